@@ -1,0 +1,7 @@
+#pragma once
+
+#include "cornerturn/error.hpp"
+#include "cornerturn/file.hpp"
+#include "cornerturn/info.hpp"
+#include "cornerturn/ladder.hpp"
+#include "cornerturn/transpose.hpp"

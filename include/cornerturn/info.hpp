@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+
+struct gpu_info {
+  std::string name;
+  int major = 0, minor = 0;  ///< compute capability
+  std::int64_t memory_bytes = 0;
+  double bandwidth_gbs = 0;  ///< theoretical: memory clock times bus width
+};
+
+struct build_info {
+  std::string version;        ///< of cornerturn, e.g. "0.1.0"
+  bool gpu_built = false;     ///< the GPU engine is in this build
+  std::string architectures;  ///< it was built for, e.g. "80;90"
+  std::string compiler;       ///< of the host code
+  int runtime_version = 0;    ///< CUDA runtime built in, as 1000 * major + 10 * minor; 0 without one
+  int driver_version = 0;     ///< newest CUDA that the installed driver serves, in the same form; 0 without a driver
+  std::string gpu_problem;    ///< why no GPU can be used; empty where one can
+  std::vector<gpu_info> gpus;
+};
+
+/// What was built in, and what this machine offers. Never throws for want of a GPU or a driver: `gpu_problem` says so.
+build_info info();
+
+}  // namespace cornerturn

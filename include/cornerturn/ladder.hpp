@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cornerturn {
+
+/// The names of the ladder's rungs, in the ladder's order.
+std::vector<std::string> rung_names();
+
+/// The element type names that the ladder takes ("f32", "u8", …).
+std::vector<std::string> type_names();
+
+/// Bytes of one element of a type named as in `type_names`. Throws `error` for any other name.
+int type_size(std::string_view type);
+
+struct ladder_options {
+  std::int64_t rows = 16384, cols = 16384;
+  std::string type = "f32";
+  std::vector<std::string> kernels;  ///< rungs by name; none: all of them
+  int repeats = 21;                  ///< timed rounds; in each, every row runs once
+};
+
+/// One row of a run: a rung, or one of the two references `memcpy` and `cublas-geam`.
+struct ladder_row {
+  enum class outcome { verified, wrong, not_available };
+
+  std::string name;
+  outcome result = outcome::not_available;
+  std::string reason;   ///< why it is not available, or what was wrong
+  std::string tile;     ///< rows x columns of the source that a block moves, e.g. "64x64"; empty for the references
+  int threads = 0;      ///< threads a block
+  int load_bytes = 0;   ///< bytes of one global load, and
+  int store_bytes = 0;  ///< of one global store
+  double median_ms = 0, iqr_ms = 0;
+  double gbs = 0;    ///< GB/s (1e9), bytes read plus bytes written
+  double ratio = 0;  ///< to memcpy on the same buffers in the same run
+  double peak = 0;   ///< of the card's theoretical bandwidth
+};
+
+/// One run of the ladder. Where there is no GPU, `device` is empty and the rows are verified on the host but not timed.
+struct ladder_run {
+  std::string device;
+  std::int64_t rows = 0,
+               cols = 0;  ///< of the matrix that was moved (on the host a small one, and then a ragged one a little larger)
+  std::string type;
+  std::string timing;  ///< "graph" (every row as a CUDA graph of several launches) or "stream" (single launches on a busy stream)
+  double memcpy_gbs = 0, peak_gbs = 0;
+  std::vector<ladder_row> rungs;
+
+  bool all_right() const;  ///< no row is wrong
+};
+
+/// Verifies every rung, then times all of them on the same two buffers, interleaved, beside cudaMemcpy and cuBLAS geam.
+///
+/// `progress`, where given, is told what is being done. Throws `error` for bad options and failing CUDA calls.
+ladder_run run_ladder(ladder_options const& options, std::function<void(std::string_view)> const& progress = {});
+
+}  // namespace cornerturn
