@@ -1,0 +1,18 @@
+#include "problem/print.hpp"
+
+#include <fmt/format.h>
+
+namespace cornerturn {
+
+std::string to_string(problem const& p) {
+  std::string text = "{";
+  for (mode const& m : p.modes) {
+    if (text.size() > 1) text += ", ";
+    text += fmt::format("{}:{}<-{}", m.extent, m.destination_stride, m.source_stride);
+  }
+  text += fmt::format("}} of {} byte{}", p.element_size, p.element_size == 1 ? "" : "s");
+  if (p.source_offset != 0 || p.destination_offset != 0) text += fmt::format(" at {}<-{}", p.destination_offset, p.source_offset);
+  return text;
+}
+
+}  // namespace cornerturn

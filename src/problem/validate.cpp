@@ -1,0 +1,104 @@
+#include "problem/validate.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+bool is_empty(problem const& p) {
+  return std::ranges::any_of(p.modes, [](mode const& m) { return m.extent == 0; });
+}
+
+std::vector<std::int64_t> column(problem const& p, std::int64_t mode::*member) {
+  std::vector<std::int64_t> values;
+  for (mode const& m : p.modes) values.push_back(m.*member);
+  return values;
+}
+
+byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t offset, std::string_view side) {
+  if (is_empty(p)) return {};
+  byte_range s{offset, offset};  // in elements, inclusive
+  bool past = false;
+  for (mode const& m : p.modes) {
+    std::int64_t reach;
+    past |= __builtin_mul_overflow(m.extent - 1, m.*stride, &reach);
+    std::int64_t& end = reach < 0 ? s.low : s.high;
+    past |= __builtin_add_overflow(end, reach, &end);
+  }
+  past |= __builtin_add_overflow(s.high, 1, &s.high);
+  past |= __builtin_mul_overflow(s.low, p.element_size, &s.low);
+  past |= __builtin_mul_overflow(s.high, p.element_size, &s.high);
+  // Also what lies between, so that any stride may be negated.
+  std::int64_t bytes;
+  past |= __builtin_sub_overflow(s.high, s.low, &bytes);
+  if (past) {
+    refuse(fmt::format("{} layout", side),
+           fmt::format("extents ({}) with strides ({}) from {}, {} bytes each", fmt::join(column(p, &mode::extent), ", "),
+                       fmt::join(column(p, stride), ", "), offset, p.element_size),
+           "one whose bytes are counted in 64 bits");
+  }
+  return s;
+}
+
+void validate_size(problem const& p) {
+  std::int64_t bytes = p.element_size;
+  bool past = false;
+  for (mode const& m : p.modes) past |= __builtin_mul_overflow(bytes, m.extent, &bytes);
+  if (past) {
+    refuse("size", fmt::format("{} elements of {} bytes", fmt::join(column(p, &mode::extent), " x "), p.element_size),
+           "at most 2^63 - 1 bytes");
+  }
+}
+
+void refuse_null(void const* pointer, std::string_view name) {
+  if (pointer == nullptr) refuse(name, "null", "an address, since there is something to move");
+}
+
+}  // namespace
+
+byte_range source_range(problem const& p) { return range_of(p, &mode::source_stride, p.source_offset, "source"); }
+
+byte_range destination_range(problem const& p) {
+  return range_of(p, &mode::destination_stride, p.destination_offset, "destination");
+}
+
+void validate(problem const& p) {
+  if (p.element_size < 1) refuse("element_size", p.element_size, "1 or more");
+  if (p.modes.size() > kMaxRank) refuse("rank", p.modes.size(), fmt::format("{} or less", kMaxRank));
+  for (std::size_t i = 0; i < p.modes.size(); ++i) {
+    if (p.modes[i].extent < 0) refuse(fmt::format("extent of mode {}", i), p.modes[i].extent, "0 or more");
+  }
+  if (is_empty(p)) return;
+  for (std::size_t i = 0; i < p.modes.size(); ++i) {
+    if (p.modes[i].destination_stride == 0 && p.modes[i].extent > 1) {
+      refuse(fmt::format("destination stride of mode {}", i), 0,
+             fmt::format("other than 0, or its {} indices write one place", p.modes[i].extent));
+    }
+  }
+  validate_size(p);
+  source_range(p);
+  destination_range(p);
+}
+
+void refuse_overlap(problem const& p, void const* source, void const* destination) {
+  if (is_empty(p)) return;
+  refuse_null(source, "source");
+  refuse_null(destination, "destination");
+
+  auto address = [](void const* pointer, std::int64_t offset) {
+    return reinterpret_cast<std::uintptr_t>(pointer) + static_cast<std::uintptr_t>(offset);
+  };
+  byte_range const read = source_range(p), written = destination_range(p);
+  auto const read_low = address(source, read.low), read_high = address(source, read.high);
+  auto const written_low = address(destination, written.low), written_high = address(destination, written.high);
+  if (read_low < written_high && written_low < read_high) {
+    refuse("destination", fmt::format("[{:#x}, {:#x})", written_low, written_high),
+           fmt::format("apart from the source, [{:#x}, {:#x})", read_low, read_high));
+  }
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+inline constexpr int kMaxRank = 64;
+
+/// A range of bytes, relative to the pointer handed in: low is the first one touched, high is one past the last.
+struct byte_range {
+  std::int64_t low = 0, high = 0;
+  bool operator==(byte_range const&) const = default;
+};
+
+/// The bytes that a problem reads, and those that it writes; empty where an extent is 0. Throw `error` past 64 bits.
+byte_range source_range(problem const& p);
+byte_range destination_range(problem const& p);
+
+/// Throws `error` for an element size below 1, more than 64 modes and a negative extent; and, where there is something to move,
+/// for a destination stride of 0 over more than one index, more bytes than 64 bits count and byte offsets past 64 bits.
+void validate(problem const& p);
+
+/// Throws `error` for a null pointer where there is something to move, and where the range of addresses read meets the one
+/// written. Expects a problem that `validate` accepts.
+void refuse_overlap(problem const& p, void const* source, void const* destination);
+
+}  // namespace cornerturn

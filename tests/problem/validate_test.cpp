@@ -1,0 +1,122 @@
+#include "problem/validate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "cornerturn/error.hpp"
+#include "problem/permuted.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+
+/// The message that `call` throws as an argument error; empty where it does not throw.
+std::string message_of(std::function<void()> const& call) {
+  try {
+    call();
+  } catch (error const& e) {
+    EXPECT_EQ(e.kind(), error_kind::argument);
+    return e.what();
+  }
+  return "";
+}
+
+std::string message_of(problem const& p) {
+  return message_of([&] { validate(p); });
+}
+
+TEST(validate, accepts_what_can_be_moved) {
+  EXPECT_EQ(message_of(problem{}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{3, -1, 4}, {4, 0, 1}}, .element_size = 12}), "");
+  EXPECT_EQ(message_of(problem{.modes = std::vector<mode>(64, {1, 5, 0}), .element_size = kMost}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{0, kMost, 0}, {kMost, kMost, kMost}, {kMost, 3, 3}}}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{0, 0, 0}, {2, 0, 0}}}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{kMost, 1, 1}}}), "");
+}
+
+TEST(validate, names_the_argument_its_value_and_what_is_allowed) {
+  EXPECT_EQ(message_of(problem{.modes = {}, .element_size = 0}), "element_size is 0; it must be 1 or more");
+  EXPECT_EQ(message_of(problem{.modes = {}, .element_size = -4}), "element_size is -4; it must be 1 or more");
+  EXPECT_EQ(message_of(problem{.modes = std::vector<mode>(65)}), "rank is 65; it must be 64 or less");
+  EXPECT_EQ(message_of(problem{.modes = {{2, 1, 1}, {-3, 1, 1}}}), "extent of mode 1 is -3; it must be 0 or more");
+  EXPECT_EQ(message_of(problem{.modes = {{0, 1, 1}, {-3, 1, 1}}}), "extent of mode 1 is -3; it must be 0 or more");
+  EXPECT_EQ(message_of(problem{.modes = {{5, 1, 0}}}),
+            "destination stride of mode 0 is 0; it must be other than 0, or its 5 indices write one place");
+}
+
+TEST(validate, refuses_what_64_bits_cannot_count) {
+  EXPECT_EQ(message_of(problem{.modes = {{4294967296, 0, 1}, {2147483648, 0, 1}}}),
+            "size is 4294967296 x 2147483648 elements of 1 bytes; it must be at most 2^63 - 1 bytes");
+  EXPECT_EQ(message_of(problem{.modes = {{kMost / 2, 0, 1}}, .element_size = 4}),
+            "size is 4611686018427387903 elements of 4 bytes; it must be at most 2^63 - 1 bytes");
+  EXPECT_EQ(
+      message_of(problem{.modes = {{3, kMost / 2 + 1, 1}}}),
+      "source layout is extents (3) with strides (4611686018427387904) from 0, 1 bytes each; it must be one whose bytes are "
+      "counted in 64 bits");
+  EXPECT_EQ(
+      message_of(problem{.modes = {{2, 1, kMost / 8}, {2, 1, 1}}, .element_size = 16}),
+      "destination layout is extents (2, 2) with strides (1152921504606846975, 1) from 0, 16 bytes each; it must be one whose "
+      "bytes are counted in 64 bits");
+  EXPECT_NE(message_of(problem{.modes = {{2, kLeast, 1}}}), "");
+  EXPECT_NE(message_of(problem{.modes = {{2, 1, kLeast}}}), "");
+  EXPECT_NE(message_of(problem{.modes = {}, .source_offset = kMost}), "");
+}
+
+TEST(validate, finds_the_bytes_touched) {
+  problem const p{.modes = {{3, -10, 1}, {4, 2, 3}}, .element_size = 4, .source_offset = 20, .destination_offset = -1};
+  EXPECT_EQ(source_range(p), (byte_range{0, 27 * 4}));
+  EXPECT_EQ(destination_range(p), (byte_range{-4, 11 * 4}));
+  EXPECT_EQ(source_range({.modes = {{0, 7, 7}}, .source_offset = 9}), (byte_range{0, 0}));
+}
+
+TEST(refuse_overlap, looks_at_addresses) {
+  problem const p{.modes = {{16, 1, 1}}, .element_size = 1};
+  auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
+  auto message = [&](problem const& problem, std::uintptr_t source, std::uintptr_t destination) {
+    return message_of([&] { refuse_overlap(problem, at(source), at(destination)); });
+  };
+  EXPECT_EQ(message(p, 0x1000, 0x1010), "");
+  EXPECT_EQ(message(p, 0x1010, 0x1000), "");
+  EXPECT_EQ(message(p, 0x1000, 0x100f), "destination is [0x100f, 0x101f); it must be apart from the source, [0x1000, 0x1010)");
+  EXPECT_EQ(message(p, 0x1000, 0x1000), "destination is [0x1000, 0x1010); it must be apart from the source, [0x1000, 0x1010)");
+  EXPECT_EQ(message(p, 0, 0x1000), "source is null; it must be an address, since there is something to move");
+  EXPECT_EQ(message(p, 0x1000, 0), "destination is null; it must be an address, since there is something to move");
+  EXPECT_EQ(message({.modes = {{0, 1, 1}}}, 0, 0), "");
+
+  problem const backwards{.modes = {{16, -1, 1}}, .element_size = 1};
+  EXPECT_EQ(message(backwards, 0x1010, 0x1000),
+            "destination is [0x1000, 0x1010); it must be apart from the source, [0x1001, 0x1011)");
+}
+
+TEST(permutation, gives_a_dense_result) {
+  std::int64_t const extents[] = {2, 3, 4}, axes[] = {2, 0, -2};
+  auto const c = dense_strides(extents, storage_order::c);
+  EXPECT_EQ(permutation(extents, c, axes, 8), (problem{.modes = {{4, 1, 6}, {2, 12, 3}, {3, 4, 1}}, .element_size = 8}));
+  auto const fortran = dense_strides(extents, storage_order::fortran);
+  EXPECT_EQ(permutation(extents, fortran, axes, 8), (problem{.modes = {{4, 6, 6}, {2, 1, 3}, {3, 2, 1}}, .element_size = 8}));
+}
+
+TEST(permutation, names_bad_axes) {
+  auto message = [](std::vector<std::int64_t> axes, std::size_t rank) { return message_of([&] { normalise_axes(axes, rank); }); };
+  EXPECT_EQ(message({0, -2, 2}, 3), "");
+  EXPECT_EQ(message({}, 0), "");
+  EXPECT_EQ(message({0, 1, 1}, 3), "axes is (0, 1, 1); it must be a permutation of 0 to 2 for an array of rank 3");
+  EXPECT_EQ(message({0, 1}, 3), "axes is (0, 1); it must be a permutation of 0 to 2 for an array of rank 3");
+  EXPECT_EQ(message({0, 1, 3}, 3), "axes is (0, 1, 3); it must be a permutation of 0 to 2 for an array of rank 3");
+  EXPECT_EQ(message({0, 1, -4}, 3), "axes is (0, 1, -4); it must be a permutation of 0 to 2 for an array of rank 3");
+  EXPECT_EQ(message({0}, 0), "axes is (0); it must be empty for an array of rank 0");
+}
+
+TEST(dense_strides, counts_in_64_bits) {
+  auto message = [](std::vector<std::int64_t> extents) { return message_of([&] { dense_strides(extents, storage_order::c); }); };
+  EXPECT_EQ(message({4294967296, 4294967296}), "size is 4294967296 x 4294967296 elements; it must be at most 2^63 - 1 elements");
+  EXPECT_EQ(message({4294967296, 4294967296, 0}), "");
+  EXPECT_EQ(message({2, -1}), "extent of mode 1 is -1; it must be 0 or more");
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tile/job.hpp"
+
+namespace cornerturn::test {
+
+/// One transpose of the table that every engine is driven through. Gaps and shifts count elements.
+struct transpose_case {
+  std::int64_t rows, cols, batch = 1;
+  std::int64_t source_gap = 0, destination_gap = 0;      ///< between the end of a row and the next one
+  std::int64_t source_shift = 0, destination_shift = 0;  ///< of the first element from a 256-byte boundary
+
+  std::string name() const;
+  job shape() const;
+  std::int64_t source_elements() const;       ///< from the first to the last, shift included
+  std::int64_t destination_elements() const;  ///< the same
+};
+
+/// The table: {1,2,16,17,83,163,256,257,1024} in pairs, zero extents, pitches, batches, shifted pointers, skinny matrices. Where
+/// the environment variable CORNERTURN_CASE names one, only that.
+std::vector<transpose_case> transpose_cases();
+
+}  // namespace cornerturn::test
