@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "cuda/check.hpp"
+
+namespace cornerturn {
+
+/// CUDA's handles, released when they go out of scope.
+template <class Handle, auto Destroy>
+struct destroy_handle {
+  using pointer = Handle;
+  void operator()(Handle handle) const { Destroy(handle); }
+};
+using stream_handle = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, destroy_handle<cudaStream_t, cudaStreamDestroy>>;
+using event_handle = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, destroy_handle<cudaEvent_t, cudaEventDestroy>>;
+using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy_handle<cudaGraph_t, cudaGraphDestroy>>;
+using graph_exec_handle =
+    std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy_handle<cudaGraphExec_t, cudaGraphExecDestroy>>;
+using device_memory = std::unique_ptr<void, destroy_handle<void*, cudaFree>>;
+
+inline stream_handle make_stream() {
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  return stream_handle(stream);
+}
+
+inline event_handle make_event() {
+  cudaEvent_t event;
+  check(cudaEventCreate(&event), "cudaEventCreate");
+  return event_handle(event);
+}
+
+inline device_memory allocate_device(std::size_t bytes) {
+  void* memory;
+  check(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return device_memory(memory);
+}
+
+}  // namespace cornerturn
