@@ -1,0 +1,91 @@
+#include "block/fibers.hpp"
+
+#include <ucontext.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace cornerturn {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kStackBytes = 1 << 18;
+#else
+constexpr std::size_t kStackBytes = 1 << 16;
+#endif
+
+}  // namespace
+
+struct fiber_team::fiber {
+  ucontext_t context;
+  std::unique_ptr<char[]> stack;
+  bool finished = true;
+  void* fake_stack = nullptr;  // AddressSanitizer's, kept while another fiber runs
+  void const* bottom = nullptr;
+  std::size_t bytes = 0;
+
+  /// Goes from this fiber to another, telling AddressSanitizer which stack is in use.
+  void switch_to(fiber& other) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(&fake_stack, other.bottom, other.bytes);
+#endif
+    swapcontext(&context, &other.context);
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(fake_stack, &other.bottom, &other.bytes);
+#endif
+  }
+};
+
+fiber_team::fiber_team(int count) : caller_(std::make_unique<fiber>()) {
+  for (int i = 0; i < count; ++i) prepare(*fibers_.emplace_back(std::make_unique<fiber>()));
+}
+
+void fiber_team::prepare(fiber& each) {
+  each.stack.reset(new char[kStackBytes]);
+  each.bottom = each.stack.get(), each.bytes = kStackBytes;
+  getcontext(&each.context);
+  each.context.uc_stack = {.ss_sp = each.stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
+  auto const self = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&each.context, reinterpret_cast<void (*)()>(&enter), 2, unsigned(self), unsigned(self >> 32));
+}
+
+fiber_team::~fiber_team() = default;
+
+void fiber_team::enter(unsigned low, unsigned high) {
+  auto* const self = reinterpret_cast<fiber_team*>(std::uintptr_t(high) << 32 | low);
+  auto& here = *self->fibers_[self->current_];
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(nullptr, &self->caller_->bottom, &self->caller_->bytes);
+#endif
+  for (;;) {  // a fiber outlives its body and waits for the next run
+    (*self->body_)();
+    here.finished = true;
+    self->yield();
+  }
+}
+
+void fiber_team::yield() { fibers_[current_]->switch_to(*caller_); }
+
+void fiber_team::resume(int index) {
+  current_ = index;
+  caller_->switch_to(*fibers_[index]);
+}
+
+void fiber_team::run(std::function<void()> const& body) {
+  body_ = &body;
+  for (auto& each : fibers_) each->finished = false;
+  for (int waiting = count(); waiting > 0;) {
+    waiting = 0;
+    for (int i = 0; i < count(); ++i) {
+      resume(i);
+      waiting += !fibers_[i]->finished;
+    }
+    if (waiting != 0 && waiting != count()) throw std::logic_error("a barrier that not every thread of the block reaches");
+  }
+}
+
+}  // namespace cornerturn

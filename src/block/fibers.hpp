@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace cornerturn {
+
+/// A fixed number of fibers that run one function each, in turns, on the caller's thread.
+class fiber_team {
+ public:
+  explicit fiber_team(int count);
+  ~fiber_team();
+  fiber_team(fiber_team const&) = delete;
+  fiber_team& operator=(fiber_team const&) = delete;
+
+  int count() const { return int(fibers_.size()); }
+  /// The fiber that is running, from 0.
+  int current() const { return current_; }
+
+  /// Runs body once in each fiber; a fiber that yields goes on once all others have yielded or finished. Throws std::logic_error
+  /// where some fibers finish while others wait at a yield: a barrier that not all threads reach. The team is of no use then.
+  void run(std::function<void()> const& body);
+  void yield();
+
+ private:
+  struct fiber;
+  static void enter(unsigned low, unsigned high);
+  void prepare(fiber& each);
+  void resume(int index);
+
+  std::vector<std::unique_ptr<fiber>> fibers_;
+  std::unique_ptr<fiber> caller_;
+  std::function<void()> const* body_ = nullptr;
+  int current_ = 0;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace cornerturn {
+
+enum class memory_space { global, shared };
+
+/// A place in a tile program's source.
+struct source_place {
+  std::string_view file;
+  int line = 0;
+  auto operator<=>(source_place const&) const = default;
+};
+
+/// One access of one thread. Accesses of a block's warp with equal place and occurrence are one request.
+struct recorded_access {
+  int thread;
+  source_place place;
+  int occurrence;  ///< how often the thread had been at this place before, in this block
+  memory_space space;
+  bool store;
+  bool active;            ///< false: predicated off, so nothing moved
+  std::uint64_t address;  ///< global: the pointer; shared: bytes from the block's shared memory
+  int bytes;
+  std::int64_t block;  ///< its number in the grid
+};
+
+/// What a block's threads asked of memory, in the order in which the host ran them.
+struct recording {
+  std::vector<recorded_access> accesses;
+};
+
+}  // namespace cornerturn

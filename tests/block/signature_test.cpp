@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "block/requests.hpp"
+#include "engine/host/host.hpp"
+
+// What each rung asks of memory, measured on the program that runs: a rung under another's name cannot have its signature.
+
+namespace cornerturn {
+namespace {
+
+struct recorded {
+  plan chosen;
+  recording record;
+  std::uintptr_t source, destination;
+  std::vector<test::request> requests;
+};
+
+/// A dense transpose (or copy) of elements of `element_size` bytes by a rung, on memory aligned to sectors; of all blocks or the
+/// first few.
+recorded record_rung(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment aligned = {},
+                     std::int64_t most_tiles = 1 << 30) {
+  job const shape{.rows = rows, .cols = cols, .source_pitch = cols, .destination_pitch = kernel == rung::copy ? cols : rows};
+  recorded result{.chosen = plan_rung(kernel, shape, element_size, aligned)};
+  result.chosen.tiles = std::min(result.chosen.tiles, most_tiles);
+  struct alignas(128) line {
+    std::byte bytes[128];
+  };
+  std::vector<line> source(std::size_t(rows * cols * element_size) / 128 + 1), destination(source.size());
+  host::run(result.chosen, source.data(), destination.data(), &result.record);
+  result.source = reinterpret_cast<std::uintptr_t>(source.data());
+  result.destination = reinterpret_cast<std::uintptr_t>(destination.data());
+  result.requests = test::requests_of(result.record);
+  return result;
+}
+
+/// "4:1 16:4": for the requests of one kind, the bytes of an access and the sectors (global) or wavefronts (shared) of a request.
+std::string costs(recorded const& run, memory_space space, bool store) {
+  std::set<std::pair<int, int>> seen;
+  for (auto const& each : run.requests)
+    if (each.space() == space && each.store() == store && each.active() > 0)
+      seen.insert({each.bytes(), space == memory_space::global ? sectors(each) : wavefronts(each)});
+  std::vector<std::string> texts;
+  for (auto const& [bytes, cost] : seen) texts.push_back(fmt::format("{}:{}", bytes, cost));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+struct signature {
+  rung kernel;
+  std::string loads, shared_stores, shared_loads, stores;
+};
+
+// 4-byte elements: a warp's 32 loads or stores are 4 sectors where they coalesce and 32 where they scatter, 16 as vectors; 1
+// wavefront (vectors: 4) where no bank conflicts and 32 where all do.
+signature const kSignatures[] = {
+    {rung::copy, "16:16", "", "", "16:16"},
+    {rung::naive_read, "4:4", "", "", "4:32"},
+    {rung::naive_write, "4:32", "", "", "4:4"},
+    {rung::smem_conflict_read, "4:4", "4:1", "4:32", "4:4"},
+    {rung::smem_conflict_write, "4:4", "4:32", "4:1", "4:4"},
+    {rung::smem_padded, "4:4", "4:1", "4:1", "4:4"},
+    {rung::smem_swizzled, "4:4", "4:1", "4:1", "4:4"},
+    {rung::vec_conflict_read, "16:16", "16:4", "4:32", "4:4"},
+    {rung::vec_padded, "16:16", "4:1", "4:1", "4:4"},
+    {rung::vec_swizzled, "16:16", "4:1", "4:1", "4:4"},
+    {rung::vec_both, "16:16", "16:4", "16:4", "16:16"},
+};
+
+TEST(signature, of_every_rung) {
+  ASSERT_EQ(std::size(kSignatures), kRungs.size());
+  for (auto const& each : kSignatures) {
+    auto const run = record_rung(each.kernel, 128, 128, 4);
+    EXPECT_EQ(costs(run, memory_space::global, false), each.loads) << name_of(each.kernel);
+    EXPECT_EQ(costs(run, memory_space::shared, true), each.shared_stores) << name_of(each.kernel);
+    EXPECT_EQ(costs(run, memory_space::shared, false), each.shared_loads) << name_of(each.kernel);
+    EXPECT_EQ(costs(run, memory_space::global, true), each.stores) << name_of(each.kernel);
+  }
+}
+
+/// Few sectors for the bytes moved: every piece of a row may straddle one more.
+bool coalesces(test::request const& each) { return sectors(each) <= 2 * std::max(1, each.active() * each.bytes() / 32); }
+bool scatters(test::request const& each) { return sectors(each) == each.active(); }
+
+void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_bytes, int store_bytes) {
+  auto const run = record_rung(kernel, rows, cols, 4);
+  auto const where = fmt::format("{} of {}x{}", name_of(kernel), rows, cols);
+  std::int64_t lanes[2] = {}, moved[2] = {};
+  for (auto const& each : run.requests) {
+    auto const at = fmt::format("{}, line {}, block {}", where, each.lanes.front().place.line, each.block);
+    ASSERT_EQ(each.lanes.size(), 32u) << at;  // with those that are off
+    if (each.space() == memory_space::shared) {
+      bool const conflicting = each.store() ? kernel == rung::smem_conflict_write
+                                            : kernel == rung::smem_conflict_read || kernel == rung::vec_conflict_read;
+      ASSERT_EQ(wavefronts(each), conflicting ? 32 : least_wavefronts(each)) << at;
+      continue;
+    }
+    lanes[each.store()] += 32 * each.bytes();
+    moved[each.store()] += each.active() * each.bytes();
+    if (each.active() == 0) continue;
+    ASSERT_EQ(each.bytes(), each.store() ? store_bytes : load_bytes) << at;
+    bool const scattered = kernel == (each.store() ? rung::naive_read : rung::naive_write);
+    ASSERT_TRUE(scattered ? scatters(each) : coalesces(each)) << at << ": " << sectors(each) << " sectors";
+  }
+  auto const& tile = run.chosen.tile;
+  for (bool const store : {false, true}) {
+    EXPECT_EQ(moved[store], rows * cols * 4) << where;
+    if (kernel == rung::copy) continue;  // an edge is tried twice, by vectors and by elements
+    EXPECT_EQ(lanes[store], run.chosen.tiles * tile.rows * tile.cols * 4) << where;
+  }
+}
+
+TEST(signature, of_every_rung_on_ragged_edges) {
+  for (auto const& each : kRungs) {
+    bool const read = is_vector_rung(each.id), write = each.id == rung::vec_both || each.id == rung::copy;
+    check_ragged(each.id, 83, 163, 4, 4);                            // no vector fits
+    check_ragged(each.id, 100, 132, read ? 16 : 4, write ? 16 : 4);  // vectors fit; tiles do not
+  }
+}
+
+/// The addresses of 4-byte shared-memory stores against those of the elements they hold, loaded one by one in the same order.
+template <class Address>
+void expect_layout(recorded const& run, std::int64_t cols, Address const& address) {
+  std::map<int, std::vector<std::uint64_t>> elements, stores;
+  for (auto const& each : run.record.accesses) {
+    if (each.space == memory_space::global && !each.store)
+      for (int byte = 0; byte < each.bytes; byte += 4) elements[each.thread].push_back((each.address - run.source + byte) / 4);
+    if (each.space == memory_space::shared && each.store) stores[each.thread].push_back(each.address);
+  }
+  ASSERT_EQ(int(stores.size()), run.chosen.tile.threads);
+  for (auto const& [thread, addresses] : stores) {
+    ASSERT_EQ(addresses.size(), elements[thread].size());
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      int const m = int(elements[thread][i]) / int(cols), n = int(elements[thread][i]) % int(cols);
+      ASSERT_EQ(addresses[i], address(m, n)) << name_of(run.chosen.kernel) << ", element " << m << ", " << n;
+    }
+  }
+}
+
+TEST(signature, padding_and_swizzle_are_told_apart_by_their_addresses) {
+  for (auto const kernel : {rung::smem_padded, rung::vec_padded}) {
+    auto const run = record_rung(kernel, 128, 128, 4, {}, 1);
+    expect_layout(run, 128, [&](int m, int n) { return std::uint64_t(m * (run.chosen.tile.cols + 1) + n) * 4; });
+  }
+  for (auto const kernel : {rung::smem_swizzled, rung::vec_swizzled}) {
+    auto const run = record_rung(kernel, 128, 128, 4, {}, 1);
+    expect_layout(run, 128, [&](int m, int n) { return std::uint64_t(m * run.chosen.tile.cols + (n ^ m % 32)) * 4; });
+  }
+}
+
+/// How far into their side the active accesses of one kind and width begin.
+std::set<std::uint64_t> places(recorded const& run, bool store, int bytes) {
+  std::set<std::uint64_t> result;
+  for (auto const& each : run.record.accesses)
+    if (each.store == store && each.active && each.bytes == bytes)
+      result.insert(each.address - (store ? run.destination : run.source));
+  return result;
+}
+
+TEST(signature, a_copy_is_straight) {
+  auto const run = record_rung(rung::copy, 83, 163, 4);
+  std::map<std::tuple<int, int, int>, std::uint64_t> loaded;  // by block, thread and occurrence
+  for (auto const& each : run.requests)
+    for (auto const& lane : each.lanes)
+      if (!lane.store) loaded[{each.block, lane.thread, lane.occurrence}] = lane.address - run.source;
+  for (auto const& each : run.requests)
+    for (auto const& lane : each.lanes) {
+      if (lane.store) {
+        ASSERT_EQ(lane.address - run.destination, (loaded[{each.block, lane.thread, lane.occurrence}]));
+      }
+    }
+}
+
+TEST(signature, a_copy_moves_the_rest_of_a_row_by_elements) {
+  auto const run = record_rung(rung::copy, 1, 1002, 4);
+  for (bool const store : {false, true}) {
+    auto const vectors = places(run, store, 16);
+    EXPECT_EQ(vectors.size(), 250u);
+    EXPECT_EQ(*vectors.rbegin(), 249u * 16);
+    EXPECT_EQ(places(run, store, 4), (std::set<std::uint64_t>{4000, 4004}));
+  }
+}
+
+using place = std::pair<std::int64_t, std::int64_t>;
+
+/// The row and column at which the second block starts to load.
+place second_tile(rung kernel) {
+  auto const run = record_rung(kernel, 512, 1024, 4, {}, 2);
+  std::uint64_t lowest = ~0ull;
+  for (auto const& each : run.requests)
+    if (each.block == 1 && each.space() == memory_space::global && !each.store())
+      for (auto const& lane : each.lanes) lowest = std::min(lowest, (lane.address - run.source) / 4);
+  return {lowest / 1024, lowest % 1024};
+}
+
+TEST(signature, only_vec_both_walks_the_destinations_rows_first) {
+  for (auto const& each : kRungs) {
+    job const shape{.rows = 512, .cols = 1024, .source_pitch = 1024, .destination_pitch = 512};
+    auto const tile = plan_rung(each.id, shape, 4, {}).tile;
+    place const down{tile.rows, 0}, across{0, tile.cols};
+    EXPECT_EQ(second_tile(each.id), each.id == rung::vec_both ? down : across) << each.name;
+  }
+}
+
+/// How many lanes wait for one bank at worst. Scalar loads for vector stores take rows 16 bytes' worth of elements apart, which
+/// for 1- and 2-byte elements is too few rows: padding and swizzle tell only 32 consecutive ones apart.
+double expected_ways(plan const& chosen) {
+  bool const one_side = chosen.kernel == rung::vec_padded || chosen.kernel == rung::vec_swizzled;
+  return one_side && chosen.widths.destination > 1 && chosen.element_size < 4 ? 4.0 / chosen.element_size : 1;
+}
+
+class conflicts : public testing::TestWithParam<int> {};
+
+TEST_P(conflicts, are_avoided_in_every_choice_of_vectors) {
+  int const size = GetParam();
+  for (auto const kernel : {rung::smem_padded, rung::smem_swizzled, rung::vec_padded, rung::vec_swizzled, rung::vec_both})
+    for (auto const aligned : {alignment{16, 16}, alignment{16, size}, alignment{size, 16}, alignment{size, size}}) {
+      auto const run = record_rung(kernel, 512, 512, size, aligned, 1);
+      std::map<bool, std::set<double>> ways;  // of stores and loads
+      for (auto const& each : run.requests)
+        if (each.space() == memory_space::shared) ways[each.store()].insert(double(wavefronts(each)) / least_wavefronts(each));
+      EXPECT_EQ(ways[true], std::set{1.0}) << "stores of " << describe(run.chosen);
+      EXPECT_EQ(ways[false], std::set{expected_ways(run.chosen)}) << "loads of " << describe(run.chosen);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(element_sizes, conflicts, testing::Values(1, 2, 4, 8, 16), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace cornerturn
