@@ -1,0 +1,30 @@
+#pragma once
+
+#include "tile/cut.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+/// One element a thread. `Map` decides which side coalesces: along a source row (naive-read) or a destination row (naive-write).
+template <class T, int M, int N, class Map>
+struct naive {
+  static constexpr int kRows = M, kCols = N, kThreads = size<0>(Map{}), kBlocks = 1, kSharedBytes = 0;
+  static constexpr walk kWalk = walk::source_rows;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
+    for_tile<naive>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      auto const at = make_identity_tensor(source.shape()).compose(Map{})(block.thread());
+      T held;
+      block.template global_load<1>(&source.compose(Map{})(block.thread()), &held, inside(at));
+      block.template global_store<1>(&destination.compose(Map{})(block.thread()), &held, inside(at));
+    });
+  }
+};
+
+template <int M, int N>
+using reads_coalesce = Layout<Shape<Shape<Int<N>, Int<M>>>, Stride<Stride<Int<M>, _1>>>;
+template <int M, int N>
+using writes_coalesce = Layout<Shape<Int<M * N>>, Stride<_1>>;
+
+}  // namespace cornerturn::tile

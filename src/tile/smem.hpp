@@ -1,0 +1,94 @@
+#pragma once
+
+#include "tile/cut.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+/// Layouts of an M x N tile in shared memory. `kTogether` elements along n stay neighbours, so one store can move them.
+
+/// Source rows as they come: a warp that walks down a column finds its elements in one bank.
+template <class T, int M, int N>
+struct source_major {
+  using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>;
+  static constexpr int kTogether = 16 / int(sizeof(T));
+};
+/// Destination rows: now the column's conflict meets the warp that stores.
+template <class T, int M, int N>
+struct destination_major {
+  using type = Layout<Shape<Int<M>, Int<N>>, Stride<_1, Int<M>>>;
+  static constexpr int kTogether = 1;
+};
+/// Elements that share one of the 32 four-byte banks.
+template <class T>
+constexpr int kBank = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
+
+/// Each row a bank (or an element wider than a bank) longer, so that a column crosses all banks.
+template <class T, int M, int N>
+struct padded {
+  using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N + kBank<T>>, _1>>;
+  static constexpr int kTogether = kBank<T>;
+};
+/// The bank's number XORed with the row's, over the 128 bytes that one wavefront serves.
+template <class T, int M, int N>
+struct swizzled {
+  static constexpr int kTogether = kBank<T>;
+  static constexpr int kBits = log2_of(128 / int(sizeof(T)) / kTogether), kBase = log2_of(kTogether);
+  static_assert(kBits + kBase <= log2_of(N) && kBits <= log2_of(M), "a row must hold every bank and a column every row's number");
+  using type =
+      decltype(composition(Swizzle<kBits, kBase, log2_of(N) - kBase>{}, Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
+};
+
+/// Through shared memory, so that both global sides coalesce: the tile comes in along source rows and leaves along destination
+/// rows. `Shared` is one of the layouts above; N_V and M_V are the elements of one global load and one global store.
+template <class T, int M, int N, int Threads, class Shared, int N_V, int M_V>
+struct smem {
+  using shared_layout = typename Shared::type;
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1;
+  static constexpr int kElements = cosize_v<shared_layout>, kSharedBytes = kElements * int(sizeof(T));
+  static constexpr walk kWalk = walk::source_rows;
+
+  /// Eight 16-byte vectors, or 32 single elements, side by side: 128 bytes of a row to a quarter warp or (4-byte) a warp.
+  static constexpr int lanes(int vector) { return vector > 1 ? 8 : 32; }
+  using load_map = along_n<M, N, Threads, N_V, 1, lanes(N_V)>;
+  using store_map = along_m<M, N, Threads, M_V, lanes(M_V)>;
+  static constexpr int kTogether = Shared::kTogether < N_V ? Shared::kTogether : N_V;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
+    for_tile<smem>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      auto const tile = make_tensor(make_smem_ptr(block.template shared<T, kElements>()), shared_layout{});
+      auto const coordinates = make_identity_tensor(source.shape());
+
+      {
+        auto const from = source.compose(load_map{})(block.thread(), _, 0, _);
+        auto const to = tile.compose(load_map{})(block.thread(), _, 0, _);
+        auto const at = coordinates.compose(load_map{})(block.thread(), _, 0, _);
+        constexpr int kSteps = size<3>(load_map{});
+        alignas(16) T held[kSteps][N_V];
+        CUTE_UNROLL
+        for (int i = 0; i < kSteps; ++i) block.template global_load<N_V>(&from(0, i), held[i], inside(at(0, i)));
+        CUTE_UNROLL
+        for (int i = 0; i < kSteps; ++i) CUTE_UNROLL
+        for (int v = 0; v < N_V; v += kTogether) block.template shared_store<kTogether>(&to(v, i), &held[i][v]);
+      }
+
+      block.sync();
+
+      {
+        auto const from = tile.compose(store_map{})(block.thread(), _, _);
+        auto const to = destination.compose(store_map{})(block.thread(), _, _);
+        auto const at = coordinates.compose(store_map{})(block.thread(), _, _);
+        CUTE_UNROLL
+        for (int i = 0; i < size<1>(from); ++i) {
+          alignas(16) T held[M_V];
+          CUTE_UNROLL
+          for (int v = 0; v < M_V; ++v) block.template shared_load<1>(&from(v, i), &held[v]);
+          block.template global_store<M_V>(&to(0, i), held, inside(at(0, i)));
+        }
+      }
+    });
+  }
+};
+
+}  // namespace cornerturn::tile

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "tile/cut.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+/// 16-byte vectors on both sides. A thread loads N_V consecutive elements of V rows, transposes them in registers, and stores
+/// vectors of V elements into a destination-major tile, whose 16-byte units are XORed with the column so that neither phase has
+/// a bank conflict. Blocks walk the destination's rows first: worth 3 % over the source's.
+///
+/// `Blocks` are to fit on a multiprocessor at once: where a thread holds many registers, that many are worth more.
+/// A side whose rows are not vector-aligned moves single elements (N_V or M_V is 1); shared memory sees vectors all the same.
+template <class T, int M, int N, int Threads, int Blocks, int N_V, int M_V>
+struct vec_both {
+  static constexpr int V = 16 / int(sizeof(T));
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
+  static constexpr int kElements = M * N, kSharedBytes = kElements * int(sizeof(T));
+  static constexpr walk kWalk = walk::destination_rows;
+
+  /// The eight lanes that share a wavefront of shared-memory stores stand N_V columns apart; their number is what a unit is XORed
+  /// with.
+  using shared_layout = decltype(composition(Swizzle<3, log2_of(V), log2_of(M) - log2_of(V) + log2_of(N_V)>{},
+                                             Layout<Shape<Int<M>, Int<N>>, Stride<_1, Int<M>>>{}));
+  using load_map = along_n<M, N, Threads, N_V, V>;
+  using store_map = along_m<M, N, Threads, M_V>;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
+    for_tile<vec_both>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      auto const tile = make_tensor(make_smem_ptr(block.template shared<T, kElements>()), shared_layout{});
+      auto const coordinates = make_identity_tensor(source.shape());
+
+      {
+        auto const from = source.compose(load_map{})(block.thread(), _, _, _);
+        auto const to = tile.compose(load_map{})(block.thread(), _, _, _);
+        auto const at = coordinates.compose(load_map{})(block.thread(), _, _, _);
+        CUTE_UNROLL
+        for (int unit = 0; unit < size<2>(from); ++unit) {
+          alignas(16) T rows[V][N_V];
+          CUTE_UNROLL
+          for (int r = 0; r < V; ++r) block.template global_load<N_V>(&from(0, r, unit), rows[r], inside(at(0, r, unit)));
+          CUTE_UNROLL
+          for (int c = 0; c < N_V; ++c) {
+            alignas(16) T column[V];
+            CUTE_UNROLL
+            for (int r = 0; r < V; ++r) column[r] = rows[r][c];
+            block.template shared_store<V>(&to(c, 0, unit), column);
+          }
+        }
+      }
+
+      block.sync();
+
+      {
+        auto const from = tile.compose(store_map{})(block.thread(), _, _);
+        auto const to = destination.compose(store_map{})(block.thread(), _, _);
+        auto const at = coordinates.compose(store_map{})(block.thread(), _, _);
+        CUTE_UNROLL
+        for (int i = 0; i < size<1>(from); ++i) {
+          alignas(16) T held[M_V];
+          block.template shared_load<M_V>(&from(0, i), held);
+          block.template global_store<M_V>(&to(0, i), held, inside(at(0, i)));
+        }
+      }
+    });
+  }
+};
+
+}  // namespace cornerturn::tile
