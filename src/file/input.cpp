@@ -1,0 +1,45 @@
+#include "file/input.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kChunkBytes = 16 << 20;
+
+}  // namespace
+
+input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
+  // Not blocking: a pipe that nobody writes to is refused below and not waited for.
+  file_ = descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!file_ || ::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be read");
+  if (!S_ISREG(status.st_mode))
+    throw error(error_kind::file, fmt::format("{} cannot be read: not a regular file", path_.string()));
+  size_ = status.st_size;
+}
+
+void input_file::read(std::int64_t offset, void* to, std::int64_t bytes, std::function<void(double)> const& progress) const {
+  std::int64_t done = 0;
+  while (done < bytes) {
+    ssize_t const got = ::pread(file_.get(), static_cast<char*>(to) + done, std::min(bytes - done, kChunkBytes), offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_by_errno(path_, "cannot be read");
+    if (got == 0) {
+      throw error(error_kind::file, fmt::format("{} is truncated: {} bytes are read from byte {} on, and {} are there",
+                                                path_.string(), bytes, offset, done));
+    }
+    done += got;
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(bytes));
+  }
+}
+
+}  // namespace cornerturn

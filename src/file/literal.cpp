@@ -1,0 +1,132 @@
+#include "file/literal.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn {
+namespace {
+
+// Nesting in a header is that of structured dtypes; the bound keeps a hostile one from exhausting the stack.
+constexpr int kMaxDepth = 64;
+
+class parser {
+ public:
+  parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+
+  literal whole() {
+    literal result = value(0);
+    skip_space();
+    if (at_ != text_.size()) fail("nothing more");
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view expected) const {
+    throw error(error_kind::file, fmt::format("{}: malformed header: expected {} at byte {}", name_, expected, at_));
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::string_view(" \t\n\r\f").find(text_[at_]) != std::string_view::npos) ++at_;
+  }
+
+  bool take(std::string_view token) {
+    skip_space();
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  literal value(int depth) {
+    if (depth > kMaxDepth) fail("less nesting");
+    skip_space();
+    std::size_t const begin = at_;
+    literal result;
+    if (take("'")) {
+      result = quoted('\'');
+    } else if (take("\"")) {
+      result = quoted('"');
+    } else if (take("(")) {
+      result = sequence(literal::kind::tuple, ")", depth);
+    } else if (take("[")) {
+      result = sequence(literal::kind::list, "]", depth);
+    } else if (take("{")) {
+      result = dict(depth);
+    } else if (take("True")) {
+      result.type = literal::kind::boolean;
+      result.integer = 1;
+    } else if (take("False")) {
+      result.type = literal::kind::boolean;
+    } else if (!take("None")) {
+      result = integer();
+    }
+    result.source = text_.substr(begin, at_ - begin);
+    return result;
+  }
+
+  literal quoted(char quote) {
+    std::size_t const begin = at_;
+    for (; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
+      if (text_[at_] == quote) {
+        literal result;
+        result.type = literal::kind::string;
+        result.string = text_.substr(begin, at_++ - begin);
+        return result;
+      }
+      if (text_[at_] == '\\') ++at_;
+    }
+    at_ = std::min(at_, text_.size());
+    fail("the end of a string");
+  }
+
+  literal integer() {
+    literal result;
+    result.type = literal::kind::integer;
+    auto const [end, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), result.integer);
+    if (problem == std::errc::result_out_of_range) fail("a number of 64 bits");
+    if (problem != std::errc()) fail("a value");
+    at_ = end - text_.data();
+    // Python 2 wrote long integers as 3L.
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;
+    return result;
+  }
+
+  literal sequence(literal::kind type, std::string_view close, int depth) {
+    literal result;
+    result.type = type;
+    bool comma = true;
+    while (!take(close)) {
+      if (!comma) fail(fmt::format("',' or '{}'", close));
+      result.items.push_back(value(depth + 1));
+      comma = take(",");
+    }
+    // (x) is x itself; the tuple of one is (x,).
+    if (type == literal::kind::tuple && result.items.size() == 1 && !comma) return literal(result.items[0]);
+    return result;
+  }
+
+  literal dict(int depth) {
+    literal result;
+    result.type = literal::kind::dict;
+    bool comma = true;
+    while (!take("}")) {
+      if (!comma) fail("',' or '}'");
+      result.items.push_back(value(depth + 1));
+      if (!take(":")) fail("':'");
+      result.items.push_back(value(depth + 1));
+      comma = take(",");
+    }
+    return result;
+  }
+
+  std::string_view text_, name_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+literal parse_literal(std::string_view text, std::string_view name) { return parser(text, name).whole(); }
+
+}  // namespace cornerturn

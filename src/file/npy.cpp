@@ -1,0 +1,153 @@
+#include "file/npy.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cornerturn/error.hpp"
+#include "file/dtype.hpp"
+#include "file/literal.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::int64_t kAlignment = 64;  // NumPy's own, so that the data can be mapped and read in vectors
+
+[[noreturn]] void fail(std::string_view name, std::string_view what) {
+  throw error(error_kind::file, fmt::format("{}: {}", name, what));
+}
+
+/// Bytes of the length that stands before the dict.
+std::int64_t length_bytes(int major) { return major == 1 ? 2 : 4; }
+
+void require(input_file const& file, std::int64_t bytes, std::string_view what) {
+  if (file.size() < bytes) {
+    throw error(error_kind::file, fmt::format("{} is truncated: it has {} bytes and its {} ends at byte {}", file.path().string(),
+                                              file.size(), what, bytes));
+  }
+}
+
+std::int64_t little_endian(std::string_view bytes) {
+  std::int64_t value = 0;
+  for (std::size_t i = bytes.size(); i > 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
+  return value;
+}
+
+std::vector<std::int64_t> shape_of(literal const& value, std::string_view name) {
+  std::vector<std::int64_t> shape;
+  bool sound = value.type == literal::kind::tuple;
+  for (literal const& extent : value.items) {
+    sound = sound && extent.type == literal::kind::integer && extent.integer >= 0;
+    shape.push_back(extent.integer);
+  }
+  if (!sound) fail(name, "malformed header: the shape is no tuple of numbers from 0 up");
+  if (shape.size() > kMaxRank) fail(name, fmt::format("the array has {} axes; {} or less can be served", shape.size(), kMaxRank));
+  return shape;
+}
+
+std::int64_t bytes_of(npy_header const& header, std::string_view name) {
+  if (std::ranges::find(header.shape, 0) != header.shape.end()) return 0;
+  std::int64_t bytes = header.element_size;
+  for (std::int64_t extent : header.shape) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) {
+      fail(name, fmt::format("malformed header: {} elements of {} bytes are past 64 bits", fmt::join(header.shape, " x "),
+                             header.element_size));
+    }
+  }
+  return bytes;
+}
+
+void read_dict(npy_header& header, std::string_view text, std::string_view name) {
+  literal const dict = parse_literal(text, name);
+  if (dict.type != literal::kind::dict) fail(name, "malformed header: it is no dict");
+  auto const find = [&](std::string_view key) -> literal const& {
+    for (std::size_t i = 0; i < dict.items.size(); i += 2) {
+      if (dict.items[i].type == literal::kind::string && dict.items[i].string == key) return dict.items[i + 1];
+    }
+    fail(name, fmt::format("malformed header: it has no '{}'", key));
+  };
+  literal const& descr = find("descr");
+  literal const& fortran = find("fortran_order");
+  literal const& shape = find("shape");
+  if (dict.items.size() != 6) fail(name, "malformed header: it has more than 'descr', 'fortran_order' and 'shape'");
+
+  header.descr = descr.source;
+  header.element_size = dtype_size(descr, name);
+  if (fortran.type != literal::kind::boolean) fail(name, "malformed header: 'fortran_order' is neither True nor False");
+  header.order = fortran.integer ? storage_order::fortran : storage_order::c;
+  header.shape = shape_of(shape, name);
+  header.bytes = bytes_of(header, name);
+}
+
+}  // namespace
+
+npy_header read_npy_header(input_file const& file) {
+  std::string const name = file.path().string();
+  std::int64_t const fixed = kMagic.size() + 2;
+  std::string start(std::min(file.size(), fixed + 4), '\0');
+  file.read(0, start.data(), start.size());
+  if (!start.starts_with(kMagic)) fail(name, "not a .npy file: it does not begin with \\x93NUMPY");
+  require(file, fixed, "version");
+
+  npy_header header;
+  header.major = static_cast<unsigned char>(start[6]);
+  int const minor = static_cast<unsigned char>(start[7]);
+  if (header.major < 1 || header.major > 3 || minor != 0) {
+    fail(name, fmt::format("version {}.{} of the .npy format is not known; 1.0, 2.0 and 3.0 are", header.major, minor));
+  }
+  std::int64_t const before = fixed + length_bytes(header.major);
+  require(file, before, "header's length");
+  std::int64_t const length = little_endian(std::string_view(start).substr(fixed, length_bytes(header.major)));
+  header.data_offset = before + length;
+  require(file, header.data_offset, "header");
+  std::string text(length, '\0');
+  file.read(before, text.data(), text.size());
+  read_dict(header, text, name);
+
+  std::int64_t const there = file.size() - header.data_offset;
+  if (there < header.bytes) {
+    throw error(error_kind::file,
+                fmt::format("{} is truncated: its header promises {} bytes of data, and {} follow", name, header.bytes, there));
+  }
+  return header;
+}
+
+std::string npy_preamble(npy_header const& header, std::span<std::int64_t const> shape) {
+  std::string dict = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", header.descr,
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  auto const padded = [&](int major) {
+    std::int64_t const before = kMagic.size() + 2 + length_bytes(major), unpadded = before + dict.size() + 1;
+    return (unpadded + kAlignment - 1) / kAlignment * kAlignment - before;
+  };
+  // Version 3.0 says that names are in UTF-8; 2.0 only differs from 1.0 in the room for long headers.
+  int const major = header.major == 3 ? 3 : padded(1) <= 0xFFFF ? 1 : 2;
+  std::int64_t const length = padded(major);
+
+  std::string preamble(kMagic);
+  preamble += static_cast<char>(major);
+  preamble += '\0';
+  for (int i = 0; i < length_bytes(major); ++i) preamble += static_cast<char>(length >> (8 * i) & 0xFF);
+  dict.resize(length - 1, ' ');
+  return preamble + dict + '\n';
+}
+
+std::string dtype_name(npy_header const& header) {
+  std::string_view descr = header.descr;
+  if (descr.starts_with('\'') || descr.starts_with('"')) descr = descr.substr(1, descr.size() - 2);
+  if (header.major == 3) return std::string(descr);
+  // Older versions are in Latin-1.
+  std::string text;
+  for (unsigned char c : descr) {
+    if (c < 0x80) {
+      text += static_cast<char>(c);
+    } else {
+      text += static_cast<char>(0xC0 | c >> 6);
+      text += static_cast<char>(0x80 | (c & 0x3F));
+    }
+  }
+  return text;
+}
+
+}  // namespace cornerturn

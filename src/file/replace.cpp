@@ -1,0 +1,123 @@
+#include "file/replace.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <random>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kChunkBytes = 16 << 20;
+constexpr int kMaxLinks = 40;  // as the kernel
+constexpr mode_t kNewFile = 0666, kPermissions = 0777;
+
+/// The end of a chain of symbolic links, which need not exist.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  std::error_code problem;  // whatever it is, opening the folder meets it again and names it
+  for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path, problem)); ++links) {
+    std::filesystem::path const next = std::filesystem::read_symlink(path, problem);
+    if (problem || links == kMaxLinks) {
+      errno = ELOOP;
+      fail_by_errno(path, "cannot be written");
+    }
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
+std::filesystem::path folder_of(std::filesystem::path const& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+/// Calls `attempt` with unused names beside `target` until it does not fail for the name being there; false where it fails.
+template <class Attempt>
+bool with_new_name(std::filesystem::path const& target, std::filesystem::path& name, Attempt attempt) {
+  std::random_device random;
+  do {
+    name = folder_of(target) / fmt::format(".cornerturn-{:08x}", random());
+    if (attempt(name)) return true;
+  } while (errno == EEXIST);
+  name.clear();
+  return false;
+}
+
+/// By this a nameless file is given a name.
+std::string link_to(descriptor const& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+}  // namespace
+
+temporary_name::~temporary_name() {
+  if (!path.empty()) ::unlink(path.c_str());
+}
+
+replacement::replacement(std::filesystem::path const& target, bool nameless) : target_(follow_links(target)) {
+  if (!target_.has_filename())
+    throw error(error_kind::file, fmt::format("'{}' cannot be written: it names no file", target.string()));
+  struct stat old;
+  bool const replaces = ::stat(target_.c_str(), &old) == 0;
+  if (!replaces && errno != ENOENT) fail_by_errno(target, "cannot be written");
+  if (replaces && !S_ISREG(old.st_mode)) {
+    throw error(error_kind::file, fmt::format("{} cannot be written: {}", target.string(),
+                                              S_ISDIR(old.st_mode) ? "it is a folder" : "it is not a regular file"));
+  }
+  // Renaming asks nothing of the old file; a protected one is to be kept all the same.
+  if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail_by_errno(target, "cannot be written");
+
+  if (!nameless || !open_nameless()) open_named();
+  if (replaces && ::fchmod(file_.get(), old.st_mode & kPermissions) != 0) fail_by_errno(target, "cannot be written");
+}
+
+bool replacement::open_nameless() {
+#ifdef O_TMPFILE
+  file_ = descriptor(::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kNewFile));
+  return file_ && ::access(link_to(file_).c_str(), F_OK) == 0;
+#else
+  return false;
+#endif
+}
+
+void replacement::open_named() {
+  bool const opened = with_new_name(target_, temporary_.path, [&](std::filesystem::path const& name) {
+    file_ = descriptor(::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kNewFile));
+    return static_cast<bool>(file_);
+  });
+  if (!opened) fail_by_errno(target_, "cannot be written");
+}
+
+void replacement::write(void const* from, std::int64_t bytes, std::function<void(double)> const& progress) {
+  std::int64_t done = 0;
+  while (done < bytes) {
+    ssize_t const put = ::write(file_.get(), static_cast<char const*>(from) + done, std::min(bytes - done, kChunkBytes));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail_by_errno(target_, "cannot be written");
+    done += put;
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(bytes));
+  }
+}
+
+void replacement::give_name() {
+  bool const linked = with_new_name(target_, temporary_.path, [&](std::filesystem::path const& name) {
+    return ::linkat(AT_FDCWD, link_to(file_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  });
+  if (!linked) fail_by_errno(target_, "cannot be written");
+}
+
+void replacement::commit(std::function<void()> const& before) {
+  if (::fsync(file_.get()) != 0) fail_by_errno(target_, "cannot be written");
+  if (before) before();
+  if (temporary_.path.empty()) give_name();
+  if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) fail_by_errno(target_, "cannot be written");
+  temporary_.path.clear();
+  // The rename itself survives a power failure only once the folder is on the disk; without that the old file is still whole.
+  descriptor const folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder) ::fsync(folder.get());
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,98 @@
+#include "file/dtype.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn {
+namespace {
+
+std::string message_of(std::string_view descr) {
+  try {
+    dtype_size(parse_literal(descr, "a.npy"), "a.npy");
+  } catch (error const& e) {
+    EXPECT_EQ(e.kind(), error_kind::file);
+    return e.what();
+  }
+  return "";
+}
+
+TEST(dtype, knows_the_size_of_every_code) {
+  std::pair<std::string_view, std::int64_t> const cases[] = {
+      {"'|b1'", 1}, {"'|i1'", 1},     {"'<i2'", 2},   {"'>i4'", 4},      {"'<i8'", 8},   {"'|u1'", 1},
+      {"'<u8'", 8}, {"'<f2'", 2},     {"'>f4'", 4},   {"'<f8'", 8},      {"'<f16'", 16}, {"'=f4'", 4},
+      {"'f4'", 4},  {"'<c8'", 8},     {"'<c32'", 32}, {"'|S10'", 10},    {"'|S0'", 0},   {"'<U3'", 12},
+      {"'|V7'", 7}, {"'<M8[ns]'", 8}, {"'<M8'", 8},   {"'<m8[25s]'", 8}, {"[]", 0},
+  };
+  for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
+}
+
+TEST(dtype, adds_up_fields) {
+  std::pair<std::string_view, std::int64_t> const cases[] = {
+      {"[('a', '<i4'), ('b', '|u1')]", 5},
+      {"[('a', '<i4'), ('', '|V4'), ('b', '<f8')]", 16},
+      {"[(('title', 'a'), '<i4'), ('b', '<f4', (2, 3))]", 28},
+      {"[('a', '<i2', 5)]", 10},
+      {"[('a', '<i2', ())]", 2},
+      {"[('p', [('x', '<f4'), ('y', [('z', '|S3', (2,))])], (2, 2))]", 40},
+      {"[('p', ('<i4', (3,)))]", 12},
+  };
+  for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
+}
+
+TEST(dtype, refuses_objects_wherever_they_are) {
+  EXPECT_EQ(message_of("'|O'"), "a.npy: dtype '|O' holds Python objects, which have no fixed size");
+  EXPECT_EQ(message_of("[('a', '<i4'), ('b', [('c', '|O8', (2,))])]"),
+            "a.npy: dtype '|O8' holds Python objects, which have no fixed size");
+}
+
+TEST(dtype, refuses_what_it_does_not_know) {
+  for (std::string_view code : {"",
+                                "<",
+                                "<f",
+                                "<f3",
+                                "<f5x",
+                                "<i16",
+                                "<i-4",
+                                "<i 4",
+                                "|b2",
+                                "<M4",
+                                "<M8[]",
+                                "<M8[ns",
+                                "<M8ns]",
+                                "|S-1",
+                                "|S4x",
+                                "|V4[s]",
+                                "x4",
+                                "|T16",
+                                "<f99999999999999999999",
+                                "float32"}) {
+    EXPECT_EQ(message_of(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is not known", code));
+  }
+  EXPECT_EQ(message_of(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is not known", ""));
+  EXPECT_EQ(message_of("'<f4\xc3\x01'"), "a.npy: dtype '<f4\\xc3\\x01' is not known");
+  EXPECT_EQ(message_of("4"), "a.npy: 4 describes no dtype");
+  EXPECT_EQ(message_of("{'a': 1}"), "a.npy: {'a': 1} describes no dtype");
+}
+
+TEST(dtype, refuses_malformed_fields) {
+  EXPECT_EQ(message_of("['<i4']"), "a.npy: malformed header: '<i4' is no field of a dtype");
+  EXPECT_EQ(message_of("[('a',)]"), "a.npy: malformed header: ('a',) is no field of a dtype");
+  EXPECT_EQ(message_of("[('a', '<i4', 1, 2)]"), "a.npy: malformed header: ('a', '<i4', 1, 2) is no field of a dtype");
+  EXPECT_EQ(message_of("[('a', '<i4', 'x')]"), "a.npy: malformed header: 'x' is no shape of a sub-array");
+  EXPECT_EQ(message_of("[('a', '<i4', -2)]"), "a.npy: malformed header: -2 is no shape of a sub-array");
+  EXPECT_EQ(message_of("[('a', '<i4', ('x',))]"), "a.npy: malformed header: 'x' is no extent");
+}
+
+TEST(dtype, counts_in_64_bits) {
+  std::string const past = "a.npy: malformed header: an element past 64 bits";
+  EXPECT_EQ(message_of("'<U4611686018427387904'"), past);
+  EXPECT_EQ(message_of("[('a', '<i4', (4611686018427387904,))]"), past);
+  EXPECT_EQ(message_of("[('a', '|V9223372036854775807'), ('b', '|u1')]"), past);
+}
+
+}  // namespace
+}  // namespace cornerturn
