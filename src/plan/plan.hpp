@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "plan/fold.hpp"
+#include "problem/problem.hpp"
+#include "tile/catalogue.hpp"
+#include "tile/job.hpp"
+
+namespace cornerturn {
+
+/// Bytes, up to 16, that the addresses of both sides are multiples of.
+struct alignment {
+  int source = 16, destination = 16;
+};
+alignment alignment_of(void const* source, void const* destination);
+
+/// Which kernel moves a job, with which tile and which accesses. Plain data: it holds for any memory aligned as it was planned
+/// for.
+struct plan {
+  rung kernel = rung::copy;
+  access_widths widths;
+  tile_shape tile;
+  int element_size = 1;
+  job shape;
+  std::int64_t tiles = 0;                                  ///< blocks of the launch
+  std::int64_t source_offset = 0, destination_offset = 0;  ///< elements from the pointers handed in
+
+  int load_bytes() const { return widths.source * element_size; }
+  int store_bytes() const { return widths.destination * element_size; }
+};
+
+/// The plan of one rung, by force. `element_size` is 1, 2, 4, 8 or 16 bytes. Vectors are chosen for each side apart: where its
+/// address, pitch, batch stride and row length are all multiples of 16 bytes (a copy needs no such length). Throws `error` where
+/// the addresses are not even multiples of an element.
+plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
+
+/// The plan for a canonical problem; nothing where it folds to neither a copy nor a batched 2-D transpose.
+std::optional<plan> plan_problem(problem const& canonical, alignment const& aligned);
+
+/// "vec-both 64x64, 256 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes".
+std::string describe(plan const& plan);
+
+}  // namespace cornerturn
