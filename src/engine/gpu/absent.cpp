@@ -1,0 +1,24 @@
+#include "cornerturn/error.hpp"
+
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/inventory.hpp"
+#include "engine/gpu/ladder.hpp"
+
+// The GPU engine of a build without one: it says so, and nothing else is ever called.
+namespace cornerturn::gpu {
+namespace {
+
+constexpr char const* kAbsent = "this build has no GPU engine";
+
+[[noreturn]] void absent() { throw error(error_kind::device, kAbsent); }
+
+}  // namespace
+
+std::string why_unavailable() { return kAbsent; }
+bool is_device_memory(void const*) { return false; }
+void run(plan const&, void const*, void*, void*) { absent(); }
+void permute_host_memory(problem const&, void const*, void*, std::size_t) { absent(); }
+ladder_run climb(ladder_options const&, std::vector<rung> const&, std::function<void(std::string_view)> const&) { absent(); }
+void take_inventory(build_info& into) { into.gpu_problem = kAbsent; }
+
+}  // namespace cornerturn::gpu

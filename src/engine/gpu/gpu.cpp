@@ -1,0 +1,66 @@
+#include "engine/gpu/gpu.hpp"
+
+#include <fmt/format.h>
+
+#include "cuda/handles.hpp"
+#include "engine/gpu/launch.hpp"
+#include "problem/fail.hpp"
+#include "problem/print.hpp"
+#include "tile/elements.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+}  // namespace
+
+std::string why_unavailable() {
+  int driver = 0, runtime = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no NVIDIA driver is installed";
+  cudaRuntimeGetVersion(&runtime);
+  if (driver / 1000 < runtime / 1000)
+    return fmt::format("the driver is too old: it serves CUDA {}, and this build needs {}.0 or newer", version_text(driver),
+                       runtime / 1000);
+  if (auto const status = cudaGetDeviceCount(&count); status != cudaSuccess) {
+    cudaGetLastError();
+    return fmt::format("no GPU can be used: {}", cudaGetErrorString(status));
+  }
+  return count ? "" : "no GPU is installed";
+}
+
+bool is_device_memory(void const* pointer) {
+  static bool const usable = why_unavailable().empty();  // asked of every pointer, and the same for a whole process
+  if (!usable) return false;
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
+  int current;
+  check(cudaGetDevice(&current), "cudaGetDevice");
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != current)
+    refuse("the memory's device", attributes.device, fmt::format("the current one, {}", current));
+  return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+}
+
+void run(plan const& plan, void const* source, void* destination, void* stream) {
+  visit_element(plan.element_size, [&]<class T>(T) {
+    launch_elements(plan, static_cast<T const*>(source), static_cast<T*>(destination), static_cast<cudaStream_t>(stream));
+  });
+}
+
+void permute_host_memory(problem const& problem, void const* source, void* destination, std::size_t bytes) {
+  auto const chosen = plan_problem(problem, {});
+  if (!chosen)
+    throw error(error_kind::argument,
+                fmt::format("device is gpu; it must be cpu or auto for {}, which is neither a copy nor a batched 2-D transpose",
+                            to_string(problem)));
+  if (bytes == 0) return;
+  auto const from = allocate_device(bytes), to = allocate_device(bytes);
+  check(cudaMemcpy(from.get(), source, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+  run(*chosen, from.get(), to.get(), nullptr);
+  check(cudaMemcpy(destination, to.get(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy to the host");
+}
+
+}  // namespace cornerturn::gpu

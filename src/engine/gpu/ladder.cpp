@@ -1,0 +1,143 @@
+#include "engine/gpu/ladder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cuda/bandwidth.hpp"
+#include "cuda/handles.hpp"
+#include "engine/gpu/geam.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/pattern.hpp"
+#include "measure/statistics.hpp"
+#include "measure/timer.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+constexpr int kPoison = 0x5A;
+
+/// The two buffers that every row of a run moves between.
+struct buffers {
+  buffers(ladder_options const& options, int element_size)
+      : rows(options.rows), cols(options.cols), element_size(element_size), bytes(std::size_t(rows * cols * element_size)) {
+    std::size_t free, total;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    if (bytes > free / 2)
+      refuse("rows x cols", fmt::format("{} x {} of {} bytes", rows, cols, element_size),
+             fmt::format("at most {} bytes twice, the GPU's free memory", free / 2));
+    source = allocate_device(bytes);
+    destination = allocate_device(bytes);
+    fill_pattern(source.get(), rows * cols, element_size, nullptr);
+    check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");  // the rows run on streams that do not wait for this one
+  }
+
+  std::int64_t rows, cols;
+  int element_size;
+  std::size_t bytes;
+  device_memory source, destination;
+};
+
+/// cudaMemcpy of the whole buffer. In a graph its nodes of 512 MiB, and those of no whole number of 16 bytes, ran at two thirds
+/// of the speed that the same call has on a stream (H200, driver 580); so while a graph is captured the copy is cut into pieces.
+void copy_buffer(buffers const& memory, cudaStream_t stream) {
+  constexpr std::size_t kPiece = std::size_t(256) << 20, kWhole = 4096;
+  cudaStreamCaptureStatus capturing;
+  check(cudaStreamIsCapturing(stream, &capturing), "cudaStreamIsCapturing");
+  auto* const to = static_cast<char*>(memory.destination.get());
+  auto const* const from = static_cast<char const*>(memory.source.get());
+  for (std::size_t at = 0; at < memory.bytes;) {
+    auto piece = memory.bytes - at;
+    if (capturing == cudaStreamCaptureStatusActive) piece = std::min(kPiece, piece < kWhole ? piece : piece / kWhole * kWhole);
+    check(cudaMemcpyAsync(to + at, from + at, piece, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+    at += piece;
+  }
+}
+
+/// Runs a row once over a poisoned destination and counts what is wrong with it.
+std::int64_t verify(buffers const& memory, enqueue const& row, bool transposed) {
+  auto const stream = make_stream();
+  check(cudaMemsetAsync(memory.destination.get(), kPoison, memory.bytes, stream.get()), "cudaMemsetAsync");
+  row(stream.get());
+  return count_wrong(memory.destination.get(), memory.rows, memory.cols, memory.element_size, transposed, stream.get());
+}
+
+}  // namespace
+
+ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
+                 std::function<void(std::string_view)> const& progress) {
+  auto const tell = [&](std::string const& what) {
+    if (progress) progress(what);
+  };
+  int device;
+  cudaDeviceProp properties;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  ladder_run run{.device = properties.name,
+                 .rows = options.rows,
+                 .cols = options.cols,
+                 .type = options.type,
+                 .timing = {},
+                 .peak_gbs = theoretical_bandwidth_gbs(device),
+                 .rungs = {}};
+
+  int const element_size = type_size(options.type);
+  buffers const memory(options, element_size);
+  void const* const source = memory.source.get();
+  void* const destination = memory.destination.get();
+
+  std::vector<enqueue> enqueues;
+  std::vector<std::size_t> row_of;  // enqueues[i] times run.rungs[row_of[i]]
+  auto const add = [&](ladder_row row, enqueue const& launch, bool transposed) {
+    tell(fmt::format("verifying {}", row.name));
+    auto const wrong = verify(memory, launch, transposed);
+    row.result = wrong ? ladder_row::outcome::wrong : ladder_row::outcome::verified;
+    if (wrong)
+      row.reason = fmt::format("{} of {} elements are wrong", wrong, options.rows * options.cols);
+    else
+      enqueues.push_back(launch), row_of.push_back(run.rungs.size());
+    run.rungs.push_back(std::move(row));
+  };
+
+  add(
+      {.name = "memcpy"}, [&](cudaStream_t stream) { copy_buffer(memory, stream); }, false);
+  geam const peer(options.type, options.rows, options.cols);
+  if (peer.why_not().empty())
+    add(
+        {.name = "cublas-geam"}, [&](cudaStream_t stream) { peer.run(source, destination, stream); }, true);
+  else
+    run.rungs.push_back({.name = "cublas-geam", .reason = peer.why_not()});
+
+  for (auto const id : rungs) {
+    bool const straight = id == rung::copy;
+    job const shape =
+        straight
+            ? job{.rows = 1, .cols = options.rows * options.cols, .source_pitch = 0, .destination_pitch = 0}
+            : job{.rows = options.rows, .cols = options.cols, .source_pitch = options.cols, .destination_pitch = options.rows};
+    plan const chosen = plan_rung(id, shape, element_size, alignment_of(source, destination));
+    add(
+        {.name = std::string(name_of(id)),
+         .tile = fmt::format("{}x{}", chosen.tile.rows, chosen.tile.cols),
+         .threads = chosen.tile.threads,
+         .load_bytes = chosen.load_bytes(),
+         .store_bytes = chosen.store_bytes()},
+        [chosen, source, destination](cudaStream_t stream) { gpu::run(chosen, source, destination, stream); }, !straight);
+  }
+
+  auto const timed = time_interleaved(enqueues, options.repeats,
+                                      [&](int round) { tell(fmt::format("round {} of {}", round, options.repeats)); });
+  run.timing = timed.method;
+  for (std::size_t i = 0; i < enqueues.size(); ++i) {
+    auto& row = run.rungs[row_of[i]];
+    auto const time = spread_of(timed.ms[i]);
+    row.median_ms = time.median, row.iqr_ms = time.iqr;
+    row.gbs = 2e-6 * double(memory.bytes) / time.median;
+    if (i == 0) run.memcpy_gbs = row.gbs;
+    row.ratio = row.gbs / run.memcpy_gbs;
+    row.peak = row.gbs / run.peak_gbs;
+  }
+  return run;
+}
+
+}  // namespace cornerturn::gpu

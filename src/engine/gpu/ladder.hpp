@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "cornerturn/ladder.hpp"
+#include "tile/catalogue.hpp"
+
+namespace cornerturn::gpu {
+
+/// The ladder on the current device: each rung verified, then all timed together with memcpy and cuBLAS geam. Expects valid
+/// options.
+ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
+                 std::function<void(std::string_view)> const& progress);
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,7 @@
+#include "engine/gpu/launch.cuh"
+
+namespace cornerturn::gpu {
+
+template void launch_elements(plan const&, bits128 const*, bits128*, cudaStream_t);
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,7 @@
+#include "engine/gpu/launch.cuh"
+
+namespace cornerturn::gpu {
+
+template void launch_elements(plan const&, std::uint32_t const*, std::uint32_t*, cudaStream_t);
+
+}  // namespace cornerturn::gpu

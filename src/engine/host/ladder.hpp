@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "cornerturn/ladder.hpp"
+#include "tile/catalogue.hpp"
+
+namespace cornerturn::host {
+
+/// The ladder without a GPU: each rung run once by the host executor on a small matrix and compared; nothing is timed.
+ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
+                 std::function<void(std::string_view)> const& progress);
+
+}  // namespace cornerturn::host

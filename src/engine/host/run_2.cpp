@@ -1,0 +1,7 @@
+#include "engine/host/run.hpp"
+
+namespace cornerturn::host {
+
+template void run_elements(plan const&, std::uint16_t const*, std::uint16_t*, recording*);
+
+}  // namespace cornerturn::host

@@ -1,0 +1,111 @@
+#include <numeric>
+#include <vector>
+
+#include "cornerturn/cornerturn.hpp"
+#include "gpu/gpu_test.hpp"
+
+namespace cornerturn {
+namespace {
+
+class gpu_api : public test::on_gpu<testing::Test> {
+ protected:
+  static std::string message_of(std::function<void()> const& call) {
+    try {
+      call();
+    } catch (error const& e) {
+      return e.what();
+    }
+    return "no error";
+  }
+};
+
+std::vector<std::uint32_t> counted(std::size_t count) {
+  std::vector<std::uint32_t> values(count);
+  std::iota(values.begin(), values.end(), 0u);
+  return values;
+}
+
+TEST_F(gpu_api, transposes_device_memory_on_a_stream) {
+  constexpr std::int64_t kBatch = 3, kRows = 70, kCols = 130;
+  auto const source = counted(kBatch * kRows * kCols);
+  auto const bytes = source.size() * sizeof(source[0]);
+  for (auto const& kernel : {std::string(), std::string("vec-both"), std::string("naive-read")}) {
+    auto const from = allocate_device(bytes), to = allocate_device(bytes);
+    auto const stream = make_stream();
+    check(cudaMemcpyAsync(from.get(), source.data(), bytes, cudaMemcpyHostToDevice, stream.get()), "cudaMemcpyAsync");
+    transpose(from.get(), to.get(), kRows, kCols, 4, {.batch = kBatch, .kernel = kernel, .stream = stream.get()});
+    std::vector<std::uint32_t> result(source.size());
+    check(cudaMemcpyAsync(result.data(), to.get(), bytes, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+    for (std::int64_t b = 0; b < kBatch; ++b)
+      for (std::int64_t r = 0; r < kRows; ++r)
+        for (std::int64_t c = 0; c < kCols; ++c)
+          ASSERT_EQ(result[std::size_t((b * kCols + c) * kRows + r)], source[std::size_t((b * kRows + r) * kCols + c)]) << kernel;
+  }
+}
+
+TEST_F(gpu_api, moves_elements_of_any_size_as_runs_of_smaller_ones) {
+  constexpr std::int64_t kRows = 33, kCols = 70;
+  for (std::int64_t const size : {3, 6, 12, 24, 48}) {
+    std::vector<unsigned char> source(std::size_t(kRows * kCols * size)), result(source.size());
+    std::iota(source.begin(), source.end(), 0);
+    auto const from = allocate_device(source.size()), to = allocate_device(source.size());
+    check(cudaMemcpy(from.get(), source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    transpose(from.get(), to.get(), kRows, kCols, size);
+    check(cudaMemcpy(result.data(), to.get(), result.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    for (std::int64_t r = 0; r < kRows; ++r)
+      for (std::int64_t c = 0; c < kCols; ++c)
+        for (std::int64_t byte = 0; byte < size; ++byte)
+          ASSERT_EQ(result[std::size_t((c * kRows + r) * size + byte)], source[std::size_t((r * kCols + c) * size + byte)])
+              << size << " bytes";
+  }
+}
+
+TEST_F(gpu_api, refuses_what_it_cannot_serve) {
+  auto const memory = allocate_device(1 << 20);
+  auto* const from = static_cast<char*>(memory.get());
+  auto* const to = from + (1 << 19);
+  std::vector<char> host(1 << 16);
+  EXPECT_EQ(message_of([&] { transpose(from, host.data(), 16, 16, 4); }),
+            "destination is host memory; it must be device memory, as the source is");
+  EXPECT_EQ(message_of([&] { transpose(host.data(), to, 16, 16, 4); }),
+            "destination is device memory; it must be host memory, as the source is");
+  EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 4, {.processor = processor::cpu}); }),
+            "source is device memory; it must be host memory where processor is cpu");
+  EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 3, {.kernel = "vec-both"}); }),
+            "element_size is 3; it must be 1, 2, 4, 8 or 16 bytes for a GPU kernel");
+  EXPECT_EQ(message_of([&] { transpose(from + 1, to, 16, 16, 4); }),
+            "the source's alignment in bytes is 1; it must be a multiple of the element size, 4");
+  EXPECT_NE(message_of([&] { transpose(from, from + 4, 16, 16, 4); }), "no error");
+}
+
+TEST_F(gpu_api, a_failing_call_names_itself_and_the_device) {
+  std::string const said = message_of([] { allocate_device(std::size_t(1) << 50); });
+  EXPECT_NE(said.find("cudaMalloc failed on device 0 ("), std::string::npos) << said;
+  EXPECT_NE(said.find("cudaErrorMemoryAllocation"), std::string::npos) << said;
+}
+
+TEST_F(gpu_api, the_ladder_verifies_and_times_every_rung) {
+  for (auto const& type : {"u8", "u16", "f32", "f64", "c128"}) {
+    auto const run = run_ladder({.rows = 515, .cols = 768, .type = type, .repeats = 3});
+    EXPECT_EQ(run.timing, "graph");
+    EXPECT_TRUE(run.all_right());
+    ASSERT_EQ(run.rungs.size(), rung_names().size() + 2);
+    for (auto const& row : run.rungs) {
+      if (row.name == "cublas-geam" && row.result == ladder_row::outcome::not_available) continue;
+      EXPECT_EQ(row.result, ladder_row::outcome::verified) << row.name << " of " << type << ": " << row.reason;
+      EXPECT_GT(row.median_ms, 0) << row.name;
+      EXPECT_NEAR(row.ratio, row.gbs / run.memcpy_gbs, 1e-9) << row.name;
+    }
+  }
+}
+
+TEST_F(gpu_api, the_ladder_refuses_more_than_the_memory_holds) {
+  EXPECT_NE(message_of([] {
+              run_ladder({.rows = 1 << 20, .cols = 1 << 20});
+            }).find("rows x cols is 1048576 x 1048576 of 4 bytes; it must be at most"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cornerturn
