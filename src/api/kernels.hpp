@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "tile/catalogue.hpp"
+
+namespace cornerturn {
+
+/// The rung of a name handed in by a user. Throws `error` for an unknown one, naming all.
+rung kernel_named(std::string_view name);
+
+}  // namespace cornerturn
