@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cornerturn::cli {
+
+/// Each adds one command to the program. A command runs as the callback of its subcommand and says by throwing that it failed:
+/// `error`, or CLI::RuntimeError with an exit code where it has already printed what is wrong.
+void add_transpose(CLI::App& app);
+void add_ladder(CLI::App& app);
+void add_info(CLI::App& app);
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "commands.hpp"
+#include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
+#include "cornerturn/ladder.hpp"
+#include "report.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+/// The names with commas between them, in lines that fit beside the options' names.
+std::string in_lines(std::vector<std::string> const& names) {
+  constexpr std::size_t kWidth = 54;
+  std::string text, line;
+  for (auto const& name : names) {
+    if (line.size() + name.size() > kWidth) text += std::exchange(line, "") + "\n";
+    line += (line.empty() ? "" : " ") + name + (name == names.back() ? "" : ",");
+  }
+  return text + line;
+}
+
+void print_row(ladder_row const& row, bool timed) {
+  auto const accesses = row.load_bytes ? fmt::format("{}/{}", row.load_bytes, row.store_bytes) : "";
+  auto const what = fmt::format("{:<20}{:<9}{:>6}", row.name, row.tile, accesses);
+  if (row.result == ladder_row::outcome::not_available)
+    fmt::print("{}  n/a: {}\n", what, row.reason);
+  else if (row.result == ladder_row::outcome::wrong)
+    fmt::print("{}  WRONG: {}\n", what, row.reason);
+  else if (!timed)
+    fmt::print("{}  right\n", what);
+  else
+    fmt::print("{}{:>11.4f}{:>9.4f}{:>8.0f}{:>7.3f}{:>7.0f} %\n", what, row.median_ms, row.iqr_ms, row.gbs, row.ratio,
+               100 * row.peak);
+}
+
+void print_run(ladder_run const& run, int repeats) {
+  bool const timed = !run.device.empty();
+  if (timed) {
+    fmt::print("{}: {} x {} {}, {:.3g} GB read and as much written\n", run.device, run.rows, run.cols, run.type,
+               1e-9 * double(run.rows) * double(run.cols) * type_size(run.type));
+    fmt::print("median of {} rounds, {}\n\n", repeats,
+               run.timing == "graph" ? "each row a CUDA graph of several launches" : "single launches on a busy stream");
+    fmt::print("{:<20}{:<9}{:>6}{:>11}{:>9}{:>8}{:>7}{:>9}\n", "rung", "tile", "bytes", "ms", "iqr", "GB/s", "ratio", "of peak");
+  } else {
+    fmt::print("No GPU: {}.\nVerified on the host executor instead, {} x {} {}; nothing is timed.\n\n",
+               cornerturn::info().gpu_problem, run.rows, run.cols, run.type);
+    fmt::print("{:<20}{:<9}{:>6}\n", "rung", "tile", "bytes");
+  }
+  for (auto const& row : run.rungs) print_row(row, timed);
+  if (timed)
+    fmt::print(
+        "\nbytes: of one global load and one store; GB/s: read plus written;\n"
+        "ratio: to memcpy; peak: {:.0f} GB/s, the card's memory clock times its bus width\n",
+        run.peak_gbs);
+}
+
+struct ladder_command {
+  ladder_options options;
+  std::string json, csv;
+
+  void run() const {
+    for (auto const& path : {json, csv})
+      if (!path.empty()) expect_writable(path);  // before minutes of work, not after
+    bool const show = isatty(STDERR_FILENO);
+    auto const result = run_ladder(options, [&](std::string_view what) {
+      if (show) fmt::print(stderr, "\r\033[K{}", what);
+    });
+    if (show) fmt::print(stderr, "\r\033[K");
+    print_run(result, options.repeats);
+    if (!json.empty()) write_json(result, json);
+    if (!csv.empty()) write_csv(result, csv);
+    if (!result.all_right()) throw CLI::RuntimeError(1);
+  }
+};
+
+/// An option that takes a whole decimal number, and says so where it is given anything else.
+template <class Integer>
+void add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
+  auto const parse = [name, &into](std::string const& text) {
+    auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), into);
+    if (problem != std::errc() || end != text.data() + text.size())
+      throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a whole number, at most {}", name.substr(2), text,
+                                                    std::numeric_limits<Integer>::max()));
+  };
+  command.add_option_function<std::string>(name, parse, help)->type_name("INT")->default_str(std::to_string(into));
+}
+
+}  // namespace
+
+void add_ladder(CLI::App& app) {
+  auto const command = std::make_shared<ladder_command>();
+  auto* const sub = app.add_subcommand("ladder", "Verify and time every transpose kernel beside a copy");
+  add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
+  add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
+  sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  sub->add_option("--kernels", command->options.kernels,
+                  "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()))
+      ->delimiter(',');
+  add_number(*sub, "--repeats", command->options.repeats, "Timed rounds");
+  sub->add_option("--json", command->json, "Write the run to this file as JSON");
+  sub->add_option("--csv", command->csv, "Write the run to this file as CSV");
+  sub->footer(
+      "Exit code: 0; 1 where a kernel's result was wrong or the GPU failed; 2 for bad\n"
+      "arguments and files that cannot be written. Without a GPU every rung is verified\n"
+      "on the host executor, and nothing is timed.");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "commands.hpp"
+#include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
+#include "interrupt.hpp"
+
+namespace {
+
+constexpr int kDeviceFailed = 1, kBadInput = 2, kSignalBase = 128;
+
+/// One line whatever a file's name or header holds.
+int fail(std::string message, int exit_code) {
+  for (char& c : message) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
+  fmt::print(stderr, "cornerturn: {}\n", message);
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A file that grows past the shell's limit is then a write that fails, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
+
+  CLI::App app("Transposes matrices, and measures how far each way to do it is from a copy.", "cornerturn");
+  app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(24);
+  cornerturn::cli::add_transpose(app);
+  cornerturn::cli::add_ladder(app);
+  cornerturn::cli::add_info(app);
+
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (CLI::RuntimeError const& ended) {
+    return ended.get_exit_code();
+  } catch (CLI::Success const& asked_for_help) {
+    return app.exit(asked_for_help);
+  } catch (CLI::ParseError const& usage) {
+    return fail(fmt::format("{}; cornerturn --help says how", usage.what()), kBadInput);
+  } catch (cornerturn::cli::interrupted const& stopped) {
+    return kSignalBase + stopped.signal;
+  } catch (cornerturn::error const& e) {
+    return fail(e.what(), e.kind() == cornerturn::error_kind::device ? kDeviceFailed : kBadInput);
+  } catch (std::exception const& e) {
+    return fail(e.what(), kDeviceFailed);
+  }
+}

@@ -1,0 +1,98 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+/// Writes the text beside the file and renames it; what is no regular file (a pipe, a device) takes the text as it is.
+void write_whole(std::string const& text, std::string const& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // opening the file meets it again
+  bool const replaces = fs::is_regular_file(path, ignored), in_place = !replaces && fs::exists(path, ignored);
+  fs::path const target = replaces ? fs::canonical(path, ignored) : fs::path(path);
+  fs::path const written = in_place ? target : fs::path(fmt::format("{}.{}.partial", target.string(), getpid()));
+
+  std::ofstream out(written, std::ios::binary);
+  bool const done = out << text << std::flush && (in_place || std::rename(written.c_str(), target.c_str()) == 0);
+  if (done) return;
+  int const cause = errno;
+  if (!in_place) fs::remove(written, ignored);
+  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(cause)));
+}
+
+std::string_view word(ladder_row::outcome result) {
+  switch (result) {
+    case ladder_row::outcome::verified:
+      return "right";
+    case ladder_row::outcome::wrong:
+      return "WRONG";
+    case ladder_row::outcome::not_available:
+      return "n/a";
+  }
+  return {};
+}
+
+nlohmann::ordered_json json_of(ladder_row const& row) {
+  nlohmann::ordered_json json{{"name", row.name},
+                              {"tile", row.tile},
+                              {"threads", row.threads},
+                              {"load_bytes", row.load_bytes},
+                              {"store_bytes", row.store_bytes},
+                              {"result", word(row.result)}};
+  if (!row.reason.empty()) json["reason"] = row.reason;
+  bool const timed = row.median_ms > 0;
+  auto const number = [&](double value) { return timed ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); };
+  json["median_ms"] = number(row.median_ms);
+  json["iqr_ms"] = number(row.iqr_ms);
+  json["gbs"] = number(row.gbs);
+  json["ratio"] = number(row.ratio);
+  json["peak"] = number(row.peak);
+  return json;
+}
+
+}  // namespace
+
+void expect_writable(std::string const& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  auto const folder = fs::absolute(path, ignored).parent_path();
+  bool const exists = fs::exists(path, ignored);
+  if (fs::is_directory(path, ignored))
+    errno = EISDIR;
+  else if (access(exists ? path.c_str() : folder.c_str(), W_OK) == 0)
+    return;
+  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+}
+
+void write_json(ladder_run const& run, std::string const& path) {
+  nlohmann::ordered_json json{{"device", run.device},    {"rows", run.rows},     {"cols", run.cols},
+                              {"type", run.type},        {"timing", run.timing}, {"memcpy_gbs", run.memcpy_gbs},
+                              {"peak_gbs", run.peak_gbs}};
+  for (auto const& row : run.rungs) json["rungs"].push_back(json_of(row));
+  write_whole(nlohmann::ordered_json::array({json}).dump(1) + "\n", path);
+}
+
+void write_csv(ladder_run const& run, std::string const& path) {
+  std::string text = "device,rows,cols,type,name,tile,threads,load_bytes,store_bytes,result,median_ms,iqr_ms,gbs,ratio,peak\n";
+  for (auto const& row : run.rungs) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
+                        row.threads, row.load_bytes, row.store_bytes, word(row.result));
+    text += row.median_ms > 0 ? fmt::format(",{},{},{},{},{}\n", row.median_ms, row.iqr_ms, row.gbs, row.ratio, row.peak)
+                              : std::string(",,,,,\n");
+  }
+  write_whole(text, path);
+}
+
+}  // namespace cornerturn::cli

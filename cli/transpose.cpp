@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <memory>
+#include <string_view>
+
+#include "commands.hpp"
+#include "cornerturn/error.hpp"
+#include "cornerturn/file.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+struct arguments {
+  std::string input, output, axes, device = "auto";
+  bool has_axes = false;
+};
+
+std::vector<std::int64_t> parse_axes(std::string_view text) {
+  std::vector<std::int64_t> axes;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::string_view const item = rest.substr(0, rest.find(','));
+    std::int64_t axis = 0;
+    auto const [end, problem] = std::from_chars(item.data(), item.data() + item.size(), axis);
+    bool const last = item.size() == rest.size(), hanging = item.size() + 1 == rest.size();
+    if (problem != std::errc() || end != item.data() + item.size() || hanging) {
+      throw error(error_kind::argument,
+                  fmt::format("axes is '{}'; it must be whole numbers with commas between them, e.g. 2,0,1", text));
+    }
+    axes.push_back(axis);
+    rest.remove_prefix(last ? item.size() : item.size() + 1);
+  }
+  return axes;
+}
+
+processor processor_of(std::string_view device) {
+  if (device == "cpu") return processor::cpu;
+  if (device == "gpu") return processor::gpu;
+  if (device == "auto") return processor::automatic;
+  throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
+}
+
+std::string describe(file_report const& report) {
+  bool const structured = report.dtype.starts_with('[') || report.dtype.starts_with('(');
+  std::string text = fmt::format("({}{}) of {}, {} bytes", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
+                                 structured ? "a structured dtype" : report.dtype, report.bytes);
+  // Every byte is read once and written once.
+  double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;
+  if (report.bytes > 0) text += fmt::format(", {:.2f} GB/s on the {}", gbs, report.processor);
+  return text;
+}
+
+void run(arguments const& given) {
+  file_options options;
+  if (given.has_axes) options.axes = parse_axes(given.axes);
+  options.processor = processor_of(given.device);
+
+  watch_for_signals();
+  file_report report;
+  {
+    progress_bar bar;
+    options.progress = [&](double share) {
+      stop_if_interrupted();
+      bar.show(share);
+    };
+    report = transpose_file(given.input, given.output, options);
+  }
+  fmt::print("{}: {}\n", given.output, describe(report));
+}
+
+}  // namespace
+
+void add_transpose(CLI::App& app) {
+  auto given = std::make_shared<arguments>();
+  CLI::App* const command = app.add_subcommand("transpose", "Permute the axes of the array in a .npy file");
+  command->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required();
+  command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->required();
+  CLI::Option* const axes = command->add_option("--axes", given->axes,
+                                                "Axis i of OUT is axis LIST[i] of IN, e.g. 2,0,1;\n"
+                                                "negative ones count from the end.\n"
+                                                "Default: all axes reversed");
+  axes->type_name("LIST");
+  command
+      ->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none that can serve the array")
+      ->type_name("NAME");
+  command->callback([given, axes] {
+    given->has_axes = axes->count() > 0;
+    run(*given);
+  });
+}
+
+}  // namespace cornerturn::cli

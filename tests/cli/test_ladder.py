@@ -1,0 +1,199 @@
+"""The commands `cornerturn ladder` and `cornerturn info`, with and without a GPU. CORNERTURN names the program."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["CORNERTURN"]
+RUNGS = [
+    "copy", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
+    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both",
+]
+TYPES = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4, "u64": 8, "i64": 8,
+         "f64": 8, "c64": 8, "c128": 16}
+REFERENCES = ["memcpy", "cublas-geam"]  # rows of a run on a GPU
+FIGURES = ["median_ms", "iqr_ms", "gbs", "ratio", "peak"]
+SMALL = ["--rows", "200", "--cols", "136", "--repeats", "3"]
+WIDTH = 80
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+def climbed(*arguments, **options):
+    """What a run that must succeed prints."""
+    done = run("ladder", *arguments, **options)
+    assert done.returncode == 0 and done.stderr == "", done
+    return done.stdout
+
+
+def refused(*arguments, **options):
+    """The line by which bad input is refused."""
+    done = run("ladder", *arguments, **options)
+    assert done.returncode == 2, done
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("cornerturn: "), done
+    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+
+
+def report(folder, *arguments):
+    """The one run that --json writes, and the rows that --csv does."""
+    climbed(*SMALL, *arguments, "--json", folder / "run.json", "--csv", folder / "run.csv")
+    runs = json.loads((folder / "run.json").read_text())
+    assert isinstance(runs, list) and len(runs) == 1
+    with open(folder / "run.csv", newline="") as file:
+        return runs[0], list(csv.DictReader(file))
+
+
+def has_gpu():
+    return "\nGPUs          none: " not in run("info").stdout
+
+
+def test_prints_every_rung_in_order():
+    printed = climbed(*SMALL)
+    lines = printed.splitlines()
+    names = [line.split()[0] for line in lines if line.split() and line.split()[0] in RUNGS]
+    assert names == RUNGS
+    assert has_gpu() or lines[0].startswith("No GPU: ")
+    assert "WRONG" not in printed
+
+
+def test_fits_the_terminal():
+    for arguments in [SMALL, ["--rows", "40000", "--cols", "1", "--type", "c128", "--repeats", "1"], ["--help"]]:
+        for line in climbed(*arguments).splitlines():
+            assert len(line) <= WIDTH, line
+
+
+def test_json(tmp_path):
+    result, _ = report(tmp_path)
+    gpu = has_gpu()
+    assert {"device", "rows", "cols", "type", "memcpy_gbs", "rungs"} <= result.keys()
+    assert (result["rows"], result["cols"], result["type"]) == (200, 136, "f32")
+    assert (result["device"] != "") == gpu
+    assert (result["memcpy_gbs"] > 0) == gpu
+    assert [row["name"] for row in result["rungs"]] == (REFERENCES if gpu else []) + RUNGS
+    for row in result["rungs"]:
+        assert {"name", "tile", *FIGURES} <= row.keys()
+        if row["name"] in RUNGS:
+            assert re.fullmatch(r"\d+x\d+", row["tile"])
+            assert row["result"] == "right" and "reason" not in row
+        if row["name"] == "cublas-geam" and row["result"] == "n/a":
+            assert row["reason"]
+        timed = gpu and row["result"] == "right"
+        for figure in FIGURES:
+            assert isinstance(row[figure], (int, float)) if timed else row[figure] is None, (row["name"], figure)
+        if timed:
+            moved = 2e-6 * 200 * 136 * 4
+            assert row["gbs"] == pytest.approx(moved / row["median_ms"])
+            assert row["ratio"] == pytest.approx(row["gbs"] / result["memcpy_gbs"])
+
+
+def test_csv_says_what_json_says(tmp_path):
+    result, rows = report(tmp_path)
+    assert len(rows) == len(result["rungs"])
+    for row, rung in zip(rows, result["rungs"]):
+        assert None not in row and None not in row.values()  # as many fields as the header
+        for key in ["device", "rows", "cols", "type"]:
+            assert row[key] == str(result[key])
+        for key in ["name", "tile", "result", "threads", "load_bytes", "store_bytes"]:
+            assert row[key] == str(rung[key])
+        for key in FIGURES:
+            assert row[key] == "" if rung[key] is None else float(row[key]) == pytest.approx(rung[key])
+
+
+@pytest.mark.parametrize("type_name", TYPES)
+def test_types(tmp_path, type_name):
+    result, _ = report(tmp_path, "--type", type_name, "--kernels", "vec-both")
+    assert result["type"] == type_name
+    assert result["rungs"][-1]["load_bytes"] in (TYPES[type_name], 16)
+
+
+@pytest.mark.parametrize("names", [["vec-both"], ["vec-both", "copy", "naive-write"], RUNGS[::-1]], ids=len)
+def test_kernels_in_the_order_asked_for(tmp_path, names):
+    result, _ = report(tmp_path, "--kernels", ",".join(names))
+    assert [row["name"] for row in result["rungs"] if row["name"] not in REFERENCES] == names
+
+
+def test_a_report_replaces_an_older_one(tmp_path):
+    (tmp_path / "run.json").write_text("older and " * 10_000)
+    (tmp_path / "target.csv").write_text("older")
+    (tmp_path / "run.csv").symlink_to("target.csv")
+    report(tmp_path, "--kernels", "copy")
+    assert (tmp_path / "run.csv").is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["run.csv", "run.json", "target.csv"]
+
+
+def test_a_report_into_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    climbed(*SMALL, "--kernels", "copy", "--json", pipe)
+    assert json.loads(os.read(end, 1 << 16))[0]["rows"] == 200
+    os.close(end)
+    assert os.listdir(tmp_path) == ["pipe"] and pipe.is_fifo()
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_a_report_that_cannot_be_written(tmp_path, option):
+    few = [*SMALL, "--kernels", "copy"]
+    missing, folder, full = tmp_path / "missing" / "run", tmp_path / "folder", tmp_path / "full"
+    folder.mkdir()
+    full.symlink_to("/dev/full")
+    assert refused(*few, option, missing) == f"{missing}: cannot be written: No such file or directory"
+    assert refused(*few, option, folder) == f"{folder}: cannot be written: Is a directory"
+    assert refused(*few, option, full) == f"{full}: cannot be written: No space left on device"
+    assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
+    old = tmp_path / "old"
+    old.write_text("kept")
+    limited = f"ulimit -f 0; trap '' XFSZ; exec '{PROGRAM}' ladder {' '.join(few)} {option} {old}"
+    done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr == f"cornerturn: {old}: cannot be written: File too large\n"
+    assert old.read_text() == "kept" and sorted(os.listdir(tmp_path)) == ["folder", "full", "old"]
+
+
+def test_bad_arguments():
+    assert refused("--kernels", "copy,vec-best") == f"kernel is vec-best; it must be one of {', '.join(RUNGS)}"
+    assert refused("--kernels", "memcpy").startswith("kernel is memcpy; it must be one of ")
+    assert refused("--type", "float32") == f"type is float32; it must be one of {', '.join(TYPES)}"
+    assert refused("--rows", 0) == "rows is 0; it must be 1 or more"
+    assert refused("--cols", -5) == "cols is -5; it must be 1 or more"
+    assert refused("--repeats", 0) == "repeats is 0; it must be 1 or more"
+    assert refused("--rows", 2**62, "--cols", 2).endswith("of 4 bytes; it must be at most 2^63 - 1 bytes")
+    for arguments in [["--rows", "many"], ["--rows"], ["--rows", 2**64], ["--no-such-option"], ["stray"]]:
+        assert refused(*arguments)
+
+
+def test_bad_arguments_write_no_report(tmp_path):
+    refused("--rows", 0, "--json", tmp_path / "run.json", "--csv", tmp_path / "run.csv")
+    assert os.listdir(tmp_path) == []
+
+
+def test_info():
+    done = run("info")
+    assert done.returncode == 0 and done.stderr == ""
+    lines = dict(re.match(r"(.{14})(.+)", line).groups() for line in done.stdout.splitlines())
+    lines = {key.strip(): value for key, value in lines.items()}
+    assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
+    assert f"cornerturn {lines['cornerturn']}\n" == run("--version").stdout
+    assert re.fullmatch(r"(g\+\+|clang) \d+\..*", lines["compiler"])
+    if lines["GPU engine"] == "not built in":
+        assert lines["GPUs"] == "none: this build has no GPU engine" and "driver" not in lines
+    else:
+        assert re.fullmatch(r"for compute capability [\d, ]+, CUDA runtime \d+\.\d+", lines["GPU engine"])
+        assert re.fullmatch(r"none|serves CUDA \d+\.\d+", lines["driver"])
+        assert ("GPU 0" in lines) != ("GPUs" in lines)
+        if "GPU 0" in lines:
+            assert re.fullmatch(r".+, compute capability \d+\.\d+, \d+ GiB, \d+ GB/s in theory", lines["GPU 0"])
+
+
+@pytest.mark.parametrize("text", ["0x10", "99999999999999999999", "1e3", "abc", ""])
+def test_numbers_are_whole_and_decimal(text):
+    assert refused("--rows", text) == f"rows is '{text}'; it must be a whole number, at most 9223372036854775807"
+
+
+def test_a_leading_zero_is_no_octal():
+    assert "10 x 10 f32" in climbed("--rows", "010", "--cols", "10", "--kernels", "copy", "--repeats", "1")

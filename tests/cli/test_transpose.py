@@ -1,0 +1,382 @@
+"""The command `cornerturn transpose` against NumPy. CORNERTURN names the program."""
+
+import itertools
+import os
+import pty
+import random
+import resource
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+PROGRAM = os.environ["CORNERTURN"]
+FUZZ_SECONDS = float(os.environ.get("CORNERTURN_FUZZ_SECONDS", 0))
+
+POINT = np.dtype([("x", ">f4"), ("y", "<i2", (2, 3)), ("name", "S5")])
+DTYPES = [
+    "?", "i1", "<u2", ">i4", "<i8", "<f2", "<f4", ">f8", "<c8", ">c16", "g", "G", "S1", "S5", "S0", "<U3", "V7", "V33",
+    "<M8[ns]", "<m8[25s]", POINT, np.dtype([("p", POINT, (2,)), ("q", "u1")]),
+    np.dtype([("a", "u1"), ("b", "f8")], align=True), np.dtype([("größe", "f4"), ("x'y", "u1")]),
+]
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, "transpose", *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+def filled(shape, dtype, seed=0):
+    """An array of random bytes, so that hardly any two elements are alike."""
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=np.int64))
+    if dtype == bool:
+        return np.random.default_rng(seed).integers(0, 2, count).astype(bool).reshape(shape)
+    data = np.random.default_rng(seed).bytes(count * dtype.itemsize)
+    if dtype.kind == "U":
+        return (np.frombuffer(data, "<u4") % 0x7F).view(dtype).reshape(shape)  # code points
+    if dtype.itemsize == 0:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(data, dtype).reshape(shape)
+
+
+def raw(array):
+    """Its bytes in C order; those of padding too, which NumPy would leave out."""
+    return (array.view(f"V{array.itemsize}") if array.itemsize else array).tobytes()
+
+
+def check(folder, array, axes=None, *options):
+    """Transposes by the program and by NumPy and compares dtype, shape and every byte."""
+    source, result = folder / "in.npy", folder / "out.npy"
+    np.save(source, array, allow_pickle=False)
+    given = [] if axes is None else ["--axes", ",".join(map(str, axes))]
+    command = f"cornerturn transpose in.npy out.npy {' '.join(given)} on {array.shape} {array.dtype} {array.flags.f_contiguous=}"
+    done = run(source, result, *given, *options)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert done.stderr == "", command
+    assert len(done.stdout.splitlines()) == 1, command
+    expected, got = np.transpose(np.load(source), axes), np.load(result, allow_pickle=False)
+    assert got.dtype == expected.dtype and got.shape == expected.shape, command
+    assert got.flags.c_contiguous, command
+    assert raw(got) == raw(expected), command
+    return done.stdout
+
+
+def refused(folder, *arguments, code=2, **options):
+    """Runs the program, which must fail by one line and change nothing in `folder`. Returns the line."""
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    done = run(*arguments, **options)
+    after = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert done.returncode == code, (arguments, done)
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1 and done.stderr.endswith("\n"), (arguments, done)
+    assert done.stderr.startswith("cornerturn: "), done
+    assert after == before, arguments
+    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: str(np.dtype(dtype)).replace(" ", ""))
+def test_every_dtype(tmp_path, dtype, order):
+    array = filled((3, 5, 4), dtype)
+    check(tmp_path, np.array(array, order=order), (2, 0, 1))
+
+
+@pytest.mark.parametrize("rank", range(9))
+def test_every_rank(tmp_path, rank):
+    shape = [3, 2, 1, 4, 2, 3, 1, 2][:rank]
+    array = filled(shape, "<f4")
+    check(tmp_path, array)
+    check(tmp_path, np.array(array, order="F"), random.Random(rank).sample(range(rank), rank))
+
+
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(4))), ids=str)
+def test_every_permutation_of_four_axes(tmp_path, axes):
+    check(tmp_path, filled((6, 7, 5, 3), "u1"), axes)
+
+
+def test_negative_axes(tmp_path):
+    check(tmp_path, filled((6, 7, 5), "<f8"), (-1, 0, -2))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 3), (0, 0), (1, 1, 1), (1, 700), (700, 1)], ids=str)
+def test_empty_and_thin_shapes(tmp_path, shape):
+    for order in "CF":
+        check(tmp_path, np.array(filled(shape, "<f8"), order=order))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "<u2", "<f4", "<f8", "<c16", "V3", "V12"])
+def test_matrices_larger_than_a_tile(tmp_path, dtype):
+    for shape in [(257, 1031), (1024, 512), (163, 3)]:
+        check(tmp_path, filled(shape, dtype))
+
+
+def test_random_arrays(tmp_path):
+    """CORNERTURN_SEED picks one."""
+    only = os.environ.get("CORNERTURN_SEED")
+    end = time.monotonic() + FUZZ_SECONDS
+    for seed in itertools.count(int(only or 0)):
+        if not only and seed >= 60 and time.monotonic() >= end:
+            break
+        choose = random.Random(seed)
+        rank = choose.randint(0, 6)
+        shape = [choose.randint(1, choose.choice([2, 5, 40 if rank < 4 else 4])) for _ in range(rank)]
+        array = np.array(filled(shape, choose.choice(DTYPES), seed), order=choose.choice("CF"))
+        try:
+            check(tmp_path, array, choose.sample(range(rank), rank))
+        except AssertionError as problem:
+            raise AssertionError(f"to repeat: CORNERTURN_SEED={seed} pytest {__file__} -k test_random_arrays") from problem
+        if only:
+            break
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_every_version_of_the_format(tmp_path, version):
+    array = filled((4, 6), "<i4")
+    with open(tmp_path / "in.npy", "wb") as file:
+        np.lib.format.write_array(file, array, version=version)
+    assert run(tmp_path / "in.npy", tmp_path / "out.npy").returncode == 0
+    assert np.array_equal(np.load(tmp_path / "out.npy"), array.T)
+
+
+def test_the_report(tmp_path):
+    report = check(tmp_path, filled((4, 6, 2), "<i4"), (2, 0, 1), "--device", "cpu")
+    assert report.startswith(f"{tmp_path}/out.npy: (2, 4, 6) of <i4, 192 bytes, ")
+    assert report.endswith(" GB/s on the cpu\n")
+
+
+def test_the_report_of_a_structured_dtype_is_one_line_too(tmp_path):
+    fields = [(f"f{i}", "u1") for i in range(400)]
+    assert "out.npy: (3, 2) of a structured dtype, 2400 bytes, " in check(tmp_path, filled((2, 3), fields))
+
+
+def test_the_file_itself(tmp_path):
+    array = filled((30, 50), "<f4")
+    path = tmp_path / "a.npy"
+    np.save(path, array)
+    path.chmod(0o600)
+    assert run(path, path).returncode == 0
+    assert np.array_equal(np.load(path).view("u4"), array.T.view("u4"))
+    assert path.stat().st_mode & 0o777 == 0o600
+    (tmp_path / "link.npy").symlink_to("a.npy")
+    assert run(tmp_path / "link.npy", path).returncode == 0
+    assert run(path, tmp_path / "link.npy").returncode == 0
+    assert np.array_equal(np.load(path).view("u4"), array.T.view("u4"))
+    assert sorted(os.listdir(tmp_path)) == ["a.npy", "link.npy"]
+
+
+def test_names_without_a_folder(tmp_path):
+    np.save(tmp_path / "a.npy", filled((3, 4), "<f4"))
+    assert run("a.npy", "b.npy", cwd=tmp_path).returncode == 0
+    assert sorted(os.listdir(tmp_path)) == ["a.npy", "b.npy"]
+
+
+def test_the_gpu(tmp_path):
+    """Where there is one it serves what folds to a batched transpose; where there is none that is said."""
+    foldable, other = filled((5, 300, 200), "<f4"), filled((4, 5, 6, 7), "<f4")
+    np.save(tmp_path / "in.npy", foldable)
+    done = run(tmp_path / "in.npy", tmp_path / "out.npy", "--axes", "0,2,1", "--device", "gpu")
+    if done.returncode == 0:
+        assert check(tmp_path, foldable, (0, 2, 1), "--device", "gpu").endswith(" on the gpu\n")
+        assert check(tmp_path, foldable, (0, 2, 1)).endswith(" on the gpu\n")
+        np.save(tmp_path / "in.npy", other)
+        message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", "--device", "gpu")
+        assert message.startswith("device is gpu; it must be cpu or auto for ")
+    else:
+        message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", "--device", "gpu")
+        assert message.startswith("device is gpu; it must be cpu or auto here: ")
+    assert check(tmp_path, other).endswith(" on the cpu\n")
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """A good input and an old output."""
+    np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
+    (tmp_path / "out.npy").write_bytes(b"old")
+    return tmp_path / "in.npy", tmp_path / "out.npy"
+
+
+@pytest.mark.parametrize("axes, message", [
+    ("0,0", "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("0", "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("0,2", "axes is (0, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("-3,0", "axes is (-3, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("", "axes is (); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("0,x", "axes is '0,x'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("0,1,", "axes is '0,1,'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("1;0", "axes is '1;0'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("99999999999999999999", "axes is '99999999999999999999'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+])
+def test_bad_axes(pair, tmp_path, axes, message):
+    assert refused(tmp_path, *pair, "--axes", axes) == message
+
+
+def test_bad_usage(pair, tmp_path):
+    assert refused(tmp_path, *pair, "--device", "tpu") == "device is 'tpu'; it must be auto, cpu or gpu"
+    assert refused(tmp_path, pair[0]) == "OUT is required; cornerturn --help says how"
+    refused(tmp_path, *pair, "third")
+    refused(tmp_path, *pair, "--no-such-option")
+
+
+def test_unreadable_inputs(pair, tmp_path):
+    source, result = pair
+    missing = tmp_path / "none.npy"
+    assert refused(tmp_path, missing, result) == f"{missing} cannot be read: No such file or directory"
+    assert refused(tmp_path, tmp_path, result) == f"{tmp_path} cannot be read: not a regular file"
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path, tmp_path / "pipe", result, timeout=10)
+    refused(tmp_path, "/dev/zero", result, timeout=10)
+
+
+def test_unwritable_outputs(pair, tmp_path):
+    source, _ = pair
+    (tmp_path / "folder").mkdir()
+    for place, why in [("folder", "it is a folder"), ("none/out.npy", "No such file or directory"), ("in.npy/out.npy", "Not a directory")]:
+        assert refused(tmp_path, source, tmp_path / place) == f"{tmp_path / place} cannot be written: {why}"
+    refused(tmp_path, source, "/dev/null")
+    assert os.listdir(tmp_path / "folder") == []
+
+
+def test_no_room_for_the_output(pair, tmp_path):
+    np.save(tmp_path / "in.npy", filled((1000, 1000), "<f4"))
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    assert refused(tmp_path, *pair, preexec_fn=limit) == f"{pair[1]} cannot be written: File too large"
+
+
+def test_objects(pair, tmp_path):
+    for dtype in [object, [("a", "<i4"), ("b", [("c", object)])]]:
+        np.save(tmp_path / "in.npy", np.zeros(3, dtype), allow_pickle=True)
+        assert "holds Python objects" in refused(tmp_path, *pair)
+
+
+def test_a_control_character_in_a_name(pair, tmp_path):
+    refused(tmp_path, tmp_path / "two\nlines", pair[1])
+
+
+def test_truncated_files(pair, tmp_path):
+    whole = pair[0].read_bytes()
+    for length in range(len(whole)):
+        if length % 7 and length < len(whole) - 3:
+            continue
+        pair[0].write_bytes(whole[:length])
+        message = refused(tmp_path, *pair)
+        assert "truncated" in message or length < 6, message
+
+
+def test_a_header_that_promises_more_than_memory_holds(pair, tmp_path):
+    for shape in ["(1000000000000,)", "(4294967296, 4294967296)", "(99999999999999999999,)"]:
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".encode()
+        pair[0].write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(100))
+        refused(tmp_path, *pair)
+
+
+def test_damaged_headers(tmp_path):
+    """Every damaged file is refused by one line, or is what NumPy takes it for. CORNERTURN_SEED picks one."""
+    np.save(tmp_path / "whole.npy", filled((3, 4), [("a", "<f4"), ("b", "S3", (2,))]))
+    whole = (tmp_path / "whole.npy").read_bytes()
+    source, result = tmp_path / "in.npy", tmp_path / "out.npy"
+    only = os.environ.get("CORNERTURN_SEED")
+    end = time.monotonic() + FUZZ_SECONDS
+    for seed in itertools.count(int(only or 0)):
+        if not only and seed >= 150 and time.monotonic() >= end:
+            break
+        choose = random.Random(seed)
+        damaged = bytearray(whole)
+        for _ in range(choose.randint(1, 4)):
+            damaged[choose.randrange(128)] = choose.choice([choose.randrange(256), *b"0123456789()[],:'<>OSVU \\"])
+        source.write_bytes(damaged)
+        done = run(source, result)
+        repeat = f"to repeat: CORNERTURN_SEED={seed} pytest {__file__} -k test_damaged_headers"
+        if done.returncode == 0:
+            result.unlink()
+        else:
+            assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, f"{done}, {repeat}"
+        assert sorted(os.listdir(tmp_path)) == ["in.npy", "whole.npy"], repeat
+        if only:
+            break
+
+
+LARGE = (9000, 8000)  # f4: long enough to be stopped in the middle
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    path = tmp_path_factory.mktemp("large") / "large.npy"
+    np.save(path, np.arange(np.prod(LARGE), dtype="<f4").reshape(LARGE))
+    yield path
+    path.unlink()
+
+
+def start_and_wait_for_output(source, result, stderr=subprocess.PIPE):
+    """Starts the program and returns it when it has its output file open."""
+    command = [PROGRAM, "transpose", source, result, "--device", "cpu"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr)
+    folder = str(result.parent)
+    while process.poll() is None:
+        for descriptor in os.scandir(f"/proc/{process.pid}/fd"):
+            try:
+                if os.readlink(descriptor.path).startswith(folder):
+                    return process
+            except FileNotFoundError:
+                pass
+    raise AssertionError("the program ended before it could be stopped")
+
+
+@pytest.mark.parametrize("stop, codes", [(signal.SIGINT, {130}), (signal.SIGTERM, {143}), (signal.SIGKILL, {-9})])
+@pytest.mark.parametrize("delay", [0, 0.05, 0.2])
+def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay):
+    result = tmp_path / "out.npy"
+    result.write_bytes(b"old")
+    process = start_and_wait_for_output(large, result)
+    time.sleep(delay)
+    process.send_signal(stop)
+    errors = process.communicate(timeout=60)[1]
+    finished = process.returncode == 0 and delay > 0
+    assert process.returncode in codes or finished, errors
+    assert errors == b""
+    assert os.listdir(tmp_path) == ["out.npy"]
+    if finished:
+        assert np.load(result, mmap_mode="r").shape == LARGE[::-1]
+    else:
+        assert result.read_bytes() == b"old"
+
+
+def read_terminal(terminal):
+    seen = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # the program has closed its side
+            piece = b""
+        if not piece:
+            os.close(terminal)
+            return seen
+        seen += piece
+
+
+def open_terminal():
+    """A terminal's two ends; skips where the system has none to give, as some containers do not."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(str(error))
+
+
+def test_no_progress_bar_for_quick_work(pair):
+    terminal, theirs = open_terminal()
+    process = subprocess.Popen([PROGRAM, "transpose", *pair], stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    assert read_terminal(terminal) == b""
+    assert process.wait() == 0
+
+
+def test_progress_bar_for_slow_work(large, tmp_path):
+    terminal, theirs = open_terminal()
+    process = start_and_wait_for_output(large, tmp_path / "out.npy", theirs)
+    os.close(theirs)
+    process.send_signal(signal.SIGSTOP)  # slow by force
+    time.sleep(1.1)
+    process.send_signal(signal.SIGCONT)
+    seen = read_terminal(terminal)
+    assert process.wait() == 0
+    assert b" %" in seen and seen.endswith(b"\r\x1b[K"), seen
