@@ -1,0 +1,47 @@
+# The front door: each target brings what it needs, from system packages to the build.
+
+SHELL := bash
+PRESET ?= gpu
+# how long each fuzzing test of `make check` goes on
+FUZZ_SECONDS ?= 60
+# setup puts there what this machine lacks
+venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
+
+.PHONY: help setup build test check demo bundle clean
+
+help:
+	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
+	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan)'
+	@echo 'make test     build and test'
+	@echo 'make check    test under sanitizers, fuzz for longer, run the slow tests, gather the bundle'
+	@echo 'make demo     transpose a photograph, climb the ladder, print a summary; pictures in build/demo'
+	@echo 'make bundle   gather in build/bundle what runs on a machine that has only a driver'
+	@echo 'make clean    remove build/'
+
+setup:
+	@scripts/setup
+
+build/%/build.ninja: CMakePresets.json | setup
+	$(venv) cmake --preset $*
+
+.PRECIOUS: build/%/build.ninja
+
+build: build/$(PRESET)/build.ninja | setup
+	$(venv) cmake --build --preset $(PRESET)
+
+test: build
+	$(venv) ctest --preset $(PRESET)
+
+check: build
+	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
+	$(venv) ctest --preset slow
+	$(venv) scripts/bundle
+
+demo: build
+	build/venv/bin/python scripts/demo.py --program build/$(PRESET)/bin/cornerturn --out build/demo
+
+bundle: build
+	$(venv) scripts/bundle
+
+clean:
+	rm -rf build

@@ -1,0 +1,54 @@
+# Where CUDA and CuTe are. Their headers are needed without nvcc too: the tile programs also run on the host.
+
+set(wheels ${PROJECT_SOURCE_DIR}/build/venv/lib/python3*/site-packages)
+
+# The first nvcc that is new enough and lies beside its headers; one named by the user is the only candidate.
+if(CMAKE_CUDA_COMPILER)
+  set(candidates ${CMAKE_CUDA_COMPILER})
+elseif(DEFINED ENV{CUDACXX})
+  set(candidates $ENV{CUDACXX})
+else()
+  find_program(nvcc_on_path nvcc NO_CACHE)
+  if(NOT nvcc_on_path)
+    unset(nvcc_on_path)
+  endif()
+  file(GLOB nvcc_elsewhere /usr/local/cuda/bin/nvcc ${wheels}/nvidia/cu13/bin/nvcc)
+  set(candidates ${nvcc_on_path} ${nvcc_elsewhere})
+endif()
+
+foreach(candidate IN LISTS candidates)
+  file(REAL_PATH ${candidate} nvcc)
+  cmake_path(GET nvcc PARENT_PATH toolkit)
+  cmake_path(GET toolkit PARENT_PATH toolkit)
+  execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE printed ERROR_QUIET RESULT_VARIABLE failed)
+  string(REGEX MATCH "release ([0-9.]+)" printed "${printed}")
+  if(NOT failed AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.8 AND EXISTS ${toolkit}/include/cuda_runtime.h)
+    set(CORNERTURN_TOOLKIT ${toolkit})
+    break()
+  endif()
+endforeach()
+if(NOT CORNERTURN_TOOLKIT)
+  message(FATAL_ERROR "No CUDA 12.8 or newer with its headers (looked at: ${candidates}). "
+                      "`make setup` installs one in build/venv; CMAKE_CUDA_COMPILER names another.")
+endif()
+message(STATUS "CUDA toolkit: ${CORNERTURN_TOOLKIT}")
+
+file(GLOB cutlass_of_wheels ${wheels}/cutlass_library/source/include)
+find_path(CUTLASS_INCLUDE_DIR cute/tensor.hpp HINTS ${cutlass_of_wheels})
+if(NOT CUTLASS_INCLUDE_DIR)
+  message(FATAL_ERROR "No CuTe headers. `make setup` installs them in build/venv; "
+                      "CUTLASS_INCLUDE_DIR names the include folder of a CUTLASS 4 elsewhere.")
+endif()
+
+# Imported, so that the compilers take the folders for system headers and stay quiet about them.
+add_library(cute INTERFACE IMPORTED)
+target_include_directories(cute INTERFACE ${CUTLASS_INCLUDE_DIR} ${CORNERTURN_TOOLKIT}/include)
+if(EXISTS ${CORNERTURN_TOOLKIT}/include/cccl)
+  target_include_directories(cute INTERFACE ${CORNERTURN_TOOLKIT}/include/cccl)
+endif()
+
+if(CORNERTURN_GPU)
+  set(CMAKE_CUDA_COMPILER ${CORNERTURN_TOOLKIT}/bin/nvcc CACHE FILEPATH "nvcc")
+  set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPUs to build for, in CMake's words; 90 alone adds its PTX")
+  enable_language(CUDA)
+endif()

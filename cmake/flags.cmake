@@ -1,0 +1,11 @@
+# What every translation unit of the project is compiled with; link to cornerturn_flags.
+
+add_library(cornerturn_flags INTERFACE)
+target_compile_features(cornerturn_flags INTERFACE cxx_std_20)
+# designated initialisers leave out what stays empty; g++ 12 sees overflows in copies whose sizes it has not understood
+set(quiet -Wno-missing-field-initializers -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
+target_compile_options(cornerturn_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra ${quiet} $<$<BOOL:${CORNERTURN_WERROR}>:-Werror>>
+  # -std: CMake 3.25 knows no C++20 for nvcc; -lineinfo: profilers and compute-sanitizer then name source lines, the code stays
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${CORNERTURN_WERROR}>>:--Werror=all-warnings>)

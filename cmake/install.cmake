@@ -1,0 +1,17 @@
+# `cmake --install`: the program, the library, its headers and what find_package(cornerturn) reads.
+# `cmake --install --component bundle`, for scripts/bundle: what runs and tests on a machine that has only a driver.
+
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
+
+install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
+  RUNTIME COMPONENT program
+  LIBRARY COMPONENT program NAMELINK_COMPONENT development
+  FILE_SET HEADERS COMPONENT development)
+install(EXPORT cornerturn NAMESPACE cornerturn:: FILE cornerturn-config.cmake DESTINATION ${package_dir} COMPONENT development)
+write_basic_package_version_file(cornerturn-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config-version.cmake DESTINATION ${package_dir} COMPONENT development)
+
+if(TARGET cornerturn_gpu_tests)
+  install(TARGETS cornerturn_gpu_tests RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)
+endif()
