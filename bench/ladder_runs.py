@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Climbs the ladder at every size that the README's table shows, and joins the runs into one JSON file.
+
+Needs a GPU, and nothing of Python but its own library. Options that are not its own go to the ladder: --repeats 51
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+RUNS = [
+    (1024, 1024, "f32"),
+    (8192, 8192, "f32"),
+    (16384, 16384, "f32"),
+    (32768, 32768, "f32"),
+    (16383, 16385, "f32"),
+    (16384, 16384, "f64"),
+    (16384, 16384, "c128"),
+    (32768, 32768, "u16"),
+    (32768, 65536, "u8"),
+]
+
+
+def climb(program, rows, cols, kind, options, path):
+    """One run of the program; returns the list that it wrote to `path`."""
+    command = [program, "ladder", "--rows", str(rows), "--cols", str(cols), "--type", kind, "--json", path, *options]
+    done = subprocess.run(command)
+    if done.returncode:
+        sys.exit(f"ladder_runs: {rows} x {cols} {kind} ended with exit code {done.returncode}")
+    runs = json.loads(path.read_text())
+    if not all(run["device"] for run in runs):
+        sys.exit("ladder_runs: nothing was timed, as there is no GPU")
+    return runs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=pathlib.Path, help="the program cornerturn")
+    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-ladder.json")
+    given, options = parser.parse_known_args()
+
+    runs = []
+    with tempfile.TemporaryDirectory() as folder:
+        for rows, cols, kind in RUNS:
+            runs += climb(given.program.resolve(), rows, cols, kind, options, pathlib.Path(folder) / "run.json")
+            print(flush=True)
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    given.out.write_text(json.dumps(runs, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
