@@ -1,0 +1,58 @@
+"""What the documents say of the tree, held against it."""
+
+import pathlib
+import re
+import textwrap
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+FOLDERS = "bench|cli|cmake|docs|examples|include|scripts|src|tests"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_file_named_exists(document):
+    text = document.read_text()
+    links = [target for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in target]
+    paths = re.findall(rf"`((?:{FOLDERS})(?:/[\w.*-]+)*/?)`", text)
+    missing = [link for link in links if not (document.parent / link).exists()]
+    missing += [path for path in paths if not list(ROOT.glob(path))]
+    assert not missing
+
+
+def test_the_readme_shows_what_the_example_runs():
+    """Each paragraph of its C++ stands in the example, which is compiled and run."""
+    flat = lambda code: "\n".join(line.strip() for line in textwrap.dedent(code).strip().splitlines())
+    example = flat((ROOT / "examples/transpose.cpp").read_text())
+    [shown] = re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    for paragraph in shown.split("\n\n"):
+        assert flat(paragraph) in example
+
+
+def test_rooms_use_the_rooms_below_them():
+    """docs/design.md lists the rooms from top to bottom."""
+    rooms = re.findall(r"^src/([\w/]+)/ ", (ROOT / "docs/design.md").read_text(), re.MULTILINE)
+    room_of = lambda path: next((room for room in rooms if path.startswith(room + "/")), None)
+    wrong = []
+    for source in [path for path in (ROOT / "src").rglob("*") if path.suffix in (".hpp", ".cpp", ".cuh", ".cu")]:
+        name = source.relative_to(ROOT / "src").as_posix()
+        assert room_of(name), f"docs/design.md does not list the room of src/{name}"
+        for used in re.findall(r'#include "([\w./]+)"', source.read_text()):
+            if used.startswith("cornerturn/"):
+                continue
+            if not room_of(used) or rooms.index(room_of(used)) < rooms.index(room_of(name)):
+                wrong.append(f"src/{name} includes {used}")
+    assert not wrong
+
+
+def test_front_ends_see_only_the_public_headers():
+    for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp")]:
+        for used in re.findall(r'#include "([\w./]+)"', source.read_text()):
+            assert used.startswith("cornerturn/") or (source.parent / used).exists(), f"{source.name} includes {used}"
+
+
+def test_public_headers_include_no_others():
+    for header in ROOT.glob("include/cornerturn/*.hpp"):
+        for used in re.findall(r"#include [<\"]([\w./]+)[>\"]", header.read_text()):
+            assert used.startswith("cornerturn/") or "/" not in used and "." not in used, f"{header.name} includes {used}"
