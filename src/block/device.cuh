@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cuda.h>
+#include <cutlass/arch/barrier.h>
+
 #include <cstdint>
 #include <cstring>
+
+#include <cute/arch/copy_sm90_tma.hpp>
 
 namespace cornerturn {
 
@@ -15,8 +20,8 @@ class device_block {
   __device__ std::int64_t index() const { return blockIdx.x + std::int64_t(blockIdx.y) * gridDim.x; }
   __device__ void sync() { __syncthreads(); }
   template <class T, int Count>
-  __device__ T* shared() const {
-    return reinterpret_cast<T*>(shared_);
+  __device__ T* shared(int at = 0) const {
+    return reinterpret_cast<T*>(shared_ + at);
   }
 
   template <int V, class T>
@@ -57,9 +62,55 @@ class device_block {
     }
   }
 
+  template <int Count, class Piece>
+  __device__ void shuffle_xor(Piece (&pieces)[Count], int mask) const {
+    constexpr int kWords = (sizeof(Piece) + 3) / 4;
+#pragma unroll
+    for (int piece = 0; piece < Count; ++piece) {
+      unsigned words[kWords] = {};
+      std::memcpy(words, &pieces[piece], sizeof(Piece));
+#pragma unroll
+      for (int i = 0; i < kWords; ++i) words[i] = __shfl_xor_sync(~0u, words[i], mask);
+      std::memcpy(&pieces[piece], words, sizeof(Piece));
+    }
+  }
+
+  using barrier = std::uint64_t;
+
+  __device__ void prepare(barrier& each) const { cute::initialize_barrier(each); }
+  __device__ void prepared() const { cutlass::arch::fence_barrier_init(); }
+  __device__ void expect(barrier& arrived, int bytes) const { cute::set_barrier_transaction_bytes(arrived, bytes); }
+  __device__ void wait(barrier& arrived, int phase) const {
+    cute::wait_barrier(arrived, phase);
+    asm volatile("" ::: "memory");  // what has arrived is read after the wait, which CuTe's does not say
+  }
+
+  template <class T>
+  __device__ void box_load(CUtensorMap const& map, T* to, std::int64_t col, std::int64_t row, std::int64_t batch,
+                           barrier& arrived) const {
+    cute::SM90_TMA_LOAD_3D::copy(&map, &arrived, std::uint64_t(cute::TMA::CacheHintSm90::EVICT_NORMAL), to,
+                                 std::int32_t(col) * kWordsOf<T>, std::int32_t(row), std::int32_t(batch));
+  }
+  template <class T>
+  __device__ void box_store(CUtensorMap const& map, T const* from, std::int64_t col, std::int64_t row, std::int64_t batch) const {
+    cute::SM90_TMA_STORE_3D::copy(&map, from, std::int32_t(col) * kWordsOf<T>, std::int32_t(row), std::int32_t(batch));
+  }
+  __device__ void publish() const {
+    asm volatile("" ::: "memory");  // nor does CuTe's fence say that it follows the stores
+    cute::tma_store_fence();
+  }
+  __device__ void boxes_sent() const { cute::tma_store_arrive(); }
+  template <int Pending>
+  __device__ void boxes_read() const {
+    cute::tma_store_wait<Pending>();
+  }
+
  private:
   template <int Bytes>
   struct word_of;
+  /// TMA has no elements of 16 bytes: they count as two of 8.
+  template <class T>
+  static constexpr int kWordsOf = sizeof(T) == 16 ? 2 : 1;
 
   template <int V, class T>
   __device__ static void move(T const* from, T* to) {

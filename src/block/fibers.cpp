@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -62,7 +63,11 @@ void fiber_team::enter(unsigned low, unsigned high) {
   __sanitizer_finish_switch_fiber(nullptr, &self->caller_->bottom, &self->caller_->bytes);
 #endif
   for (;;) {  // a fiber outlives its body and waits for the next run
-    (*self->body_)();
+    try {
+      (*self->body_)();
+    } catch (...) {  // it must not leave this stack
+      self->failure_ = std::current_exception();
+    }
     here.finished = true;
     self->yield();
   }
@@ -82,6 +87,7 @@ void fiber_team::run(std::function<void()> const& body) {
     waiting = 0;
     for (int i = 0; i < count(); ++i) {
       resume(i);
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       waiting += !fibers_[i]->finished;
     }
     if (waiting != 0 && waiting != count()) throw std::logic_error("a barrier that not every thread of the block reaches");

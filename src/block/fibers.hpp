@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -20,7 +21,8 @@ class fiber_team {
   int current() const { return current_; }
 
   /// Runs body once in each fiber; a fiber that yields goes on once all others have yielded or finished. Throws std::logic_error
-  /// where some fibers finish while others wait at a yield: a barrier that not all threads reach. The team is of no use then.
+  /// where some fibers finish while others wait at a yield: a barrier that not all threads reach; what a body throws is thrown
+  /// on. The team is of no use then.
   void run(std::function<void()> const& body);
   void yield();
 
@@ -33,6 +35,7 @@ class fiber_team {
   std::vector<std::unique_ptr<fiber>> fibers_;
   std::unique_ptr<fiber> caller_;
   std::function<void()> const* body_ = nullptr;
+  std::exception_ptr failure_;
   int current_ = 0;
 };
 

@@ -7,8 +7,11 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "block/boxes_in_flight.hpp"
 #include "block/fibers.hpp"
 #include "block/recording.hpp"
 
@@ -18,21 +21,22 @@ namespace cornerturn {
 class host_block {
  public:
   host_block(int threads, std::size_t shared_bytes, recording* record = nullptr)
-      : threads_(threads), shared_(new (kAlignment) std::byte[shared_bytes]), record_(record) {}
+      : threads_(threads), shared_(new (kAlignment) std::byte[shared_bytes]), exchanged_(std::size_t(threads)), record_(record) {}
 
   /// Runs body once per thread as block number `index` of the grid.
   void run(std::int64_t index, std::function<void()> const& body) {
     index_ = index;
     visits_.clear();
     threads_.run(body);
+    if (!boxes_.none()) throw std::logic_error("a block ends while boxes are on their way");
   }
 
   int thread() const { return threads_.current(); }
   std::int64_t index() const { return index_; }
   void sync() { threads_.yield(); }
   template <class T, int Count>
-  T* shared() const {
-    return reinterpret_cast<T*>(shared_.get());
+  T* shared(int at = 0) const {
+    return reinterpret_cast<T*>(shared_.get() + at);
   }
 
   template <int V, class T>
@@ -59,6 +63,48 @@ class host_block {
     std::memcpy(to, from, V * sizeof(T));
   }
 
+  /// Changes pieces with the thread whose number differs in `mask`. Every thread of the block takes part.
+  template <int Count, class Piece>
+  void shuffle_xor(Piece (&pieces)[Count], int mask) {
+    exchanged_[std::size_t(thread())] = pieces;
+    sync();
+    Piece given[Count];
+    std::memcpy(given, exchanged_[std::size_t(thread() ^ mask)], sizeof(given));
+    sync();
+    std::memcpy(pieces, given, sizeof(given));
+  }
+
+  using barrier = boxes_in_flight::barrier;
+
+  void prepare(barrier& each) { each = {}; }
+  void prepared() {}
+  void expect(barrier& arrived, int bytes) { arrived.missing += bytes; }
+  /// Every thread of the block waits. Boxes arrive no earlier than here, so that reading them before fails.
+  void wait(barrier& arrived, int phase) {
+    sync();
+    boxes_.arrive(arrived);
+    if (arrived.phase == phase) throw std::logic_error("a block waits for boxes that it has not asked for");
+  }
+  template <class T>
+  void box_load(box_map const& map, T* to, std::int64_t col, std::int64_t row, std::int64_t batch, barrier& arrived,
+                char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    boxes_.load(arrived, {map, reinterpret_cast<std::byte*>(to), shared_.get(), col, row, batch});
+    note_box({file, line}, map, false, col, row, batch);
+  }
+  template <class T>
+  void box_store(box_map const& map, T const* from, std::int64_t col, std::int64_t row, std::int64_t batch,
+                 char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    boxes_.store({map, reinterpret_cast<std::byte*>(const_cast<T*>(from)), shared_.get(), col, row, batch});
+    note_box({file, line}, map, true, col, row, batch);
+  }
+  void publish() {}
+  void boxes_sent() { boxes_.close_group(); }
+  /// Boxes leave no earlier than here, so that overwriting them before fails.
+  template <int Pending>
+  void boxes_read() {
+    boxes_.leave(Pending);
+  }
+
  private:
   static constexpr std::align_val_t kAlignment{1024};
   struct release {
@@ -73,8 +119,17 @@ class host_block {
         {thread(), place, visits_[{thread(), place}]++, space, store, active, address - origin, bytes, index_});
   }
 
+  /// A box is written down row by row, each row as one access of the thread that asked for the box.
+  void note_box(source_place place, box_map const& map, bool store, std::int64_t col, std::int64_t row, std::int64_t batch) {
+    for (int r = 0; r < map.box_rows; ++r)
+      if (int const bytes = bytes_within(map, col, row + r, batch))
+        note(place, memory_space::global, store, true, address_in(map, col, row + r, batch), bytes);
+  }
+
   fiber_team threads_;
   std::unique_ptr<std::byte[], release> shared_;
+  boxes_in_flight boxes_;
+  std::vector<void const*> exchanged_;  ///< what each thread gives
   recording* record_;
   std::map<std::pair<int, source_place>, int> visits_;
   std::int64_t index_ = 0;

@@ -1,0 +1,210 @@
+#include "block/boxes_in_flight.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <stdexcept>
+
+#include "block/host.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Two matrices of 5 rows of 40 four-byte elements, 176 bytes from row to row and 1024 from matrix to matrix.
+struct matrices {
+  matrices() : memory(2048) { std::iota(memory.begin(), memory.end(), std::uint32_t(1)); }
+
+  box_map map(int box_rows, bool swizzled = false) {
+    return {.base = reinterpret_cast<std::byte*>(memory.data()),
+            .element_size = 4,
+            .cols = 40,
+            .rows = 5,
+            .batch = 2,
+            .pitch_bytes = 176,
+            .batch_bytes = 1024,
+            .box_rows = box_rows,
+            .swizzled = swizzled};
+  }
+  std::uint32_t at(int col, int row, int batch) const { return memory[std::size_t(batch * 256 + row * 44 + col)]; }
+
+  std::vector<std::uint32_t> memory;
+};
+
+struct shared_memory {
+  shared_memory() { std::ranges::fill(words, 7u); }
+  std::byte* at(int word) { return reinterpret_cast<std::byte*>(&words[word]); }
+  alignas(1024) std::uint32_t words[1024];
+};
+
+TEST(boxes, hold_zeros_where_the_matrix_ends) {
+  matrices global;
+  shared_memory shared;
+  box_move{global.map(8), shared.at(0), shared.at(0), 32, 2, 1}.load();
+  for (int r = 0; r < 8; ++r)
+    for (int c = 0; c < 32; ++c)
+      EXPECT_EQ(shared.words[r * 32 + c], 2 + r < 5 && 32 + c < 40 ? global.at(32 + c, 2 + r, 1) : 0u) << r << ", " << c;
+  EXPECT_EQ(shared.words[8 * 32], 7u);
+}
+
+TEST(boxes, beyond_the_matrix_are_zeros_and_store_nothing) {
+  matrices global;
+  auto const before = global.memory;
+  shared_memory shared;
+  for (auto const& [col, row, batch] : {std::array{64, 0, 0}, {0, 5, 0}, {0, 0, 2}}) {
+    std::ranges::fill(shared.words, 7u);
+    box_move const each{global.map(4), shared.at(0), shared.at(0), col, row, batch};
+    each.store();
+    EXPECT_EQ(global.memory, before);
+    each.load();
+    EXPECT_TRUE(std::all_of(shared.words, shared.words + 128, [](auto word) { return word == 0; }));
+  }
+}
+
+TEST(boxes, store_what_the_matrix_has_in_whole_units) {
+  for (int const cols : {40, 37}) {
+    matrices global;
+    auto expected = global.memory;
+    shared_memory shared;
+    std::iota(shared.words, shared.words + 1024, 100'000u);
+    auto map = global.map(4);
+    map.cols = cols;
+    box_move{map, shared.at(128), shared.at(0), 32, 3, 0}.store();
+    for (int r = 0; r < 2; ++r)
+      for (int c = 0; c < 8; ++c) expected[std::size_t((3 + r) * 44 + 32 + c)] = 100'128u + unsigned(r * 32 + c);
+    EXPECT_EQ(global.memory, expected) << cols;  // the unit in which a row of 37 ends is stored whole
+  }
+}
+
+TEST(boxes, are_swizzled_by_their_row) {
+  matrices global;
+  shared_memory shared;
+  box_move{global.map(4, true), shared.at(128), shared.at(0), 0, 0, 0}.load();  // its rows are 4 to 7 of shared memory
+  for (int r = 0; r < 4; ++r)
+    for (int unit = 0; unit < 8; ++unit)
+      for (int c = 0; c < 4; ++c)
+        EXPECT_EQ(shared.words[128 + r * 32 + (unit ^ (4 + r)) * 4 + c], global.at(unit * 4 + c, r, 0)) << r << ", " << unit;
+
+  auto const expected = global.memory;
+  std::ranges::fill(global.memory, 0u);
+  box_move{global.map(4, true), shared.at(128), shared.at(0), 0, 0, 0}.store();
+  for (int r = 0; r < 4; ++r)
+    for (int c = 0; c < 32; ++c) EXPECT_EQ(global.at(c, r, 0), expected[std::size_t(r * 44 + c)]);
+}
+
+TEST(boxes, arrive_when_they_are_waited_for) {
+  matrices global;
+  shared_memory shared;
+  boxes_in_flight boxes;
+  boxes_in_flight::barrier first, second;
+  first.missing = 2 * 4 * 128;
+  second.missing = 4 * 128;
+  boxes.load(first, {global.map(4), shared.at(0), shared.at(0), 0, 0, 0});
+  boxes.load(second, {global.map(4), shared.at(128), shared.at(0), 0, 0, 0});
+  boxes.load(first, {global.map(4), shared.at(256), shared.at(0), 0, 1, 0});
+  EXPECT_EQ(shared.words[0], 7u);
+  boxes.arrive(first);
+  EXPECT_EQ(first.phase, 1);
+  EXPECT_EQ(second.phase, 0);
+  EXPECT_EQ(shared.words[0], global.at(0, 0, 0));
+  EXPECT_EQ(shared.words[128], 7u);
+  EXPECT_EQ(shared.words[256], global.at(0, 1, 0));
+  boxes.arrive(second);
+  EXPECT_EQ(second.phase, 1);
+  EXPECT_TRUE(boxes.none());
+}
+
+TEST(boxes, leave_when_their_group_must_have_been_read) {
+  matrices global;
+  shared_memory shared;
+  boxes_in_flight boxes;
+  for (int row = 0; row < 3; ++row) {
+    boxes.store({global.map(1), shared.at(0), shared.at(0), 0, row, 0});
+    boxes.close_group();
+  }
+  boxes.leave(3);
+  EXPECT_NE(global.at(0, 0, 0), 7u);
+  boxes.leave(1);
+  EXPECT_EQ(global.at(0, 0, 0), 7u);
+  EXPECT_EQ(global.at(0, 1, 0), 7u);
+  EXPECT_NE(global.at(0, 2, 0), 7u);
+  EXPECT_FALSE(boxes.none());
+  boxes.leave(0);
+  EXPECT_EQ(global.at(0, 2, 0), 7u);
+  EXPECT_TRUE(boxes.none());
+}
+
+/// A block of two threads, the first of which runs `body`.
+void run_first(host_block& block, std::function<void()> const& body) {
+  block.run(0, [&] {
+    if (block.thread() == 0) body();
+  });
+}
+
+TEST(boxes, a_block_must_ask_before_it_waits) {
+  host_block block(2, 2048);
+  auto& arrived = *block.shared<host_block::barrier, 1>(1024);
+  arrived = {};
+  EXPECT_THROW(block.run(0, [&] { block.wait(arrived, 0); }), std::logic_error);
+}
+
+TEST(boxes, a_block_must_see_its_boxes_off) {
+  matrices global;
+  host_block block(2, 2048);
+  auto& arrived = *block.shared<host_block::barrier, 1>(1024);
+  EXPECT_THROW(run_first(block, [&] { block.box_load(global.map(1), block.shared<int, 1>(), 0, 0, 0, arrived); }),
+               std::logic_error);
+  host_block other(2, 2048);
+  EXPECT_THROW(run_first(other,
+                         [&] {
+                           other.box_store(global.map(1), other.shared<int, 1>(), 0, 0, 0);
+                           other.boxes_sent();
+                         }),
+               std::logic_error);
+}
+
+TEST(boxes, are_recorded_row_by_row) {
+  matrices global;
+  recording record;
+  host_block block(2, 2048, &record);
+  auto& arrived = *block.shared<host_block::barrier, 1>(1024);
+  block.run(0, [&] {
+    if (block.thread() == 1) {
+      block.prepare(arrived);
+      block.expect(arrived, 4 * 128);
+      block.box_load(global.map(4), block.shared<int, 1>(), 32, 3, 1, arrived);
+    }
+    block.wait(arrived, 0);
+  });
+  ASSERT_EQ(record.accesses.size(), 2u);  // rows 3 and 4
+  for (int r = 0; r < 2; ++r) {
+    auto const& each = record.accesses[std::size_t(r)];
+    EXPECT_EQ(each.thread, 1);
+    EXPECT_EQ(each.occurrence, r);
+    EXPECT_EQ(each.space, memory_space::global);
+    EXPECT_FALSE(each.store);
+    EXPECT_TRUE(each.active);
+    EXPECT_EQ(each.bytes, 8 * 4);
+    EXPECT_EQ(each.address, reinterpret_cast<std::uintptr_t>(&global.memory[std::size_t(256 + (3 + r) * 44 + 32)]));
+  }
+}
+
+TEST(shuffles, change_pieces_with_the_other_lane) {
+  host_block block(8, 64);
+  std::vector<int> seen(16);
+  block.run(0, [&] {
+    int const t = block.thread();
+    int pieces[2] = {10 * t, 10 * t + 1};
+    block.shuffle_xor(pieces, 4);
+    block.shuffle_xor(pieces, 1);
+    seen[std::size_t(2 * t)] = pieces[0], seen[std::size_t(2 * t + 1)] = pieces[1];
+  });
+  for (int t = 0; t < 8; ++t) {
+    EXPECT_EQ(seen[std::size_t(2 * t)], 10 * (t ^ 5));
+    EXPECT_EQ(seen[std::size_t(2 * t + 1)], 10 * (t ^ 5) + 1);
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
