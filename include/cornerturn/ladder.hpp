@@ -21,7 +21,10 @@ struct ladder_options {
   std::int64_t rows = 16384, cols = 16384;
   std::string type = "f32";
   std::vector<std::string> kernels;  ///< rungs by name; none: all of them
-  int repeats = 21;                  ///< timed rounds; in each, every row runs once
+  /// Tiles as "64x64" (rows x columns of the source), or "all": each rung is swept over those of its tiles that are among them,
+  /// in every number of threads. None: each rung has its own best.
+  std::vector<std::string> tiles;
+  int repeats = 21;  ///< timed rounds; in each, every row runs once
 };
 
 /// One row of a run: a rung, or one of the two references `memcpy` and `cublas-geam`.
@@ -33,9 +36,11 @@ struct ladder_row {
   std::string reason;   ///< why it is not available, or what was wrong
   std::string tile;     ///< rows x columns of the source that a block moves, e.g. "64x64"; empty for the references
   int threads = 0;      ///< threads a block
+  int tiles = 1;        ///< that a block moves one after another
   int load_bytes = 0;   ///< bytes of one global load, and
-  int store_bytes = 0;  ///< of one global store
-  double median_ms = 0, iqr_ms = 0;
+  int store_bytes = 0;  ///< of one global store; 0 where TMA moves boxes
+  bool best = false;    ///< in a sweep: the fastest of its rung's tiles
+  double mean_ms = 0, median_ms = 0, iqr_ms = 0;
   double gbs = 0;    ///< GB/s (1e9), bytes read plus bytes written
   double ratio = 0;  ///< to memcpy on the same buffers in the same run
   double peak = 0;   ///< of the card's theoretical bandwidth

@@ -70,7 +70,8 @@ void transpose(void const* source, void* destination, std::int64_t rows, std::in
   refuse_overlap(given, source, destination);
   std::optional<rung> forced;
   if (!options.kernel.empty()) forced = kernel_named(options.kernel);
-  if (forced == rung::copy) refuse("kernel", options.kernel, "a transposing one: copy moves rows straight");
+  if (forced && info_of(*forced).straight)
+    refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
   if (rows == 0 || cols == 0 || shape.batch == 0) return;
 
   auto const where = choose_engine(options, source, destination);

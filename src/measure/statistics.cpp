@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cornerturn {
 
@@ -13,7 +14,8 @@ double quantile(std::vector<double> samples, double share) {
 }
 
 spread spread_of(std::vector<double> const& samples) {
-  return {quantile(samples, 0.5), quantile(samples, 0.75) - quantile(samples, 0.25)};
+  double const sum = std::accumulate(samples.begin(), samples.end(), 0.0);
+  return {sum / double(samples.size()), quantile(samples, 0.5), quantile(samples, 0.75) - quantile(samples, 0.25)};
 }
 
 }  // namespace cornerturn

@@ -9,7 +9,7 @@ namespace cornerturn {
 double quantile(std::vector<double> samples, double share);
 
 struct spread {
-  double median = 0, iqr = 0;  ///< iqr: from the first quartile to the third
+  double mean = 0, median = 0, iqr = 0;  ///< iqr: from the first quartile to the third
 };
 spread spread_of(std::vector<double> const& samples);
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <string_view>
 
 #include "problem/fail.hpp"
+#include "tile/variants.hpp"
 
 namespace cornerturn {
 namespace {
@@ -14,34 +17,63 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 
 /// One side of a job: `row` contiguous elements, `rows` times `pitch` apart, in batches.
 struct side {
+  std::string_view name;
   std::int64_t row, rows, pitch, batch, batch_stride;
   int aligned, element_size;
 
-  bool whole(std::int64_t elements) const { return elements * element_size % 16 == 0; }
-  bool rows_begin_on_vectors() const {
-    return aligned % 16 == 0 && (rows <= 1 || whole(pitch)) && (batch <= 1 || whole(batch_stride));
+  bool rows_begin_on(int bytes) const {
+    auto const whole = [&](std::int64_t elements) { return elements * element_size % bytes == 0; };
+    return aligned % bytes == 0 && (rows <= 1 || whole(pitch)) && (batch <= 1 || whole(batch_stride));
   }
-  bool takes_vectors() const { return rows_begin_on_vectors() && whole(row); }
+  bool takes_vectors(int bytes) const { return rows_begin_on(bytes) && row * element_size % bytes == 0; }
+
+  /// Refuses what TMA cannot reach in boxes. It stores whole units of 16 bytes, past the end of a row that is no multiple of
+  /// them.
+  void expect_boxes(bool stored) const {
+    constexpr int kMultiple = 16;
+    constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max(), kMostStride = (std::int64_t(1) << 40) - 1;
+    auto const expect_stride = [&](std::string_view what, std::int64_t times, std::int64_t elements) {
+      auto const bytes = elements * element_size;
+      if (times > 1 && (bytes % kMultiple || bytes > kMostStride))
+        refuse(fmt::format("the {}'s {} in bytes", name, what), bytes, "a multiple of 16 below 2^40 for TMA");
+    };
+    auto const expect_extent = [&](std::string_view what, std::int64_t extent) {
+      if (extent > kMostExtent) refuse(fmt::format("the {}'s {}", name, what), extent, "at most 2^31 - 1 for TMA");
+    };
+    if (aligned % kMultiple) refuse(fmt::format("the {}'s alignment in bytes", name), aligned, "a multiple of 16 for TMA");
+    expect_stride("pitch", rows, pitch);
+    expect_stride("batch stride", batch, batch_stride);
+    if (stored && row * element_size % kMultiple)
+      refuse(fmt::format("the {}'s row length in bytes", name), row * element_size, "a multiple of 16 for a TMA store");
+    expect_extent("row length", row * std::max(1, element_size / 8));
+    expect_extent("number of rows", rows);
+    expect_extent("batch", batch);
+  }
 };
 
 access_widths choose_widths(rung kernel, job const& shape, int element_size, alignment const& aligned) {
-  if (!is_vector_rung(kernel)) return {};
-  bool const straight = kernel == rung::copy;
-  side const source{shape.cols,     shape.rows,  shape.source_pitch, shape.batch, shape.source_batch_stride,
+  auto const& info = info_of(kernel);
+  side const source{"source",       shape.cols,  shape.rows, shape.source_pitch, shape.batch, shape.source_batch_stride,
                     aligned.source, element_size};
-  side destination{shape.rows,          shape.cols,  shape.destination_pitch, shape.batch, shape.destination_batch_stride,
-                   aligned.destination, element_size};
-  if (straight) std::swap(destination.row, destination.rows);
+  side destination{"destination",           shape.rows,  shape.cols,
+                   shape.destination_pitch, shape.batch, shape.destination_batch_stride,
+                   aligned.destination,     element_size};
+  if (info.straight) std::swap(destination.row, destination.rows);
+  if (info.source == reach::boxes) source.expect_boxes(false);
+  if (info.destination == reach::boxes) destination.expect_boxes(true);
 
-  bool read = source.takes_vectors(), write = destination.takes_vectors();
-  if (straight) {
-    // A thread writes what it read, and moves what is left of a row element by element.
-    read = write = source.rows_begin_on_vectors() && destination.rows_begin_on_vectors();
-  } else if (kernel != rung::vec_both) {
+  bool read = info.source == reach::vectors && source.takes_vectors(info.vector_bytes);
+  bool write = info.destination == reach::vectors && destination.takes_vectors(info.vector_bytes);
+  if (kernel == rung::copy)  // what is left of a row is moved element by element
+    read = write = source.rows_begin_on(info.vector_bytes) && destination.rows_begin_on(info.vector_bytes);
+  else if (info.sides == pairing::together)
+    read = write = read && write;
+  else if (info.sides == pairing::one_side)
     write = write && !read;
-  }
-  int const vector = vector_length(element_size);
-  return {read ? vector : 1, write ? vector : 1};
+
+  int const vector = vector_length(kernel, element_size);
+  auto const width = [&](reach side, bool vectors) { return side == reach::boxes ? kBoxAccess : vectors ? vector : 1; };
+  return {width(info.source, read), width(info.destination, write)};
 }
 
 /// A matrix narrower than this leaves most of a square tile empty; one element a thread along its long side does better.
@@ -63,6 +95,20 @@ alignment alignment_of(void const* source, void const* destination) {
   return {of(source), of(destination)};
 }
 
+std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths widths) {
+  std::vector<tile_shape> tiles;
+  for (auto const& each : variants_of(kernel, element_size))
+    if (each.widths == widths) tiles.push_back(each.tile);
+  return tiles;
+}
+
+plan with_tile(plan each, tile_shape const& tile) {
+  each.tile = tile;
+  auto const tiles = ceil_div(each.shape.rows, tile.rows) * ceil_div(each.shape.cols, tile.cols) * each.shape.batch;
+  each.blocks = ceil_div(tiles, tile.tiles);
+  return each;
+}
+
 plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned) {
   if (aligned.source % element_size)
     refuse("the source's alignment in bytes", aligned.source, fmt::format("a multiple of the element size, {}", element_size));
@@ -71,9 +117,7 @@ plan plan_rung(rung kernel, job const& shape, int element_size, alignment const&
            fmt::format("a multiple of the element size, {}", element_size));
   plan result{.kernel = kernel, .element_size = element_size, .shape = shape};
   result.widths = choose_widths(kernel, shape, element_size, aligned);
-  result.tile = tile_of(kernel, element_size, result.widths);
-  result.tiles = ceil_div(shape.rows, result.tile.rows) * ceil_div(shape.cols, result.tile.cols) * shape.batch;
-  return result;
+  return with_tile(result, tiles_of(kernel, element_size, result.widths).front());
 }
 
 std::optional<plan> plan_problem(problem const& canonical, alignment const& aligned) {
@@ -90,9 +134,12 @@ std::optional<plan> plan_problem(problem const& canonical, alignment const& alig
 }
 
 std::string describe(plan const& plan) {
+  auto const access = [](int bytes, std::string_view what) {
+    return bytes ? fmt::format("{}-byte {}", bytes, what) : fmt::format("{} of boxes", what);
+  };
   auto const accesses = plan.load_bytes() == plan.store_bytes()
-                            ? fmt::format("{}-byte loads and stores", plan.load_bytes())
-                            : fmt::format("{}-byte loads, {}-byte stores", plan.load_bytes(), plan.store_bytes());
+                            ? access(plan.load_bytes(), "loads and stores")
+                            : fmt::format("{}, {}", access(plan.load_bytes(), "loads"), access(plan.store_bytes(), "stores"));
   return fmt::format("{} {}x{}, {} threads, {}: {} x {} x {} of {} byte{}", name_of(plan.kernel), plan.tile.rows, plan.tile.cols,
                      plan.tile.threads, accesses, plan.shape.batch, plan.shape.rows, plan.shape.cols, plan.element_size,
                      plan.element_size == 1 ? "" : "s");

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plan/fold.hpp"
 #include "problem/problem.hpp"
@@ -25,16 +26,24 @@ struct plan {
   tile_shape tile;
   int element_size = 1;
   job shape;
-  std::int64_t tiles = 0;                                  ///< blocks of the launch
+  std::int64_t blocks = 0;                                 ///< of the launch
   std::int64_t source_offset = 0, destination_offset = 0;  ///< elements from the pointers handed in
 
+  /// Bytes of one global access; 0 where TMA moves boxes.
   int load_bytes() const { return widths.source * element_size; }
   int store_bytes() const { return widths.destination * element_size; }
 };
 
+/// The tiles with which a rung is compiled for these widths; the first is what a plan takes.
+std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths widths);
+
+/// The same plan with another of `tiles_of` its rung.
+plan with_tile(plan each, tile_shape const& tile);
+
 /// The plan of one rung, by force. `element_size` is 1, 2, 4, 8 or 16 bytes. Vectors are chosen for each side apart: where its
 /// address, pitch, batch stride and row length are all multiples of 16 bytes (a copy needs no such length). Throws `error` where
-/// the addresses are not even multiples of an element.
+/// the addresses are not even multiples of an element, and where TMA cannot reach a side that the rung moves in boxes: there, the
+/// address, the pitch and the batch stride must be multiples of 16 bytes, and where it stores, the row length too.
 plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
 
 /// The plan for a canonical problem; nothing where it folds to neither a copy nor a batched 2-D transpose.

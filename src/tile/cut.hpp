@@ -49,18 +49,30 @@ struct matrices {
   }
 };
 
+/// Where a tile lies: counted in tiles along both modes, and its matrix.
+struct tile_place {
+  std::int64_t m, n, b;
+  bool exists;  ///< false past the last tile
+};
+
+template <class Program, class T>
+CUTE_HOST_DEVICE tile_place locate(std::int64_t index, matrices<T> const& args) {
+  std::uint64_t slow, fast, b;
+  args.first(slow, fast, std::uint64_t(index));
+  args.second(b, slow, slow);
+  constexpr bool kDown = Program::kWalk == walk::destination_rows;
+  return {std::int64_t(kDown ? fast : slow), std::int64_t(kDown ? slow : fast), std::int64_t(b),
+          b < std::uint64_t(args.shape.batch)};
+}
+
 /// Cuts the block's tile out of both matrices and calls move(source, destination, inside): two tensors of shape (M, N) over the
 /// source's coordinates, and the predicate that says which of these exist. Blocks past the last tile do nothing.
 template <class Program, turn Turn = turn::transposed, class T, class Move>
 CUTE_HOST_DEVICE void for_tile(std::int64_t index, matrices<T> const& args, Move const& move) {
   constexpr int M = Program::kRows, N = Program::kCols;
   job const& shape = args.shape;
-  std::uint64_t slow, fast, b;
-  args.first(slow, fast, std::uint64_t(index));
-  args.second(b, slow, slow);
-  if (b >= std::uint64_t(shape.batch)) return;
-  constexpr bool kDown = Program::kWalk == walk::destination_rows;
-  auto const m = std::int64_t(kDown ? fast : slow), n = std::int64_t(kDown ? slow : fast);
+  auto const [m, n, b, exists] = locate<Program>(index, args);
+  if (!exists) return;
 
   auto const extents = make_shape(shape.rows, shape.cols);
   auto const destination_stride = [&] {
@@ -69,10 +81,10 @@ CUTE_HOST_DEVICE void for_tile(std::int64_t index, matrices<T> const& args, Move
     else
       return make_stride(shape.destination_pitch, _1{});
   }();
-  auto const source = make_tensor(make_gmem_ptr(args.source + std::int64_t(b) * shape.source_batch_stride),
+  auto const source = make_tensor(make_gmem_ptr(args.source + b * shape.source_batch_stride),
                                   make_layout(extents, make_stride(shape.source_pitch, _1{})));
-  auto const destination = make_tensor(make_gmem_ptr(args.destination + std::int64_t(b) * shape.destination_batch_stride),
-                                       make_layout(extents, destination_stride));
+  auto const destination =
+      make_tensor(make_gmem_ptr(args.destination + b * shape.destination_batch_stride), make_layout(extents, destination_stride));
 
   auto const tile = Shape<Int<M>, Int<N>>{};
   auto const source_tile = local_tile(source, tile, make_coord(m, n));

@@ -6,22 +6,28 @@ namespace cornerturn::tile {
 
 using namespace cute;
 
+constexpr int least(int a, int b) { return a < b ? a : b; }
 constexpr int log2_of(int x) { return x <= 1 ? 0 : 1 + log2_of(x / 2); }
 
 /// Who holds what: thread-value layouts from (thread, values..., step) to a tile's elements, counted along its M rows first.
 ///
 /// In `along_n` up to `Lanes` threads stand side by side in a source row, each with N_V consecutive elements of it and the same
-/// of M_V rows; the block repeats this in steps over the tile. Modes: (thread, N_V, M_V, step).
-template <int M, int N, int Threads, int N_V, int M_V, int Lanes>
+/// of M_V rows; with `Stacked`, that many of them stand below each other first. The next stand below these as far as the tile
+/// goes, then beside them. The block repeats this in steps over the tile. Modes: (thread, N_V, M_V, step).
+template <int M, int N, int Threads, int N_V, int M_V, int Lanes, int Stacked>
 struct along_n_map {
-  static constexpr int kAcross = Lanes * N_V < N ? Lanes : N / N_V, kDown = Threads / kAcross;
-  static_assert(N % (kAcross * N_V) == 0 && M % (kDown * M_V) == 0, "the block's threads must tile the tile");
-  using type =
-      Layout<Shape<Shape<Int<kAcross>, Int<kDown>>, Int<N_V>, Int<M_V>, Shape<Int<M / (kDown * M_V)>, Int<N / (kAcross * N_V)>>>,
-             Stride<Stride<Int<N_V * M>, Int<M_V>>, Int<M>, _1, Stride<Int<kDown * M_V>, Int<kAcross * N_V * M>>>>;
+  static constexpr int kAcross = least(Lanes / Stacked, N / N_V), kDown = least(Threads / kAcross / Stacked, M / M_V / Stacked),
+                       kBeside = Threads / kAcross / Stacked / kDown;
+  static constexpr int kRows = M_V * Stacked * kDown, kCols = N_V * kAcross * kBeside;
+  static_assert(Stacked * kAcross * kDown * kBeside == Threads && M % kRows == 0 && N % kCols == 0,
+                "the block's threads must tile the tile");
+  using type = Layout<Shape<Shape<Int<Stacked>, Int<kAcross>, Int<kDown>, Int<kBeside>>, Int<N_V>, Int<M_V>,
+                            Shape<Int<M / kRows>, Int<N / kCols>>>,
+                      Stride<Stride<Int<M_V>, Int<N_V * M>, Int<M_V * Stacked>, Int<kAcross * N_V * M>>, Int<M>, _1,
+                             Stride<Int<kRows>, Int<kCols * M>>>>;
 };
-template <int M, int N, int Threads, int N_V, int M_V = 1, int Lanes = 32>
-using along_n = typename along_n_map<M, N, Threads, N_V, M_V, Lanes>::type;
+template <int M, int N, int Threads, int N_V, int M_V = 1, int Lanes = 32, int Stacked = 1>
+using along_n = typename along_n_map<M, N, Threads, N_V, M_V, Lanes, Stacked>::type;
 
 /// The dual: threads side by side in a destination row, each with M_V consecutive elements of it. Modes: (thread, M_V, step).
 template <int M, int N, int Threads, int M_V, int Lanes>

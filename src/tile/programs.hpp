@@ -1,54 +1,67 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
-#include "tile/catalogue.hpp"
 #include "tile/copy.hpp"
+#include "tile/copy_tma.hpp"
 #include "tile/naive.hpp"
+#include "tile/registers.hpp"
+#include "tile/shuffle.hpp"
 #include "tile/smem.hpp"
+#include "tile/tma.hpp"
+#include "tile/tma_store.hpp"
+#include "tile/variants.hpp"
 #include "tile/vec_both.hpp"
 
 namespace cornerturn::tile {
 
-/// The program behind a rung for an element type and its access widths.
-template <rung Rung, class T, int N_V, int M_V>
+/// The program behind a rung for an element type, in one of its variants.
+template <rung Rung, class T, int Variant>
 constexpr auto select_program() {
-  constexpr tile_shape shape = tile_of(Rung, sizeof(T), {N_V, M_V});
-  constexpr int M = shape.rows, N = shape.cols;
-  if constexpr (Rung == rung::copy)
-    return std::type_identity<copy<T, shape.threads, N_V>>{};
-  else if constexpr (Rung == rung::naive_read)
+  constexpr variant form = variants_of(Rung, sizeof(T)).items[Variant];
+  constexpr int M = form.tile.rows, N = form.tile.cols, kThreads = form.tile.threads, kBlocks = form.tile.blocks;
+  constexpr int N_V = form.widths.source, M_V = form.widths.destination;
+  if constexpr (Rung == rung::copy) {
+    return std::type_identity<copy<T, M, N, kThreads, N_V>>{};
+  } else if constexpr (Rung == rung::copy_tma) {
+    return std::type_identity<copy_tma<T, M, N, kThreads>>{};
+  } else if constexpr (Rung == rung::naive_read) {
     return std::type_identity<naive<T, M, N, reads_coalesce<M, N>>>{};
-  else if constexpr (Rung == rung::naive_write)
+  } else if constexpr (Rung == rung::naive_write) {
     return std::type_identity<naive<T, M, N, writes_coalesce<M, N>>>{};
-  else if constexpr (Rung == rung::vec_both)
-    return std::type_identity<vec_both<T, M, N, shape.threads, shape.blocks, N_V, M_V>>{};
-  else {
+  } else if constexpr (Rung == rung::vec_both) {
+    return std::type_identity<vec_both<T, M, N, kThreads, kBlocks, N_V, M_V>>{};
+  } else if constexpr (Rung == rung::tma_store) {
+    return std::type_identity<tma_store<T, M, N, kThreads, kBlocks, N_V>>{};
+  } else if constexpr (Rung == rung::tma_conflict) {
+    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, straight<T, M, N, kThreads>>>{};
+  } else if constexpr (Rung == rung::tma) {
+    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, diagonal<T, M, N, kThreads>>>{};
+  } else if constexpr (Rung == rung::registers) {
+    return std::type_identity<registers<T, M, N, kThreads, kBlocks, N_V, M_V>>{};
+  } else if constexpr (Rung == rung::shuffle) {
+    return std::type_identity<shuffle<T, M, N, kThreads, N_V>>{};
+  } else {
     using layout = std::conditional_t<Rung == rung::smem_conflict_read || Rung == rung::vec_conflict_read, source_major<T, M, N>,
                                       std::conditional_t<Rung == rung::smem_conflict_write, destination_major<T, M, N>,
                                                          std::conditional_t<Rung == rung::smem_padded || Rung == rung::vec_padded,
                                                                             padded<T, M, N>, swizzled<T, M, N>>>>;
-    return std::type_identity<smem<T, M, N, shape.threads, layout, N_V, M_V>>{};
+    return std::type_identity<smem<T, M, N, kThreads, layout, N_V, M_V>>{};
   }
 }
-template <rung Rung, class T, int N_V, int M_V>
-using program = typename decltype(select_program<Rung, T, N_V, M_V>())::type;
+template <rung Rung, class T, int Variant>
+using program = typename decltype(select_program<Rung, T, Variant>())::type;
 
-/// Calls visit(program) with the program of a rung and its access widths, which are those that a plan may choose: single
-/// elements, or vectors of 16 bytes where the rung has them.
+/// Calls visit(program) with the program of a rung in the variant that has these widths and this tile.
 template <class T, class Visit>
-void visit_program(rung id, access_widths widths, Visit const& visit) {
-  constexpr int V = 16 / int(sizeof(T));
+void visit_program(rung id, access_widths widths, tile_shape const& tile, Visit const& visit) {
   auto const with = [&]<rung Rung>(std::integral_constant<rung, Rung>) {
-    constexpr bool kBoth = Rung == rung::copy || Rung == rung::vec_both, kMixed = is_vector_rung(Rung) && Rung != rung::copy;
-    auto const try_widths = [&]<int N_V, int M_V, bool Exists>() {
-      if constexpr (Exists)
-        if (widths == access_widths{N_V, M_V}) visit(program<Rung, T, N_V, M_V>{});
-    };
-    try_widths.template operator()<1, 1, true>();
-    try_widths.template operator()<V, V, kBoth && (V > 1)>();
-    try_widths.template operator()<V, 1, kMixed && (V > 1)>();
-    try_widths.template operator()<1, V, kMixed && (V > 1)>();
+    constexpr variant_list list = variants_of(Rung, sizeof(T));
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((list.items[I].widths == widths && list.items[I].tile == tile ? visit(program<Rung, T, I>{}) : void()), ...);
+    }
+    (std::make_index_sequence<list.count>{});
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     ((id == kRungs[I].id ? with(std::integral_constant<rung, kRungs[I].id>{}) : void()), ...);

@@ -33,8 +33,8 @@ struct padded {
 template <class T, int M, int N>
 struct swizzled {
   static constexpr int kTogether = kBank<T>;
-  static constexpr int kBits = log2_of(128 / int(sizeof(T)) / kTogether), kBase = log2_of(kTogether);
-  static_assert(kBits + kBase <= log2_of(N) && kBits <= log2_of(M), "a row must hold every bank and a column every row's number");
+  static constexpr int kBase = log2_of(kTogether),
+                       kBits = least(log2_of(128 / int(sizeof(T)) / kTogether), least(log2_of(N) - kBase, log2_of(M)));
   using type =
       decltype(composition(Swizzle<kBits, kBase, log2_of(N) - kBase>{}, Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
 };

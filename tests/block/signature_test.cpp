@@ -23,9 +23,9 @@ struct recorded {
 /// first few.
 recorded record_rung(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment aligned = {},
                      std::int64_t most_tiles = 1 << 30) {
-  job const shape{.rows = rows, .cols = cols, .source_pitch = cols, .destination_pitch = kernel == rung::copy ? cols : rows};
+  job const shape{.rows = rows, .cols = cols, .source_pitch = cols, .destination_pitch = info_of(kernel).straight ? cols : rows};
   recorded result{.chosen = plan_rung(kernel, shape, element_size, aligned)};
-  result.chosen.tiles = std::min(result.chosen.tiles, most_tiles);
+  result.chosen.blocks = std::min(result.chosen.blocks, most_tiles);
   struct alignas(128) line {
     std::byte bytes[128];
   };
@@ -54,9 +54,10 @@ struct signature {
 };
 
 // 4-byte elements: a warp's 32 loads or stores are 4 sectors where they coalesce and 32 where they scatter, 16 as vectors; 1
-// wavefront (vectors: 4) where no bank conflicts and 32 where all do.
+// wavefront (vectors: 4) where no bank conflicts and 32 where all do. Each row of TMA's boxes is 128 bytes and 4 sectors.
 signature const kSignatures[] = {
     {rung::copy, "16:16", "", "", "16:16"},
+    {rung::copy_tma, "128:4", "", "", "128:4"},
     {rung::naive_read, "4:4", "", "", "4:32"},
     {rung::naive_write, "4:32", "", "", "4:4"},
     {rung::smem_conflict_read, "4:4", "4:1", "4:32", "4:4"},
@@ -67,6 +68,11 @@ signature const kSignatures[] = {
     {rung::vec_padded, "16:16", "4:1", "4:1", "4:4"},
     {rung::vec_swizzled, "16:16", "4:1", "4:1", "4:4"},
     {rung::vec_both, "16:16", "16:4", "16:4", "16:16"},
+    {rung::tma_store, "16:16", "16:4", "", "128:4"},
+    {rung::tma_conflict, "128:4", "4:32", "4:1", "128:4"},
+    {rung::tma, "128:4", "16:4", "16:4", "128:4"},
+    {rung::registers, "16:16", "", "", "16:16"},
+    {rung::shuffle, "4:4", "", "", "4:4"},
 };
 
 TEST(signature, of_every_rung) {
@@ -80,42 +86,57 @@ TEST(signature, of_every_rung) {
   }
 }
 
-/// Few sectors for the bytes moved: every piece of a row may straddle one more.
-bool coalesces(test::request const& each) { return sectors(each) <= 2 * std::max(1, each.active() * each.bytes() / 32); }
+/// Few sectors for the bytes moved: every piece of a row, of which a request has `pieces`, may straddle one more.
+bool coalesces(test::request const& each, int pieces) {
+  return sectors(each) <= 2 * std::max(pieces, each.active() * each.bytes() / 32);
+}
 bool scatters(test::request const& each) { return sectors(each) == each.active(); }
 
 void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_bytes, int store_bytes) {
   auto const run = record_rung(kernel, rows, cols, 4);
   auto const where = fmt::format("{} of {}x{}", name_of(kernel), rows, cols);
+  auto const& info = info_of(kernel);
   std::int64_t lanes[2] = {}, moved[2] = {};
   for (auto const& each : run.requests) {
     auto const at = fmt::format("{}, line {}, block {}", where, each.lanes.front().place.line, each.block);
-    ASSERT_EQ(each.lanes.size(), 32u) << at;  // with those that are off
+    auto const side = each.store() ? info.destination : info.source;
     if (each.space() == memory_space::shared) {
-      bool const conflicting = each.store() ? kernel == rung::smem_conflict_write
+      bool const conflicting = each.store() ? kernel == rung::smem_conflict_write || kernel == rung::tma_conflict
                                             : kernel == rung::smem_conflict_read || kernel == rung::vec_conflict_read;
       ASSERT_EQ(wavefronts(each), conflicting ? 32 : least_wavefronts(each)) << at;
       continue;
     }
-    lanes[each.store()] += 32 * each.bytes();
     moved[each.store()] += each.active() * each.bytes();
+    if (side == reach::boxes) {  // a row of a box; the last ones are cut short
+      ASSERT_EQ(each.lanes.size(), 1u) << at;
+      ASSERT_LE(each.bytes(), 128) << at;
+      continue;
+    }
+    ASSERT_EQ(each.lanes.size(), 32u) << at;  // with those that are off
+    lanes[each.store()] += 32 * each.bytes();
     if (each.active() == 0) continue;
     ASSERT_EQ(each.bytes(), each.store() ? store_bytes : load_bytes) << at;
     bool const scattered = kernel == (each.store() ? rung::naive_read : rung::naive_write);
-    ASSERT_TRUE(scattered ? scatters(each) : coalesces(each)) << at << ": " << sectors(each) << " sectors";
+    // four threads stand below each other there: single elements meet in half a sector
+    bool const half = kernel == rung::registers && (each.store() ? store_bytes : load_bytes) == 4;
+    if (half) continue;
+    int const pieces = kernel == rung::shuffle ? 2 : 1;  // 16 lanes side by side
+    ASSERT_TRUE(scattered ? scatters(each) : coalesces(each, pieces)) << at << ": " << sectors(each) << " sectors";
   }
   auto const& tile = run.chosen.tile;
   for (bool const store : {false, true}) {
     EXPECT_EQ(moved[store], rows * cols * 4) << where;
-    if (kernel == rung::copy) continue;  // an edge is tried twice, by vectors and by elements
-    EXPECT_EQ(lanes[store], run.chosen.tiles * tile.rows * tile.cols * 4) << where;
+    if (kernel == rung::copy || (store ? info.destination : info.source) == reach::boxes)
+      continue;  // an edge of a copy is tried twice
+    EXPECT_EQ(lanes[store], run.chosen.blocks * tile.rows * tile.cols * 4) << where;
   }
 }
 
 TEST(signature, of_every_rung_on_ragged_edges) {
   for (auto const& each : kRungs) {
-    bool const read = is_vector_rung(each.id), write = each.id == rung::vec_both || each.id == rung::copy;
-    check_ragged(each.id, 83, 163, 4, 4);                            // no vector fits
+    bool const read = each.source == reach::vectors && each.vector_bytes == 16,
+               write = each.destination == reach::vectors && each.vector_bytes == 16 && each.sides != pairing::one_side;
+    if (!each.moves_boxes()) check_ragged(each.id, 83, 163, 4, 4);   // no vector fits
     check_ragged(each.id, 100, 132, read ? 16 : 4, write ? 16 : 4);  // vectors fit; tiles do not
   }
 }
@@ -187,20 +208,20 @@ using place = std::pair<std::int64_t, std::int64_t>;
 
 /// The row and column at which the second block starts to load.
 place second_tile(rung kernel) {
-  auto const run = record_rung(kernel, 512, 1024, 4, {}, 2);
+  auto const run = record_rung(kernel, 2048, 8192, 4, {}, 2);
   std::uint64_t lowest = ~0ull;
   for (auto const& each : run.requests)
     if (each.block == 1 && each.space() == memory_space::global && !each.store())
       for (auto const& lane : each.lanes) lowest = std::min(lowest, (lane.address - run.source) / 4);
-  return {lowest / 1024, lowest % 1024};
+  return {lowest / 8192, lowest % 8192};
 }
 
-TEST(signature, only_vec_both_walks_the_destinations_rows_first) {
+TEST(signature, the_fast_rungs_walk_the_destinations_rows_first) {
   for (auto const& each : kRungs) {
-    job const shape{.rows = 512, .cols = 1024, .source_pitch = 1024, .destination_pitch = 512};
+    job const shape{.rows = 2048, .cols = 8192, .source_pitch = 8192, .destination_pitch = each.straight ? 8192 : 2048};
     auto const tile = plan_rung(each.id, shape, 4, {}).tile;
     place const down{tile.rows, 0}, across{0, tile.cols};
-    EXPECT_EQ(second_tile(each.id), each.id == rung::vec_both ? down : across) << each.name;
+    EXPECT_EQ(second_tile(each.id), each.id >= rung::vec_both ? down : across) << each.name;
   }
 }
 
@@ -215,13 +236,18 @@ class conflicts : public testing::TestWithParam<int> {};
 
 TEST_P(conflicts, are_avoided_in_every_choice_of_vectors) {
   int const size = GetParam();
-  for (auto const kernel : {rung::smem_padded, rung::smem_swizzled, rung::vec_padded, rung::vec_swizzled, rung::vec_both})
+  for (auto const kernel :
+       {rung::smem_padded, rung::smem_swizzled, rung::vec_padded, rung::vec_swizzled, rung::vec_both, rung::tma_store, rung::tma})
     for (auto const aligned : {alignment{16, 16}, alignment{16, size}, alignment{size, 16}, alignment{size, size}}) {
+      auto const& info = info_of(kernel);
+      if ((info.source == reach::boxes && aligned.source < 16) || (info.destination == reach::boxes && aligned.destination < 16))
+        continue;
       auto const run = record_rung(kernel, 512, 512, size, aligned, 1);
       std::map<bool, std::set<double>> ways;  // of stores and loads
       for (auto const& each : run.requests)
         if (each.space() == memory_space::shared) ways[each.store()].insert(double(wavefronts(each)) / least_wavefronts(each));
       EXPECT_EQ(ways[true], std::set{1.0}) << "stores of " << describe(run.chosen);
+      if (kernel == rung::tma_store) continue;  // its loads are TMA's
       EXPECT_EQ(ways[false], std::set{expected_ways(run.chosen)}) << "loads of " << describe(run.chosen);
     }
 }

@@ -87,7 +87,7 @@ TEST_F(gpu_api, a_failing_call_names_itself_and_the_device) {
 
 TEST_F(gpu_api, the_ladder_verifies_and_times_every_rung) {
   for (auto const& type : {"u8", "u16", "f32", "f64", "c128"}) {
-    auto const run = run_ladder({.rows = 515, .cols = 768, .type = type, .repeats = 3});
+    auto const run = run_ladder({.rows = 528, .cols = 784, .type = type, .repeats = 3});
     EXPECT_EQ(run.timing, "graph");
     EXPECT_TRUE(run.all_right());
     ASSERT_EQ(run.rungs.size(), rung_names().size() + 2);
@@ -95,8 +95,36 @@ TEST_F(gpu_api, the_ladder_verifies_and_times_every_rung) {
       if (row.name == "cublas-geam" && row.result == ladder_row::outcome::not_available) continue;
       EXPECT_EQ(row.result, ladder_row::outcome::verified) << row.name << " of " << type << ": " << row.reason;
       EXPECT_GT(row.median_ms, 0) << row.name;
+      EXPECT_GT(row.mean_ms, 0) << row.name;
+      EXPECT_FALSE(row.best) << row.name;
       EXPECT_NEAR(row.ratio, row.gbs / run.memcpy_gbs, 1e-9) << row.name;
     }
+  }
+}
+
+TEST_F(gpu_api, the_ladder_sweeps_tiles_and_marks_the_best) {
+  for (auto const& type : {"u8", "u16", "f32", "f64", "c128"}) {
+    auto const run = run_ladder({.rows = 528, .cols = 784, .type = type, .tiles = {"all"}, .repeats = 3});
+    EXPECT_TRUE(run.all_right());
+    EXPECT_GT(run.rungs.size(), 2 * rung_names().size());
+    for (auto const& name : rung_names()) {
+      double best = 0, marked = 0;
+      for (auto const& row : run.rungs)
+        if (row.name == name) {
+          EXPECT_EQ(row.result, ladder_row::outcome::verified) << row.name << " of " << type << ": " << row.reason;
+          best = std::max(best, row.ratio);
+          if (row.best) marked = row.ratio;
+        }
+      EXPECT_EQ(best, marked) << name;
+    }
+  }
+}
+
+TEST_F(gpu_api, the_ladder_says_which_rungs_tma_cannot_serve) {
+  for (auto const& row : run_ladder({.rows = 515, .cols = 770, .repeats = 1}).rungs) {
+    bool const tma = row.name.find("tma") != std::string::npos;
+    EXPECT_EQ(row.result, tma ? ladder_row::outcome::not_available : ladder_row::outcome::verified) << row.name;
+    EXPECT_EQ(row.reason.find("for TMA") != std::string::npos, tma) << row.name << ": " << row.reason;
   }
 }
 

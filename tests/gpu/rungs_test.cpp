@@ -35,15 +35,20 @@ class gpu_rungs : public test::on_gpu<testing::TestWithParam<std::tuple<rung, in
 TEST_P(gpu_rungs, move_every_case) {
   auto const [kernel, element_size] = GetParam();
   on_device device(kernel, element_size);
-  for (auto const& each : test::transpose_cases()) ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");
+  for (auto const& each : test::cases_of(kernel, element_size))
+    ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");
 }
 
 TEST_P(gpu_rungs, move_more_tiles_than_a_grid_dimension_holds) {
   auto const [kernel, element_size] = GetParam();
   on_device device(kernel, element_size);
-  for (auto const& each :
-       {test::transpose_case{2'100'000, 1}, test::transpose_case{1, 2'100'000}, test::transpose_case{3, 5, 70'000}})
-    ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");
+  for (auto const& each : {test::transpose_case{2'100'000, 1}, {1, 2'100'000}, {3, 5, 70'000}})
+    if (test::serves(kernel, each, element_size)) {
+      ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");
+    }
+  if (info_of(kernel).moves_boxes() && element_size <= 4) {
+    ASSERT_EQ(test::check_transpose({16, 16, 70'000}, element_size, std::ref(device)), "");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(ladder, gpu_rungs, test::every_rung(), test::rung_test_name);
@@ -62,6 +67,12 @@ TEST_P(gpu_copy, moves_rows_of_any_length) {
         plan_rung(rung::copy, {.rows = 3, .cols = cols, .source_pitch = cols, .destination_pitch = cols}, size, {});
     gpu::run(chosen, source.get(), destination.get(), nullptr);
     EXPECT_EQ(gpu::count_wrong(destination.get(), 3, cols, size, false, nullptr), 0) << cols << " columns";
+    if (cols * size % 16 == 0) {
+      check(cudaMemset(destination.get(), 0x5A, bytes), "cudaMemset");
+      gpu::run(plan_rung(rung::copy_tma, {.rows = 3, .cols = cols, .source_pitch = cols, .destination_pitch = cols}, size, {}),
+               source.get(), destination.get(), nullptr);
+      EXPECT_EQ(gpu::count_wrong(destination.get(), 3, cols, size, false, nullptr), 0) << cols << " columns by TMA";
+    }
     auto const flat = plan_rung(rung::copy, {.rows = 1, .cols = 3 * cols}, size, {});
     EXPECT_EQ(flat.load_bytes(), 16);
     check(cudaMemset(destination.get(), 0x5A, bytes), "cudaMemset");

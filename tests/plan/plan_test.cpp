@@ -112,20 +112,21 @@ TEST(plan, what_is_never_stepped_over_breaks_no_vector) {
 TEST(plan, the_tile_is_the_rungs_for_its_widths) {
   for (auto const& each : kRungs)
     for (auto const aligned : {alignment{16, 16}, alignment{16, 4}, alignment{4, 16}, alignment{4, 4}}) {
+      if (each.moves_boxes() && (aligned.source < 16 || aligned.destination < 16)) continue;
       plan const chosen = plan_rung(each.id, kAligned, 4, aligned);
       EXPECT_EQ(chosen.kernel, each.id);
       EXPECT_EQ(chosen.shape, kAligned);
       EXPECT_EQ(chosen.element_size, 4);
-      EXPECT_EQ(chosen.tile, tile_of(each.id, 4, chosen.widths));
+      EXPECT_EQ(chosen.tile, tiles_of(each.id, 4, chosen.widths).front());
     }
 }
 
 std::int64_t tiles_of(std::int64_t rows, std::int64_t cols, std::int64_t batch) {
-  return plan_rung(rung::naive_read, {.rows = rows, .cols = cols, .batch = batch}, 4, {}).tiles;
+  return plan_rung(rung::naive_read, {.rows = rows, .cols = cols, .batch = batch}, 4, {}).blocks;
 }
 
 TEST(plan, tiles_cover_every_edge) {
-  ASSERT_EQ(tile_of(rung::naive_read, 4, {}), (tile_shape{32, 32, 1024}));
+  ASSERT_EQ(tiles_of(rung::naive_read, 4, {}).front(), (tile_shape{32, 32, 1024}));
   EXPECT_EQ(tiles_of(1, 1, 1), 1);
   EXPECT_EQ(tiles_of(32, 32, 1), 1);
   EXPECT_EQ(tiles_of(33, 32, 1), 2);
@@ -165,9 +166,9 @@ TEST(plan, alignment_is_that_of_the_addresses) {
   }
 }
 
-std::string refusal(int element_size, alignment aligned) {
+std::string refusal(int element_size, alignment aligned, rung kernel = rung::naive_read, job const& shape = kAligned) {
   try {
-    plan_rung(rung::naive_read, kAligned, element_size, aligned);
+    plan_rung(kernel, shape, element_size, aligned);
   } catch (error const& e) {
     EXPECT_EQ(e.kind(), error_kind::argument);
     return e.what();
@@ -182,6 +183,72 @@ TEST(plan, refuses_elements_across_their_alignment) {
   EXPECT_EQ(refusal(1, {1, 1}), "");
 }
 
+TEST(plan, refuses_what_tma_cannot_reach) {
+  auto const broken = [](auto job::*member, std::int64_t value) {
+    job shape = kAligned;
+    shape.*member = value;
+    return refusal(4, {}, rung::tma, shape);
+  };
+  EXPECT_EQ(broken(&job::source_pitch, 130),
+            "the source's pitch in bytes is 520; it must be a multiple of 16 below 2^40 for TMA");
+  EXPECT_EQ(broken(&job::destination_pitch, 65),
+            "the destination's pitch in bytes is 260; it must be a multiple of 16 below 2^40 for TMA");
+  EXPECT_EQ(broken(&job::source_batch_stride, 8193),
+            "the source's batch stride in bytes is 32772; it must be a multiple of 16 below 2^40 for TMA");
+  EXPECT_EQ(broken(&job::source_pitch, std::int64_t(1) << 38),
+            "the source's pitch in bytes is 1099511627776; it must be a multiple of 16 below 2^40 for TMA");
+  EXPECT_EQ(broken(&job::rows, std::int64_t(1) << 31),
+            "the source's number of rows is 2147483648; it must be at most 2^31 - 1 for TMA");
+  EXPECT_EQ(broken(&job::batch, std::int64_t(1) << 31), "the source's batch is 2147483648; it must be at most 2^31 - 1 for TMA");
+  EXPECT_EQ(broken(&job::rows, 63), "the destination's row length in bytes is 252; it must be a multiple of 16 for a TMA store");
+  EXPECT_EQ(refusal(4, {8, 16}, rung::tma), "the source's alignment in bytes is 8; it must be a multiple of 16 for TMA");
+  EXPECT_EQ(refusal(4, {16, 4}, rung::tma_store),
+            "the destination's alignment in bytes is 4; it must be a multiple of 16 for TMA");
+  EXPECT_EQ(refusal(4, {4, 16}, rung::tma_store), "");
+
+  job single{.rows = 1, .cols = 64, .batch = 1, .source_pitch = 65, .destination_pitch = 64, .source_batch_stride = 67};
+  EXPECT_EQ(refusal(4, {}, rung::copy_tma, single), "");  // strides that are never taken
+}
+
+TEST(plan, blocks_may_move_several_tiles) {
+  plan const one = plan_rung(rung::tma,
+                             {.rows = 640,
+                              .cols = 64,
+                              .batch = 3,
+                              .source_pitch = 64,
+                              .destination_pitch = 640,
+                              .source_batch_stride = 40960,
+                              .destination_batch_stride = 40960},
+                             4, {});
+  EXPECT_EQ(with_tile(one, {64, 64, 256, 1, 1}).blocks, 30);
+  EXPECT_EQ(with_tile(one, {64, 64, 256, 1, 4}).blocks, 8);
+  EXPECT_EQ(with_tile(one, {64, 64, 256, 1, 4}).shape, one.shape);
+}
+
+TEST(plan, boxes_are_for_whole_vectors_of_both_sides_that_move_so) {
+  for (int const size : {1, 2, 4, 8, 16}) {
+    EXPECT_EQ(plan_rung(rung::tma, kAligned, size, {}).widths, (access_widths{kBoxAccess, kBoxAccess}));
+    EXPECT_EQ(plan_rung(rung::copy_tma, kAligned, size, {}).widths, (access_widths{kBoxAccess, kBoxAccess}));
+    EXPECT_EQ(plan_rung(rung::tma_store, kAligned, size, {}).widths, (access_widths{16 / size, kBoxAccess}));
+    job odd = kAligned;
+    --odd.cols;  // boxes are cut short where the source ends
+    EXPECT_EQ(plan_rung(rung::tma, odd, size, {}).widths, (access_widths{kBoxAccess, kBoxAccess}));
+  }
+  job odd = kAligned;
+  ++odd.source_pitch;
+  EXPECT_EQ(plan_rung(rung::tma_store, odd, 4, {}).widths, (access_widths{1, kBoxAccess}));
+}
+
+TEST(plan, shuffles_take_words_of_both_sides_or_single_elements) {
+  for (int const size : {1, 2}) {
+    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {}).widths, (access_widths{4 / size, 4 / size}));
+    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {4, 4}).widths, (access_widths{4 / size, 4 / size}));
+    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {4, size}).widths, (access_widths{1, 1}));
+    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {size, 4}).widths, (access_widths{1, 1}));
+  }
+  for (int const size : {4, 8, 16}) EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {}).widths, (access_widths{1, 1}));
+}
+
 TEST(plan, describes_itself) {
   plan each{.kernel = rung::vec_both,
             .widths = {4, 4},
@@ -191,6 +258,10 @@ TEST(plan, describes_itself) {
   EXPECT_EQ(describe(each), "vec-both 64x64, 128 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes");
   each.widths = {4, 1};
   EXPECT_EQ(describe(each), "vec-both 64x64, 128 threads, 16-byte loads, 4-byte stores: 3 x 4096 x 8192 of 4 bytes");
+  each.widths = {4, kBoxAccess};
+  EXPECT_EQ(describe(each), "vec-both 64x64, 128 threads, 16-byte loads, stores of boxes: 3 x 4096 x 8192 of 4 bytes");
+  each.widths = {kBoxAccess, kBoxAccess};
+  EXPECT_EQ(describe(each), "vec-both 64x64, 128 threads, loads and stores of boxes: 3 x 4096 x 8192 of 4 bytes");
   each = {.tile = {1, 128, 128}, .element_size = 1, .shape = {.rows = 1, .cols = 7, .batch = 1}};
   EXPECT_EQ(describe(each), "copy 1x128, 128 threads, 1-byte loads and stores: 1 x 1 x 7 of 1 byte");
 }
@@ -219,7 +290,7 @@ std::optional<rung> check(problem const& given, unsigned seed, std::int64_t most
   auto expected = result;
 
   auto const chosen = plan_problem(simplest, alignment_of(source.data() + shift, result.data() + shift));
-  if (!chosen || chosen->tiles > most_tiles) return std::nullopt;
+  if (!chosen || chosen->blocks > most_tiles) return std::nullopt;
   cpu::permute(simplest, source.data() + shift, expected.data() + shift);
   host::run(*chosen, source.data() + shift, result.data() + shift);
   EXPECT_TRUE(result == expected) << to_string(given) << " by " << describe(*chosen);

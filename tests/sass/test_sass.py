@@ -14,7 +14,8 @@ PROGRAM = pathlib.Path(os.environ["CORNERTURN"])
 LIBRARY = PROGRAM.parent.parent / "lib" / "libcornerturn.so"
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
-KERNEL = re.compile(r"run_program<cornerturn::tile::(\w+)<([\w: ]+), (.*)>, [\w: ]+>\(")
+KERNEL = re.compile(r"run_program<cornerturn::tile::(\w+)<([\w: ]+), (.*)>, cornerturn::tile::(?:matrices|boxed)<")
+BOX = "box"  # the width of an access by TMA
 
 
 def tool():
@@ -33,14 +34,19 @@ def kernels():
     text = subprocess.run([cuobjdump, "--dump-sass", LIBRARY], env=environment, capture_output=True, text=True, check=True).stdout
     text = subprocess.run(["c++filt"], input=text, capture_output=True, text=True, check=True).stdout
     found = []
-    for part in text.split("Function : ")[1:]:
+    architecture, (before, *parts) = "", text.split("Function : ")
+    for part in parts:
         name = part.split("\n", 1)[0]
+        architecture = next(iter(re.findall(r"arch = sm_(\d+)", before)[-1:]), architecture)
+        before = part
         if "run_program" not in name:
             continue
+        if int(architecture) < 90 and "boxed<" in name:  # no TMA there: the kernel is never launched
+            continue
         accesses = collections.Counter()
-        for operation, suffixes in re.findall(r"\b(LDG|STG|LDS|STS|LDL|STL)((?:\.\w+)*)", part):
+        for operation, suffixes in re.findall(r"\b(LDG|STG|LDS|STS|LDL|STL|UTMALDG|UTMASTG)((?:\.\w+)*)", part):
             width = next((bytes for suffix, bytes in WIDTHS.items() if re.search(re.escape(suffix) + r"(\.|$)", suffixes)), 4)
-            accesses[operation, width] += 1
+            accesses[operation, BOX if operation.startswith("UTMA") else width] += 1
         found.append((name, accesses))
     return found
 
@@ -68,15 +74,22 @@ def test_accesses_are_as_wide_as_claimed(kernel):
     name, accesses = kernel
     program, element, rest = KERNEL.search(name).groups()
     size = SIZES[element]
-    load, store = re.findall(r"\b\d+\b", rest)[-2:]  # elements of one access, where the program has them
-    if program == "naive":
-        expected = {"LDG": {size}, "STG": {size}}
-    elif program == "copy":  # vectors, and single elements where a row ends
-        expected = {"LDG": {int(store) * size, size}, "STG": {int(store) * size, size}}
-    else:
-        expected = {"LDG": {int(load) * size}, "STG": {int(store) * size}}
-    if program == "vec_both":
-        expected |= {"STS": {16}, "LDS": {int(store) * size}}
+    numbers = [int(number) for number in re.findall(r"\b\d+\b", rest)]
+    *_, load, store = numbers  # elements of one access, where the program has both
+    single, vector, none = {size}, {16}, set()
+    expected = {
+        "naive": {"LDG": single, "STG": single},
+        # vectors, and single elements where a row ends
+        "copy": {"LDG": {store * size, size}, "STG": {store * size, size}},
+        "smem": {"LDG": {load * size}, "STG": {store * size}},
+        "vec_both": {"LDG": {load * size}, "STG": {store * size}, "STS": vector, "LDS": {store * size}},
+        "registers": {"LDG": {load * size}, "STG": {store * size}, "STS": none, "LDS": none},
+        "shuffle": {"LDG": {store * size}, "STG": {store * size}, "STS": none, "LDS": none},
+        "copy_tma": {"LDG": none, "STG": none, "STS": none, "LDS": none, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
+        "tma_store": {"LDG": {store * size}, "STG": none, "STS": vector, "LDS": none, "UTMALDG": none, "UTMASTG": {BOX}},
+        "tma": {"LDG": none, "STG": none, "STS": single if "straight" in rest else vector,
+                "LDS": single if "straight" in rest else vector, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
+    }[program]
     assert {operation: widths(accesses, operation) for operation in expected} == expected, (name, accesses)
 
 
@@ -84,4 +97,4 @@ def test_every_rung_is_there():
     if not KERNELS:
         pytest.skip("this build has no GPU engine")
     programs = {KERNEL.search(name).group(1) for name, _ in KERNELS}
-    assert programs == {"copy", "naive", "smem", "vec_both"}
+    assert programs == {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "shuffle"}

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <tuple>
 
+#include "cornerturn/error.hpp"
+#include "plan/plan.hpp"
+#include "support/cases.hpp"
 #include "tile/catalogue.hpp"
 
 namespace cornerturn::test {
@@ -14,8 +18,26 @@ namespace cornerturn::test {
 inline auto every_rung() {
   std::vector<rung> ids;
   for (auto const& each : kRungs)
-    if (each.id != rung::copy) ids.push_back(each.id);
+    if (!each.straight) ids.push_back(each.id);
   return testing::Combine(testing::ValuesIn(ids), testing::Values(1, 2, 4, 8, 16));
+}
+
+/// Whether a rung can serve a case; TMA cannot reach all.
+inline bool serves(rung kernel, transpose_case const& each, int element_size) {
+  auto const aligned = [&](std::int64_t shift) { return int(std::gcd(shift * element_size, 16)); };
+  try {
+    plan_rung(kernel, each.shape(), element_size, {aligned(each.source_shift), aligned(each.destination_shift)});
+  } catch (error const&) {
+    return false;
+  }
+  return true;
+}
+
+/// The table's cases that a rung serves.
+inline std::vector<transpose_case> cases_of(rung kernel, int element_size) {
+  auto cases = transpose_cases();
+  std::erase_if(cases, [&](auto const& each) { return !serves(kernel, each, element_size); });
+  return cases;
 }
 
 inline std::string rung_test_name(testing::TestParamInfo<std::tuple<rung, int>> const& info) {

@@ -18,7 +18,10 @@ std::string why_unavailable() { return kAbsent; }
 bool is_device_memory(void const*) { return false; }
 void run(plan const&, void const*, void*, void*) { absent(); }
 void permute_host_memory(problem const&, void const*, void*, std::size_t) { absent(); }
-ladder_run climb(ladder_options const&, std::vector<rung> const&, std::function<void(std::string_view)> const&) { absent(); }
+ladder_run climb(ladder_options const&, std::vector<rung> const&, tile_choice const&,
+                 std::function<void(std::string_view)> const&) {
+  absent();
+}
 void take_inventory(build_info& into) { into.gpu_problem = kAbsent; }
 
 }  // namespace cornerturn::gpu

@@ -9,6 +9,7 @@
 #include "engine/gpu/geam.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/pattern.hpp"
+#include "engine/gpu/tensor_map.hpp"
 #include "measure/statistics.hpp"
 #include "measure/timer.hpp"
 #include "problem/fail.hpp"
@@ -63,9 +64,17 @@ std::int64_t verify(buffers const& memory, enqueue const& row, bool transposed) 
   return count_wrong(memory.destination.get(), memory.rows, memory.cols, memory.element_size, transposed, stream.get());
 }
 
+/// Marks the fastest row of each rung.
+void mark_best(ladder_run& run) {
+  for (auto& row : run.rungs)
+    row.best = row.ratio > 0 && row.threads > 0 && std::ranges::none_of(run.rungs, [&](auto const& other) {
+                 return other.name == row.name && other.ratio > row.ratio;
+               });
+}
+
 }  // namespace
 
-ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
+ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
                  std::function<void(std::string_view)> const& progress) {
   auto const tell = [&](std::string const& what) {
     if (progress) progress(what);
@@ -109,21 +118,18 @@ ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
   else
     run.rungs.push_back({.name = "cublas-geam", .reason = peer.why_not()});
 
-  for (auto const id : rungs) {
-    bool const straight = id == rung::copy;
-    job const shape =
-        straight
-            ? job{.rows = 1, .cols = options.rows * options.cols, .source_pitch = 0, .destination_pitch = 0}
-            : job{.rows = options.rows, .cols = options.cols, .source_pitch = options.cols, .destination_pitch = options.rows};
-    plan const chosen = plan_rung(id, shape, element_size, alignment_of(source, destination));
-    add(
-        {.name = std::string(name_of(id)),
-         .tile = fmt::format("{}x{}", chosen.tile.rows, chosen.tile.cols),
-         .threads = chosen.tile.threads,
-         .load_bytes = chosen.load_bytes(),
-         .store_bytes = chosen.store_bytes()},
-        [chosen, source, destination](cudaStream_t stream) { gpu::run(chosen, source, destination, stream); }, !straight);
-  }
+  auto const no_tma = why_no_tma();
+  for (auto const id : rungs)
+    for (auto& [row, chosen] :
+         entries_of(id, options.rows, options.cols, element_size, alignment_of(source, destination), tiles)) {
+      if (chosen && info_of(id).moves_boxes() && !no_tma.empty()) row.reason = no_tma, chosen.reset();
+      if (chosen)
+        add(
+            row, [plan = *chosen, source, destination](cudaStream_t stream) { gpu::run(plan, source, destination, stream); },
+            !info_of(id).straight);
+      else
+        run.rungs.push_back(row);
+    }
 
   auto const timed = time_interleaved(enqueues, options.repeats,
                                       [&](int round) { tell(fmt::format("round {} of {}", round, options.repeats)); });
@@ -131,12 +137,13 @@ ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
   for (std::size_t i = 0; i < enqueues.size(); ++i) {
     auto& row = run.rungs[row_of[i]];
     auto const time = spread_of(timed.ms[i]);
-    row.median_ms = time.median, row.iqr_ms = time.iqr;
+    row.mean_ms = time.mean, row.median_ms = time.median, row.iqr_ms = time.iqr;
     row.gbs = 2e-6 * double(memory.bytes) / time.median;
     if (i == 0) run.memcpy_gbs = row.gbs;
     row.ratio = row.gbs / run.memcpy_gbs;
     row.peak = row.gbs / run.peak_gbs;
   }
+  if (!tiles.best_alone()) mark_best(run);
   return run;
 }
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "cornerturn/ladder.hpp"
-#include "tile/catalogue.hpp"
+#include "plan/sweep.hpp"
 
 namespace cornerturn::host {
 
 /// The ladder without a GPU: each rung run once by the host executor on a small matrix and compared; nothing is timed.
-ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs,
+ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
                  std::function<void(std::string_view)> const& progress);
 
 }  // namespace cornerturn::host

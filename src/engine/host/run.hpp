@@ -2,6 +2,7 @@
 
 #include "block/host.hpp"
 #include "engine/host/host.hpp"
+#include "tile/boxes.hpp"
 #include "tile/programs.hpp"
 
 namespace cornerturn::host {
@@ -9,13 +10,14 @@ namespace cornerturn::host {
 /// One element type's share of `run`; each has a translation unit of its own, for these compile slowly.
 template <class T>
 void run_elements(plan const& plan, T const* source, T* destination, recording* record) {
-  if (plan.tiles == 0) return;
-  tile::visit_program<T>(plan.kernel, plan.widths, [&]<class Program>(Program program) {
-    auto const args =
-        tile::matrices<T>::over(program, source + plan.source_offset, destination + plan.destination_offset, plan.shape);
+  if (plan.blocks == 0) return;
+  tile::visit_program<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
+    auto const args = tile::with_boxes<Program>(
+        tile::matrices<T>::over(program, source + plan.source_offset, destination + plan.destination_offset, plan.shape),
+        [](box_map const& map) { return map; });
     host_block block(Program::kThreads, Program::kSharedBytes, record);
     std::function<void()> const body = [&] { Program::run(block, args); };
-    for (std::int64_t index = 0; index < plan.tiles; ++index) block.run(index, body);
+    for (std::int64_t index = 0; index < plan.blocks; ++index) block.run(index, body);
   });
 }
 

@@ -1,0 +1,73 @@
+#include "engine/gpu/tensor_map.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cornerturn/error.hpp"
+#include "cuda/check.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+using encoder = decltype(&cuTensorMapEncodeTiled);
+
+/// Found through the runtime, so that the library loads where there is no driver.
+encoder find_encoder() {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult status;
+  constexpr unsigned kSince = 12000;
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, kSince, cudaEnableDefault, &status),
+        "cudaGetDriverEntryPointByVersion");
+  if (!found || status != cudaDriverEntryPointSuccess)
+    throw error(error_kind::device, "the driver has no cuTensorMapEncodeTiled; TMA needs one for CUDA 12 or newer");
+  return reinterpret_cast<encoder>(found);
+}
+
+/// TMA has no elements of 16 bytes: they count as two of 8.
+CUtensorMapDataType type_of(int element_size) {
+  switch (element_size) {
+    case 1:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    case 2:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    case 4:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+  }
+}
+
+}  // namespace
+
+std::string why_no_tma() {
+  int device, major, minor;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
+  return major >= 9 ? "" : fmt::format("TMA needs compute capability 9.0 or later; this GPU has {}.{}", major, minor);
+}
+
+CUtensorMap encode(box_map const& map) {
+  if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
+  static encoder const encode_tiled = find_encoder();
+  auto const words = std::uint64_t(std::max(1, map.element_size / 8));
+  auto const size = std::uint64_t(map.element_size) / words;
+  cuuint64_t const extents[] = {std::uint64_t(map.cols) * words, std::uint64_t(map.rows), std::uint64_t(map.batch)};
+  // a stride that is never taken still has to be one that TMA takes
+  auto const stride = [](std::int64_t extent, std::int64_t bytes) { return std::uint64_t(extent > 1 ? bytes : 16); };
+  cuuint64_t const strides[] = {stride(map.rows, map.pitch_bytes), stride(map.batch, map.batch_bytes)};
+  cuuint32_t const box[] = {unsigned(box_map::kRowBytes / size), unsigned(map.box_rows), 1};
+  cuuint32_t const steps[] = {1, 1, 1};
+  CUtensorMap result;
+  auto const status =
+      encode_tiled(&result, type_of(map.element_size), 3, map.base, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                   map.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (status != CUDA_SUCCESS)
+    throw error(error_kind::device, fmt::format("cuTensorMapEncodeTiled failed with driver error {}", int(status)));
+  return result;
+}
+
+}  // namespace cornerturn::gpu

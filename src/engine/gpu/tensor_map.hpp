@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+#include "block/box.hpp"
+
+namespace cornerturn::gpu {
+
+/// Why the current GPU has no TMA; empty where it has.
+std::string why_no_tma();
+
+/// The driver's descriptor of what TMA moves. Throws `error` where the GPU has none or the driver refuses it.
+CUtensorMap encode(box_map const& map);
+
+}  // namespace cornerturn::gpu

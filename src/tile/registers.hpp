@@ -1,0 +1,42 @@
+#pragma once
+
+#include "tile/cut.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+/// No shared memory: a thread loads N_V consecutive elements of M_V rows, transposes them in registers, and stores M_V
+/// consecutive elements of N_V destination rows. A warp's threads stand four below each other and eight side by side, the best
+/// found: its vectors fill whole sectors on both sides. Each thread has as many such blocks as the tile asks for.
+template <class T, int M, int N, int Threads, int Blocks, int N_V, int M_V>
+struct registers {
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kSharedBytes = 0;
+  static constexpr walk kWalk = walk::destination_rows;
+  using map = along_n<M, N, Threads, N_V, M_V, 32, 4>;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
+    for_tile<registers>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      auto const from = source.compose(map{})(block.thread(), _, _, _);
+      auto const to = destination.compose(map{})(block.thread(), _, _, _);
+      auto const at = make_identity_tensor(source.shape()).compose(map{})(block.thread(), _, _, _);
+      constexpr int kSteps = size<3>(map{});
+
+      alignas(16) T held[kSteps][M_V][N_V];
+      CUTE_UNROLL
+      for (int i = 0; i < kSteps; ++i) CUTE_UNROLL
+      for (int r = 0; r < M_V; ++r) block.template global_load<N_V>(&from(0, r, i), held[i][r], inside(at(0, r, i)));
+
+      CUTE_UNROLL
+      for (int i = 0; i < kSteps; ++i) CUTE_UNROLL
+      for (int c = 0; c < N_V; ++c) {
+        alignas(16) T column[M_V];
+        CUTE_UNROLL
+        for (int r = 0; r < M_V; ++r) column[r] = held[i][r][c];
+        block.template global_store<M_V>(&to(c, 0, i), column, inside(at(c, 0, i)));
+      }
+    });
+  }
+};
+
+}  // namespace cornerturn::tile

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "tile/boxes.hpp"
+
+namespace cornerturn::tile {
+
+/// TMA on both sides: boxes of source rows come in, threads turn them into boxes of destination rows, square by square in
+/// registers, and boxes go out. `Arrangement` (tile/boxes.hpp) decides whether that meets bank conflicts.
+///
+/// A block moves `Tiles` tiles one after another. While it turns one, the next is coming in and the last is going out.
+template <class T, int M, int N, int Threads, int Blocks, int Tiles, class Arrangement>
+struct tma {
+  static constexpr int V = Arrangement::kSquare, E = kBoxCols<T>;
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kTiles = Tiles;
+  static constexpr int kSourceBoxRows = M, kDestinationBoxRows = N;
+  static constexpr turn kTurn = turn::transposed;
+  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr int kElements = M * N, kTileBytes = kElements * int(sizeof(T));
+  static constexpr int kStages = Tiles > 1 ? 2 : 1;  ///< tiles on either side of the turn
+  static constexpr int kBarriersAt = 2 * kStages * kTileBytes, kSharedBytes = kBarriersAt + kStages * 8;
+
+  using source_layout = typename Arrangement::source_layout;
+  using destination_layout = typename Arrangement::destination_layout;
+  static constexpr bool kSwizzled = Arrangement::kSwizzled;
+
+  template <class Block, class Map>
+  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
+    auto* const arrived = block.template shared<typename Block::barrier, kStages>(kBarriersAt);
+    bool const leads = block.thread() == 0;
+    std::int64_t const first = block.index() * Tiles;
+
+    auto const request = [&](int i) {
+      if (i >= Tiles) return;
+      auto const at = locate<tma>(first + i, args);
+      if (!at.exists) return;
+      auto* const to = block.template shared<T, kElements>(i % kStages * kTileBytes);
+      block.expect(arrived[i % kStages], kTileBytes);
+      CUTE_UNROLL
+      for (int box = 0; box < N / E; ++box)
+        block.box_load(args.source_map, to + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived[i % kStages]);
+    };
+
+    if (leads) {
+      for (int stage = 0; stage < kStages; ++stage) block.prepare(arrived[stage]);
+      block.prepared();
+      for (int i = 0; i < kStages; ++i) request(i);
+    }
+    block.sync();
+
+    CUTE_NO_UNROLL
+    for (int i = 0; i < Tiles; ++i) {
+      auto const at = locate<tma>(first + i, args);
+      if (!at.exists) break;
+      auto* const out = block.template shared<T, kElements>((kStages + i % kStages) * kTileBytes);
+      auto const from =
+          make_tensor(make_smem_ptr(block.template shared<T, kElements>(i % kStages * kTileBytes)), source_layout{});
+      auto const to = make_tensor(make_smem_ptr(out), destination_layout{});
+
+      block.wait(arrived[i % kStages], i / kStages % 2);
+      if (i >= kStages) {
+        if (leads) block.template boxes_read<kStages - 1>();
+        block.sync();
+      }
+
+      constexpr typename Arrangement::map map{};
+      CUTE_UNROLL
+      for (int step = 0; step < size<3>(map); ++step) {
+        int const unit = map(block.thread(), 0, 0, step);
+        alignas(16) T rows[V][V];
+        CUTE_UNROLL
+        for (int r = 0; r < V; ++r) block.template shared_load<V>(&from(unit + r), rows[r]);
+        CUTE_UNROLL
+        for (int c = 0; c < V; ++c) {
+          alignas(16) T column[V];
+          CUTE_UNROLL
+          for (int r = 0; r < V; ++r) column[r] = rows[r][c];
+          block.template shared_store<V>(&to(unit + c * M), column);
+        }
+      }
+
+      block.publish();
+      block.sync();
+
+      if (leads) {
+        CUTE_UNROLL
+        for (int box = 0; box < M / E; ++box)
+          block.box_store(args.destination_map, out + box * N * E, at.m * M + box * E, at.n * N, at.b);
+        block.boxes_sent();
+        request(i + kStages);
+      }
+    }
+    if (leads) block.template boxes_read<0>();
+  }
+};
+
+}  // namespace cornerturn::tile

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "tile/boxes.hpp"
+
+namespace cornerturn::tile {
+
+/// Loads as in `vec_both`, into boxes of destination rows that TMA's swizzle arranges; TMA stores them. One thread asks for a
+/// whole box, and no predicate is needed where the matrix ends.
+///
+/// The swizzle tells apart eight neighbouring destination rows, while neighbouring vectors of a source row lie V of them apart;
+/// so up to eight neighbouring threads stand below each other first.
+template <class T, int M, int N, int Threads, int Blocks, int N_V>
+struct tma_store {
+  static constexpr int V = 16 / int(sizeof(T)), E = kBoxCols<T>;
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kTiles = 1;
+  static constexpr int kSourceBoxRows = 0, kDestinationBoxRows = N;
+  static constexpr bool kSwizzled = true;
+  static constexpr turn kTurn = turn::transposed;
+  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr int kElements = M * N, kSharedBytes = kElements * int(sizeof(T));
+
+  using shared_layout = decltype(composition(swizzle_128<T>{}, destination_boxes<T, M, N>{}));
+  using load_map = along_n < M, N, Threads, N_V, V, 32, N_V<8 ? N_V : 8>;
+
+  template <class Block, class Map>
+  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
+    auto* const boxes = block.template shared<T, kElements>();
+    for_tile<tma_store>(block.index(), args, [&](auto const& source, auto const&, auto const& inside) {
+      auto const tile = make_tensor(make_smem_ptr(boxes), shared_layout{});
+      auto const from = source.compose(load_map{})(block.thread(), _, _, _);
+      auto const at = make_identity_tensor(source.shape()).compose(load_map{})(block.thread(), _, _, _);
+      constexpr load_map map{};
+      CUTE_UNROLL
+      for (int step = 0; step < size<2>(from); ++step) {
+        alignas(16) T rows[V][N_V];
+        CUTE_UNROLL
+        for (int r = 0; r < V; ++r) block.template global_load<N_V>(&from(0, r, step), rows[r], inside(at(0, r, step)));
+        CUTE_UNROLL
+        for (int c = 0; c < N_V; ++c) {
+          alignas(16) T column[V];
+          CUTE_UNROLL
+          for (int r = 0; r < V; ++r) column[r] = rows[r][c];
+          block.template shared_store<V>(&tile(map(block.thread(), c, 0, step)), column);
+        }
+      }
+
+      block.publish();
+      block.sync();
+
+      if (block.thread() == 0) {
+        auto const place = locate<tma_store>(block.index(), args);
+        CUTE_UNROLL
+        for (int box = 0; box < M / E; ++box)
+          block.box_store(args.destination_map, boxes + box * N * E, place.m * M + box * E, place.n * N, place.b);
+        block.boxes_sent();
+        block.template boxes_read<0>();
+      }
+    });
+  }
+};
+
+}  // namespace cornerturn::tile
