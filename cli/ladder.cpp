@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <memory>
@@ -28,18 +29,36 @@ std::string in_lines(std::vector<std::string> const& names) {
   return text + line;
 }
 
+/// The text in lines that end before the terminal does, all but the first behind `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kWidth = 80;
+  std::string result;
+  while (text.size() > kWidth - indent) {
+    auto const end = std::min(text.rfind(' ', kWidth - indent), text.size());
+    result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result.append(text);
+}
+
+std::string access(int bytes) { return bytes ? std::to_string(bytes) : "box"; }
+
 void print_row(ladder_row const& row, bool timed) {
-  auto const accesses = row.load_bytes ? fmt::format("{}/{}", row.load_bytes, row.store_bytes) : "";
-  auto const what = fmt::format("{:<20}{:<9}{:>6}", row.name, row.tile, accesses);
+  std::string tile, accesses;
+  if (!row.tile.empty()) {
+    tile = fmt::format("{}/{}", row.tile, row.threads) + (row.tiles > 1 ? fmt::format(" {}", row.tiles) : "");
+    accesses = fmt::format("{}/{}", access(row.load_bytes), access(row.store_bytes));
+  }
+  auto const what = fmt::format("{:<20}{:<13}{:>7}", row.name, tile, accesses);
   if (row.result == ladder_row::outcome::not_available)
-    fmt::print("{}  n/a: {}\n", what, row.reason);
+    fmt::print("{:<20}n/a: {}\n", row.name, wrapped(row.reason, 25));
   else if (row.result == ladder_row::outcome::wrong)
     fmt::print("{}  WRONG: {}\n", what, row.reason);
   else if (!timed)
     fmt::print("{}  right\n", what);
   else
-    fmt::print("{}{:>11.4f}{:>9.4f}{:>8.0f}{:>7.3f}{:>7.0f} %\n", what, row.median_ms, row.iqr_ms, row.gbs, row.ratio,
-               100 * row.peak);
+    fmt::print("{}{:>9.4f}{:>8.4f}{:>7.0f}{:>7.3f}{:>6.0f} %{}\n", what, row.median_ms, row.iqr_ms, row.gbs, row.ratio,
+               100 * row.peak, row.best ? "*" : "");
 }
 
 void print_run(ladder_run const& run, int repeats) {
@@ -49,18 +68,20 @@ void print_run(ladder_run const& run, int repeats) {
                1e-9 * double(run.rows) * double(run.cols) * type_size(run.type));
     fmt::print("median of {} rounds, {}\n\n", repeats,
                run.timing == "graph" ? "each row a CUDA graph of several launches" : "single launches on a busy stream");
-    fmt::print("{:<20}{:<9}{:>6}{:>11}{:>9}{:>8}{:>7}{:>9}\n", "rung", "tile", "bytes", "ms", "iqr", "GB/s", "ratio", "of peak");
+    fmt::print("{:<20}{:<13}{:>7}{:>9}{:>8}{:>7}{:>7}{:>8}\n", "rung", "tile/threads", "bytes", "ms", "iqr", "GB/s", "ratio",
+               "of peak");
   } else {
     fmt::print("No GPU: {}.\nVerified on the host executor instead, {} x {} {}; nothing is timed.\n\n",
                cornerturn::info().gpu_problem, run.rows, run.cols, run.type);
-    fmt::print("{:<20}{:<9}{:>6}\n", "rung", "tile", "bytes");
+    fmt::print("{:<20}{:<13}{:>7}\n", "rung", "tile/threads", "bytes");
   }
   for (auto const& row : run.rungs) print_row(row, timed);
-  if (timed)
-    fmt::print(
-        "\nbytes: of one global load and one store; GB/s: read plus written;\n"
-        "ratio: to memcpy; peak: {:.0f} GB/s, the card's memory clock times its bus width\n",
-        run.peak_gbs);
+  if (!timed) return;
+  fmt::print(
+      "\nbytes: of one global load and one store (box: TMA); GB/s: read plus written;\n"
+      "ratio: to memcpy; peak: {:.0f} GB/s, the card's memory clock times its bus width\n",
+      run.peak_gbs);
+  if (std::ranges::any_of(run.rungs, &ladder_row::best)) fmt::print("*: the fastest of the rung's tiles\n");
 }
 
 struct ladder_command {
@@ -105,6 +126,11 @@ void add_ladder(CLI::App& app) {
   sub->add_option("--kernels", command->options.kernels,
                   "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()))
       ->delimiter(',');
+  sub->add_option("--tiles", command->options.tiles,
+                  "Sweep each rung over all its tiles, or those of these\n"
+                  "rows and columns, as 64x64,32x32; default: its best")
+      ->delimiter(',')
+      ->type_name("all|RxC");
   add_number(*sub, "--repeats", command->options.repeats, "Timed rounds");
   sub->add_option("--json", command->json, "Write the run to this file as JSON");
   sub->add_option("--csv", command->csv, "Write the run to this file as CSV");

@@ -48,12 +48,15 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
   nlohmann::ordered_json json{{"name", row.name},
                               {"tile", row.tile},
                               {"threads", row.threads},
+                              {"tiles", row.tiles},
                               {"load_bytes", row.load_bytes},
                               {"store_bytes", row.store_bytes},
                               {"result", word(row.result)}};
   if (!row.reason.empty()) json["reason"] = row.reason;
   bool const timed = row.median_ms > 0;
   auto const number = [&](double value) { return timed ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); };
+  if (row.best) json["best"] = true;
+  json["mean_ms"] = number(row.mean_ms);
   json["median_ms"] = number(row.median_ms);
   json["iqr_ms"] = number(row.iqr_ms);
   json["gbs"] = number(row.gbs);
@@ -85,12 +88,15 @@ void write_json(ladder_run const& run, std::string const& path) {
 }
 
 void write_csv(ladder_run const& run, std::string const& path) {
-  std::string text = "device,rows,cols,type,name,tile,threads,load_bytes,store_bytes,result,median_ms,iqr_ms,gbs,ratio,peak\n";
+  std::string text =
+      "device,rows,cols,type,name,tile,threads,tiles,load_bytes,store_bytes,result,best,mean_ms,median_ms,iqr_ms,gbs,ratio,"
+      "peak\n";
   for (auto const& row : run.rungs) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
-                        row.threads, row.load_bytes, row.store_bytes, word(row.result));
-    text += row.median_ms > 0 ? fmt::format(",{},{},{},{},{}\n", row.median_ms, row.iqr_ms, row.gbs, row.ratio, row.peak)
-                              : std::string(",,,,,\n");
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
+                        row.threads, row.tiles, row.load_bytes, row.store_bytes, word(row.result), int(row.best));
+    text += row.median_ms > 0
+                ? fmt::format(",{},{},{},{},{},{}\n", row.mean_ms, row.median_ms, row.iqr_ms, row.gbs, row.ratio, row.peak)
+                : std::string(",,,,,,\n");
   }
   write_whole(text, path);
 }

@@ -1,6 +1,9 @@
 #include "cornerturn/ladder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
@@ -31,8 +34,9 @@ TEST(ladder, names_its_types) {
 }
 
 TEST(ladder, names_its_rungs_in_order) {
-  EXPECT_EQ(rung_names(), (names{"copy", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded",
-                                 "smem-swizzled", "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both"}));
+  EXPECT_EQ(rung_names(), (names{"copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write",
+                                 "smem-padded", "smem-swizzled", "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both",
+                                 "tma-store", "tma-conflict", "tma", "register", "register-shuffle"}));
 }
 
 std::string refusal_of(ladder_options const& options) {
@@ -50,8 +54,12 @@ TEST(ladder, refuses_bad_options) {
             "rows x cols is 2147483648 x 1073741824 of 4 bytes; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(
       refusal_of({.rows = 64, .cols = 64, .kernels = {"copy", "memcpy"}}),
-      "kernel is memcpy; it must be one of copy, naive-read, naive-write, smem-conflict-read, smem-conflict-write, smem-padded, "
-      "smem-swizzled, vec-conflict-read, vec-padded, vec-swizzled, vec-both");
+      "kernel is memcpy; it must be one of copy, copy-tma, naive-read, naive-write, smem-conflict-read, smem-conflict-write, "
+      "smem-padded, smem-swizzled, vec-conflict-read, vec-padded, vec-swizzled, vec-both, tma-store, tma-conflict, tma, "
+      "register, register-shuffle");
+  for (auto const* const text : {"", "64", "64x", "x64", "64x64x", "0x64", "64x-1", "64 x 64", "ALL", "99999999999x1"})
+    EXPECT_EQ(refusal_of({.rows = 64, .cols = 64, .tiles = {"32x32", text}}),
+              fmt::format("tiles is '{}'; it must be all, or rows x columns such as 64x64, with commas between them", text));
 }
 
 TEST(ladder, is_right_unless_a_row_is_wrong) {
@@ -81,6 +89,7 @@ TEST_F(ladder_without_a_gpu, verifies_every_rung_and_times_none) {
     EXPECT_GT(run.rows * run.cols, 0);
     EXPECT_TRUE(run.all_right());
     ASSERT_EQ(run.rungs.size(), rung_names().size());
+    EXPECT_TRUE(std::ranges::none_of(run.rungs, &ladder_row::best));
     for (std::size_t i = 0; i < run.rungs.size(); ++i) {
       auto const& row = run.rungs[i];
       EXPECT_EQ(row.name, rung_names()[i]);
@@ -99,6 +108,39 @@ TEST_F(ladder_without_a_gpu, climbs_the_rungs_asked_for) {
   ASSERT_EQ(run.rungs.size(), 2u);
   EXPECT_EQ(run.rungs[0].name, "vec-both");
   EXPECT_EQ(run.rungs[1].name, "naive-write");
+}
+
+TEST_F(ladder_without_a_gpu, sweeps_tiles) {
+  auto const of = [](std::vector<std::string> const& tiles, std::string const& kernel) {
+    names rows;
+    for (auto const& row : run_ladder({.rows = 64, .cols = 128, .kernels = {kernel}, .tiles = tiles}).rungs) {
+      EXPECT_EQ(row.result, ladder_row::outcome::verified) << row.tile << ": " << row.reason;
+      rows.push_back(fmt::format("{}/{}x{}", row.tile, row.threads, row.tiles));
+    }
+    return rows;
+  };
+  EXPECT_EQ(of({}, "smem-padded"), (names{"64x64/256x1"}));
+  EXPECT_EQ(of({"all"}, "smem-padded"), (names{"64x64/256x1", "16x16/256x1", "32x32/256x1"}));
+  EXPECT_EQ(of({"32x32", "16x16"}, "smem-padded"), (names{"16x16/256x1", "32x32/256x1"}));
+  EXPECT_EQ(of({"64x64"}, "tma"), (names{"64x64/256x1", "64x64/256x2"}));
+  EXPECT_EQ(of({"all"}, "copy"), (names{"1x512/128x1", "1x1024/256x1", "1x4096/1024x1", "32x1024/1024x1"}));
+
+  auto const none = run_ladder({.rows = 64, .cols = 64, .kernels = {"vec-both"}, .tiles = {"48x48"}}).rungs;
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_EQ(none[0].result, ladder_row::outcome::not_available);
+  EXPECT_EQ(none[0].reason, "its tiles are 64x64, 32x32, 128x64");
+}
+
+TEST_F(ladder_without_a_gpu, says_why_a_rung_is_not_available) {
+  auto const rows = run_ladder({.rows = 64, .cols = 62, .kernels = {"vec-both", "tma"}}).rungs;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].result, ladder_row::outcome::verified);
+  EXPECT_EQ(rows[1].result, ladder_row::outcome::not_available);
+  EXPECT_EQ(rows[1].reason, "the source's pitch in bytes is 248; it must be a multiple of 16 below 2^40 for TMA");
+}
+
+TEST_F(ladder_without_a_gpu, climbs_a_rung_once) {
+  EXPECT_EQ(run_ladder({.rows = 8, .cols = 8, .kernels = {"copy", "naive-read", "copy"}}).rungs.size(), 2u);
 }
 
 }  // namespace

@@ -10,13 +10,14 @@ import pytest
 
 PROGRAM = os.environ["CORNERTURN"]
 RUNGS = [
-    "copy", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
-    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both",
+    "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
+    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register",
+    "register-shuffle",
 ]
 TYPES = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4, "u64": 8, "i64": 8,
          "f64": 8, "c64": 8, "c128": 16}
 REFERENCES = ["memcpy", "cublas-geam"]  # rows of a run on a GPU
-FIGURES = ["median_ms", "iqr_ms", "gbs", "ratio", "peak"]
+FIGURES = ["mean_ms", "median_ms", "iqr_ms", "gbs", "ratio", "peak"]
 SMALL = ["--rows", "200", "--cols", "136", "--repeats", "3"]
 WIDTH = 80
 
@@ -63,7 +64,9 @@ def test_prints_every_rung_in_order():
 
 
 def test_fits_the_terminal():
-    for arguments in [SMALL, ["--rows", "40000", "--cols", "1", "--type", "c128", "--repeats", "1"], ["--help"]]:
+    for arguments in [SMALL, ["--rows", "40000", "--cols", "1", "--type", "c128", "--repeats", "1"], ["--help"],
+                      ["--rows", "300", "--cols", "257", "--type", "u8", "--tiles", "all", "--repeats", "1"],
+                      ["--rows", "300", "--cols", "256", "--type", "u8", "--tiles", "64x64,all", "--repeats", "1"]]:
         for line in climbed(*arguments).splitlines():
             assert len(line) <= WIDTH, line
 
@@ -99,8 +102,9 @@ def test_csv_says_what_json_says(tmp_path):
         assert None not in row and None not in row.values()  # as many fields as the header
         for key in ["device", "rows", "cols", "type"]:
             assert row[key] == str(result[key])
-        for key in ["name", "tile", "result", "threads", "load_bytes", "store_bytes"]:
+        for key in ["name", "tile", "result", "threads", "tiles", "load_bytes", "store_bytes"]:
             assert row[key] == str(rung[key])
+        assert row["best"] == str(int(rung.get("best", False)))
         for key in FIGURES:
             assert row[key] == "" if rung[key] is None else float(row[key]) == pytest.approx(rung[key])
 
@@ -116,6 +120,35 @@ def test_types(tmp_path, type_name):
 def test_kernels_in_the_order_asked_for(tmp_path, names):
     result, _ = report(tmp_path, "--kernels", ",".join(names))
     assert [row["name"] for row in result["rungs"] if row["name"] not in REFERENCES] == names
+
+
+def test_tiles(tmp_path):
+    shown = lambda *tiles: [
+        (row["name"], row.get("tile"), row["result"])
+        for row in report(tmp_path, "--kernels", "vec-both,tma", *tiles)[0]["rungs"] if row["name"] not in REFERENCES
+    ]
+    assert shown() == [("vec-both", "64x64", "right"), ("tma", "128x64", "right")]
+    assert shown("--tiles", "32x32,64x64") == [
+        ("vec-both", "64x64", "right"), ("vec-both", "32x32", "right"), ("tma", "64x64", "right"), ("tma", "64x64", "right")]
+    every = shown("--tiles", "all")
+    assert len(every) == len(set(every)) + 1 > 5  # a tile of tma's comes with one and with two a block
+    assert shown("--tiles", "16x64") == [("vec-both", "", "n/a"), ("tma", "", "n/a")]
+
+
+def test_a_sweep_marks_the_best_tile_of_a_rung(tmp_path):
+    result, _ = report(tmp_path, "--tiles", "all", "--kernels", "vec-both,register")
+    assert ("*" in climbed(*SMALL, "--tiles", "all", "--kernels", "vec-both")) == has_gpu()
+    for name in ["vec-both", "register"]:
+        rows = [row for row in result["rungs"] if row["name"] == name]
+        best = [row for row in rows if row.get("best")]
+        assert len(best) == (1 if has_gpu() else 0)
+        assert all(row["ratio"] == max(other["ratio"] for other in rows) for row in best)
+
+
+def test_a_rung_that_cannot_serve_says_why():
+    printed = climbed("--rows", 50, "--cols", 70, "--kernels", "naive-read,tma-store", "--repeats", "1")
+    assert ("tma-store           n/a: the destination's pitch in bytes is 200; it must be a\n"
+            "                         multiple of 16 below 2^40 for TMA\n") in printed
 
 
 def test_a_report_replaces_an_older_one(tmp_path):
@@ -159,6 +192,9 @@ def test_bad_arguments():
     assert refused("--kernels", "copy,vec-best") == f"kernel is vec-best; it must be one of {', '.join(RUNGS)}"
     assert refused("--kernels", "memcpy").startswith("kernel is memcpy; it must be one of ")
     assert refused("--type", "float32") == f"type is float32; it must be one of {', '.join(TYPES)}"
+    expected = "it must be all, or rows x columns such as 64x64, with commas between them"
+    assert refused("--tiles", "64") == f"tiles is '64'; {expected}"
+    assert refused("--tiles", "64x64,best") == f"tiles is 'best'; {expected}"
     assert refused("--rows", 0) == "rows is 0; it must be 1 or more"
     assert refused("--cols", -5) == "cols is -5; it must be 1 or more"
     assert refused("--repeats", 0) == "repeats is 0; it must be 1 or more"
