@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- ladder:begin -->", "<!-- ladder:end -->"
 PANELS_ACROSS = 3
 # by the beginning of a row's name: what is measured against, then the kernels by their idea
-COLOURS = {"copy": "#8c8c8c", "cublas": "#8c8c8c", "naive": "#c44e52", "smem": "#dd8452", "vec-both": "#2e7d4f", "vec": "#4c72b0"}
+COLOURS = {"copy": "#8c8c8c", "cublas": "#8c8c8c", "naive": "#c44e52", "smem": "#dd8452", "vec-both": "#2e7d4f", "vec": "#4c72b0",
+           "tma": "#8172b3", "register": "#3a9a9a"}
 
 
 def stop(what):
@@ -69,7 +70,7 @@ def draw(runs, path):
     plt.rcParams.update({"svg.hashsalt": "cornerturn", "svg.fonttype": "none"})
     across = min(PANELS_ACROSS, len(runs))
     down = math.ceil(len(runs) / across)
-    figure, panels = plt.subplots(down, across, figsize=(1.6 + 3.1 * across, 0.6 + 2.9 * down), sharey=True, squeeze=False,
+    figure, panels = plt.subplots(down, across, figsize=(1.6 + 3.1 * across, 0.6 + 3.7 * down), sharey=True, squeeze=False,
                                   layout="constrained", facecolor="white")
     longest = max(1, *(row["ratio"] or 0 for run in runs for row in run["rungs"]))
     for axes in panels.flat[len(runs):]:
