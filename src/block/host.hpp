@@ -21,7 +21,11 @@ namespace cornerturn {
 class host_block {
  public:
   host_block(int threads, std::size_t shared_bytes, recording* record = nullptr)
-      : threads_(threads), shared_(new (kAlignment) std::byte[shared_bytes]), exchanged_(std::size_t(threads)), record_(record) {}
+      : threads_(threads),
+        shared_(new (kAlignment) std::byte[shared_bytes]),
+        exchanged_(std::size_t(threads)),
+        unpublished_(std::size_t(threads)),
+        record_(record) {}
 
   /// Runs body once per thread as block number `index` of the grid.
   void run(std::int64_t index, std::function<void()> const& body) {
@@ -61,6 +65,7 @@ class host_block {
   void shared_store(T* to, T const* from, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
     note({file, line}, memory_space::shared, true, true, to, V * sizeof(T));
     std::memcpy(to, from, V * sizeof(T));
+    unpublished_[std::size_t(thread())] = true;
   }
 
   /// Changes pieces with the thread whose number differs in `mask`. Every thread of the block takes part.
@@ -94,10 +99,12 @@ class host_block {
   template <class T>
   void box_store(box_map const& map, T const* from, std::int64_t col, std::int64_t row, std::int64_t batch,
                  char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    if (std::ranges::find(unpublished_, true) != unpublished_.end())
+      throw std::logic_error("a box is stored before every thread has published its stores");
     boxes_.store({map, reinterpret_cast<std::byte*>(const_cast<T*>(from)), shared_.get(), col, row, batch});
     note_box({file, line}, map, true, col, row, batch);
   }
-  void publish() {}
+  void publish() { unpublished_[std::size_t(thread())] = false; }
   void boxes_sent() { boxes_.close_group(); }
   /// Boxes leave no earlier than here, so that overwriting them before fails.
   template <int Pending>
@@ -130,6 +137,7 @@ class host_block {
   std::unique_ptr<std::byte[], release> shared_;
   boxes_in_flight boxes_;
   std::vector<void const*> exchanged_;  ///< what each thread gives
+  std::vector<bool> unpublished_;       ///< whether a thread's stores are hidden from TMA as yet
   recording* record_;
   std::map<std::pair<int, source_place>, int> visits_;
   std::int64_t index_ = 0;

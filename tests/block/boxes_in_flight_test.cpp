@@ -164,6 +164,27 @@ TEST(boxes, a_block_must_see_its_boxes_off) {
                std::logic_error);
 }
 
+TEST(boxes, are_stored_once_all_is_published) {
+  for (bool const published : {true, false}) {
+    matrices global;
+    host_block block(2, 2048);
+    auto const body = [&] {
+      int const value = 1;
+      block.shared_store<1>(block.shared<int, 1>(), &value);
+      if (published || block.thread() == 0) block.publish();
+      block.sync();
+      if (block.thread() > 0) return;
+      block.box_store(global.map(1), block.shared<int, 1>(), 0, 0, 0);
+      block.boxes_sent();
+      block.boxes_read<0>();
+    };
+    if (published)
+      block.run(0, body);
+    else
+      EXPECT_THROW(block.run(0, body), std::logic_error);
+  }
+}
+
 TEST(boxes, are_recorded_row_by_row) {
   matrices global;
   recording record;

@@ -7,6 +7,7 @@
 
 #include "cornerturn/error.hpp"
 #include "cuda/check.hpp"
+#include "engine/gpu/compiled.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -46,7 +47,9 @@ std::string why_no_tma() {
   check(cudaGetDevice(&device), "cudaGetDevice");
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
   check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
-  return major >= 9 ? "" : fmt::format("TMA needs compute capability 9.0 or later; this GPU has {}.{}", major, minor);
+  if (major < 9) return fmt::format("TMA needs compute capability 9.0 or later; this GPU has {}.{}", major, minor);
+  if (compiled_capability() < 90) return "TMA needs a build for compute capability 9.0 or later";
+  return "";
 }
 
 CUtensorMap encode(box_map const& map) {

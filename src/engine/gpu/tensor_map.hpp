@@ -8,7 +8,7 @@
 
 namespace cornerturn::gpu {
 
-/// Why the current GPU has no TMA; empty where it has.
+/// Why TMA cannot be used on the current GPU; empty where it can.
 std::string why_no_tma();
 
 /// The driver's descriptor of what TMA moves. Throws `error` where the GPU has none or the driver refuses it.
