@@ -53,16 +53,17 @@ ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs, 
                  std::function<void(std::string_view)> const& progress) {
   ladder_run run{.rows = std::min(options.rows, kMostRows), .cols = std::min(options.cols, kMostCols), .type = options.type};
   int const size = type_size(options.type);
-  matrix whole(run.rows, run.cols, size), ragged(run.rows + 3, run.cols + 5, size);
+  // odd rows, and rows that TMA reaches though they end within a tile
+  matrix whole(run.rows, run.cols, size), odd(run.rows + 3, run.cols + 5, size), ragged(run.rows + 16, run.cols + 48, size);
   for (auto const id : rungs) {
     if (progress) progress(fmt::format("verifying {}", name_of(id)));
-    std::string odd;
-    for (auto const& [row, chosen] : entries_of(id, ragged.rows, ragged.cols, size, ragged.aligned(), {}))
-      if (chosen) odd = ragged.verify(*chosen);
+    std::string wrong;
+    for (auto* const each : {&odd, &ragged})
+      for (auto const& [row, chosen] : entries_of(id, each->rows, each->cols, size, each->aligned(), {}))
+        if (chosen && wrong.empty()) wrong = each->verify(*chosen);
     for (auto& [row, chosen] : entries_of(id, run.rows, run.cols, size, whole.aligned(), tiles)) {
       if (chosen) {
-        auto const wrong = whole.verify(*chosen);
-        row.reason = wrong.empty() ? odd : wrong;
+        row.reason = wrong.empty() ? whole.verify(*chosen) : wrong;
         row.result = row.reason.empty() ? ladder_row::outcome::verified : ladder_row::outcome::wrong;
       }
       run.rungs.push_back(row);
