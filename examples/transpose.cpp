@@ -21,8 +21,12 @@ int main() {
   float const matrix[2][3] = {{1, 2, 3}, {4, 5, 6}};
   float turned[3][2];
   for (auto const& name : cornerturn::rung_names()) {
-    if (name == "copy") continue;  // the ladder's ceiling transposes nothing
-    cornerturn::transpose(matrix, turned, 2, 3, sizeof(float), {.kernel = name});
+    try {
+      cornerturn::transpose(matrix, turned, 2, 3, sizeof(float), {.kernel = name});
+    } catch (cornerturn::error const& refused) {  // a copy turns nothing, and TMA asks for aligned rows
+      std::cout << name << ": " << refused.what() << '\n';
+      continue;
+    }
     if (turned[2][1] != 6 || turned[0][1] != 4) return 1;
     std::cout << name << ": right\n";
   }
