@@ -24,11 +24,11 @@ def rungs_of(run):
 
 
 @pytest.mark.parametrize("run", LARGE, ids=lambda run: f"{run['rows']}x{run['cols']}-{run['type']}")
-def test_the_default_tile_is_the_fastest_of_the_sweep(run):
+def test_the_default_tile_is_as_fast_as_the_fastest_of_the_sweep(run):
     for name, rows in rungs_of(run).items():
         assert all(row["result"] == "right" for row in rows)
         if name not in SHOWN:
-            assert rows[0]["ratio"] >= 0.99 * max(row["ratio"] for row in rows), name
+            assert rows[0]["ratio"] >= 0.995 * max(row["ratio"] for row in rows), name
 
 
 @pytest.mark.parametrize("run", LARGE, ids=lambda run: f"{run['rows']}x{run['cols']}-{run['type']}")

@@ -1,5 +1,6 @@
 """What the documents say of the tree, held against it."""
 
+import json
 import pathlib
 import re
 import textwrap
@@ -28,6 +29,16 @@ def test_the_readme_shows_what_the_example_runs():
     [shown] = re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     for paragraph in shown.split("\n\n"):
         assert flat(paragraph) in example
+
+
+def test_the_ladder_s_numbers_are_those_of_the_committed_run():
+    runs = json.loads((ROOT / "bench/results/h200-ladder.json").read_text())
+    [run] = [run for run in runs if (run["rows"], run["type"]) == (32768, "f32")]
+    sections = re.split(r"^## (.*)$", (ROOT / "docs/ladder.md").read_text(), flags=re.MULTILINE)
+    told = dict(zip(sections[1::2], sections[2::2]))
+    for row in run["rungs"]:
+        if row["name"] not in ("memcpy", "cublas-geam"):
+            assert f"**{row['ratio']:.3f}" in told[f"`{row['name']}`"], row["name"]
 
 
 def test_rooms_use_the_rooms_below_them():
