@@ -53,7 +53,7 @@ void print_row(ladder_row const& row, bool timed) {
   if (row.result == ladder_row::outcome::not_available)
     fmt::print("{:<20}n/a: {}\n", row.name, wrapped(row.reason, 25));
   else if (row.result == ladder_row::outcome::wrong)
-    fmt::print("{}  WRONG: {}\n", what, row.reason);
+    fmt::print("{}\n{:<20}WRONG: {}\n", what, "", wrapped(row.reason, 27));
   else if (!timed)
     fmt::print("{}  right\n", what);
   else
@@ -78,7 +78,8 @@ void print_run(ladder_run const& run, int repeats) {
   for (auto const& row : run.rungs) print_row(row, timed);
   if (!timed) return;
   fmt::print(
-      "\nbytes: of one global load and one store (box: TMA); GB/s: read plus written;\n"
+      "\ntile/threads: a number behind them is the tiles that a block moves in turn;\n"
+      "bytes: of one global load and one store (box: TMA); GB/s: read plus written;\n"
       "ratio: to memcpy; peak: {:.0f} GB/s, the card's memory clock times its bus width\n",
       run.peak_gbs);
   if (std::ranges::any_of(run.rungs, &ladder_row::best)) fmt::print("*: the fastest of the rung's tiles\n");

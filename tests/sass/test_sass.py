@@ -97,4 +97,5 @@ def test_every_rung_is_there():
     if not KERNELS:
         pytest.skip("this build has no GPU engine")
     programs = {KERNEL.search(name).group(1) for name, _ in KERNELS}
+    assert all(any(layout in name for name, _ in KERNELS) for layout in ["straight", "diagonal", "padded", "swizzled"])
     assert programs == {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "shuffle"}
