@@ -44,9 +44,10 @@ class device_block {
     }
   }
 
+  /// A load for a predicated store has that predicate itself: nvcc would give it one in any case, and the recording then shows it.
   template <int V, class T>
-  __device__ void shared_load(T const* from, T* to) const {
-    move<V>(from, to);
+  __device__ void shared_load(T const* from, T* to, bool active = true) const {
+    if (active) move<V>(from, to);
   }
   /// 16 bytes by PTX here too: left to nvcc, some of these become four stores of 4 bytes that conflict.
   template <int V, class T>

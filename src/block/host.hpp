@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <map>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -25,12 +24,14 @@ class host_block {
         shared_(new (kAlignment) std::byte[shared_bytes]),
         exchanged_(std::size_t(threads)),
         unpublished_(std::size_t(threads)),
-        record_(record) {}
+        record_(record),
+        touches_(!record || !record->addresses_only),
+        visits_(std::size_t(threads)) {}
 
   /// Runs body once per thread as block number `index` of the grid.
   void run(std::int64_t index, std::function<void()> const& body) {
     index_ = index;
-    visits_.clear();
+    for (auto& each : visits_) each.clear();
     threads_.run(body);
     if (!boxes_.none()) throw std::logic_error("a block ends while boxes are on their way");
   }
@@ -46,7 +47,7 @@ class host_block {
   template <int V, class T>
   void global_load(T const* from, T* to, bool active, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
     note({file, line}, memory_space::global, false, active, from, V * sizeof(T));
-    if (active)
+    if (active && touches_)
       std::memcpy(to, from, V * sizeof(T));
     else
       std::memset(static_cast<void*>(to), 0, V * sizeof(T));
@@ -54,12 +55,15 @@ class host_block {
   template <int V, class T>
   void global_store(T* to, T const* from, bool active, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
     note({file, line}, memory_space::global, true, active, to, V * sizeof(T));
-    if (active) std::memcpy(to, from, V * sizeof(T));
+    if (active && touches_) std::memcpy(to, from, V * sizeof(T));
   }
   template <int V, class T>
-  void shared_load(T const* from, T* to, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    note({file, line}, memory_space::shared, false, true, from, V * sizeof(T));
-    std::memcpy(to, from, V * sizeof(T));
+  void shared_load(T const* from, T* to, bool active = true, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    note({file, line}, memory_space::shared, false, active, from, V * sizeof(T));
+    if (active)
+      std::memcpy(to, from, V * sizeof(T));
+    else
+      std::memset(static_cast<void*>(to), 0, V * sizeof(T));
   }
   template <int V, class T>
   void shared_store(T* to, T const* from, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
@@ -93,7 +97,7 @@ class host_block {
   template <class T>
   void box_load(box_map const& map, T* to, std::int64_t col, std::int64_t row, std::int64_t batch, barrier& arrived,
                 char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    boxes_.load(arrived, {map, reinterpret_cast<std::byte*>(to), shared_.get(), col, row, batch});
+    boxes_.load(arrived, {touched(map), reinterpret_cast<std::byte*>(to), shared_.get(), col, row, batch});
     note_box({file, line}, map, false, col, row, batch);
   }
   template <class T>
@@ -101,7 +105,7 @@ class host_block {
                  char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
     if (std::ranges::find(unpublished_, true) != unpublished_.end())
       throw std::logic_error("a box is stored before every thread has published its stores");
-    boxes_.store({map, reinterpret_cast<std::byte*>(const_cast<T*>(from)), shared_.get(), col, row, batch});
+    boxes_.store({touched(map), reinterpret_cast<std::byte*>(const_cast<T*>(from)), shared_.get(), col, row, batch});
     note_box({file, line}, map, true, col, row, batch);
   }
   void publish() { unpublished_[std::size_t(thread())] = false; }
@@ -118,19 +122,39 @@ class host_block {
     void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }
   };
 
-  void note(source_place place, memory_space space, bool store, bool active, void const* at, int bytes) {
+  /// How often the thread had been at a place before.
+  int visit(source_place const& place) {
+    auto& visits = visits_[std::size_t(thread())];
+    auto const known = std::ranges::find(visits, place, &std::pair<source_place, int>::first);
+    if (known != visits.end()) return ++known->second;
+    visits.push_back({place, 0});
+    return 0;
+  }
+
+  void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes) {
     if (!record_) return;
     auto const address = reinterpret_cast<std::uintptr_t>(at);
     auto const origin = space == memory_space::shared ? reinterpret_cast<std::uintptr_t>(shared_.get()) : 0;
-    record_->accesses.push_back(
-        {thread(), place, visits_[{thread(), place}]++, space, store, active, address - origin, bytes, index_});
+    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address - origin, bytes, index_});
   }
 
-  /// A box is written down row by row, each row as one access of the thread that asked for the box.
-  void note_box(source_place place, box_map const& map, bool store, std::int64_t col, std::int64_t row, std::int64_t batch) {
-    for (int r = 0; r < map.box_rows; ++r)
-      if (int const bytes = bytes_within(map, col, row + r, batch))
-        note(place, memory_space::global, store, true, address_in(map, col, row + r, batch), bytes);
+  /// A box is written down row by row; rows outside the matrix are not active.
+  void note_box(source_place const& place, box_map const& map, bool store, std::int64_t col, std::int64_t row,
+                std::int64_t batch) {
+    if (!record_) return;
+    int const occurrence = visit(place);
+    for (int r = 0; r < map.box_rows; ++r) {
+      int const bytes = bytes_within(map, col, row + r, batch);
+      auto const address = reinterpret_cast<std::uintptr_t>(address_in(map, col, row + r, batch));
+      record_->accesses.push_back({thread(), place, occurrence, memory_space::global, store, bytes > 0, address,
+                                   bytes ? bytes : box_map::kRowBytes, index_, true});
+    }
+  }
+
+  /// The map itself, or an empty matrix instead where global memory is not to be touched.
+  box_map touched(box_map map) const {
+    if (!touches_) map.rows = 0;
+    return map;
   }
 
   fiber_team threads_;
@@ -139,7 +163,8 @@ class host_block {
   std::vector<void const*> exchanged_;  ///< what each thread gives
   std::vector<bool> unpublished_;       ///< whether a thread's stores are hidden from TMA as yet
   recording* record_;
-  std::map<std::pair<int, source_place>, int> visits_;
+  bool touches_;
+  std::vector<std::vector<std::pair<source_place, int>>> visits_;  ///< of each thread
   std::int64_t index_ = 0;
 };
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace cornerturn {
+#include "cornerturn/explain.hpp"
 
-enum class memory_space { global, shared };
+namespace cornerturn {
 
 /// A place in a tile program's source.
 struct source_place {
@@ -27,10 +27,13 @@ struct recorded_access {
   std::uint64_t address;  ///< global: the pointer; shared: bytes from the block's shared memory
   int bytes;
   std::int64_t block;  ///< its number in the grid
+  bool box = false;    ///< a row of a box that TMA moves; all rows of a box have one occurrence
 };
 
 /// What a block's threads asked of memory, in the order in which the host ran them.
 struct recording {
+  /// Global memory is not touched: its addresses stand for memory that need not exist, and loads give zeros.
+  bool addresses_only = false;
   std::vector<recorded_access> accesses;
 };
 

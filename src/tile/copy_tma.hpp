@@ -8,7 +8,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N, int Threads>
 struct copy_tma {
   static constexpr int E = kBoxCols<T>;
-  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1, kTiles = 1;
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1;
   static constexpr int kSourceBoxRows = M, kDestinationBoxRows = M;
   static constexpr bool kSwizzled = false;
   static constexpr turn kTurn = turn::straight;

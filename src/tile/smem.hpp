@@ -82,9 +82,10 @@ struct smem {
         CUTE_UNROLL
         for (int i = 0; i < size<1>(from); ++i) {
           alignas(16) T held[M_V];
+          bool const active = inside(at(0, i));
           CUTE_UNROLL
-          for (int v = 0; v < M_V; ++v) block.template shared_load<1>(&from(v, i), &held[v]);
-          block.template global_store<M_V>(&to(0, i), held, inside(at(0, i)));
+          for (int v = 0; v < M_V; ++v) block.template shared_load<1>(&from(v, i), &held[v], active);
+          block.template global_store<M_V>(&to(0, i), held, active);
         }
       }
     });

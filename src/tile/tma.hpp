@@ -11,7 +11,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N, int Threads, int Blocks, int Tiles, class Arrangement>
 struct tma {
   static constexpr int V = Arrangement::kSquare, E = kBoxCols<T>;
-  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kTiles = Tiles;
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kSourceBoxRows = M, kDestinationBoxRows = N;
   static constexpr turn kTurn = turn::transposed;
   static constexpr walk kWalk = walk::destination_rows;

@@ -12,7 +12,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N, int Threads, int Blocks, int N_V>
 struct tma_store {
   static constexpr int V = 16 / int(sizeof(T)), E = kBoxCols<T>;
-  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kTiles = 1;
+  static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kSourceBoxRows = 0, kDestinationBoxRows = N;
   static constexpr bool kSwizzled = true;
   static constexpr turn kTurn = turn::transposed;

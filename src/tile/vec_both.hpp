@@ -59,8 +59,9 @@ struct vec_both {
         CUTE_UNROLL
         for (int i = 0; i < size<1>(from); ++i) {
           alignas(16) T held[M_V];
-          block.template shared_load<M_V>(&from(0, i), held);
-          block.template global_store<M_V>(&to(0, i), held, inside(at(0, i)));
+          bool const active = inside(at(0, i));
+          block.template shared_load<M_V>(&from(0, i), held, active);
+          block.template global_store<M_V>(&to(0, i), held, active);
         }
       }
     });

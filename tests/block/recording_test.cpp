@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "block/host.hpp"
-#include "block/requests.hpp"
 
 namespace cornerturn {
 namespace {
@@ -82,23 +81,27 @@ TEST(recording, counts_occurrences_for_each_thread_and_place_and_block) {
 }
 
 TEST(recording, holds_inactive_lanes_which_move_nothing) {
-  int source[2] = {1, 2}, destination[2] = {8, 8}, loaded[2] = {9, 9};
+  int source[2] = {1, 2}, destination[2] = {8, 8}, loaded[2] = {9, 9}, kept[2] = {9, 9};
   recording record;
-  host_block block(2, 0, &record);
+  host_block block(2, 8, &record);
   block.run(0, [&] {
     int const t = block.thread();
     block.global_load<1>(&source[t], &loaded[t], t == 0);
     block.global_store<1>(&destination[t], &source[t], t == 1);
+    block.shared<int, 2>()[t] = 3;
+    block.shared_load<1>(&block.shared<int, 2>()[t], &kept[t], t == 0);
   });
+  EXPECT_EQ(kept[0], 3);
+  EXPECT_EQ(kept[1], 0);
   EXPECT_EQ(loaded[0], 1);
   EXPECT_EQ(loaded[1], 0);  // not what was there: an edge must not depend on it
   EXPECT_EQ(destination[0], 8);
   EXPECT_EQ(destination[1], 2);
-  ASSERT_EQ(record.accesses.size(), 4u);
-  bool const active[] = {true, false, false, true};
-  for (int i = 0; i < 4; ++i) {
+  ASSERT_EQ(record.accesses.size(), 6u);
+  bool const active[] = {true, false, true, false, true, false};
+  for (int i = 0; i < 6; ++i) {
     EXPECT_EQ(record.accesses[i].active, active[i]) << i;
-    EXPECT_EQ(record.accesses[i].thread, i / 2) << i;
+    EXPECT_EQ(record.accesses[i].thread, i / 3) << i;
   }
 }
 
@@ -109,74 +112,39 @@ TEST(recording, is_only_made_where_one_is_given) {
   EXPECT_EQ(held, 5);
 }
 
-/// The recording of 32 lanes that access shared memory `stride` elements apart.
-template <class T, int V = 1>
-test::request strided(int stride) {
-  recording record;
-  host_block block(32, sizeof(T) * 32 * 64, &record);
+TEST(recording, of_addresses_alone_touches_no_global_memory) {
+  recording record{.addresses_only = true, .accesses = {}};
+  host_block block(2, 2048, &record);
+  auto* const nowhere = reinterpret_cast<int*>(std::uintptr_t(1) << 40);
+  box_map const map{.base = reinterpret_cast<std::byte*>(nowhere),
+                    .element_size = 4,
+                    .cols = 1000,
+                    .rows = 1000,
+                    .batch = 1,
+                    .pitch_bytes = 4000,
+                    .batch_bytes = 0,
+                    .box_rows = 2};
+  auto& arrived = *block.shared<host_block::barrier, 1>(1024);
   block.run(0, [&] {
-    T held[V] = {};
-    block.template shared_store<V>(&block.template shared<T, 0>()[block.thread() * stride], held);
+    int held = 5;
+    block.global_load<1>(nowhere + block.thread(), &held, true);
+    EXPECT_EQ(held, 0);
+    block.global_store<1>(nowhere + block.thread(), &held, true);
+    if (block.thread() == 0) {
+      block.prepare(arrived);
+      block.expect(arrived, 256);
+      block.box_load(map, block.shared<int, 1>(), 0, 0, 0, arrived);
+    }
+    block.wait(arrived, 0);
+    if (block.thread() == 0) {
+      block.box_store(map, block.shared<int, 1>(), 0, 998, 0);
+      block.boxes_sent();
+      block.boxes_read<0>();
+    }
   });
-  auto const all = test::requests_of(record);
-  EXPECT_EQ(all.size(), 1u);
-  return all.front();
-}
-
-TEST(requests, count_bank_conflicts) {
-  EXPECT_EQ(wavefronts(strided<std::uint32_t>(1)), 1);
-  EXPECT_EQ(wavefronts(strided<std::uint32_t>(0)), 1);  // one word for all
-  EXPECT_EQ(wavefronts(strided<std::uint32_t>(2)), 2);
-  EXPECT_EQ(wavefronts(strided<std::uint32_t>(32)), 32);
-  EXPECT_EQ(wavefronts(strided<std::uint32_t>(33)), 1);
-  EXPECT_EQ(wavefronts(strided<std::uint8_t>(1)), 1);  // four lanes a word
-  EXPECT_EQ(wavefronts(strided<std::uint8_t>(8)), 2);
-  EXPECT_EQ(wavefronts(strided<std::uint64_t>(1)), 2);
-  EXPECT_EQ(wavefronts(strided<std::uint64_t>(16)), 32);
-  EXPECT_EQ((wavefronts(strided<std::uint32_t, 4>(4))), 4);
-  EXPECT_EQ((wavefronts(strided<std::uint32_t, 4>(32))), 32);
-  EXPECT_EQ(least_wavefronts(strided<std::uint8_t>(1)), 1);
-  EXPECT_EQ(least_wavefronts(strided<std::uint64_t>(1)), 2);
-  EXPECT_EQ((least_wavefronts(strided<std::uint32_t, 4>(4))), 4);
-}
-
-TEST(requests, count_sectors_of_active_lanes) {
-  alignas(32) float memory[32 * 8] = {};
-  auto const load = [&](int shift, int stride, int active) {
-    recording record;
-    host_block block(32, 0, &record);
-    block.run(0, [&] {
-      float held;
-      int const t = block.thread();
-      block.global_load<1>(&memory[std::min(shift + t * stride, 255)], &held, t < active);
-    });
-    auto const each = test::requests_of(record).front();
-    EXPECT_EQ(each.lanes.size(), 32u);
-    EXPECT_EQ(each.active(), active);
-    return sectors(each);
-  };
-  EXPECT_EQ(load(0, 1, 32), 4);
-  EXPECT_EQ(load(1, 1, 32), 5);
-  EXPECT_EQ(load(0, 8, 32), 32);
-  EXPECT_EQ(load(0, 8, 3), 3);
-  EXPECT_EQ(load(0, 1, 0), 0);
-}
-
-TEST(requests, are_of_one_warp_place_occurrence_and_block) {
-  int memory = 0;
-  recording record;
-  host_block block(64, 0, &record);
-  for (int index = 0; index < 3; ++index)
-    block.run(index, [&] {
-      int held;
-      for (int i = 0; i < 5; ++i) block.global_load<1>(&memory, &held, true);
-      block.global_store<1>(&memory, &held, true);
-    });
-  auto const all = test::requests_of(record);
-  EXPECT_EQ(all.size(), 3u * 2 * (5 + 1));
-  EXPECT_EQ(all.front().block, 0);
-  EXPECT_EQ(all.back().block, 2);
-  for (auto const& each : all) EXPECT_EQ(each.lanes.size(), 32u);
+  ASSERT_EQ(record.accesses.size(), 8u);
+  EXPECT_EQ(record.accesses.front().address, std::uint64_t(1) << 40);
+  EXPECT_EQ(record.accesses.back().address, (std::uint64_t(1) << 40) + 999 * 4000);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "cuda/handles.hpp"
 #include "engine/gpu/launch.hpp"
+#include "engine/gpu/tensor_map.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 #include "tile/elements.hpp"
@@ -45,6 +46,8 @@ bool is_device_memory(void const* pointer) {
 }
 
 void run(plan const& plan, void const* source, void* destination, void* stream) {
+  if (info_of(plan.kernel).moves_boxes())
+    if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
   visit_element(plan.element_size, [&]<class T>(T) {
     launch_elements(plan, static_cast<T const*>(source), static_cast<T*>(destination), static_cast<cudaStream_t>(stream));
   });

@@ -53,7 +53,6 @@ std::string why_no_tma() {
 }
 
 CUtensorMap encode(box_map const& map) {
-  if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
   static encoder const encode_tiled = find_encoder();
   auto const words = std::uint64_t(std::max(1, map.element_size / 8));
   auto const size = std::uint64_t(map.element_size) / words;

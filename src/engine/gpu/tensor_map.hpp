@@ -11,7 +11,7 @@ namespace cornerturn::gpu {
 /// Why TMA cannot be used on the current GPU; empty where it can.
 std::string why_no_tma();
 
-/// The driver's descriptor of what TMA moves. Throws `error` where the GPU has none or the driver refuses it.
+/// The driver's descriptor of what TMA moves, on a GPU that has it. Throws `error` where the driver refuses it.
 CUtensorMap encode(box_map const& map);
 
 }  // namespace cornerturn::gpu
