@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "block/requests.hpp"
 #include "engine/host/host.hpp"
+#include "explain/requests.hpp"
 
 // What each rung asks of memory, measured on the program that runs: a rung under another's name cannot have its signature.
 
@@ -16,7 +16,7 @@ struct recorded {
   plan chosen;
   recording record;
   std::uintptr_t source, destination;
-  std::vector<test::request> requests;
+  std::vector<request> requests;
 };
 
 /// A dense transpose (or copy) of elements of `element_size` bytes by a rung, on memory aligned to sectors; of all blocks or the
@@ -33,7 +33,7 @@ recorded record_rung(rung kernel, std::int64_t rows, std::int64_t cols, int elem
   host::run(result.chosen, source.data(), destination.data(), &result.record);
   result.source = reinterpret_cast<std::uintptr_t>(source.data());
   result.destination = reinterpret_cast<std::uintptr_t>(destination.data());
-  result.requests = test::requests_of(result.record);
+  result.requests = requests_of(result.record);
   return result;
 }
 
@@ -54,10 +54,10 @@ struct signature {
 };
 
 // 4-byte elements: a warp's 32 loads or stores are 4 sectors where they coalesce and 32 where they scatter, 16 as vectors; 1
-// wavefront (vectors: 4) where no bank conflicts and 32 where all do. Each row of TMA's boxes is 128 bytes and 4 sectors.
+// wavefront (vectors: 4) where no bank conflicts and 32 where all do. A box of TMA's has rows of 128 bytes and 4 sectors.
 signature const kSignatures[] = {
     {rung::copy, "16:16", "", "", "16:16"},
-    {rung::copy_tma, "128:4", "", "", "128:4"},
+    {rung::copy_tma, "128:16", "", "", "128:16"},
     {rung::naive_read, "4:4", "", "", "4:32"},
     {rung::naive_write, "4:32", "", "", "4:4"},
     {rung::smem_conflict_read, "4:4", "4:1", "4:32", "4:4"},
@@ -68,9 +68,9 @@ signature const kSignatures[] = {
     {rung::vec_padded, "16:16", "4:1", "4:1", "4:4"},
     {rung::vec_swizzled, "16:16", "4:1", "4:1", "4:4"},
     {rung::vec_both, "16:16", "16:4", "16:4", "16:16"},
-    {rung::tma_store, "16:16", "16:4", "", "128:4"},
-    {rung::tma_conflict, "128:4", "4:32", "4:1", "128:4"},
-    {rung::tma, "128:4", "16:4", "16:4", "128:4"},
+    {rung::tma_store, "16:16", "16:4", "", "128:256"},
+    {rung::tma_conflict, "128:256", "4:32", "4:1", "128:256"},
+    {rung::tma, "128:512", "16:4", "16:4", "128:256"},
     {rung::registers, "16:16", "", "", "16:16"},
     {rung::shuffle, "4:4", "", "", "4:4"},
 };
@@ -87,10 +87,10 @@ TEST(signature, of_every_rung) {
 }
 
 /// Few sectors for the bytes moved: every piece of a row, of which a request has `pieces`, may straddle one more.
-bool coalesces(test::request const& each, int pieces) {
+bool coalesces(request const& each, int pieces) {
   return sectors(each) <= 2 * std::max(pieces, each.active() * each.bytes() / 32);
 }
-bool scatters(test::request const& each) { return sectors(each) == each.active(); }
+bool scatters(request const& each) { return sectors(each) == each.active(); }
 
 void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_bytes, int store_bytes) {
   auto const run = record_rung(kernel, rows, cols, 4);
@@ -103,12 +103,12 @@ void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_by
     if (each.space() == memory_space::shared) {
       bool const conflicting = each.store() ? kernel == rung::smem_conflict_write || kernel == rung::tma_conflict
                                             : kernel == rung::smem_conflict_read || kernel == rung::vec_conflict_read;
-      ASSERT_EQ(wavefronts(each), conflicting ? 32 : least_wavefronts(each)) << at;
+      ASSERT_EQ(wavefronts(each), conflicting ? each.active() : ideal_wavefronts(each)) << at;
       continue;
     }
-    moved[each.store()] += each.active() * each.bytes();
-    if (side == reach::boxes) {  // a row of a box; the last ones are cut short
-      ASSERT_EQ(each.lanes.size(), 1u) << at;
+    moved[each.store()] += each.bytes_needed();
+    if (side == reach::boxes) {  // the last rows are cut short
+      ASSERT_TRUE(each.box()) << at;
       ASSERT_LE(each.bytes(), 128) << at;
       continue;
     }
@@ -245,7 +245,7 @@ TEST_P(conflicts, are_avoided_in_every_choice_of_vectors) {
       auto const run = record_rung(kernel, 512, 512, size, aligned, 1);
       std::map<bool, std::set<double>> ways;  // of stores and loads
       for (auto const& each : run.requests)
-        if (each.space() == memory_space::shared) ways[each.store()].insert(double(wavefronts(each)) / least_wavefronts(each));
+        if (each.space() == memory_space::shared) ways[each.store()].insert(double(wavefronts(each)) / ideal_wavefronts(each));
       EXPECT_EQ(ways[true], std::set{1.0}) << "stores of " << describe(run.chosen);
       if (kernel == rung::tma_store) continue;  // its loads are TMA's
       EXPECT_EQ(ways[false], std::set{expected_ways(run.chosen)}) << "loads of " << describe(run.chosen);

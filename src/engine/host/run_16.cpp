@@ -2,6 +2,6 @@
 
 namespace cornerturn::host {
 
-template void run_elements(plan const&, bits128 const*, bits128*, recording*);
+template void run_elements(plan const&, bits128 const*, bits128*, recording*, std::function<void(block_runner const&)> const&);
 
 }  // namespace cornerturn::host

@@ -1,0 +1,102 @@
+#include "cornerturn/explain.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "api/kernels.hpp"
+#include "cornerturn/ladder.hpp"
+#include "engine/host/host.hpp"
+#include "explain/findings.hpp"
+#include "explain/instructions.hpp"
+#include "explain/occupancy.hpp"
+#include "explain/predict.hpp"
+#include "explain/tile_threads.hpp"
+#include "plan/plan.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr int kMostAlign = 256;
+constexpr std::int64_t kMostBytes = std::int64_t(1) << 62;
+
+void expect_align(std::string_view name, int align, int element_size) {
+  if (align < element_size || align > kMostAlign || !std::has_single_bit(unsigned(align)))
+    refuse(name, align, fmt::format("a power of two from the element size, {}, to {}", element_size, kMostAlign));
+}
+
+/// The pitch asked for, or the dense one.
+std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_t row, std::int64_t rows, int element_size) {
+  if (pitch == 0) pitch = row;
+  if (pitch < row) refuse(name, pitch, fmt::format("at least the row's {} elements", row));
+  if (pitch > kMostBytes / element_size / rows)
+    refuse(fmt::format("rows x {}", name), fmt::format("{} x {}", rows, pitch), "at most 2^62 bytes");
+  return pitch;
+}
+
+/// How far behind a 256-byte boundary a buffer begins that is aligned to this and no more.
+std::uintptr_t behind_boundary(int align) { return align % kMostAlign; }
+
+job job_of(rung kernel, explain_options const& options, int element_size) {
+  bool const straight = info_of(kernel).straight;
+  auto const row = straight ? options.cols : options.rows, rows = straight ? options.rows : options.cols;
+  job shape{.rows = options.rows,
+            .cols = options.cols,
+            .source_pitch = expect_pitch("pitch", options.source_pitch, options.cols, options.rows, element_size),
+            .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
+  bool const dense = shape.source_pitch == options.cols && shape.destination_pitch == options.cols;
+  if (kernel == rung::copy && dense) return {.rows = 1, .cols = options.rows * options.cols};  // as the ladder climbs it
+  return shape;
+}
+
+explanation explain_rung(rung kernel, explain_options const& options) {
+  int const size = type_size(options.type);
+  if (options.rows < 1) refuse("rows", options.rows, "1 or more");
+  if (options.cols < 1) refuse("cols", options.cols, "1 or more");
+  expect_align("source alignment", options.source_align, size);
+  expect_align("destination alignment", options.destination_align, size);
+  auto const shape = job_of(kernel, options, size);
+
+  explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
+  result.rows = options.rows, result.cols = options.cols;
+  result.type = options.type, result.element_size = size;
+  plan chosen;
+  try {
+    chosen = plan_rung(kernel, shape, size, {std::min(16, options.source_align), std::min(16, options.destination_align)});
+  } catch (error const& refused) {
+    result.unavailable = refused.what();
+    return result;
+  }
+  result.tile = fmt::format("{}x{}", chosen.tile.rows, chosen.tile.cols);
+  result.threads = chosen.tile.threads;
+  result.blocks = chosen.blocks;
+
+  constexpr std::uintptr_t kOrigin = std::uintptr_t(1) << 20;
+  auto const source = kOrigin + behind_boundary(options.source_align),
+             destination = kOrigin + behind_boundary(options.destination_align);
+  auto launch = host::record(chosen, source, destination);
+  result.classes = int(launch.blocks.size());
+  result.instructions = instructions_of(launch.blocks, kOrigin);
+  result.findings = findings_of(result.instructions);
+  auto const& first = launch.blocks.front().record;
+  result.tiles = std::move(launch.tiles);
+  for (auto& tile : result.tiles) name_threads(tile, first, size);
+  if (result.tiles.empty()) result.tiles.push_back(loaded_tile(chosen, first, source));
+  auto const [ratio, limit] =
+      predict(result.instructions, shape_of(launch.blocks, result.threads, launch.down != info_of(kernel).straight));
+  result.predicted = ratio;
+  result.limit = limit;
+  return result;
+}
+
+}  // namespace
+
+explanation explain(std::string_view rung, explain_options const& options) { return explain_rung(kernel_named(rung), options); }
+
+std::vector<explanation> explain_all(explain_options const& options) {
+  std::vector<explanation> result;
+  for (auto const& each : kRungs) result.push_back(explain_rung(each.id, options));
+  return result;
+}
+
+}  // namespace cornerturn

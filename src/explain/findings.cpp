@@ -1,0 +1,174 @@
+#include "explain/findings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "explain/instructions.hpp"
+#include "explain/requests.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// "0..31", "0, 8, 16, 24", "0..3, 8..11".
+std::string text_of(std::vector<int> const& lanes) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < lanes.size();) {
+    std::size_t end = i + 1;
+    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1) ++end;
+    runs.push_back(end - i > 2 ? fmt::format("{}..{}", lanes[i], lanes[end - 1]) : fmt::format("{}", lanes[i]));
+    i = end - i > 2 ? end : i + 1;
+  }
+  return fmt::format("{}", fmt::join(runs, ", "));
+}
+
+std::string decimal(double value) {
+  return value == double(std::int64_t(value)) ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+}
+
+/// The same distance from each active lane to the next, if it is one.
+std::optional<std::int64_t> stride_of(std::vector<lane_access> const& lanes) {
+  std::optional<std::int64_t> stride;
+  lane_access const* before = nullptr;
+  for (auto const& lane : lanes) {
+    if (!lane.active) continue;
+    if (before) {
+      auto const step = (lane.address - before->address) / std::max(1, lane.lane - before->lane);
+      if (stride && *stride != step) return std::nullopt;
+      stride = step;
+    }
+    before = &lane;
+  }
+  return stride;
+}
+
+/// The lanes that wait for each other at the bank where most do.
+struct crowd {
+  int bank = 0;
+  std::vector<lane_access> lanes;
+};
+
+crowd worst_crowd(memory_request const& each, int bytes) {
+  int const together = lanes_together(bytes);
+  std::map<std::pair<int, int>, crowd> crowds;
+  for (auto const& lane : each.lanes)
+    if (lane.active) {
+      int const bank = int(lane.address / kBankBytes % kBanks);
+      auto& into = crowds[{lane.lane / together, bank}];
+      into.bank = bank;
+      into.lanes.push_back(lane);
+    }
+  auto const words = [](auto const& entry) {
+    std::vector<std::int64_t> all;
+    for (auto const& lane : entry.second.lanes) all.push_back(lane.address / kBankBytes);
+    std::ranges::sort(all);
+    return std::ranges::distance(all.begin(), std::ranges::unique(all).begin());
+  };
+  return std::ranges::max_element(crowds, {}, words)->second;
+}
+
+memory_request const& worst(memory_instruction const& each) {
+  return *std::ranges::max_element(each.samples, {}, [](memory_request const& request) {
+    return request.wavefronts * 1000 / std::max(1, request.ideal_wavefronts) +
+           request.sectors * 1000 / std::max(1, request.ideal_sectors);
+  });
+}
+
+struct judge {
+  std::vector<memory_instruction> const& all;
+  std::vector<finding> findings;
+
+  void say(std::string const& kind, std::size_t at, std::string const& what) {
+    findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});
+  }
+
+  void misaligned(std::size_t at) {
+    auto const& each = all[at];
+    if (each.box) return;
+    for (auto const& sample : each.samples)
+      for (auto const& lane : sample.lanes)
+        if (lane.active && lane.address % each.bytes)
+          return say(
+              "misaligned-vector", at,
+              fmt::format("lane {} asks for a vector of {} bytes at byte {}, which is no multiple of {}; the GPU faults on "
+                          "it: align the rows, or use vectors of {} bytes",
+                          lane.lane, each.bytes, lane.address, each.bytes, lane.address & -lane.address));
+  }
+
+  void conflicts(std::size_t at) {
+    auto const& each = all[at];
+    if (each.wavefronts <= each.ideal_wavefronts) return;
+    auto const& request = worst(each);
+    double const ways = double(request.wavefronts) / request.ideal_wavefronts;
+    auto const [bank, lanes] = worst_crowd(request, each.bytes);
+    std::vector<int> numbers;
+    for (auto const& lane : lanes) numbers.push_back(lane.lane);
+    auto const met = fmt::format("{}-way bank conflict: lanes {} all in bank {}", decimal(ways), text_of(numbers), bank);
+
+    bool const others_swizzled =
+        std::ranges::any_of(all, [&](auto const& other) { return other.space == memory_space::shared && other.swizzled; });
+    auto const stride = stride_of(request.lanes);
+    if (others_swizzled && !each.swizzled)
+      say("unused-swizzle", at,
+          fmt::format("{}; other accesses to this tile are swizzled, this one is not: use one layout", met));
+    else if (stride && *stride && *stride % (kBanks * kBankBytes) == 0)
+      say("stride-32", at,
+          fmt::format("{}, as they lie {} bytes apart, a multiple of the 32 banks; pad the row by {} bytes or swizzle", met,
+                      *stride, std::max(each.bytes, kBankBytes)));
+    else
+      say("bank-conflict", at, fmt::format("{}; pad the row or swizzle", met));
+  }
+
+  void sectors(std::size_t at) {
+    auto const& each = all[at];
+    if (each.box || each.sectors <= each.ideal_sectors) return;
+    double const mean = double(each.sectors) / double(each.requests), ideal = double(each.ideal_sectors) / double(each.requests);
+    auto const cost = fmt::format("{} sectors a request where {} would do", decimal(mean), decimal(ideal));
+    auto const stride = stride_of(worst(each).lanes);
+    if (mean >= 1.5 * ideal && stride != each.bytes)
+      say("scattered", at,
+          fmt::format("{}{}; give neighbouring lanes neighbouring elements, through shared memory if need be", cost,
+                      stride ? fmt::format(": lanes lie {} bytes apart", *stride) : ""));
+    else
+      say("straddling", at, fmt::format("{}: rows begin within a sector; align address and pitch to 32 bytes", cost));
+  }
+
+  void idle(std::size_t at) {
+    auto const& each = all[at];
+    if (each.box) return;
+    double const lanes = double(each.active_lanes) / double(each.requests);
+    if (lanes < 0.9 * kWarp)
+      say("idle-lanes", at, fmt::format("{} of 32 lanes have work, on average; the matrix ends within tiles", decimal(lanes)));
+  }
+
+  void narrow(std::size_t at) {
+    auto const& each = all[at];
+    if (each.box || each.bytes >= 4) return;
+    say("narrow", at,
+        fmt::format("{} byte{} a lane, {} a request; vectors of 16 bytes need {} times fewer requests", each.bytes,
+                    each.bytes > 1 ? "s" : "", each.bytes * kWarp, 16 / each.bytes));
+  }
+};
+
+}  // namespace
+
+std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions) {
+  judge result{instructions, {}};
+  for (std::size_t at = 0; at < instructions.size(); ++at) {
+    result.misaligned(at);
+    if (instructions[at].space == memory_space::shared) {
+      result.conflicts(at);
+    } else {
+      result.sectors(at);
+      result.idle(at);
+    }
+    result.narrow(at);
+  }
+  return result.findings;
+}
+
+}  // namespace cornerturn

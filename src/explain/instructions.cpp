@@ -1,0 +1,120 @@
+#include "explain/instructions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "explain/requests.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Requests of the first warp that are kept to be looked at.
+constexpr std::size_t kSamples = 8;
+
+memory_request sample_of(request const& each, std::uint64_t origin) {
+  bool const shared = each.space() == memory_space::shared;
+  memory_request result{.warp = each.warp, .occurrence = each.occurrence()};
+  std::vector<int> const served = shared ? phases(each) : std::vector<int>(each.lanes.size());
+  for (std::size_t i = 0; i < each.lanes.size(); ++i) {
+    auto const& lane = each.lanes[i];
+    int const number = lane.box ? int(i) : lane.thread % kWarp;
+    result.lanes.push_back({number, lane.active, std::int64_t(lane.address - (shared ? 0 : origin)), served[i]});
+  }
+  if (shared) {
+    result.wavefronts = wavefronts(each), result.ideal_wavefronts = ideal_wavefronts(each);
+  } else {
+    result.sectors = sectors(each), result.ideal_sectors = ideal_sectors(each);
+  }
+  return result;
+}
+
+/// How much worse than it should be; what the hardware would refuse is worst.
+double badness(memory_request const& each, int bytes) {
+  for (auto const& lane : each.lanes)
+    if (lane.active && bytes <= 16 && lane.address % bytes) return 1e9;
+  return each.ideal_sectors      ? double(each.sectors) / each.ideal_sectors
+         : each.ideal_wavefronts ? double(each.wavefronts) / each.ideal_wavefronts
+                                 : 0;
+}
+
+/// Keeps the first requests of one block's warp and, last, one that is worse than all of these.
+void keep(std::vector<memory_request>& samples, memory_request const& each, bool first_block, int bytes) {
+  if (samples.empty() || (samples.size() < kSamples && first_block && each.warp == samples.front().warp)) {
+    samples.push_back(each);
+  } else {
+    auto const worst = std::ranges::max(samples, {}, [&](auto const& kept) { return badness(kept, bytes); });
+    if (badness(each, bytes) <= badness(worst, bytes)) return;
+    if (samples.size() > kSamples) samples.pop_back();
+    samples.push_back(each);
+  }
+}
+
+bool same_distances(memory_request const& one, memory_request const& other) {
+  if (one.lanes.size() != other.lanes.size()) return true;
+  for (std::size_t i = 0; i < one.lanes.size(); ++i) {
+    if (!one.lanes[i].active || !other.lanes[i].active) return true;  // an edge: there is less to compare
+    if (one.lanes[i].address - one.lanes[0].address != other.lanes[i].address - other.lanes[0].address) return false;
+  }
+  return true;
+}
+
+void add(memory_instruction& into, request const& each, std::int64_t count) {
+  into.bytes = std::max(into.bytes, each.bytes());
+  into.requests += count;
+  into.active_lanes += count * each.active();
+  into.bytes_needed += count * each.bytes_needed();
+  if (each.space() == memory_space::shared) {
+    int const passes = wavefronts(each);
+    into.wavefronts += count * passes;
+    into.ideal_wavefronts += count * ideal_wavefronts(each);
+    into.bytes_moved += count * passes * kBanks * kBankBytes;
+  } else {
+    auto const touched = pieces_of(each, kSectorBytes);
+    into.sectors += count * touched.all;
+    into.partial_sectors += count * touched.partly;
+    into.ideal_sectors += count * ideal_sectors(each);
+    into.half_lines += count * pieces_of(each, kLineBytes / 2).all;
+    into.lines += count * pieces_of(each, kLineBytes).all;
+    into.bytes_moved += count * touched.all * kSectorBytes;
+  }
+}
+
+}  // namespace
+
+std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin) {
+  std::vector<memory_instruction> result;
+  std::map<std::tuple<source_place, memory_space, bool>, std::size_t> known;
+  std::vector<std::int64_t> first_blocks;  // in which an instruction was met
+  for (auto const& block : blocks) {
+    auto const requests = requests_of(block.record);
+    for (auto const& each : requests) {
+      if (each.active() == 0) continue;
+      auto const [at, is_new] = known.try_emplace({each.place(), each.space(), each.store()}, result.size());
+      if (is_new) {
+        auto const& file = each.place().file;
+        result.push_back({.file = std::string(file.substr(file.rfind('/') + 1)),
+                          .line = each.place().line,
+                          .space = each.space(),
+                          .store = each.store(),
+                          .box = each.box()});
+        first_blocks.push_back(each.block);
+      }
+      auto& into = result[at->second];
+      auto const sample = sample_of(each, origin);
+      add(into, each, block.count);
+      keep(into.samples, sample, each.block == first_blocks[at->second], each.bytes());
+      into.swizzled = into.swizzled || !same_distances(into.samples.front(), sample);
+    }
+  }
+  return result;
+}
+
+std::string name_of(memory_instruction const& each) {
+  return fmt::format("{} {}{}{}", each.space == memory_space::shared ? "shared" : "global", each.store ? "store" : "load",
+                     each.box ? " of boxes" : "", each.file.empty() ? "" : fmt::format(" at {}:{}", each.file, each.line));
+}
+
+}  // namespace cornerturn

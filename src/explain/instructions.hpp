@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "block/recording.hpp"
+#include "cornerturn/explain.hpp"
+
+namespace cornerturn {
+
+/// What one block did, and how many blocks of the launch do the same.
+struct recorded_block {
+  std::int64_t count = 1;
+  recording record;
+};
+
+/// Counts the requests of a launch by instruction, in the order in which a thread meets these. Global addresses are told from
+/// `origin`. A request none of whose lanes is active does not count.
+std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin);
+
+/// "shared load at smem.hpp:87", "global store of boxes at tma.hpp:85"; without the place where there is none.
+std::string name_of(memory_instruction const& each);
+
+}  // namespace cornerturn

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "block/recording.hpp"
+
+namespace cornerturn {
+
+inline constexpr int kWarp = 32, kSectorBytes = 32, kLineBytes = 128, kBanks = 32, kBankBytes = 4;
+
+/// What a warp asks of memory at once: the accesses of its lanes that have a place in the source and its occurrence in common.
+struct request {
+  std::int64_t block;
+  int warp;
+  std::vector<recorded_access> lanes;
+
+  source_place place() const { return lanes.front().place; }
+  int occurrence() const { return lanes.front().occurrence; }
+  memory_space space() const { return lanes.front().space; }
+  bool store() const { return lanes.front().store; }
+  bool box() const { return lanes.front().box; }
+  int bytes() const { return lanes.front().bytes; }
+  int active() const;
+  std::int64_t bytes_needed() const;
+};
+
+/// The requests of a recording, in the order in which their first lanes came.
+std::vector<request> requests_of(recording const& record);
+
+/// Pieces of global memory, of `size` bytes each, that a request touches.
+struct touched_pieces {
+  int all = 0;
+  int partly = 0;  ///< of these, those of which it leaves some bytes out
+};
+touched_pieces pieces_of(request const& each, int size);
+inline int sectors(request const& each) { return pieces_of(each, kSectorBytes).all; }
+int ideal_sectors(request const& each);
+
+/// The lanes whose accesses to shared memory are served together: 128 bytes' worth, all 32 where an access has 4 bytes or less.
+int lanes_together(int bytes);
+
+/// The wavefront in which each of a request's lanes is served, counted from 0. Lanes that want different words of one bank wait
+/// for each other; lanes that want the same word do not.
+std::vector<int> phases(request const& each);
+int wavefronts(request const& each);
+/// Without conflicts.
+int ideal_wavefronts(request const& each);
+
+}  // namespace cornerturn

@@ -1,0 +1,119 @@
+#include "explain/requests.hpp"
+
+#include <gtest/gtest.h>
+
+#include "block/host.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The recording of 32 lanes that access shared memory `stride` elements apart.
+template <class T, int V = 1>
+request strided(int stride) {
+  recording record;
+  host_block block(32, sizeof(T) * 32 * 64, &record);
+  block.run(0, [&] {
+    T held[V] = {};
+    block.template shared_store<V>(&block.template shared<T, 0>()[block.thread() * stride], held);
+  });
+  auto const all = requests_of(record);
+  EXPECT_EQ(all.size(), 1u);
+  return all.front();
+}
+
+TEST(requests, count_bank_conflicts) {
+  EXPECT_EQ(wavefronts(strided<std::uint32_t>(1)), 1);
+  EXPECT_EQ(wavefronts(strided<std::uint32_t>(0)), 1);  // one word for all
+  EXPECT_EQ(wavefronts(strided<std::uint32_t>(2)), 2);
+  EXPECT_EQ(wavefronts(strided<std::uint32_t>(32)), 32);
+  EXPECT_EQ(wavefronts(strided<std::uint32_t>(33)), 1);
+  EXPECT_EQ(wavefronts(strided<std::uint8_t>(1)), 1);  // four lanes a word
+  EXPECT_EQ(wavefronts(strided<std::uint8_t>(8)), 2);
+  EXPECT_EQ(wavefronts(strided<std::uint64_t>(1)), 2);
+  EXPECT_EQ(wavefronts(strided<std::uint64_t>(16)), 32);
+  EXPECT_EQ((wavefronts(strided<std::uint32_t, 4>(4))), 4);
+  EXPECT_EQ((wavefronts(strided<std::uint32_t, 4>(32))), 32);
+  EXPECT_EQ(ideal_wavefronts(strided<std::uint8_t>(1)), 1);
+  EXPECT_EQ(ideal_wavefronts(strided<std::uint64_t>(1)), 2);
+  EXPECT_EQ((ideal_wavefronts(strided<std::uint32_t, 4>(4))), 4);
+}
+
+TEST(requests, count_sectors_of_active_lanes) {
+  alignas(32) float memory[32 * 8] = {};
+  auto const load = [&](int shift, int stride, int active) {
+    recording record;
+    host_block block(32, 0, &record);
+    block.run(0, [&] {
+      float held;
+      int const t = block.thread();
+      block.global_load<1>(&memory[std::min(shift + t * stride, 255)], &held, t < active);
+    });
+    auto const each = requests_of(record).front();
+    EXPECT_EQ(each.lanes.size(), 32u);
+    EXPECT_EQ(each.active(), active);
+    return sectors(each);
+  };
+  EXPECT_EQ(load(0, 1, 32), 4);
+  EXPECT_EQ(load(1, 1, 32), 5);
+  EXPECT_EQ(load(0, 8, 32), 32);
+  EXPECT_EQ(load(0, 8, 3), 3);
+  EXPECT_EQ(load(0, 1, 0), 0);
+}
+
+TEST(requests, are_of_one_warp_place_occurrence_and_block) {
+  int memory = 0;
+  recording record;
+  host_block block(64, 0, &record);
+  for (int index = 0; index < 3; ++index)
+    block.run(index, [&] {
+      int held;
+      for (int i = 0; i < 5; ++i) block.global_load<1>(&memory, &held, true);
+      block.global_store<1>(&memory, &held, true);
+    });
+  auto const all = requests_of(record);
+  EXPECT_EQ(all.size(), 3u * 2 * (5 + 1));
+  EXPECT_EQ(all.front().block, 0);
+  EXPECT_EQ(all.back().block, 2);
+  for (auto const& each : all) EXPECT_EQ(each.lanes.size(), 32u);
+}
+
+TEST(requests, count_pieces_touched_in_part) {
+  recording record;
+  for (int lane = 0; lane < 32; ++lane)
+    record.accesses.push_back({.thread = lane,
+                               .place = {},
+                               .occurrence = 0,
+                               .space = memory_space::global,
+                               .store = true,
+                               .active = lane < 20,
+                               .address = std::uint64_t(64 + 8 + lane * 4),
+                               .bytes = 4,
+                               .block = 0});
+  auto const each = requests_of(record).front();
+  EXPECT_EQ(each.bytes_needed(), 80);
+  EXPECT_EQ(ideal_sectors(each), 3);
+  auto const touched = pieces_of(each, 32);  // bytes 72 to 151
+  EXPECT_EQ(touched.all, 3);
+  EXPECT_EQ(touched.partly, 2);
+  EXPECT_EQ(pieces_of(each, 64).all, 2);
+  EXPECT_EQ(pieces_of(each, 128).all, 2);
+}
+
+TEST(requests, have_a_phase_for_each_lane) {
+  auto const all = phases(strided<std::uint32_t>(16));  // two banks, by turns
+  for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(all[std::size_t(lane)], lane / 2) << lane;
+  auto const vectors = phases(strided<std::uint32_t, 4>(4));
+  for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(vectors[std::size_t(lane)], lane / 8) << lane;
+}
+
+TEST(requests, of_few_lanes_need_fewer_wavefronts) {
+  auto each = strided<std::uint32_t, 4>(4);
+  for (auto& lane : each.lanes) lane.active = lane.thread >= 24;
+  EXPECT_EQ(wavefronts(each), 1);
+  EXPECT_EQ(ideal_wavefronts(each), 1);
+  for (auto& lane : each.lanes) lane.active = false;
+  EXPECT_EQ(wavefronts(each), 0);
+}
+
+}  // namespace
+}  // namespace cornerturn
