@@ -1,0 +1,299 @@
+#include "explain/notation.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn {
+namespace {
+
+using place = layout_problem::place;
+
+constexpr std::size_t kMaxLength = 4096;
+// CuTe nests three or four deep; the bound keeps a hostile text from exhausting the stack.
+constexpr int kMaxDepth = 16;
+constexpr std::string_view kArguments = ", as a swizzle has bits, base and shift";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// Fit for one line of a terminal: other bytes as \x.., a long text cut.
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string result;
+  for (char c : text.substr(0, longest)) {
+    if (c >= ' ' && c <= '~')
+      result += c;
+    else
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return text.size() > longest ? result + "..." : result;
+}
+
+struct token {
+  enum class kind { end, integer, word, symbol };
+  kind type = kind::end;
+  std::string_view text;
+  std::size_t at = 0;
+  bool operator==(char symbol) const { return type == kind::symbol && text[0] == symbol; }
+  bool is_word(std::string_view word) const { return type == kind::word && text == word; }
+};
+
+/// The tokens of a stage that a problem may be about.
+struct stage_places {
+  std::array<token, 5> tokens;
+  token& operator[](place at) { return tokens[std::size_t(at)]; }
+};
+
+class parser {
+ public:
+  parser(std::string_view argument, std::string_view text) : argument_(argument), text_(text) { advance(); }
+
+  layout_expression whole() {
+    do {
+      while (!leading_ && is_swizzle()) swizzle();
+      layout();
+    } while (take_o());
+    if (token_ == ')') fail(token_, "a ')' without its '('");
+    if (token_.type != token::kind::end) expected(has_stride_ ? "'o' or the end" : "':', 'o' or the end");
+
+    if (auto const problem = find_problem(stages_)) fail(places_[problem->stage][problem->at], problem->text);
+    return layout_expression(std::move(stages_));
+  }
+
+ private:
+  [[noreturn]] void fail(token const& t, std::string_view problem) const {
+    std::string const where =
+        t.type == token::kind::end ? "its end" : fmt::format("character {}, '{}'", t.at + 1, printable(t.text, 20));
+    throw error(error_kind::argument,
+                fmt::format("{} '{}' is wrong at {}: {}", argument_, printable(text_, 120), where, problem));
+  }
+
+  [[noreturn]] void expected(std::string_view what, std::string_view why = "") const {
+    if (token_.type == token::kind::word && !is_swizzle() && !is_integer() && !token_.is_word("o")) {
+      fail(token_, "an unknown word; Swizzle, Sw, S, Int, C and o are known");
+    }
+    fail(token_, fmt::format("{} is expected{}", what, why));
+  }
+
+  void advance() {
+    while (at_ < text_.size() && std::string_view(" \t\n\r\f\v").find(text_[at_]) != std::string_view::npos) ++at_;
+    auto const is = [&](std::size_t at, auto const& wanted) { return at < text_.size() && wanted(text_[at]); };
+    std::size_t end = at_;
+    token::kind type = token::kind::end;
+    if (end < text_.size()) {
+      std::size_t const sign = end + (text_[end] == '_'), digits = sign + is(sign, [](char c) { return c == '-'; });
+      if (is(digits, is_digit)) {
+        type = token::kind::integer;
+        for (end = digits; is(end, is_digit);) ++end;
+      } else if (is_letter(text_[end])) {
+        type = token::kind::word;
+        while (is(end, is_letter) || is(end, is_digit)) ++end;
+      } else {
+        type = token::kind::symbol;
+        ++end;
+      }
+    }
+    token_ = {type, text_.substr(at_, end - at_), at_};
+    at_ = end;
+  }
+
+  bool take_if(bool found) {
+    if (found) advance();
+    return found;
+  }
+  bool take(char symbol) { return take_if(token_ == symbol); }
+  bool take_o() { return take_if(token_.is_word("o")); }
+  void want(char symbol, std::string_view why = "") {
+    if (!take(symbol)) expected(fmt::format("'{}'", symbol), why);
+  }
+
+  bool is_swizzle() const { return token_.is_word("Swizzle") || token_.is_word("Sw") || token_.is_word("S"); }
+  bool is_integer() const { return token_.type == token::kind::integer || token_.is_word("Int") || token_.is_word("C"); }
+
+  std::int64_t number(bool underscore) {
+    std::string_view text = token_.text;
+    if (token_.type != token::kind::integer || (text[0] == '_' && !underscore)) expected("an integer");
+    if (text[0] == '_') text.remove_prefix(1);
+    std::int64_t value = 0;
+    auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || value < -kMaxLayoutInteger || value > kMaxLayoutInteger) {
+      fail(token_, fmt::format("integers go from -{0} to {0}", kMaxLayoutInteger));
+    }
+    advance();
+    return value;
+  }
+
+  /// 64, _64, Int<64>, C<64>; the fixed ones may be followed by {}, as in C++.
+  layout_integer integer(std::string_view what) {
+    if (!is_integer()) expected(what);
+    layout_integer result;
+    if (token_.type == token::kind::integer) {
+      result.fixed = token_.text[0] == '_';
+      result.value = number(true);
+    } else {
+      result.fixed = true;
+      advance();
+      want('<');
+      result.value = number(false);
+      want('>');
+    }
+    if (token_ == '@') fail(token_, "a scaled basis makes coordinates, not offsets; strides must be integers");
+    if (result.fixed && take('{')) want('}');
+    return result;
+  }
+
+  /// Leaves the stage's 'o' behind, and the offset with its own.
+  void swizzle() {
+    stage_places places;
+    places.tokens.fill(token_);
+    swizzle_bits bits;
+    advance();
+    want('<');
+    auto const argument = [&](place at) {
+      places[at] = token_;
+      return int(number(false));
+    };
+    bits.bits = argument(place::bits);
+    want(',', kArguments);
+    bits.base = argument(place::base);
+    // CuTe's default
+    bits.shift = bits.bits;
+    places[place::shift] = places[place::bits];
+    if (!(token_ == '>')) {
+      want(',', kArguments);
+      bits.shift = argument(place::shift);
+    }
+    want('>', kArguments);
+    if (take('{')) want('}');
+    if (!take_o()) expected("'o' and then a layout");
+    places_.push_back(places);
+    stages_.push_back(swizzle_stage{bits});
+
+    if (!is_integer()) return;
+    token const first = token_;
+    layout_integer const leading = integer("");
+    if (take_o())
+      std::get<swizzle_stage>(stages_.back()).offset = leading;
+    else
+      leading_ = {first, leading};
+  }
+
+  void layout() {
+    stage_places places;
+    int_tuple shape;
+    if (leading_) {
+      places.tokens.fill(leading_->first);
+      shape.integer = extent(leading_->first, leading_->second);
+      leading_.reset();
+    } else {
+      places.tokens.fill(token_);
+      if (!is_integer() && !(token_ == '(')) expected("a layout or a swizzle");
+      shape = shape_at(0);
+    }
+    has_stride_ = take(':');
+    places[place::stride] = token_;
+    int_tuple stride = has_stride_ ? stride_for(shape) : compact_stride(shape);
+    places_.push_back(places);
+    stages_.push_back(strided_layout{std::move(shape), std::move(stride)});
+  }
+
+  layout_integer extent(token const& at, layout_integer value) const {
+    if (value.value < 1) fail(at, "an extent must be 1 or more");
+    return value;
+  }
+
+  int_tuple shape_at(int depth) {
+    int_tuple result;
+    token const first = token_;
+    if (take('(')) {
+      if (depth == kMaxDepth) fail(first, fmt::format("parentheses nest {} deep at most", kMaxDepth));
+      do {
+        result.items.push_back(shape_at(depth + 1));
+      } while (take(','));
+      if (!take(')')) expected("',' or ')'");
+    } else {
+      result.integer = extent(first, integer("an extent or '('"));
+    }
+    return result;
+  }
+
+  int_tuple stride_for(int_tuple const& shape) {
+    int_tuple result;
+    if (!shape.is_list()) {
+      if (token_ == '(') fail(token_, "one stride is expected, as the shape has no list here");
+      result.integer = integer("a stride");
+      return result;
+    }
+    auto const count = shape.items.size();
+    std::string const why = fmt::format(", as the shape has a list of {} here", count);
+    want('(', why);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0 && token_ == ')') expected("another stride", why);
+      if (i > 0 && !take(',')) expected("',' or ')'");
+      result.items.push_back(stride_for(shape.items[i]));
+    }
+    if (token_ == ',') expected("')'", why);
+    if (!take(')')) expected("',' or ')'");
+    return result;
+  }
+
+  std::string_view argument_, text_;
+  std::size_t at_ = 0;
+  token token_;
+  std::vector<layout_stage> stages_;
+  std::vector<stage_places> places_;
+  // an integer behind a swizzle's 'o', which turned out to begin a layout
+  std::optional<std::pair<token, layout_integer>> leading_;
+  bool has_stride_ = false;
+};
+
+void print(std::string& to, int_tuple const& tuple) {
+  if (!tuple.is_list()) {
+    to += fmt::format("{}{}", tuple.integer.fixed ? "_" : "", tuple.integer.value);
+    return;
+  }
+  char before = '(';
+  for (auto const& item : tuple.items) {
+    to += std::exchange(before, ',');
+    print(to, item);
+  }
+  to += ')';
+}
+
+void print(std::string& to, strided_layout const& layout) {
+  print(to, layout.shape);
+  to += ':';
+  print(to, layout.stride);
+}
+
+void print(std::string& to, swizzle_stage const& stage) {
+  auto const& [swizzle, offset] = stage;
+  to += fmt::format("Sw<{},{},{}> o ", swizzle.bits, swizzle.base, swizzle.shift);
+  print(to, int_tuple{offset, {}});
+}
+
+}  // namespace
+
+layout_expression parse_layout(std::string_view argument, std::string_view text) {
+  if (text.size() > kMaxLength) {
+    throw error(error_kind::argument,
+                fmt::format("{} has {} characters; it must have {} or fewer", argument, text.size(), kMaxLength));
+  }
+  return parser(argument, text).whole();
+}
+
+std::string to_string(layout_expression const& layout) {
+  std::string result;
+  for (auto const& stage : layout.stages()) {
+    if (!result.empty()) result += " o ";
+    std::visit([&](auto const& s) { print(result, s); }, stage);
+  }
+  return result;
+}
+
+}  // namespace cornerturn
