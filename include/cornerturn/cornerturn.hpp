@@ -1,7 +1,9 @@
 #pragma once
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/explain.hpp"
 #include "cornerturn/file.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/layout.hpp"
 #include "cornerturn/transpose.hpp"

@@ -1,0 +1,131 @@
+#include "explain/tiled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMostThreads = 1024, kMostElements = 1 << 18;
+
+/// Coordinates of a linear index, the first mode fastest.
+std::vector<std::int64_t> coordinates_of(std::int64_t index, std::vector<std::int64_t> const& extents) {
+  std::vector<std::int64_t> result;
+  for (auto const extent : extents) {
+    result.push_back(index % extent);
+    index /= extent;
+  }
+  return result;
+}
+
+std::int64_t product(std::vector<std::int64_t> const& extents) {
+  std::int64_t result = 1;
+  for (auto const extent : extents) result *= extent;
+  return result;
+}
+
+/// For each number that a layout gives, the coordinates to which it gives it.
+std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_expression const& layout,
+                                               std::vector<std::int64_t> const& extents, std::int64_t most) {
+  if (layout.size() > most) refuse(fmt::format("the size of {}", name), layout.size(), fmt::format("at most {}", most));
+  std::vector<std::vector<std::int64_t>> result(std::size_t(layout.size()));
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    auto const number = layout(i);
+    bool const fits = number >= 0 && number < layout.size();
+    if (!fits || !result[std::size_t(number)].empty())
+      refuse(name,
+             fmt::format("a layout that gives {} {}", number, fits ? "twice" : fmt::format("to one of {} places", layout.size())),
+             fmt::format("one that gives each number from 0 to {} once", layout.size() - 1));
+    result[std::size_t(number)] = coordinates_of(i, extents);
+  }
+  return result;
+}
+
+/// The extents of a layout's modes, with modes of extent 1 as far as the tile has more.
+std::vector<std::int64_t> padded_extents(std::string const& name, layout_expression const& layout, std::size_t rank) {
+  auto extents = layout.extents();
+  if (extents.size() > rank)
+    refuse(fmt::format("the rank of {}", name), extents.size(), fmt::format("at most the tile's, {}", rank));
+  extents.resize(rank, 1);
+  return extents;
+}
+
+}  // namespace
+
+std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents,
+                                     std::string const& prefix) {
+  auto const threads_name = prefix + "threads", values_name = prefix + "values";
+  auto const across_threads = padded_extents(threads_name, copy.threads, extents.size()),
+             across_values = padded_extents(values_name, copy.values, extents.size());
+  if (product(extents) > kMostElements)
+    refuse("the layout's size", product(extents), fmt::format("at most {} elements", kMostElements));
+  auto const threads = inverse(threads_name, copy.threads, across_threads, kMostThreads),
+             values = inverse(values_name, copy.values, across_values, kMostElements);
+  if (values.size() % std::size_t(copy.vector))
+    refuse(prefix + "vector", fmt::format("{} elements", copy.vector),
+           fmt::format("a divisor of a thread's {} values", values.size()));
+
+  std::vector<std::int64_t> repeats;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    auto const block = across_threads[k] * across_values[k];
+    repeats.push_back((extents[k] + block - 1) / block);
+  }
+
+  std::vector<tiled_vector> result;
+  int occurrence = 0;
+  for (std::int64_t repeat = 0; repeat < product(repeats); ++repeat) {
+    auto const at = coordinates_of(repeat, repeats);
+    for (std::size_t first = 0; first < values.size(); first += std::size_t(copy.vector), ++occurrence)
+      for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+        tiled_vector access{int(thread), occurrence, {}};
+        bool inside = true;
+        for (int v = 0; v < copy.vector; ++v) {
+          std::int64_t element = 0, scale = 1;
+          for (std::size_t k = 0; k < extents.size(); ++k) {
+            auto const c =
+                (at[k] * across_threads[k] + threads[thread][k]) * across_values[k] + values[first + std::size_t(v)][k];
+            inside &= c < extents[k];
+            element += c * scale;
+            scale *= extents[k];
+          }
+          access.elements.push_back(element);
+        }
+        if (!inside) access.elements.clear();
+        result.push_back(std::move(access));
+      }
+  }
+  return result;
+}
+
+recording record_vectors(std::vector<tiled_vector> const& vectors, layout_expression const& layout, int vector, int element_size,
+                         bool store) {
+  recording record;
+  for (auto const& each : vectors) {
+    bool const active = !each.elements.empty();
+    record.accesses.push_back({.thread = each.thread,
+                               .place = {{}, store ? 1 : 2},
+                               .occurrence = each.occurrence,
+                               .space = memory_space::shared,
+                               .store = store,
+                               .active = active,
+                               .address = active ? std::uint64_t(layout(each.elements.front()) * element_size) : 0,
+                               .bytes = vector * element_size,
+                               .block = 0});
+  }
+  return record;
+}
+
+tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, layout_expression const& layout) {
+  auto const torn = [&](tiled_vector const& each) {
+    for (std::size_t v = 1; v < each.elements.size(); ++v)
+      if (layout(each.elements[v]) != layout(each.elements.front()) + std::int64_t(v)) return true;
+    return false;
+  };
+  auto const found = std::ranges::find_if(vectors, torn);
+  return found == vectors.end() ? nullptr : &*found;
+}
+
+}  // namespace cornerturn
