@@ -1,0 +1,170 @@
+#include "explain/picture.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "explain/instructions.hpp"
+#include "explain/requests.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr int kCorner = 32;  // rows and columns of a tile that are drawn
+constexpr std::size_t kMostLines = 12;
+
+std::string count_text(int count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> const& offsets, int element_size) {
+  constexpr double kCell = 29, kHeight = 17;
+  bool const shared = tile.space == memory_space::shared;
+  int const piece = shared ? kBankBytes : kSectorBytes, pieces = shared ? kBanks : 8;
+  for (int r = 0; r < std::min(tile.rows, kCorner); ++r, picture.y += kHeight)
+    for (int c = 0; c < std::min(tile.cols, kCorner); ++c) {
+      auto const at = std::size_t(r * tile.cols + c);
+      int const number = int(offsets[at] * element_size / piece % pieces), thread = tile.threads[at];
+      picture.cell(svg::kMargin + c * kCell, picture.y, kCell, kHeight, svg::colour(number, pieces),
+                   thread < 0 ? "" : fmt::format("{}", thread));
+    }
+  picture.y += 6;
+}
+
+memory_request const& costliest(memory_instruction const& each) {
+  return *std::ranges::max_element(each.samples, {}, [](auto const& sample) { return sample.wavefronts + sample.sectors; });
+}
+
+/// The same request as if the tile were not swizzled; nothing where no tile is, or its lanes are not in that.
+std::optional<memory_request> without_swizzle(memory_request each, int bytes, std::vector<tile_map> const& tiles,
+                                              int element_size) {
+  for (auto const& tile : tiles) {
+    if (tile.unswizzled.empty()) continue;
+    std::unordered_map<std::int64_t, std::int64_t> plain;  // offset without the swizzle by offset with it
+    for (std::size_t i = 0; i < tile.offsets.size(); ++i) plain[tile.offsets[i]] = tile.unswizzled[i];
+    if (!std::ranges::all_of(each.lanes, [&](auto const& lane) { return plain.contains(lane.address / element_size); })) continue;
+    request moved{0, 0, {}};
+    for (auto& lane : each.lanes) {
+      lane.address = plain[lane.address / element_size] * element_size;
+      moved.lanes.push_back({.thread = lane.lane,
+                             .place = {},
+                             .occurrence = 0,
+                             .space = memory_space::shared,
+                             .store = false,
+                             .active = lane.active,
+                             .address = std::uint64_t(lane.address),
+                             .bytes = bytes,
+                             .block = 0});
+    }
+    auto const served = phases(moved);
+    for (std::size_t i = 0; i < served.size(); ++i) each.lanes[i].wavefront = served[i];
+    each.wavefronts = wavefronts(moved);
+    return each;
+  }
+  return std::nullopt;
+}
+
+void draw_banks(svg& picture, memory_request const& each, int bytes) {
+  constexpr double kCell = 28, kHeight = 16, kLeft = svg::kMargin + 40;
+  picture.label("s", svg::kMargin, picture.y + 12, "bank");
+  for (int bank = 0; bank < kBanks; ++bank)
+    picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, "#e7e9ec", fmt::format("{}", bank));
+  picture.y += kHeight + 2;
+
+  std::map<std::pair<int, int>, std::pair<int, int>> lanes;  // first lane and number of lanes by wavefront and bank
+  for (auto const& lane : each.lanes)
+    if (lane.active)
+      for (auto word = lane.address / kBankBytes; word <= (lane.address + bytes - 1) / kBankBytes; ++word) {
+        auto& [first, count] = lanes[{lane.wavefront, int(word % kBanks)}];
+        if (count++ == 0) first = lane.lane;
+      }
+  for (int wavefront = 0; wavefront < each.wavefronts; ++wavefront, picture.y += kHeight) {
+    picture.label("s", svg::kMargin, picture.y + 12, fmt::format("{}", wavefront));
+    picture.box(kLeft, picture.y, kBanks * kCell, kHeight, "#ffffff");
+    for (int bank = 0; bank < kBanks; ++bank) {
+      auto const found = lanes.find({wavefront, bank});
+      if (found != lanes.end())
+        picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(found->second.first, kWarp),
+                     found->second.second > 1 ? fmt::format("{}+", found->second.first) : fmt::format("{}", found->second.first));
+    }
+  }
+  picture.y += 6;
+}
+
+void draw_sectors(svg& picture, memory_request const& each, int bytes) {
+  constexpr double kByte = 6, kHeight = 18, kLeft = svg::kMargin + 110;
+  std::map<std::int64_t, std::vector<lane_access const*>> lines;
+  for (auto const& lane : each.lanes)
+    if (lane.active)
+      for (auto line = lane.address / kLineBytes; line <= (lane.address + bytes - 1) / kLineBytes; ++line)
+        lines[line].push_back(&lane);
+
+  std::size_t drawn = 0;
+  for (auto const& [line, lanes] : lines) {
+    if (drawn++ == kMostLines) break;
+    picture.label("l", kLeft - 8, picture.y + 13, fmt::format("byte {}", line * kLineBytes));
+    for (int sector = 0; sector < kLineBytes / kSectorBytes; ++sector)
+      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, "#f2f3f5");
+    for (auto const* lane : lanes) {
+      auto const begin = std::max(lane->address, line * kLineBytes),
+                 end = std::min(lane->address + bytes, (line + 1) * kLineBytes);
+      auto const width = double(end - begin) * kByte;
+      picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, svg::colour(lane->lane % kWarp, kWarp),
+                   width >= 12 ? fmt::format("{}", lane->lane) : "");
+    }
+    picture.y += kHeight + 3;
+  }
+  if (lines.size() > kMostLines) picture.note(fmt::format("… and {} lines more", lines.size() - kMostLines));
+  picture.y += 6;
+}
+
+}  // namespace
+
+void draw_tile(svg& picture, tile_map const& tile, int element_size) {
+  bool const shared = tile.space == memory_space::shared;
+  bool const corner = tile.rows > kCorner || tile.cols > kCorner;
+  picture.heading(fmt::format("Tile of {} rows and {} columns {}{}", tile.rows, tile.cols,
+                              shared ? "in shared memory" : "of the source matrix", corner ? " (its corner)" : ""));
+  picture.note(shared ? "Colour: bank. Number: the thread that stores the element there, or loads what TMA put there."
+                      : "Colour: sector. Number: the thread that loads the element.");
+  picture.y += 4;
+  draw_cells(picture, tile, tile.offsets, element_size);
+  if (tile.unswizzled.empty()) return;
+  picture.note("The same without the swizzle:");
+  picture.y += 4;
+  draw_cells(picture, tile, tile.unswizzled, element_size);
+}
+
+void draw_requests(svg& picture, std::vector<memory_instruction> const& instructions, std::vector<tile_map> const& tiles,
+                   int element_size) {
+  for (auto const& each : instructions) {
+    auto const& sample = costliest(each);
+    picture.heading(fmt::format("A request of the {}", name_of(each)));
+    if (each.space == memory_space::shared) {
+      picture.note(fmt::format("{}; a row is a wavefront, a number a lane.", count_text(sample.wavefronts, "wavefront")));
+      draw_banks(picture, sample, each.bytes);
+      if (auto const plain = without_swizzle(sample, each.bytes, tiles, element_size)) {
+        picture.note(fmt::format("Without the swizzle: {}.", count_text(plain->wavefronts, "wavefront")));
+        draw_banks(picture, *plain, each.bytes);
+      }
+    } else {
+      picture.note(fmt::format("{}; a row is a line of 128 bytes with its four sectors, a number a {}.",
+                               count_text(sample.sectors, "sector"), each.box ? "row of the box" : "lane"));
+      draw_sectors(picture, sample, each.bytes);
+    }
+  }
+}
+
+std::string picture_of(explanation const& explained) {
+  svg picture;
+  picture.heading(fmt::format("{}: {} x {} {}", explained.rung, explained.rows, explained.cols, explained.type));
+  if (!explained.unavailable.empty()) {
+    picture.note(fmt::format("n/a: {}", explained.unavailable));
+  } else {
+    picture.note(fmt::format("{} threads a block; {}", explained.threads, explained.idea));
+    for (auto const& tile : explained.tiles) draw_tile(picture, tile, explained.element_size);
+    draw_requests(picture, explained.instructions, explained.tiles, explained.element_size);
+  }
+  return picture.finished();
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "cornerturn/explain.hpp"
+#include "explain/svg.hpp"
+
+namespace cornerturn {
+
+/// The corner of a tile: a cell an element, coloured by bank (or, in global memory, by sector) and numbered by thread; with the
+/// swizzle and, where there is one, without.
+void draw_tile(svg& picture, tile_map const& tile, int element_size);
+
+/// The banks that one request of each shared instruction meets, a row a wavefront, with the swizzle and without; the sectors that
+/// one of each global instruction touches.
+void draw_requests(svg& picture, std::vector<memory_instruction> const& instructions, std::vector<tile_map> const& tiles,
+                   int element_size);
+
+}  // namespace cornerturn
