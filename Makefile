@@ -13,7 +13,7 @@ help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan)'
 	@echo 'make test     build and test'
-	@echo 'make check    test under sanitizers, fuzz for longer, run the slow tests, gather the bundle'
+	@echo 'make check    test under sanitizers and in a browser, fuzz, run the slow tests, gather the bundle'
 	@echo 'make demo     transpose a photograph, climb the ladder, print a summary; pictures in build/demo'
 	@echo 'make bundle   gather in build/bundle what runs on a machine that has only a driver'
 	@echo 'make clean    remove build/'
@@ -33,8 +33,10 @@ test: build
 	$(venv) ctest --preset $(PRESET)
 
 check: build
+	@scripts/setup check
 	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
 	$(venv) ctest --preset slow
+	scripts/fuzz $(FUZZ_SECONDS)
 	$(venv) scripts/bundle
 
 demo: build

@@ -8,6 +8,8 @@ namespace cornerturn::cli {
 /// `error`, or CLI::RuntimeError with an exit code where it has already printed what is wrong.
 void add_transpose(CLI::App& app);
 void add_ladder(CLI::App& app);
+void add_explain(CLI::App& app);
+void add_layout(CLI::App& app);
 void add_info(CLI::App& app);
 
 }  // namespace cornerturn::cli

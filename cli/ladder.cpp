@@ -3,43 +3,18 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "commands.hpp"
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "options.hpp"
 #include "report.hpp"
+#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
-
-/// The names with commas between them, in lines that fit beside the options' names.
-std::string in_lines(std::vector<std::string> const& names) {
-  constexpr std::size_t kWidth = 54;
-  std::string text, line;
-  for (auto const& name : names) {
-    if (line.size() + name.size() > kWidth) text += std::exchange(line, "") + "\n";
-    line += (line.empty() ? "" : " ") + name + (name == names.back() ? "" : ",");
-  }
-  return text + line;
-}
-
-/// The text in lines that end before the terminal does, all but the first behind `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
-  std::string result;
-  while (text.size() > kWidth - indent) {
-    auto const end = std::min(text.rfind(' ', kWidth - indent), text.size());
-    result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result.append(text);
-}
 
 std::string access(int bytes) { return bytes ? std::to_string(bytes) : "box"; }
 
@@ -103,18 +78,6 @@ struct ladder_command {
     if (!result.all_right()) throw CLI::RuntimeError(1);
   }
 };
-
-/// An option that takes a whole decimal number, and says so where it is given anything else.
-template <class Integer>
-void add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
-  auto const parse = [name, &into](std::string const& text) {
-    auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), into);
-    if (problem != std::errc() || end != text.data() + text.size())
-      throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a whole number, at most {}", name.substr(2), text,
-                                                    std::numeric_limits<Integer>::max()));
-  };
-  command.add_option_function<std::string>(name, parse, help)->type_name("INT")->default_str(std::to_string(into));
-}
 
 }  // namespace
 

@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
   app.get_formatter()->column_width(24);
   cornerturn::cli::add_transpose(app);
   cornerturn::cli::add_ladder(app);
+  cornerturn::cli::add_explain(app);
+  cornerturn::cli::add_layout(app);
   cornerturn::cli::add_info(app);
 
   try {

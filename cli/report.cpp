@@ -16,22 +16,6 @@
 namespace cornerturn::cli {
 namespace {
 
-/// Writes the text beside the file and renames it; what is no regular file (a pipe, a device) takes the text as it is.
-void write_whole(std::string const& text, std::string const& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;  // opening the file meets it again
-  bool const replaces = fs::is_regular_file(path, ignored), in_place = !replaces && fs::exists(path, ignored);
-  fs::path const target = replaces ? fs::canonical(path, ignored) : fs::path(path);
-  fs::path const written = in_place ? target : fs::path(fmt::format("{}.{}.partial", target.string(), getpid()));
-
-  std::ofstream out(written, std::ios::binary);
-  bool const done = out << text << std::flush && (in_place || std::rename(written.c_str(), target.c_str()) == 0);
-  if (done) return;
-  int const cause = errno;
-  if (!in_place) fs::remove(written, ignored);
-  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(cause)));
-}
-
 std::string_view word(ladder_row::outcome result) {
   switch (result) {
     case ladder_row::outcome::verified:
@@ -67,6 +51,22 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
 
 }  // namespace
 
+// It is written beside the file and renamed; what is no regular file (a pipe, a device) takes the text as it is.
+void write_text(std::string const& text, std::string const& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // opening the file meets it again
+  bool const replaces = fs::is_regular_file(path, ignored), in_place = !replaces && fs::exists(path, ignored);
+  fs::path const target = replaces ? fs::canonical(path, ignored) : fs::path(path);
+  fs::path const written = in_place ? target : fs::path(fmt::format("{}.{}.partial", target.string(), getpid()));
+
+  std::ofstream out(written, std::ios::binary);
+  bool const done = out << text << std::flush && (in_place || std::rename(written.c_str(), target.c_str()) == 0);
+  if (done) return;
+  int const cause = errno;
+  if (!in_place) fs::remove(written, ignored);
+  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(cause)));
+}
+
 void expect_writable(std::string const& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -84,7 +84,7 @@ void write_json(ladder_run const& run, std::string const& path) {
                               {"type", run.type},        {"timing", run.timing}, {"memcpy_gbs", run.memcpy_gbs},
                               {"peak_gbs", run.peak_gbs}};
   for (auto const& row : run.rungs) json["rungs"].push_back(json_of(row));
-  write_whole(nlohmann::ordered_json::array({json}).dump(1) + "\n", path);
+  write_text(nlohmann::ordered_json::array({json}).dump(1) + "\n", path);
 }
 
 void write_csv(ladder_run const& run, std::string const& path) {
@@ -98,7 +98,7 @@ void write_csv(ladder_run const& run, std::string const& path) {
                 ? fmt::format(",{},{},{},{},{},{}\n", row.mean_ms, row.median_ms, row.iqr_ms, row.gbs, row.ratio, row.peak)
                 : std::string(",,,,,,\n");
   }
-  write_whole(text, path);
+  write_text(text, path);
 }
 
 }  // namespace cornerturn::cli

@@ -1,0 +1,105 @@
+#include "cornerturn/explain.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "cornerturn/error.hpp"
+#include "cornerturn/ladder.hpp"
+#include "explain_report.hpp"
+#include "explain_table.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+/// A type of each element size, for the page.
+constexpr std::string_view kTypeOfSize[] = {"u8", "u16", "f32", "f64", "c128"};
+
+/// One number for both sides, or one for each.
+template <class Integer>
+void take_sides(std::string_view name, std::vector<std::string> const& texts, Integer& source, Integer& destination, bool both) {
+  if (texts.empty()) return;
+  source = whole_number<Integer>(name, texts.front());
+  if (texts.size() > 1 || both) destination = whole_number<Integer>(name, texts.back());
+}
+
+struct explain_command {
+  explain_options options;
+  std::vector<std::string> rung, pitch, align;
+  std::string json, svg, html;
+
+  std::vector<explanation> explained(explain_options const& each) const {
+    return rung.empty() ? explain_all(each) : std::vector{explain(rung.front(), each)};
+  }
+
+  std::string page() const {
+    std::vector<std::vector<explanation>> of_types;
+    for (auto const type : kTypeOfSize) {
+      auto sized = options;
+      sized.type = type;
+      sized.source_align = std::max(sized.source_align, type_size(type));
+      sized.destination_align = std::max(sized.destination_align, type_size(type));
+      of_types.push_back(explained(sized));
+    }
+    std::vector<explanation> all;
+    for (std::size_t i = 0; i < of_types.front().size(); ++i)
+      for (auto& each : of_types) all.push_back(std::move(each[i]));
+    return page_of(all);
+  }
+
+  void run() {
+    if (rung.empty() && !svg.empty())
+      throw error(error_kind::argument, "svg draws one rung; name it: cornerturn explain RUNG --svg FILE");
+    take_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
+    take_sides("align", align, options.source_align, options.destination_align, true);
+    for (auto const& path : {json, svg, html})
+      if (!path.empty()) expect_writable(path);
+    auto const all = explained(options);
+    if (rung.empty())
+      print_table(all);
+    else
+      print_rung(all.front());
+    if (!json.empty()) write_text(json_of(all), json);
+    if (!svg.empty()) write_text(picture_of(all.front()), svg);
+    if (!html.empty()) write_text(page(), html);
+  }
+};
+
+}  // namespace
+
+void add_explain(CLI::App& app) {
+  auto const command = std::make_shared<explain_command>();
+  auto* const sub = app.add_subcommand("explain", "Count sectors and bank conflicts of the kernels, without a GPU");
+  sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()))
+      ->expected(0, 1);
+  add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
+  add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
+  sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  sub->add_option("--pitch", command->pitch,
+                  "Elements from one source row to the next, and (after a\ncomma) destination row; default: dense")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->type_name("S[,D]");
+  sub->add_option("--align", command->align,
+                  "Bytes to which the buffers are aligned and no more;\none number for both, or source,destination; default: 256")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->type_name("S[,D]");
+  sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
+  sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");
+  sub->add_option("--html", command->html, "Write a page to look at requests lane by lane, in all\nelement sizes, to this file");
+  sub->footer(
+      "The kernels themselves run on the host, one block of each kind; what their warps\n"
+      "ask of memory is written down and counted. docs/explain.md says how.");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,120 @@
+#include "explain_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "cornerturn/info.hpp"
+#include "page_sources.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json to_json(memory_request const& each, bool shared) {
+  json lanes = json::array(), addresses = json::array(), served = json::array();
+  for (auto const& lane : each.lanes) {
+    lanes.push_back(lane.lane);
+    addresses.push_back(lane.active ? json(lane.address) : json());
+    served.push_back(lane.wavefront);
+  }
+  json result{{"warp", each.warp},
+              {"occurrence", each.occurrence},
+              {"sectors", each.sectors},
+              {"ideal_sectors", each.ideal_sectors},
+              {"wavefronts", each.wavefronts},
+              {"ideal_wavefronts", each.ideal_wavefronts},
+              {"lanes", lanes},
+              {"addresses", addresses}};
+  if (shared) result["phases"] = served;
+  return result;
+}
+
+json to_json(memory_instruction const& each) {
+  bool const shared = each.space == memory_space::shared;
+  json samples = json::array();
+  for (auto const& sample : each.samples) samples.push_back(to_json(sample, shared));
+  return {{"file", each.file},
+          {"line", each.line},
+          {"space", shared ? "shared" : "global"},
+          {"store", each.store},
+          {"box", each.box},
+          {"bytes", each.bytes},
+          {"swizzled", each.swizzled},
+          {"requests", each.requests},
+          {"active_lanes", each.active_lanes},
+          {"sectors", each.sectors},
+          {"ideal_sectors", each.ideal_sectors},
+          {"partial_sectors", each.partial_sectors},
+          {"half_lines", each.half_lines},
+          {"lines", each.lines},
+          {"wavefronts", each.wavefronts},
+          {"ideal_wavefronts", each.ideal_wavefronts},
+          {"bytes_needed", each.bytes_needed},
+          {"bytes_moved", each.bytes_moved},
+          {"samples", samples}};
+}
+
+void add_counts(json& into, std::vector<memory_instruction> const& instructions, std::vector<finding> const& findings) {
+  into["instructions"] = into["findings"] = json::array();
+  for (auto const& each : instructions) into["instructions"].push_back(to_json(each));
+  for (auto const& each : findings)
+    into["findings"].push_back({{"kind", each.kind}, {"instruction", each.instruction}, {"text", each.text}});
+}
+
+json to_json(explanation const& each) {
+  json result{{"rung", each.rung},
+              {"idea", each.idea},
+              {"rows", each.rows},
+              {"cols", each.cols},
+              {"type", each.type},
+              {"element_size", each.element_size},
+              {"unavailable", each.unavailable}};
+  if (!each.unavailable.empty()) return result;
+  result.update({{"tile", each.tile},
+                 {"threads", each.threads},
+                 {"blocks", each.blocks},
+                 {"classes", each.classes},
+                 {"predicted", each.predicted},
+                 {"limit", each.limit}});
+  add_counts(result, each.instructions, each.findings);
+  return result;
+}
+
+json to_json(std::vector<explanation> const& all) {
+  json result = json::array();
+  for (auto const& each : all) result.push_back(to_json(each));
+  return result;
+}
+
+void put(std::string& into, std::string_view placeholder, std::string_view text) {
+  into.replace(into.find(placeholder), placeholder.size(), text);
+}
+
+/// What may stand within a script element: no tag ends it.
+std::string embedded(json const& data) {
+  std::string result;
+  for (char const c : data.dump()) c == '<' ? result += "\\u003c" : result += c;
+  return result;
+}
+
+}  // namespace
+
+std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1) + "\n"; }
+
+std::string json_of(layout_explanation const& each) {
+  json result{{"layout", each.layout}, {"elements", each.elements}, {"element_size", each.element_size}};
+  add_counts(result, each.instructions, each.findings);
+  return result.dump(1) + "\n";
+}
+
+std::string page_of(std::vector<explanation> const& all) {
+  std::string page(page::kHtml);
+  put(page, "/*STYLE*/", page::kCss);
+  put(page, "/*SCRIPT*/", page::kJs);
+  put(page, "\"DATA\"",
+      embedded(
+          {{"version", info().version}, {"rows", all.front().rows}, {"cols", all.front().cols}, {"explanations", to_json(all)}}));
+  return page;
+}
+
+}  // namespace cornerturn::cli

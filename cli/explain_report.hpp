@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cornerturn/explain.hpp"
+#include "cornerturn/layout.hpp"
+
+namespace cornerturn::cli {
+
+/// A list of explanations as JSON: counts, sample requests lane by lane, findings. Of a layout: an object of the same.
+std::string json_of(std::vector<explanation> const& all);
+std::string json_of(layout_explanation const& each);
+
+/// A page without needs of its own, in which a person looks at the explanations.
+std::string page_of(std::vector<explanation> const& all);
+
+}  // namespace cornerturn::cli

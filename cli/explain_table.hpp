@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cornerturn/explain.hpp"
+
+namespace cornerturn::cli {
+
+/// Few digits, and none behind a whole number.
+std::string decimal(double value);
+
+void print_findings(std::vector<finding> const& findings);
+
+/// One rung in detail.
+void print_rung(explanation const& each);
+
+/// All rungs, the fastest first.
+void print_table(std::vector<explanation> const& all);
+
+}  // namespace cornerturn::cli

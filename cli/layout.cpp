@@ -1,0 +1,95 @@
+#include "cornerturn/layout.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "explain_report.hpp"
+#include "explain_table.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+void print_layout(layout_explanation const& each) {
+  fmt::print("{}: {} elements of {} byte{}\n\n", each.layout, each.elements, each.element_size,
+             each.element_size == 1 ? "" : "s");
+  fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>21}  {:>21}\n", "", "", "", "", "shared memory", "global memory");
+  fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>12}{:>9}  {:>12}{:>9}\n", "access", "bytes", "requests", "lanes", "wavefronts", "ideal",
+             "sectors", "ideal");
+  for (auto const& access : each.instructions) {
+    auto const requests = double(access.requests);
+    auto const mean = [&](std::int64_t count) { return decimal(double(count) / requests); };
+    fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>12}{:>9}  {:>12}{:>9}\n", access.store ? "store" : "load", access.bytes,
+               access.requests, mean(access.active_lanes), mean(access.wavefronts), mean(access.ideal_wavefronts),
+               mean(access.sectors), mean(access.ideal_sectors));
+  }
+  fmt::print(
+      "\nwavefronts and sectors: a request, if the layout is one of shared or of global\nmemory; ideal: as few as would do\n");
+  print_findings(each.findings);
+}
+
+void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
+  std::int64_t before = 0;
+  for (auto const& access : given.instructions) before += access.wavefronts;
+  fmt::print("\nSuggested: {}\n{} wavefronts instead of {}, {}; {} elements instead of {}\n\n  {}\n", found.layout,
+             found.wavefronts, before,
+             found.wavefronts == found.ideal_wavefronts ? "without a conflict"
+                                                        : fmt::format("{} without a conflict", found.ideal_wavefronts),
+             found.elements, given.elements, found.code);
+  if (found.wavefronts > found.ideal_wavefronts)
+    fmt::print("\n{}\n",
+               wrapped("No padding and no swizzle of the layout is without conflicts for these accesses; let the threads stand "
+                       "in another order, too.",
+                       0));
+}
+
+struct layout_command {
+  layout_options options;
+  bool suggest = false;
+  std::string json, svg;
+
+  void run() {
+    if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
+    for (auto const& path : {json, svg})
+      if (!path.empty()) expect_writable(path);
+    auto const explained = explain_layout(options);
+    print_layout(explained);
+    if (suggest) print_suggestion(explained, suggest_layout(options));
+    if (!json.empty()) write_text(json_of(explained), json);
+    if (!svg.empty()) write_text(picture_of(explained), svg);
+  }
+};
+
+}  // namespace
+
+void add_layout(CLI::App& app) {
+  auto const command = std::make_shared<layout_command>();
+  auto& options = command->options;
+  auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a layout in CuTe's notation");
+  sub->add_option("LAYOUT", options.layout, "Of the tile, e.g. 'Swizzle<3,2,6> o (64,64):(1,64)', or as\ncute::print writes it")
+      ->required();
+  sub->add_option("--threads", options.store.threads, "Layout of the threads that store, as in make_tiled_copy")->required();
+  sub->add_option("--values", options.store.values, "Layout of each thread's values; default: one value");
+  add_number(*sub, "--element", options.element_size, "Bytes of an element: 1, 2, 4, 8 or 16");
+  add_number(*sub, "--vector", options.store.vector, "Bytes of one access; 0: one element");
+  sub->add_option("--other-threads", options.load.threads, "The same of the threads that load;\ndefault: no loads are looked at");
+  sub->add_option("--other-values", options.load.values, "The same of their values");
+  add_number(*sub, "--other-vector", options.load.vector,
+             "The same of their accesses; 0: as --vector where there\nare other values, else one element");
+  sub->add_flag("--suggest", command->suggest, "Search paddings and swizzles for the cheapest");
+  sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
+  sub->add_option("--svg", command->svg, "Draw the tile and the banks to this file");
+  sub->footer(
+      "Threads and values are repeated over the tile. An example:\n"
+      "  cornerturn layout '(64,64):(64,1)' --threads '(32,8):(1,32)' \\\n"
+      "    --other-threads '(8,32):(32,1)' --suggest");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <limits>
+#include <string>
+
+#include "cornerturn/error.hpp"
+
+namespace cornerturn::cli {
+
+/// The text as a whole decimal number. Throws `error`, which names the argument, where it is anything else.
+template <class Integer>
+Integer whole_number(std::string_view name, std::string const& text) {
+  Integer number{};
+  auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size())
+    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a whole number, at most {}", name, text,
+                                                  std::numeric_limits<Integer>::max()));
+  return number;
+}
+
+/// An option that takes a whole decimal number, and says so where it is given anything else.
+template <class Integer>
+void add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
+  command
+      .add_option_function<std::string>(
+          name, [name, &into](std::string const& text) { into = whole_number<Integer>(name.substr(2), text); }, help)
+      ->type_name("INT")
+      ->default_str(std::to_string(into));
+}
+
+}  // namespace cornerturn::cli
