@@ -13,5 +13,5 @@ write_basic_package_version_file(cornerturn-config-version.cmake COMPATIBILITY S
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config-version.cmake DESTINATION ${package_dir} COMPONENT development)
 
 if(TARGET cornerturn_gpu_tests)
-  install(TARGETS cornerturn_gpu_tests RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)
+  install(TARGETS cornerturn_gpu_tests bank_patterns RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)
 endif()
