@@ -23,21 +23,24 @@ namespace {
 /// A type of each element size, for the page.
 constexpr std::string_view kTypeOfSize[] = {"u8", "u16", "f32", "f64", "c128"};
 
-/// One number for both sides, or one for each.
+/// One number, or two with a comma between them: of the source and of the destination. One alone is for both where `both`.
 template <class Integer>
-void take_sides(std::string_view name, std::vector<std::string> const& texts, Integer& source, Integer& destination, bool both) {
-  if (texts.empty()) return;
-  source = whole_number<Integer>(name, texts.front());
-  if (texts.size() > 1 || both) destination = whole_number<Integer>(name, texts.back());
+void take_sides(std::string const& name, std::string const& text, Integer& source, Integer& destination, bool both) {
+  if (text.empty()) return;
+  auto const comma = text.find(',');
+  source = whole_number<Integer>(name, text.substr(0, comma));
+  if (comma != std::string::npos)
+    destination = whole_number<Integer>(name, text.substr(comma + 1));
+  else if (both)
+    destination = source;
 }
 
 struct explain_command {
   explain_options options;
-  std::vector<std::string> rung, pitch, align;
-  std::string json, svg, html;
+  std::string rung, pitch, align, json, svg, html;
 
   std::vector<explanation> explained(explain_options const& each) const {
-    return rung.empty() ? explain_all(each) : std::vector{explain(rung.front(), each)};
+    return rung.empty() ? explain_all(each) : std::vector{explain(rung, each)};
   }
 
   std::string page() const {
@@ -78,20 +81,15 @@ struct explain_command {
 void add_explain(CLI::App& app) {
   auto const command = std::make_shared<explain_command>();
   auto* const sub = app.add_subcommand("explain", "Count sectors and bank conflicts of the kernels, without a GPU");
-  sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()))
-      ->expected(0, 1);
+  sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()));
   add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
   sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
   sub->add_option("--pitch", command->pitch,
                   "Elements from one source row to the next, and (after a\ncomma) destination row; default: dense")
-      ->delimiter(',')
-      ->expected(1, 2)
       ->type_name("S[,D]");
   sub->add_option("--align", command->align,
                   "Bytes to which the buffers are aligned and no more;\none number for both, or source,destination; default: 256")
-      ->delimiter(',')
-      ->expected(1, 2)
       ->type_name("S[,D]");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
   sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");

@@ -101,9 +101,15 @@ std::string embedded(json const& data) {
 
 std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1) + "\n"; }
 
-std::string json_of(layout_explanation const& each) {
+std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
   json result{{"layout", each.layout}, {"elements", each.elements}, {"element_size", each.element_size}};
   add_counts(result, each.instructions, each.findings);
+  if (found)
+    result["suggestion"] = {{"layout", found->layout},
+                            {"code", found->code},
+                            {"wavefronts", found->wavefronts},
+                            {"ideal_wavefronts", found->ideal_wavefronts},
+                            {"elements", found->elements}};
   return result.dump(1) + "\n";
 }
 

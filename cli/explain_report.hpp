@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,10 @@
 
 namespace cornerturn::cli {
 
-/// A list of explanations as JSON: counts, sample requests lane by lane, findings. Of a layout: an object of the same.
+/// A list of explanations as JSON: counts, sample requests lane by lane, findings. Of a layout: an object of the same, and what
+/// was suggested.
 std::string json_of(std::vector<explanation> const& all);
-std::string json_of(layout_explanation const& each);
+std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found);
 
 /// A page without needs of its own, in which a person looks at the explanations.
 std::string page_of(std::vector<explanation> const& all);

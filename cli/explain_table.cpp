@@ -21,6 +21,11 @@ cost cost_of(memory_instruction const& each) {
           double(shared ? each.ideal_wavefronts : each.ideal_sectors) / requests};
 }
 
+/// Long numbers give up their last digits.
+std::string requests_text(std::int64_t requests) {
+  return requests < 1'000'000'000 ? fmt::format("{}", requests) : fmt::format("{:.4g}", double(requests));
+}
+
 std::string title_of(memory_instruction const& each) {
   return fmt::format("{} {}{}", each.space == memory_space::shared ? "shared" : "global", each.store ? "store" : "load",
                      each.box ? ", boxes" : "");
@@ -51,22 +56,23 @@ void print_instructions(std::vector<memory_instruction> const& instructions) {
   for (auto const& each : instructions) {
     auto const [actual, ideal] = cost_of(each);
     fmt::print("{:<21}{:<18}{:>5}{:>11}{:>6}{:>7}{:>6}{:>6.2f}\n", title_of(each),
-               each.file.empty() ? "" : fmt::format("{}:{}", each.file, each.line), each.bytes, each.requests,
+               each.file.empty() ? "" : fmt::format("{}:{}", each.file, each.line), each.bytes, requests_text(each.requests),
                decimal(double(each.active_lanes) / double(each.requests)), decimal(actual), decimal(ideal),
                double(each.bytes_moved) / double(each.bytes_needed));
     if (each.space == memory_space::shared && actual > ideal)
       fmt::print("{:<21}{}-way bank conflict\n", "", decimal(actual / ideal));
   }
   fmt::print(
-      "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on average;\n"
-      "cost: sectors of 32 bytes a request (global), wavefronts a request (shared), and\n"
-      "ideal: as few as would do; moved: bytes moved for each byte needed\n");
+      "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on\n"
+      "average; cost: sectors of 32 bytes a request (global), wavefronts a request\n"
+      "(shared); ideal: as few as would do; moved: bytes moved for each byte needed\n");
 }
 
 }  // namespace
 
 std::string decimal(double value) {
-  return value == double(std::int64_t(value)) ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+  auto const text = fmt::format("{:.1f}", value);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 void print_findings(std::vector<finding> const& findings) {
@@ -77,11 +83,11 @@ void print_findings(std::vector<finding> const& findings) {
 void print_rung(explanation const& each) {
   fmt::print("{}: {}\n", each.rung, wrapped(each.idea, each.rung.size() + 2));
   if (!each.unavailable.empty()) {
-    fmt::print("n/a for {}: {}\n", size_text(each), wrapped(each.unavailable, 5));
+    fmt::print("{}\n", wrapped(fmt::format("n/a for {}: {}", size_text(each), each.unavailable), 0));
     return;
   }
-  fmt::print("{}: {} block{} of {} threads and tiles of {}, in {} kind{} by edge and alignment\n", size_text(each), each.blocks,
-             each.blocks == 1 ? "" : "s", each.threads, each.tile, each.classes, each.classes == 1 ? "" : "s");
+  fmt::print("{}, tiles of {}\n{} block{} of {} threads, in {} kind{} by edge and alignment\n", size_text(each), each.tile,
+             each.blocks, each.blocks == 1 ? "" : "s", each.threads, each.classes, each.classes == 1 ? "" : "s");
   fmt::print("predicted on an H200: {:.2f} of a copy, limited by {}\n\n", each.predicted, each.limit);
   print_instructions(each.instructions);
   print_findings(each.findings);
@@ -93,15 +99,15 @@ void print_table(std::vector<explanation> const& all) {
   std::ranges::stable_sort(served, std::greater{}, &explanation::predicted);
 
   fmt::print("{}: sectors (global) and wavefronts (shared) a request\n\n", size_text(all.front()));
-  fmt::print("{:<20}{:>9}{:>11}{:>11}{:>11}{:>7}  {}\n", "rung", "load", "sh. store", "sh. load", "store", "speed", "limit");
+  fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6}  {}\n", "rung", "load", "sh. store", "sh. load", "store", "speed", "limit");
   for (auto const* each : served)
-    fmt::print("{:<20}{:>9}{:>11}{:>11}{:>11}{:>7.2f}  {}\n", each->rung, cost_text(*each, memory_space::global, false),
+    fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6.2f}  {}\n", each->rung, cost_text(*each, memory_space::global, false),
                cost_text(*each, memory_space::shared, true), cost_text(*each, memory_space::shared, false),
-               cost_text(*each, memory_space::global, true), each->predicted, each->limit);
+               cost_text(*each, memory_space::global, true), each->predicted, each->limit.substr(0, each->limit.find(' ')));
   for (auto const* each : others) fmt::print("{:<20}n/a: {}\n", each->rung, wrapped(each->unavailable, 25));
   fmt::print(
-      "\nspeed: as a ratio to a copy, predicted for an H200; fastest first.\n"
-      "In brackets: as few as would do; box: moved by TMA.\n"
+      "\nspeed: as a ratio to a copy, predicted for an H200; fastest first. limit: what\n"
+      "sets it. In brackets: as few as would do; box: moved by TMA.\n"
       "cornerturn explain RUNG says more.\n");
 }
 

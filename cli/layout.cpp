@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "commands.hpp"
@@ -11,7 +12,6 @@
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -35,18 +35,19 @@ void print_layout(layout_explanation const& each) {
 }
 
 void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
-  std::int64_t before = 0;
-  for (auto const& access : given.instructions) before += access.wavefronts;
-  fmt::print("\nSuggested: {}\n{} wavefronts instead of {}, {}; {} elements instead of {}\n\n  {}\n", found.layout,
-             found.wavefronts, before,
-             found.wavefronts == found.ideal_wavefronts ? "without a conflict"
-                                                        : fmt::format("{} without a conflict", found.ideal_wavefronts),
-             found.elements, given.elements, found.code);
-  if (found.wavefronts > found.ideal_wavefronts)
-    fmt::print("\n{}\n",
-               wrapped("No padding and no swizzle of the layout is without conflicts for these accesses; let the threads stand "
-                       "in another order, too.",
-                       0));
+  if (found.layout == given.layout) {
+    fmt::print("\nSuggested: the layout as it is; no padding and no swizzle does better.\n");
+  } else {
+    std::int64_t before = 0;
+    for (auto const& access : given.instructions) before += access.wavefronts;
+    fmt::print("\nSuggested: {}\n{} wavefronts instead of {}, {} elements instead of {}\n\n  {}\n", found.layout,
+               found.wavefronts, before, found.elements, given.elements, found.code);
+  }
+  if (found.wavefronts == found.ideal_wavefronts)
+    fmt::print("\nNo access has a bank conflict then.\n");
+  else
+    fmt::print("\nConflicts are left ({} wavefronts would do without): let the threads stand in\nanother order, too.\n",
+               found.ideal_wavefronts);
 }
 
 struct layout_command {
@@ -59,9 +60,11 @@ struct layout_command {
     for (auto const& path : {json, svg})
       if (!path.empty()) expect_writable(path);
     auto const explained = explain_layout(options);
+    std::optional<layout_suggestion> found;
+    if (suggest) found = suggest_layout(options);
     print_layout(explained);
-    if (suggest) print_suggestion(explained, suggest_layout(options));
-    if (!json.empty()) write_text(json_of(explained), json);
+    if (found) print_suggestion(explained, *found);
+    if (!json.empty()) write_text(json_of(explained, found), json);
     if (!svg.empty()) write_text(picture_of(explained), svg);
   }
 };
@@ -72,7 +75,7 @@ void add_layout(CLI::App& app) {
   auto const command = std::make_shared<layout_command>();
   auto& options = command->options;
   auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a layout in CuTe's notation");
-  sub->add_option("LAYOUT", options.layout, "Of the tile, e.g. 'Swizzle<3,2,6> o (64,64):(1,64)', or as\ncute::print writes it")
+  sub->add_option("LAYOUT", options.layout, "Of the tile, e.g. 'Swizzle<3,2,6> o (64,64):(1,64)',\nor as cute::print writes it")
       ->required();
   sub->add_option("--threads", options.store.threads, "Layout of the threads that store, as in make_tiled_copy")->required();
   sub->add_option("--values", options.store.values, "Layout of each thread's values; default: one value");

@@ -53,8 +53,8 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   int const size = type_size(options.type);
   if (options.rows < 1) refuse("rows", options.rows, "1 or more");
   if (options.cols < 1) refuse("cols", options.cols, "1 or more");
-  expect_align("source alignment", options.source_align, size);
-  expect_align("destination alignment", options.destination_align, size);
+  expect_align("source align", options.source_align, size);
+  expect_align("destination align", options.destination_align, size);
   auto const shape = job_of(kernel, options, size);
 
   explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
@@ -91,7 +91,9 @@ explanation explain_rung(rung kernel, explain_options const& options) {
 
 }  // namespace
 
-explanation explain(std::string_view rung, explain_options const& options) { return explain_rung(kernel_named(rung), options); }
+explanation explain(std::string_view rung, explain_options const& options) {
+  return explain_rung(kernel_named(rung, "rung"), options);
+}
 
 std::vector<explanation> explain_all(explain_options const& options) {
   std::vector<explanation> result;

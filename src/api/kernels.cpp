@@ -14,9 +14,9 @@ std::vector<std::string> rung_names() {
   return names;
 }
 
-rung kernel_named(std::string_view name) {
+rung kernel_named(std::string_view name, std::string_view argument) {
   if (auto const id = rung_named(name)) return *id;
-  refuse("kernel", name, fmt::format("one of {}", fmt::join(rung_names(), ", ")));
+  refuse(argument, name, fmt::format("one of {}", fmt::join(rung_names(), ", ")));
 }
 
 }  // namespace cornerturn

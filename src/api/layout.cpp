@@ -54,7 +54,10 @@ prepared_layout prepare(layout_options const& options) {
     result.sides.push_back({prefix, store, {vectors_of(copy, result.layout.extents(), prefix), copy.vector, size}});
   };
   add("", options.store, true);
-  if (!options.load.threads.empty()) add("other-", options.load, false);
+  if (!options.load.threads.empty())
+    add("other-", options.load, false);
+  else if (!options.load.values.empty() || options.load.vector)
+    refuse("other-threads", "''", "a layout, where there are other values or another vector");
   return result;
 }
 
@@ -88,7 +91,7 @@ void add_findings(layout_explanation& result, prepared_layout const& prepared, s
     auto const& counted = result.instructions[i];
     if (auto const* const torn = torn_vector(each.accesses.vectors, prepared.layout))
       result.findings.push_back(
-          {"misaligned-vector", int(i),
+          {"torn-vector", int(i),
            fmt::format("{}: the {} elements of thread {}'s vector do not follow each other in memory; give the values another "
                        "order, or use a narrower vector",
                        name_of(counted), each.accesses.vector, torn->thread)});
@@ -97,8 +100,7 @@ void add_findings(layout_explanation& result, prepared_layout const& prepared, s
       for (auto& found : result.findings)
         if (found.instruction == int(i) && (found.kind == "bank-conflict" || found.kind == "stride-32")) {
           found.kind = "unused-swizzle";
-          found.text +=
-              "; the layout's swizzle changes nothing for this access: the bits that it XORs do not vary among its lanes";
+          found.text += "; the layout's swizzle changes nothing for this access: it does not tell the banks of these lanes apart";
         }
   }
 }

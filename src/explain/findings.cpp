@@ -165,8 +165,8 @@ std::vector<finding> findings_of(std::vector<memory_instruction> const& instruct
     } else {
       result.sectors(at);
       result.idle(at);
+      result.narrow(at);
     }
-    result.narrow(at);
   }
   return result.findings;
 }

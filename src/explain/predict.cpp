@@ -60,7 +60,7 @@ prediction predict(std::vector<memory_instruction> const& instructions, launch_s
   std::array const resources{
       resource{"DRAM", bytes / kDramBytes * (shape.rest_soon ? 1 : kSourceWalk)},
       resource{"L2 sectors", l2 * kSectorBytes / kL2Bytes}, resource{"L1 wavefronts", wavefronts / (kProcessors * kClock)},
-      resource{"instructions", (warps * kWarpInstructions + requests * kRequestInstructions) / (4 * kProcessors * kClock)},
+      resource{"issue slots", (warps * kWarpInstructions + requests * kRequestInstructions) / (4 * kProcessors * kClock)},
       resource{"latency", double(shape.blocks) / (kProcessors * resident(shape)) * chain}};
   double total = 0;
   for (auto const& each : resources) total += std::pow(each.seconds, kSharpness);

@@ -29,15 +29,19 @@ std::vector<request> requests_of(recording const& record) {
 }
 
 touched_pieces pieces_of(request const& each, int size) {
-  std::map<std::uint64_t, std::set<std::uint64_t>> bytes;  // of every piece
+  std::map<std::uint64_t, std::set<std::uint64_t>> touched;  // bytes of every piece
   for (auto const& lane : each.lanes)
     if (lane.active)
-      for (int byte = 0; byte < lane.bytes; ++byte) bytes[(lane.address + byte) / size].insert(lane.address + byte);
-  auto const partly = std::ranges::count_if(bytes, [&](auto const& piece) { return int(piece.second.size()) < size; });
-  return {int(bytes.size()), int(partly)};
+      for (int byte = 0; byte < lane.bytes; ++byte) touched[(lane.address + byte) / size].insert(lane.address + byte);
+  touched_pieces result{.all = int(touched.size())};
+  for (auto const& [piece, bytes] : touched) {
+    result.partly += int(bytes.size()) < size;
+    result.bytes += std::int64_t(bytes.size());
+  }
+  return result;
 }
 
-int ideal_sectors(request const& each) { return int((each.bytes_needed() + kSectorBytes - 1) / kSectorBytes); }
+int ideal_sectors(request const& each) { return int((pieces_of(each, kSectorBytes).bytes + kSectorBytes - 1) / kSectorBytes); }
 
 int lanes_together(int bytes) { return std::min(kWarp, kBanks * kBankBytes / bytes); }
 

@@ -30,10 +30,12 @@ std::vector<request> requests_of(recording const& record);
 /// Pieces of global memory, of `size` bytes each, that a request touches.
 struct touched_pieces {
   int all = 0;
-  int partly = 0;  ///< of these, those of which it leaves some bytes out
+  int partly = 0;          ///< of these, those of which it leaves some bytes out
+  std::int64_t bytes = 0;  ///< touched, each counted once
 };
 touched_pieces pieces_of(request const& each, int size);
 inline int sectors(request const& each) { return pieces_of(each, kSectorBytes).all; }
+/// As few as the bytes would fill.
 int ideal_sectors(request const& each);
 
 /// The lanes whose accesses to shared memory are served together: 128 bytes' worth, all 32 where an access has 4 bytes or less.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -30,22 +32,62 @@ int_tuple widened(int_tuple stride, std::int64_t wide, std::int64_t pad) {
   return stride;
 }
 
-/// The layout alone, swizzled in every way that its offsets have bits for, and padded by up to eight vectors.
-std::vector<layout_expression> candidates(strided_layout const& plain, int vector) {
-  std::vector<layout_expression> result{layout_expression({plain})};
-  int const bits = log2_ceil(result.front().cosize()), base = log2_ceil(vector);
+using offset_table = std::vector<std::int64_t>;
+
+/// One layout to try: offsets of all elements, and how simple it is.
+struct candidate {
+  std::vector<layout_stage> stages;
+  offset_table table;
+
+  std::int64_t elements() const { return std::ranges::max(table) + 1; }
+  std::tuple<std::size_t, int, bool> simplicity() const {
+    if (stages.size() == 1) return {};
+    auto const& swizzle = std::get<swizzle_stage>(stages.front()).swizzle;
+    return {stages.size(), swizzle.bits, swizzle.shift < 0};
+  }
+};
+
+offset_table table_of(strided_layout const& layout) {
+  offset_table result;
+  for (std::int64_t i = 0; i < layout.size(); ++i) result.push_back(layout(i));
+  return result;
+}
+
+std::size_t distinct(offset_table table) {
+  std::ranges::sort(table);
+  return std::size_t(std::ranges::unique(table).begin() - table.begin());
+}
+
+/// Calls try_it(candidate) for the layout alone, swizzled in every way that its offsets have bits for, and padded.
+template <class Try>
+void for_candidates(strided_layout const& plain, int vector, Try const& try_it) {
+  auto const table = table_of(plain);
+  try_it(candidate{{plain}, table});
+
+  int const bits = log2_ceil(std::ranges::max(table) + 1), base = log2_ceil(vector);
   for (int b = 1; b <= 5; ++b)
     for (int m = base; m + 2 * b <= bits; ++m)
       for (int s = b; m + b + s <= bits; ++s)
-        for (int const shift : {s, -s}) result.emplace_back(std::vector<layout_stage>{swizzle_stage{{b, m, shift}}, plain});
+        for (int const shift : {s, -s}) {
+          swizzle_bits const swizzle{b, m, shift};
+          auto swizzled = table;
+          for (auto& offset : swizzled) offset = swizzle(offset);
+          try_it(candidate{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
+        }
 
+  auto const elements = distinct(table);
   std::set<std::int64_t> strides;
   collect_strides(plain.shape, plain.stride, strides);
-  for (auto const wide : strides)
-    if (wide > 1)
-      for (int const pad : {1, 2, 4, 8})
-        result.emplace_back(std::vector<layout_stage>{strided_layout{plain.shape, widened(plain.stride, wide, pad * vector)}});
-  return result;
+  for (auto const wide : strides) {
+    if (wide <= 1) continue;
+    auto const to_whole = (vector - wide % vector) % vector;  // so that vectors begin where they may
+    for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
+                                   to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
+      strided_layout const padded{plain.shape, widened(plain.stride, wide, pad)};
+      candidate each{{padded}, table_of(padded)};
+      if (distinct(each.table) == elements) try_it(each);  // no two elements in one place
+    }
+  }
 }
 
 strided_layout const& without_swizzle(layout_expression const& given) {
@@ -66,14 +108,6 @@ std::string type_of(int_tuple const& tuple, std::string_view list) {
   std::vector<std::string> items;
   for (auto const& item : tuple.items) items.push_back(type_of(item, list));
   return fmt::format("{}<{}>", list, fmt::join(items, ", "));
-}
-
-using offset_table = std::vector<std::int64_t>;
-
-offset_table table_of(layout_expression const& layout) {
-  offset_table result;
-  for (std::int64_t i = 0; i < layout.size(); ++i) result.push_back(layout(i));
-  return result;
 }
 
 /// A pattern as requests whose addresses are elements of the tile, to be looked up in a layout's table.
@@ -108,9 +142,11 @@ struct prepared {
     });
   }
 
-  std::int64_t wavefronts(offset_table const& table) const {
+  /// Gives up past `most`.
+  std::int64_t wavefronts(offset_table const& table, std::int64_t most) const {
     std::int64_t total = 0;
     for (auto each : requests) {
+      if (total > most) break;
       for (auto& lane : each.lanes) lane.address = std::uint64_t(table[lane.address] * given.element_size);
       total += cornerturn::wavefronts(each);
     }
@@ -123,26 +159,25 @@ struct prepared {
 suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns) {
   int vector = 1;
   for (auto const& each : patterns) vector = std::max(vector, each.vector);
-
-  std::optional<suggested> best;
-  auto const key = [](suggested const& each) {
-    auto const& stages = each.layout.stages();
-    int const bits = stages.size() > 1 ? std::get<swizzle_stage>(stages.front()).swizzle.bits : 0;
-    int const backwards = stages.size() > 1 && std::get<swizzle_stage>(stages.front()).swizzle.shift < 0;
-    return std::tuple(each.wavefronts, each.layout.cosize(), stages.size(), bits, backwards);
-  };
   std::vector<prepared> const all(patterns.begin(), patterns.end());
-  for (auto const& layout : candidates(without_swizzle(given), vector)) {
-    auto const table = table_of(layout);
-    if (!std::ranges::all_of(all, [&](auto const& each) { return each.possible(table); })) continue;
-    suggested candidate{layout, 0};
-    for (auto const& each : all) candidate.wavefronts += each.wavefronts(table);
-    if (!best || key(candidate) < key(*best)) best = candidate;
-  }
+
+  std::optional<candidate> best;
+  auto fewest = std::numeric_limits<std::int64_t>::max();
+  for_candidates(without_swizzle(given), vector, [&](candidate const& each) {
+    if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
+    std::int64_t total = 0;
+    for (auto const& one : all) total += one.wavefronts(each.table, fewest - total);
+    auto const key = [](std::int64_t wavefronts, candidate const& of) {
+      return std::tuple(wavefronts, of.elements(), of.simplicity());
+    };
+    if (best && key(total, each) >= key(fewest, *best)) return;
+    best = each;
+    fewest = total;
+  });
   if (!best)
     refuse("vector", fmt::format("{} elements", vector),
            "one whose values lie beside each other in the layout, or in a padded or swizzled form of it");
-  return *best;
+  return {layout_expression(best->stages), fewest};
 }
 
 std::string code_of(layout_expression const& layout) {

@@ -64,6 +64,9 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
     refuse("the layout's size", product(extents), fmt::format("at most {} elements", kMostElements));
   auto const threads = inverse(threads_name, copy.threads, across_threads, kMostThreads),
              values = inverse(values_name, copy.values, across_values, kMostElements);
+  if (threads.size() * values.size() > std::size_t(kMostElements))
+    refuse(threads_name + " x " + values_name, fmt::format("{} x {}", threads.size(), values.size()),
+           fmt::format("at most {} together", kMostElements));
   if (values.size() % std::size_t(copy.vector))
     refuse(prefix + "vector", fmt::format("{} elements", copy.vector),
            fmt::format("a divisor of a thread's {} values", values.size()));

@@ -190,9 +190,9 @@ TEST(explain, refuses_what_makes_no_matrix) {
   expect_refused("vec-both", {.rows = 8, .destination_pitch = 7},
                  "destination pitch is 7; it must be at least the row's 8 elements");
   expect_refused("vec-both", {.source_align = 2},
-                 "source alignment is 2; it must be a power of two from the element size, 4, to 256");
+                 "source align is 2; it must be a power of two from the element size, 4, to 256");
   expect_refused("vec-both", {.destination_align = 512},
-                 "destination alignment is 512; it must be a power of two from the element size, 4, to 256");
+                 "destination align is 512; it must be a power of two from the element size, 4, to 256");
   expect_refused("vec-both", {.rows = std::int64_t(1) << 40, .cols = std::int64_t(1) << 40},
                  "rows x pitch is 1099511627776 x 1099511627776; it must be at most 2^62 bytes");
   EXPECT_THROW(explain("vec-none"), error);

@@ -1,0 +1,104 @@
+"""What the tests of `cornerturn explain` and `cornerturn layout` share. CORNERTURN names the program."""
+
+import json
+import os
+import re
+import subprocess
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+PROGRAM = os.environ["CORNERTURN"]
+TILE = ["(64,64):(64,1)", "--threads", "(32,8):(1,32)"]
+ACROSS = ["--other-threads", "(8,32):(32,1)"]
+WIDTH = 80
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+def printed(*arguments):
+    """What a run that must succeed prints."""
+    done = run(*arguments)
+    assert done.returncode == 0 and done.stderr == "", done
+    return done.stdout
+
+
+def refused(*arguments, **options):
+    """The line by which bad input is refused."""
+    done = run(*arguments, **options)
+    assert done.returncode == 2, done
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("cornerturn: "), done
+    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+
+
+def instrumented():
+    return any(b"__asan_init" in file.read_bytes()
+               for file in [Path(PROGRAM), *Path(PROGRAM).parent.parent.glob("lib/libcornerturn.so")])
+
+
+def counts(folder, *arguments):
+    """What is printed, and what --json writes beside it."""
+    text = printed(*arguments, "--json", folder / "counts.json")
+    return text, json.loads((folder / "counts.json").read_text())
+
+
+def decimal(value):
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def cost(instructions):
+    """Sectors or wavefronts a request, and the ideal."""
+    what = "wavefronts" if instructions[0]["space"] == "shared" else "sectors"
+    requests = sum(each["requests"] for each in instructions)
+    return [decimal(sum(each[name] for each in instructions) / requests) for name in (what, "ideal_" + what)]
+
+
+def expect_narrow(text):
+    for line in text.splitlines():
+        assert len(line) <= WIDTH, line
+
+
+def check_sample(sample, instruction):
+    """A request's counts, counted again from its addresses."""
+    shared, bytes = instruction["space"] == "shared", instruction["bytes"]
+    lanes = [(lane, address) for lane, address in zip(sample["lanes"], sample["addresses"]) if address is not None]
+    if shared:
+        together = min(32, 128 // bytes)
+        groups = {}
+        for lane, address in lanes:
+            for word in range(address // 4, (address + bytes - 1) // 4 + 1):
+                groups.setdefault(lane // together, {}).setdefault(word % 32, set()).add(word)
+        assert sample["wavefronts"] == sum(max(map(len, banks.values())) for banks in groups.values())
+        assert sample["ideal_wavefronts"] == len(groups)
+        assert {phase for phase, address in zip(sample["phases"], sample["addresses"]) if address is not None} == set(
+            range(sample["wavefronts"]))
+    else:
+        touched = {byte // 32 for _, address in lanes for byte in (address, address + bytes - 1)}
+        touched |= {byte // 32 for _, address in lanes for byte in range(address, address + bytes, 32)}
+        assert sample["sectors"] == len(touched)
+        assert sample["ideal_sectors"] == -(-len(lanes) * bytes // 32) or instruction["box"]
+
+
+def drawn(folder, *arguments):
+    """Widths and heights of the picture's rectangles, and its texts."""
+    printed(*arguments, "--svg", folder / "picture.svg")
+    root = xml.fromstring((folder / "picture.svg").read_text())
+    assert root.tag == SVG + "svg"
+    return ([(rect.get("width"), rect.get("height")) for rect in root.iter(SVG + "rect")],
+            [text.text for text in root.iter(SVG + "text")])
+
+
+def tile_cells(rects):
+    return rects.count(("29", "17"))
+
+
+def bank_cells(rects):
+    return rects.count(("28", "16"))
+
+
+def wavefronts_of(texts):
+    """Of every drawn request, with the swizzle and without."""
+    return [int(number) for text in texts
+            for number in re.findall(r"^(?:Without the swizzle: )?(\d+) wavefronts?[;.]", text)]

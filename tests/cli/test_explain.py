@@ -1,0 +1,249 @@
+"""The command `cornerturn explain`. CORNERTURN names the program."""
+
+import json
+import os
+import re
+import time
+
+import pytest
+
+from explain_program import (ACROSS, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow, instrumented,
+                             printed, refused, tile_cells, wavefronts_of)
+
+RUNGS = [
+    "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
+    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register",
+    "register-shuffle",
+]
+SWIZZLED = ["smem-swizzled", "vec-swizzled", "vec-both", "tma-store", "tma"]
+TYPES = {"u8": 1, "u16": 2, "f32": 4, "f64": 8, "c128": 16}  # one of each size
+SIZES = {"default": [], "long": ["--rows", "1000000", "--cols", "999999"], "ragged": ["--rows", "1999", "--cols", "3001"],
+         "small": ["--rows", "37", "--cols", "41"], "one": ["--rows", "1", "--cols", "1"]}
+
+
+@pytest.mark.parametrize("type_name", TYPES)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_table_fits_the_terminal_and_its_columns_stand_apart(size, type_name):
+    text = printed("explain", *SIZES[size], "--type", type_name)
+    expect_narrow(text)
+    cell = r" +(?:-|box|\d+(?:\.\d)?(?: \(\d+(?:\.\d)?\))?)"
+    rows = [line for line in text.splitlines() if line.split(" ")[0] in RUNGS]
+    assert sorted(line.split()[0] for line in rows) == sorted(RUNGS)
+    for line in rows:
+        assert re.fullmatch(rf"\S+{cell}{cell}{cell}{cell} +\d\.\d\d  \S.*|\S+ +n/a: .*", line), line
+
+
+@pytest.mark.parametrize("size", ["default", "long", "ragged"])
+@pytest.mark.parametrize("type_name", ["u8", "c128"])
+@pytest.mark.parametrize("rung", RUNGS)
+def test_every_rung_fits_the_terminal(rung, type_name, size):
+    expect_narrow(printed("explain", rung, *SIZES[size], "--type", type_name))
+
+
+def test_help_and_layouts_fit_the_terminal():
+    expect_narrow(printed("explain", "--help"))
+    expect_narrow(printed("layout", "--help"))
+    for element in [1, 4, 16]:
+        expect_narrow(printed("layout", *TILE, *ACROSS, "--element", element))
+    code = r"  auto const layout = .*;"  # to paste: it may be longer
+    lines = printed("layout", *TILE, *ACROSS, "--suggest").splitlines()
+    assert sum(re.fullmatch(code, line) is not None for line in lines) == 1
+    expect_narrow("\n".join(line for line in lines if not re.fullmatch(code, line)))
+
+
+def test_the_fastest_rung_comes_first(tmp_path):
+    text, all = counts(tmp_path, "explain", *SIZES["ragged"])
+    served = [each for each in all if not each["unavailable"]]
+    speeds = [float(re.search(r"(\d\.\d\d)  ", line)[1]) for line in text.splitlines()
+              if line.split(" ")[0] in RUNGS and "n/a" not in line]
+    assert speeds == sorted((round(each["predicted"], 2) for each in served), reverse=True)
+
+
+@pytest.mark.parametrize("size", ["default", "ragged"])
+def test_the_table_says_what_json_says(tmp_path, size):
+    text, all = counts(tmp_path, "explain", *SIZES[size])
+    assert [each["rung"] for each in all] == RUNGS
+    lines = {line.split()[0]: line for line in text.splitlines() if line.split(" ")[0] in RUNGS}
+    for each in all:
+        line = lines[each["rung"]]
+        if each["unavailable"]:
+            assert "n/a: " + each["unavailable"][:40] in line and "instructions" not in each
+            continue
+        cells = re.findall(r" (-|box|\d+(?:\.\d)?(?: \(\d+(?:\.\d)?\))?)(?= )", line[19:])
+        for shown, (space, store) in zip(cells, [("global", False), ("shared", True), ("shared", False), ("global", True)]):
+            matching = [one for one in each["instructions"] if (one["space"], one["store"]) == (space, store)]
+            mean, ideal = ("box", "box") if any(one["box"] for one in matching) else cost(matching) if matching else ("-", "-")
+            assert shown == (mean if mean == ideal else f"{mean} ({ideal})"), line
+        assert line.endswith(f" {each['predicted']:.2f}  {each['limit'].split()[0]}")
+
+
+@pytest.mark.parametrize("type_name", TYPES)
+def test_json(tmp_path, type_name):
+    _, all = counts(tmp_path, "explain", "--rows", 512, "--cols", 1024, "--type", type_name)
+    for each in all:
+        assert (each["rows"], each["cols"], each["type"]) == (512, 1024, type_name)
+        assert each["element_size"] == TYPES[type_name] and each["unavailable"] == "" and each["idea"]
+        assert re.fullmatch(r"\d+x\d+", each["tile"]) and each["threads"] % 32 == 0 and each["classes"] >= 1
+        assert 0 < each["predicted"] <= 1 and each["limit"]
+        size = 512 * 1024 * TYPES[type_name]
+        for instruction in each["instructions"]:
+            if instruction["space"] == "global":
+                assert instruction["bytes_moved"] == 32 * instruction["sectors"]
+            else:
+                assert instruction["bytes_moved"] == 128 * instruction["wavefronts"]
+            assert instruction["requests"] <= instruction["active_lanes"]
+            assert instruction["lines"] <= instruction["half_lines"] <= instruction["sectors"]
+            assert instruction["partial_sectors"] <= instruction["sectors"]
+            for sample in instruction["samples"]:
+                check_sample(sample, instruction)
+        for store in [False, True]:
+            needed = [one["bytes_needed"] for one in each["instructions"]
+                      if one["space"] == "global" and one["store"] == store]
+            assert sum(needed) == size, each["rung"]
+        for found in each["findings"]:
+            assert -1 <= found["instruction"] < len(each["instructions"]) and found["kind"] and found["text"]
+
+
+def test_a_rung_says_what_json_says(tmp_path):
+    for rung in ["smem-conflict-read", "tma", "vec-both"]:
+        text, [each] = counts(tmp_path, "explain", rung)
+        assert f"tiles of {each['tile']}\n{each['blocks']} blocks of {each['threads']} threads" in text
+        lines = re.findall(r"^(global|shared) (load|store)(, boxes)? +(\S+):(\d+) +(.*)$", text, re.M)
+        assert len(lines) == len(each["instructions"])
+        for (space, kind, box, file, line, numbers), one in zip(lines, each["instructions"]):
+            assert (space, kind == "store", box != "") == (one["space"], one["store"], one["box"])
+            assert (file, int(line)) == (one["file"], one["line"])
+            assert numbers.split() == [str(one["bytes"]), str(one["requests"]), decimal(one["active_lanes"] / one["requests"]),
+                                       *cost([one]), f"{one['bytes_moved'] / one['bytes_needed']:.2f}"]
+        problems = re.findall(r"\[(\S+)\]", text)
+        assert problems == [found["kind"] for found in each["findings"]]
+        assert ("No problem found." in text) == (problems == [])
+
+
+def test_the_ladders_conflicts(tmp_path):
+    _, all = counts(tmp_path, "explain")
+    found = {each["rung"]: [one["kind"] for one in each["findings"]] for each in all}
+    assert {rung: kinds for rung, kinds in found.items() if kinds} == {
+        "naive-read": ["scattered"], "naive-write": ["scattered"], "smem-conflict-read": ["stride-32"],
+        "smem-conflict-write": ["stride-32"], "vec-conflict-read": ["stride-32"], "tma-conflict": ["stride-32"]}
+    assert "32-way bank conflict" in printed("explain", "smem-conflict-read")
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_svg(tmp_path, rung):
+    rects, texts = drawn(tmp_path, "explain", rung)
+    pictures = 2 if rung in SWIZZLED else 1
+    tiles = [re.match(r"Tile of (\d+) rows and (\d+) columns ", text) for text in texts]
+    corners = [min(32, int(tile[1])) * min(32, int(tile[2])) for tile in tiles if tile]
+    assert corners and tile_cells(rects) == pictures * sum(corners)
+    assert texts.count("The same without the swizzle:") == (len(corners) if rung in SWIZZLED else 0)
+    assert any(text.startswith("Without the swizzle: ") for text in texts) == (rung in SWIZZLED)
+    assert texts.count("bank") == len(wavefronts_of(texts))
+    assert rects.count(("896", "16")) == sum(wavefronts_of(texts))
+
+
+def test_svg_counts(tmp_path):
+    rects, texts = drawn(tmp_path, "explain", "naive-read")
+    assert sum(height == "18" for _, height in rects) == (4 + 32) + 12 * (4 + 1)  # a line of loads, 12 with a store each
+    assert "… and 20 lines more" in texts
+    rects, texts = drawn(tmp_path, "explain", "smem-conflict-read")
+    assert wavefronts_of(texts) == [1, 32] and bank_cells(rects) == 2 * (32 + 32)  # a row of names, a cell a lane
+    rects, texts = drawn(tmp_path, "explain", "smem-swizzled")
+    assert wavefronts_of(texts) == [1, 1, 1, 32] and bank_cells(rects) == 4 * (32 + 32)
+
+
+def test_svg_of_a_rung_that_cannot_serve(tmp_path):
+    rects, texts = drawn(tmp_path, "explain", "tma", *SIZES["ragged"])
+    assert rects == [("100%", "100%")] and any(text.startswith("n/a: the source's pitch in bytes is 12004") for text in texts)
+
+
+@pytest.mark.parametrize("rungs", [[], ["tma"]], ids=["all", "one"])
+def test_html(tmp_path, rungs):
+    page = tmp_path / "page.html"
+    printed("explain", *rungs, "--rows", 500, "--cols", 300, "--html", page)
+    text = page.read_text()
+    assert set(re.findall(r"https?://[^\s\"'<>]*", text)) <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"<(script|img|link|iframe)[^>]*\s(src|href)=", text)
+    [embedded] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    data = json.loads(embedded)
+    assert (data["rows"], data["cols"]) == (500, 300)
+    assert [(each["rung"], each["type"]) for each in data["explanations"]] == [
+        (rung, type_name) for rung in rungs or RUNGS for type_name in TYPES]
+    for each in data["explanations"]:
+        assert each["unavailable"] or all(one["samples"] for one in each["instructions"])
+    assert os.listdir(tmp_path) == ["page.html"]
+    again = {each["type"]: each for each in data["explanations"] if each["rung"] == "tma"}["f32"]
+    assert again == counts(tmp_path, "explain", "tma", "--rows", 500, "--cols", 300)[1][0]
+
+
+def test_a_rung_that_cannot_serve_says_why():
+    text = " ".join(printed("explain", "tma", *SIZES["ragged"]).split())
+    assert text.endswith("n/a for 1999 x 3001 f32: the source's pitch in bytes is 12004; it must be a multiple of 16 below 2^40 "
+                         "for TMA")
+
+
+def test_pitches_and_alignments(tmp_path):
+    def sectors(*arguments):
+        [each] = counts(tmp_path, "explain", "copy", "--rows", 64, "--cols", 512, *arguments)[1]
+        return [one["sectors"] for one in each["instructions"]]
+    dense = 64 * 512 * 4 // 32
+    assert sectors() == [dense, dense]
+    assert sectors("--pitch", 516) == [dense + 32 * 4, dense]
+    assert sectors("--pitch", "512,516") == [dense, dense + 32 * 4]
+    assert sectors("--align", "16,256")[1] == dense < sectors("--align", "16,256")[0]
+    assert sectors("--align", "256,16")[0] == dense < sectors("--align", "256,16")[1]
+    assert min(sectors("--align", 16)) > dense
+
+
+def test_bad_arguments_of_explain():
+    explain = lambda *arguments: refused("explain", *arguments)
+    assert explain("vec-best") == f"rung is vec-best; it must be one of {', '.join(RUNGS)}"
+    assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
+    assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
+    assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
+    assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"
+    assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
+    expected = "it must be a power of two from the element size, 4, to 256"
+    for align in [3, 2, 0, 512, -4]:
+        assert explain("--align", align) == f"source align is {align}; {expected}"
+    assert explain("--align", "256,24") == f"destination align is 24; {expected}"
+    assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
+    assert explain("--svg", "x.svg") == "svg draws one rung; name it: cornerturn explain RUNG --svg FILE"
+    assert explain("--rows", 2**62, "--cols", 2**62).endswith("it must be at most 2^62 bytes")
+    for wrong in [["--pitch", ",5000"], ["--pitch", "5000,"], ["--pitch", "1,2,3"], ["--rows", "many"], ["--align", "x"],
+                  ["copy", "tma"], ["--no-such-option"], ["--rows", 2**64]]:
+        assert explain(*wrong), wrong
+
+
+@pytest.mark.parametrize("option", ["--json", "--svg", "--html"])
+def test_a_report_that_cannot_be_written(tmp_path, option):
+    missing, folder, full = tmp_path / "missing" / "x", tmp_path / "folder", tmp_path / "full"
+    folder.mkdir()
+    full.symlink_to("/dev/full")
+    commands = [["explain", "copy"], ["layout", *TILE]][: 1 if option == "--html" else 2]
+    for command in commands:
+        assert refused(*command, option, missing) == f"{missing}: cannot be written: No such file or directory"
+        assert refused(*command, option, folder) == f"{folder}: cannot be written: Is a directory"
+        assert refused(*command, option, full) == f"{full}: cannot be written: No space left on device"
+    assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
+
+
+def test_bad_arguments_write_nothing_and_keep_what_is_there(tmp_path):
+    kept = tmp_path / "kept"
+    kept.write_text("older")
+    for command in [["explain", "copy", "--rows", 0], ["explain", "copy", "--align", 3], ["layout", "64", "--threads", "32:2"]]:
+        for option in ["--json", "--svg"]:
+            refused(*command, option, kept)
+            refused(*command, option, tmp_path / "new")
+    refused("explain", "--svg", tmp_path / "new", "--json", kept)
+    refused("explain", "copy", "--json", kept, "--html", tmp_path / "missing" / "page")
+    assert kept.read_text() == "older" and os.listdir(tmp_path) == ["kept"]
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_an_explanation_takes_less_than_a_second(rung):
+    if instrumented():
+        pytest.skip("a sanitizer takes its time")
+    begin = time.monotonic()
+    printed("explain", rung)
+    assert time.monotonic() - begin < 1

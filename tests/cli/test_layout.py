@@ -1,0 +1,67 @@
+"""The command `cornerturn layout`. CORNERTURN names the program."""
+
+import resource
+
+import pytest
+
+from explain_program import (ACROSS, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run, tile_cells,
+                             wavefronts_of)
+
+ADDRESS_SPACE = 4 << 30
+
+
+def test_svg_of_a_layout(tmp_path):
+    rects, texts = drawn(tmp_path, "layout", "Swizzle<5,0,6> o (64,64):(64,1)", *TILE[1:])
+    assert texts[0] == "Sw<5,0,6> o _0 o (64,64):(64,1)"
+    assert tile_cells(rects) == 2 * 32 * 32 and wavefronts_of(texts) == [1, 32] and bank_cells(rects) == 2 * (32 + 32)
+    rects, texts = drawn(tmp_path, "layout", "(4,(2,3)):(6,(1,2))", "--threads", "4:1")
+    assert tile_cells(rects) == 4 * 6 and wavefronts_of(texts) == [1] and bank_cells(rects) == 32 + 4
+
+
+def test_bad_arguments_of_layout():
+    layout = lambda *arguments: refused("layout", *arguments)
+    wrong = "(64,64:(1,64)"
+    assert layout(wrong, "--threads", 32) == f"layout '{wrong}' is wrong at character 7, ':': ',' or ')' is expected"
+    assert layout("64", "--threads", "3x").startswith("threads '3x' is wrong at character 2, 'x': an unknown word; ")
+    assert layout("64", "--threads", 32, "--values", "4)") == "values '4)' is wrong at character 2, ')': a ')' without its '('"
+    assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("other-threads '8:' is wrong at its end")
+    assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
+    assert layout("64", "--threads", "32:2").startswith("threads is a layout that gives 32 to one of 32 places; ")
+    for missing in [["64"], ["--threads", 32]]:
+        assert " is required" in layout(*missing)
+    for lonely in [["--other-values", 4], ["--other-vector", 16]]:
+        assert layout("64", "--threads", 32, *lonely), lonely  # of threads that are not there
+
+
+def test_threads_and_values_past_the_tile_do_not_take_all_memory():
+    if instrumented():
+        pytest.skip("the sanitizer reserves address space")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    done = run("layout", 64, "--threads", 1024, "--values", 1 << 18, preexec_fn=limit)
+    assert done.returncode in (0, 2), done
+
+
+def test_a_layouts_table_says_what_json_says(tmp_path):
+    text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--element", 8)
+    assert text.splitlines()[0] == "(64,64):(64,1): 4096 elements of 8 bytes"
+    assert (each["layout"], each["elements"], each["element_size"]) == ("(64,64):(64,1)", 4096, 8)
+    rows = [line.split() for line in text.splitlines() if line.startswith(("store ", "load "))]
+    assert rows == [["store", "8", "128", "32", "32", "2", "32", "8"], ["load", "8", "128", "32", "2", "2", "8", "8"]]
+    for row, one in zip(rows, each["instructions"]):
+        assert (row[0] == "store") == one["store"]
+        assert [float(number) for number in row[4:]] == [
+            one[name] / one["requests"] for name in ["wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"]]
+        for sample in one["samples"]:
+            check_sample(sample, one)
+    assert [found["kind"] for found in each["findings"]] == ["stride-32"]
+
+
+def test_a_suggestion():
+    text = printed("layout", *TILE, *ACROSS, "--suggest")
+    assert "\nSuggested: Sw<5,0,6> o _0 o (64,64):(64,1)\n256 wavefronts instead of 4224, 4096 elements instead of 4096\n" in text
+    assert "\n  auto const layout = composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n" in text
+    text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
+    assert "\n4 wavefronts instead of 32, " in text
+    assert "\nConflicts are left (1 wavefronts would do without): " in text
+    text = printed("layout", "(64,65):(65,1)", *TILE[1:], "--suggest")
+    assert "\nSuggested: the layout as it is; no padding and no swizzle does better.\n\nNo access has a bank conflict then.\n" in text

@@ -1,0 +1,202 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cute/tensor.hpp>
+
+#include "cornerturn/error.hpp"
+#include "cornerturn/layout.hpp"
+#include "explain/notation.hpp"
+#include "tile/vec_both.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// One side's threads, values and bytes of a vector.
+struct by : tiled_access {
+  by(std::string threads_text, std::string values_text = "", int bytes = 0)
+      : tiled_access{std::move(threads_text), std::move(values_text), bytes} {}
+};
+
+by const kDown("(32,8):(1,32)"), kAcross("(8,32):(32,1)"), kNone("");
+
+struct question {
+  std::string layout;
+  by store, load = kNone;
+  int element_size = 4;
+};
+
+std::int64_t wavefronts(std::string const& layout, question const& asked) {
+  std::int64_t total = 0;
+  for (auto const& each : explain_layout({layout, asked.store, asked.load, asked.element_size}).instructions)
+    total += each.wavefronts;
+  return total;
+}
+
+/// What is suggested, once that keeps its promises: explained again it costs as much, no two elements lie in one place.
+layout_suggestion suggested(question const& asked) {
+  auto const result = suggest_layout({asked.layout, asked.store, asked.load, asked.element_size});
+  EXPECT_EQ(wavefronts(result.layout, asked), result.wavefronts) << result.layout;
+  EXPECT_LE(result.wavefronts, wavefronts(asked.layout, asked));
+  EXPECT_GE(result.wavefronts, result.ideal_wavefronts);
+
+  auto const layout = parse_layout("layout", result.layout);
+  EXPECT_EQ(layout.cosize(), result.elements);
+  EXPECT_EQ(layout.extents(), parse_layout("layout", asked.layout).extents());
+  std::vector<bool> taken(std::size_t(result.elements));
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    EXPECT_FALSE(taken[std::size_t(layout(i))]) << result.layout << " at " << i;
+    taken[std::size_t(layout(i))] = true;
+  }
+  return result;
+}
+
+/// "layout: wavefronts (without a conflict), elements".
+std::string answer(question const& asked) {
+  auto const found = suggested(asked);
+  return found.layout + ": " + std::to_string(found.wavefronts) + " (" + std::to_string(found.ideal_wavefronts) + "), " +
+         std::to_string(found.elements);
+}
+
+TEST(suggest, a_tile_that_is_stored_down_and_loaded_across_is_swizzled) {
+  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 1}), "Sw<4,2,5> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 2}), "Sw<5,1,5> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 4}), "Sw<5,0,6> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 8}), "Sw<4,0,6> o _0 o (64,64):(64,1): 512 (512), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 16}), "Sw<3,0,6> o _0 o (64,64):(64,1): 1024 (1024), 4096");
+}
+
+TEST(suggest, the_swizzle_of_vec_both) {
+  EXPECT_EQ(answer({"(64,64):(1,64)", {"(16,16):(16,1)", "(4,4):(1,4)", 16}, {"(16,16):(1,16)", "(4,1)", 16}}),
+            "Sw<3,2,6> o _0 o (64,64):(1,64): 256 (256), 4096");
+  testing::internal::CaptureStdout();
+  cute::print(tile::vec_both<float, 64, 64, 256, 1, 4, 4>::shared_layout{});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "Sw<3,2,6> o _0 o (_64,_64):(_1,_64)");
+}
+
+TEST(suggest, what_is_well_stays) {
+  EXPECT_EQ(answer({"(64,64):(65,1)", kDown, kAcross}), "(64,64):(65,1): 256 (256), 4159");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kAcross}), "(64,64):(64,1): 128 (128), 4096");
+  EXPECT_EQ(answer({"64:1", {"32:1"}}), "64:1: 2 (2), 64");
+  EXPECT_EQ(answer({"1:0", {"1:0"}}), "1:0: 1 (1), 1");
+}
+
+TEST(suggest, a_swizzle_is_taken_off_first) {
+  EXPECT_EQ(answer({"Swizzle<5,0,6> o (64,64):(64,1)", kAcross}), "(64,64):(64,1): 128 (128), 4096");
+  EXPECT_EQ(answer({"Swizzle<2,0,6> o (64,64):(64,1)", kDown, kAcross}), "Sw<5,0,6> o _0 o (64,64):(64,1): 256 (256), 4096");
+}
+
+TEST(suggest, a_swizzle_that_takes_no_more_memory_is_better_than_padding) {
+  EXPECT_EQ(answer({"(32,32):(32,1)", kDown, kAcross}), "Sw<5,0,5> o _0 o (32,32):(32,1): 64 (64), 1024");
+  EXPECT_EQ(answer({"(40,40):(40,1)", kDown, kAcross}), "Sw<3,0,5> o _0 o (40,40):(40,1): 160 (160), 1600");
+  EXPECT_EQ(answer({"((4,8),32):((1,128),4)", kDown, kAcross}).substr(0, 2), "Sw");
+}
+
+TEST(suggest, padding_where_no_swizzle_helps) {
+  question const bytes{"(12,12):(12,1)", {"(12,8):(1,12)"}, kAcross, 1}, halves{"(32,40):(40,1)", kDown, {"(8,20):(20,1)"}, 2};
+  EXPECT_EQ(answer(bytes), "(12,12):(20,1): 17 (17), 232");
+  EXPECT_EQ(answer(halves), "(32,40):(42,1): 80 (80), 1342");
+  EXPECT_EQ(wavefronts("(32,40):(40,1)", halves), 216);
+}
+
+TEST(suggest, vectors_stay_whole) {
+  EXPECT_EQ(answer({"(32,32):(32,1)", {"(32,8):(1,32)", "(1,4)", 16}}), "Sw<3,2,3> o _0 o (32,32):(32,1): 32 (32), 1024");
+  EXPECT_EQ(answer({"(32,32):(33,1)", {"(32,8):(1,32)", "(1,4)", 16}}), "(32,32):(36,1): 32 (32), 1148");
+}
+
+TEST(suggest, no_promise_where_none_is_without_conflicts) {
+  auto const found = suggested({"(4,8):(32,1024)", {"(4,8):(1,4)"}});
+  EXPECT_EQ(found.wavefronts, 4);
+  EXPECT_EQ(found.ideal_wavefronts, 1);
+  EXPECT_EQ(answer({"(64,64):(64,1)", {"(32,8):(1,32)", "(1,4)", 16}, {"(64,4):(1,64)"}}),
+            "Sw<3,2,4> o _0 o (64,64):(64,1): 640 (256), 4096");
+}
+
+/// The code's layout, which stands in the test as well, is the suggested one at every coordinate.
+template <class Layout>
+void expect_code(question const& asked, std::string const& code, Layout const& layout) {
+  auto const found = suggested(asked);
+  EXPECT_EQ(found.code, "auto const layout = " + code + ";");
+  auto const mine = parse_layout("layout", found.layout);
+  ASSERT_EQ(mine.extents(), (std::vector<std::int64_t>{cute::size<0>(layout), cute::size<1>(layout)}));
+  for (int r = 0; r < cute::size<0>(layout); ++r)
+    for (int c = 0; c < cute::size<1>(layout); ++c)
+      ASSERT_EQ(std::int64_t(layout(r, c)), mine(std::array{std::int64_t(r), std::int64_t(c)})) << r << "," << c;
+}
+#define EXPECT_CODE(question, ...) expect_code(question, #__VA_ARGS__, __VA_ARGS__)
+
+TEST(suggest, the_code_is_the_layout) {
+  using namespace cute;
+  EXPECT_CODE((question{"(64,64):(64,1)", kDown, kAcross}),
+              composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{}));
+  EXPECT_CODE((question{"(32,40):(40,1)", kDown, {"(8,20):(20,1)"}, 2}), Layout<Shape<_32, Int<40>>, Stride<Int<42>, _1>>{});
+  EXPECT_CODE(
+      (question{"((4,8),(2,16)):((1,128),(64,4))", kDown, kAcross}),
+      composition(Swizzle<5, 0, 5>{}, Layout<Shape<Shape<_4, _8>, Shape<_2, _16>>, Stride<Stride<_1, _128>, Stride<_64, _4>>>{}));
+  EXPECT_EQ(suggested({"64:1", {"32:1"}}).code, "auto const layout = Layout<_64, _1>{};");
+}
+
+std::string suggestion_for(layout_options const& options) { return suggest_layout(options).layout; }
+std::string reading_of(layout_options const& options) { return explain_layout(options).layout; }
+
+std::string refusal(question const& asked, std::string (*answer_to)(layout_options const&) = suggestion_for) {
+  try {
+    return answer_to({asked.layout, asked.store, asked.load, asked.element_size});
+  } catch (error const& e) {
+    EXPECT_EQ(e.kind(), error_kind::argument);
+    return e.what();
+  }
+}
+
+TEST(suggest, what_cannot_be_searched_is_named) {
+  EXPECT_EQ(refusal({"64:2 o (8,8)", {"8"}}),
+            "layout is '64:2 o (8,8):(_1,8)'; it must be a single layout, swizzled or not, for a suggestion");
+  EXPECT_EQ(
+      refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
+      "vector is 4 elements; it must be one whose values lie beside each other in the layout, or in a padded or swizzled form "
+      "of it");
+}
+
+struct wrong {
+  std::string layout;
+  by store;
+  std::string message;
+  by load = kNone;
+  int element_size = 4;
+};
+
+TEST(suggest, mistakes_are_named_as_explain_names_them) {
+  std::string const element = "; it must be 1, 2, 4, 8 or 16 bytes",
+                    vector = "; it must be a power of two from the element size, 4, to 16 bytes", tile = "(8,8)";
+  auto const once = [](int last) {
+    return "; it must be one that gives each number from 0 to " + std::to_string(last) + " once";
+  };
+  for (auto const& [layout, store, message, load, size] : std::vector<wrong>{
+           {tile, {"8"}, "element is 3" + element, {""}, 3},
+           {tile, {"8"}, "element is 32" + element, {""}, 32},
+           {tile, {"8", "", 3}, "vector is 3" + vector},
+           {tile, {"8", "", 32}, "vector is 32" + vector},
+           {tile, {"8", "", -4}, "vector is -4" + vector},
+           {tile, {"8"}, "other-vector is 32" + vector, {"8", "", 32}},
+           {tile, {"8", "(1,6)", 16}, "vector is 4 elements; it must be a divisor of a thread's 6 values"},
+           {tile, {"8"}, "other-vector is 2 elements; it must be a divisor of a thread's 1 values", {"8", "", 8}},
+           {tile, {"(4,8):(1,0)"}, "threads is a layout that gives 0 twice" + once(31)},
+           {tile, {"(4,8):(1,8)"}, "threads is a layout that gives 32 to one of 32 places" + once(31)},
+           {tile, {"4:-1"}, "threads is a layout that gives -1 to one of 4 places" + once(3)},
+           {tile, {"8"}, "other-threads is a layout that gives 4 to one of 4 places" + once(3), {"4:2"}},
+           {tile, {"(2,2,2)"}, "the rank of threads is 3; it must be at most the tile's, 2"},
+           {"64", {"(8,8)"}, "the rank of threads is 2; it must be at most the tile's, 1"},
+           {"(4,4):(1,-4)", {"4"}, "layout is '(4,4):(1,-4)'; it must be one whose offsets are 0 or more; one is -12"},
+           {"(1024,512)", {"32"}, "the layout's size is 524288; it must be at most 262144 elements"},
+           {tile, {"1025"}, "the size of threads is 1025; it must be at most 1024"},
+           {tile, {"8", "262145"}, "the size of values is 262145; it must be at most 262144"},
+           {"(8,8", {"8"}, "layout '(8,8' is wrong at its end: ',' or ')' is expected"},
+           {tile, {"8", "x"}, "values 'x' is wrong at character 1, 'x': an unknown word; Swizzle, Sw, S, Int, C and o are known"},
+           {tile, {"8"}, "other-threads '8)' is wrong at character 2, ')': a ')' without its '('", {"8)"}},
+       }) {
+    EXPECT_EQ(refusal({layout, store, load, size}), message);
+    EXPECT_EQ(refusal({layout, store, load, size}, reading_of), message);
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
