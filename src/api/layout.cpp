@@ -9,7 +9,7 @@
 
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
-#include "explain/notation.hpp"
+#include "layout/notation.hpp"
 #include "explain/picture.hpp"
 #include "explain/requests.hpp"
 #include "explain/suggest.hpp"

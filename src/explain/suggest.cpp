@@ -10,8 +10,8 @@
 #include <set>
 #include <tuple>
 
-#include "explain/notation.hpp"
 #include "explain/requests.hpp"
+#include "layout/notation.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "explain/layout.hpp"
 #include "explain/tiled.hpp"
+#include "layout/layout.hpp"
 
 namespace cornerturn {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "block/recording.hpp"
-#include "explain/layout.hpp"
+#include "layout/layout.hpp"
 
 namespace cornerturn {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cute/tensor.hpp>
 
-#include "explain/notation.hpp"
+#include "layout/notation.hpp"
 #include "explain/tiled.hpp"
 
 namespace cornerturn {

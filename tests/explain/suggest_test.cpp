@@ -5,7 +5,7 @@
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/layout.hpp"
-#include "explain/notation.hpp"
+#include "layout/notation.hpp"
 #include "tile/vec_both.hpp"
 
 namespace cornerturn {

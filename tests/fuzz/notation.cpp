@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cornerturn/error.hpp"
-#include "explain/notation.hpp"
+#include "layout/notation.hpp"
 
 // Whatever is read as a layout means the same after it was written and read again, and keeps its promises.
 

@@ -1,4 +1,4 @@
-#include "explain/notation.hpp"
+#include "layout/notation.hpp"
 
 #include <gtest/gtest.h>
 

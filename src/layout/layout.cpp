@@ -1,4 +1,4 @@
-#include "explain/layout.hpp"
+#include "layout/layout.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "explain/layout.hpp"
+#include "layout/layout.hpp"
 
 namespace cornerturn {
 
