@@ -7,7 +7,7 @@
 
 namespace cornerturn::cli {
 
-/// Few digits, and none behind a whole number.
+/// One digit behind the point, unless it is 0.
 std::string decimal(double value);
 
 void print_findings(std::vector<finding> const& findings);

@@ -9,12 +9,12 @@
 
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
-#include "layout/notation.hpp"
 #include "explain/picture.hpp"
 #include "explain/requests.hpp"
 #include "explain/suggest.hpp"
 #include "explain/tile_threads.hpp"
 #include "explain/tiled.hpp"
+#include "layout/notation.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {

@@ -44,7 +44,8 @@ class device_block {
     }
   }
 
-  /// A load for a predicated store has that predicate itself: nvcc would give it one in any case, and the recording then shows it.
+  /// A load for a predicated store has that predicate itself: nvcc would give it one in any case, and the recording then shows
+  /// it.
   template <int V, class T>
   __device__ void shared_load(T const* from, T* to, bool active = true) const {
     if (active) move<V>(from, to);

@@ -26,8 +26,10 @@ std::string text_of(std::vector<int> const& lanes) {
   return fmt::format("{}", fmt::join(runs, ", "));
 }
 
+/// One digit behind the point, unless it is 0.
 std::string decimal(double value) {
-  return value == double(std::int64_t(value)) ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+  auto const text = fmt::format("{:.1f}", value);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 /// The same distance from each active lane to the next, if it is one.

@@ -5,8 +5,8 @@
 #include <array>
 #include <cute/tensor.hpp>
 
-#include "layout/notation.hpp"
 #include "explain/tiled.hpp"
+#include "layout/notation.hpp"
 
 namespace cornerturn {
 namespace {
