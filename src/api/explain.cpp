@@ -60,7 +60,7 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
   result.rows = options.rows, result.cols = options.cols;
   result.type = options.type, result.element_size = size;
-  plan chosen;
+  rung_plan chosen;
   try {
     chosen = plan_rung(kernel, shape, size, {std::min(16, options.source_align), std::min(16, options.destination_align)});
   } catch (error const& refused) {

@@ -79,7 +79,7 @@ void transpose(void const* source, void* destination, std::int64_t rows, std::in
   if (where == engine::cpu) return cpu::permute(simplest, source, destination);
 
   auto const aligned = alignment_of(source, destination);
-  std::optional<plan> chosen;
+  std::optional<rung_plan> chosen;
   if (!forced)
     chosen = plan_problem(simplest, aligned);
   else if (simplest.element_size == element_size)

@@ -64,6 +64,15 @@ class device_block {
     }
   }
 
+  /// Sets 16 bytes of global memory on their way to shared memory; they are there after `fetched`.
+  __device__ void fetch_unit(char const* from, char* to) const {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
+                 "l"(__cvta_generic_to_global(from))
+                 : "memory");
+  }
+  /// What this thread has fetched is there; the block's other threads see it after `sync`.
+  __device__ void fetched() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
   template <int Count, class Piece>
   __device__ void shuffle_xor(Piece (&pieces)[Count], int mask) const {
     constexpr int kWords = (sizeof(Piece) + 3) / 4;

@@ -24,6 +24,7 @@ class host_block {
         shared_(new (kAlignment) std::byte[shared_bytes]),
         exchanged_(std::size_t(threads)),
         unpublished_(std::size_t(threads)),
+        fetching_(std::size_t(threads)),
         record_(record),
         touches_(!record || !record->addresses_only),
         visits_(std::size_t(threads)) {}
@@ -72,6 +73,19 @@ class host_block {
     unpublished_[std::size_t(thread())] = true;
   }
 
+  /// Units arrive no earlier than in `fetched`, so that reading them before fails.
+  void fetch_unit(char const* from, char* to, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    note({file, line}, memory_space::global, false, true, from, kUnit);
+    note({file, line}, memory_space::shared, true, true, to, kUnit);
+    fetching_[std::size_t(thread())].push_back({from, to});
+  }
+  void fetched() {
+    auto& units = fetching_[std::size_t(thread())];
+    if (touches_)
+      for (auto const& [from, to] : units) std::memcpy(to, from, kUnit);
+    units.clear();
+  }
+
   /// Changes pieces with the thread whose number differs in `mask`. Every thread of the block takes part.
   template <int Count, class Piece>
   void shuffle_xor(Piece (&pieces)[Count], int mask) {
@@ -118,6 +132,7 @@ class host_block {
 
  private:
   static constexpr std::align_val_t kAlignment{1024};
+  static constexpr int kUnit = 16;
   struct release {
     void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }
   };
@@ -160,8 +175,9 @@ class host_block {
   fiber_team threads_;
   std::unique_ptr<std::byte[], release> shared_;
   boxes_in_flight boxes_;
-  std::vector<void const*> exchanged_;  ///< what each thread gives
-  std::vector<bool> unpublished_;       ///< whether a thread's stores are hidden from TMA as yet
+  std::vector<void const*> exchanged_;                                ///< what each thread gives
+  std::vector<bool> unpublished_;                                     ///< whether a thread's stores are hidden from TMA as yet
+  std::vector<std::vector<std::pair<char const*, char*>>> fetching_;  ///< units on their way, of each thread
   recording* record_;
   bool touches_;
   std::vector<std::vector<std::pair<source_place, int>>> visits_;  ///< of each thread

@@ -33,7 +33,7 @@ int place_in_line(std::int64_t m, std::int64_t n, std::int64_t m_step, std::int6
 
 }  // namespace
 
-std::vector<block_class> classes_of(plan const& plan, bool down) {
+std::vector<block_class> classes_of(rung_plan const& plan, bool down) {
   auto const& shape = plan.shape;
   auto const& tile = plan.tile;
   if (tile.tiles != 1 || shape.batch != 1) throw std::logic_error("classes_of takes one tile a block and one matrix");

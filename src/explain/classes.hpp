@@ -14,6 +14,6 @@ struct block_class {
 
 /// Groups the blocks of a plan with one tile a block and no batch: by whether their tile ends with the matrix, and by where in a
 /// cache line it begins on either side. `down`: consecutive blocks walk the destination's rows.
-std::vector<block_class> classes_of(plan const& plan, bool down);
+std::vector<block_class> classes_of(rung_plan const& plan, bool down);
 
 }  // namespace cornerturn

@@ -16,7 +16,7 @@ void name_threads(tile_map& tile, recording const& record, int element_size) {
   }
 }
 
-tile_map loaded_tile(plan const& plan, recording const& record, std::uint64_t source) {
+tile_map loaded_tile(rung_plan const& plan, recording const& record, std::uint64_t source) {
   tile_map tile{.space = memory_space::global,
                 .rows = plan.tile.rows,
                 .cols = plan.tile.cols,

@@ -102,25 +102,25 @@ std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths wi
   return tiles;
 }
 
-plan with_tile(plan each, tile_shape const& tile) {
+rung_plan with_tile(rung_plan each, tile_shape const& tile) {
   each.tile = tile;
   auto const tiles = ceil_div(each.shape.rows, tile.rows) * ceil_div(each.shape.cols, tile.cols) * each.shape.batch;
   each.blocks = ceil_div(tiles, tile.tiles);
   return each;
 }
 
-plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned) {
+rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned) {
   if (aligned.source % element_size)
     refuse("the source's alignment in bytes", aligned.source, fmt::format("a multiple of the element size, {}", element_size));
   if (aligned.destination % element_size)
     refuse("the destination's alignment in bytes", aligned.destination,
            fmt::format("a multiple of the element size, {}", element_size));
-  plan result{.kernel = kernel, .element_size = element_size, .shape = shape};
+  rung_plan result{.kernel = kernel, .element_size = element_size, .shape = shape};
   result.widths = choose_widths(kernel, shape, element_size, aligned);
   return with_tile(result, tiles_of(kernel, element_size, result.widths).front());
 }
 
-std::optional<plan> plan_problem(problem const& canonical, alignment const& aligned) {
+std::optional<rung_plan> plan_problem(problem const& canonical, alignment const& aligned) {
   auto const seen = fold(canonical);
   if (!seen) return std::nullopt;
   int const element_size = int(canonical.element_size);
@@ -133,7 +133,7 @@ std::optional<plan> plan_problem(problem const& canonical, alignment const& alig
   return result;
 }
 
-std::string describe(plan const& plan) {
+std::string describe(rung_plan const& plan) {
   auto const access = [](int bytes, std::string_view what) {
     return bytes ? fmt::format("{}-byte {}", bytes, what) : fmt::format("{} of boxes", what);
   };

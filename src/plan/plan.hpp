@@ -20,7 +20,7 @@ alignment alignment_of(void const* source, void const* destination);
 
 /// Which kernel moves a job, with which tile and which accesses. Plain data: it holds for any memory aligned as it was planned
 /// for.
-struct plan {
+struct rung_plan {
   rung kernel = rung::copy;
   access_widths widths;
   tile_shape tile;
@@ -38,18 +38,18 @@ struct plan {
 std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths widths);
 
 /// The same plan with another of `tiles_of` its rung.
-plan with_tile(plan each, tile_shape const& tile);
+rung_plan with_tile(rung_plan each, tile_shape const& tile);
 
 /// The plan of one rung, by force. `element_size` is 1, 2, 4, 8 or 16 bytes. Vectors are chosen for each side apart: where its
 /// address, pitch, batch stride and row length are all multiples of 16 bytes (a copy needs no such length). Throws `error` where
 /// the addresses are not even multiples of an element, and where TMA cannot reach a side that the rung moves in boxes: there, the
 /// address, the pitch and the batch stride must be multiples of 16 bytes, and where it stores, the row length too.
-plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
+rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
 
 /// The plan for a canonical problem; nothing where it folds to neither a copy nor a batched 2-D transpose.
-std::optional<plan> plan_problem(problem const& canonical, alignment const& aligned);
+std::optional<rung_plan> plan_problem(problem const& canonical, alignment const& aligned);
 
 /// "vec-both 64x64, 256 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes".
-std::string describe(plan const& plan);
+std::string describe(rung_plan const& plan);
 
 }  // namespace cornerturn

@@ -14,9 +14,9 @@ namespace {
 std::string text_of(tile_shape const& tile) { return fmt::format("{}x{}", tile.rows, tile.cols); }
 
 /// Every plan of a rung for a dense matrix, the best one first. Throws `error` where it cannot serve the matrix.
-std::vector<plan> plans_of(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment const& aligned) {
+std::vector<rung_plan> plans_of(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment const& aligned) {
   bool const straight = info_of(kernel).straight;
-  std::vector<plan> plans;
+  std::vector<rung_plan> plans;
   auto const add = [&](job const& shape, auto const& suits) {
     auto const best = plan_rung(kernel, shape, element_size, aligned);
     for (auto const& tile : tiles_of(kernel, element_size, best.widths))
@@ -44,7 +44,7 @@ std::vector<ladder_entry> entries_of(rung kernel, std::int64_t rows, std::int64_
     return entries;
   };
 
-  std::vector<plan> plans;
+  std::vector<rung_plan> plans;
   try {
     plans = plans_of(kernel, rows, cols, element_size, aligned);
   } catch (error const& problem) {

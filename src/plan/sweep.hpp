@@ -24,7 +24,7 @@ struct tile_choice {
 /// A row of the ladder to be, and the plan behind it; none where the rung cannot serve the matrix: the row says why.
 struct ladder_entry {
   ladder_row row;
-  std::optional<plan> chosen;
+  std::optional<rung_plan> chosen;
 };
 
 /// The rows of one rung for a dense matrix, at least one. A copy whose tile is one row takes the matrix as one long row.

@@ -3,36 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <cstring>
 
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
 namespace {
-
-/// The definition itself, one element after another.
-void permute_plainly(problem const& p, std::byte const* source, std::byte* destination) {
-  std::vector<std::int64_t> index(p.modes.size(), 0);
-  for (mode const& m : p.modes) {
-    if (m.extent == 0) return;
-  }
-  for (;;) {
-    std::int64_t from = p.source_offset, to = p.destination_offset;
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      from += index[k] * p.modes[k].source_stride;
-      to += index[k] * p.modes[k].destination_stride;
-    }
-    std::memcpy(destination + to * p.element_size, source + from * p.element_size, p.element_size);
-    std::size_t k = 0;
-    while (k < index.size() && ++index[k] == p.modes[k].extent) index[k++] = 0;
-    if (k == index.size()) return;
-  }
-}
 
 /// Checks that the engine writes what the definition says and nothing else, with both arrays `misalignment` bytes off.
 void check(problem const& p, std::size_t misalignment) {
@@ -45,7 +26,7 @@ void check(problem const& p, std::size_t misalignment) {
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>((i + i / 251 * 7) % 251);
   std::vector<std::byte> expected(written.high + misalignment + kGuard, std::byte{0xEE}), result = expected;
 
-  permute_plainly(p, source.data() + misalignment, expected.data() + misalignment);
+  test::permute_plainly(p, source.data() + misalignment, expected.data() + misalignment);
   cpu::permute(canonical(p), source.data() + misalignment, result.data() + misalignment);
   auto const wrong = std::ranges::mismatch(expected, result).in1 - expected.begin();
   ASSERT_TRUE(result == expected) << to_string(p) << ", first wrong byte " << wrong - static_cast<std::ptrdiff_t>(misalignment);

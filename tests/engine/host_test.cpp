@@ -68,7 +68,7 @@ void expect_straight(rung kernel, test::transpose_case const& each, int size) {
     for (std::int64_t r = 0; r < shape.rows; ++r)
       std::copy_n(source.begin() + (b * shape.source_batch_stride + r * shape.source_pitch) * size, shape.cols * size,
                   expected.begin() + (b * shape.destination_batch_stride + r * shape.destination_pitch) * size);
-  std::optional<plan> chosen;
+  std::optional<rung_plan> chosen;
   try {
     chosen = plan_rung(kernel, shape, size, {16, 16});
   } catch (error const&) {

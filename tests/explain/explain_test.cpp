@@ -15,7 +15,7 @@ namespace {
 constexpr std::uintptr_t kOrigin = 1 << 20;
 
 /// What one block of each kind adds up to, against all blocks of the launch.
-void compare_with_all_blocks(plan const& chosen, std::uintptr_t source, std::uintptr_t destination) {
+void compare_with_all_blocks(rung_plan const& chosen, std::uintptr_t source, std::uintptr_t destination) {
   auto const grouped = instructions_of(host::record(chosen, source, destination).blocks, kOrigin);
   recording every{.addresses_only = true, .accesses = {}};
   host::run(chosen, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), &every);
@@ -56,7 +56,7 @@ TEST_P(counted, by_kinds_of_blocks_as_over_all_of_them) {
                     .source_pitch = cols + source_gap,
                     .destination_pitch = (straight ? cols : rows) + destination_gap};
     int const aligned = int(std::gcd(shift * size, 16));
-    plan chosen;
+    rung_plan chosen;
     try {
       chosen = plan_rung(kernel, shape, size, {aligned, aligned});
     } catch (error const&) {

@@ -13,7 +13,7 @@ namespace cornerturn {
 namespace {
 
 struct recorded {
-  plan chosen;
+  rung_plan chosen;
   recording record;
   std::uintptr_t source, destination;
   std::vector<request> requests;
@@ -227,7 +227,7 @@ TEST(signature, the_fast_rungs_walk_the_destinations_rows_first) {
 
 /// How many lanes wait for one bank at worst. Scalar loads for vector stores take rows 16 bytes' worth of elements apart, which
 /// for 1- and 2-byte elements is too few rows: padding and swizzle tell only 32 consecutive ones apart.
-double expected_ways(plan const& chosen) {
+double expected_ways(rung_plan const& chosen) {
   bool const one_side = chosen.kernel == rung::vec_padded || chosen.kernel == rung::vec_swizzled;
   return one_side && chosen.widths.destination > 1 && chosen.element_size < 4 ? 4.0 / chosen.element_size : 1;
 }

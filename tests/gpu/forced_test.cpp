@@ -14,7 +14,7 @@ namespace cornerturn {
 namespace {
 
 /// The kernel that a plan launches, as the driver names it: the launch is captured into a graph and its one node asked.
-std::string launched_kernel(plan const& plan) {
+std::string launched_kernel(rung_plan const& plan) {
   auto const memory = allocate_device(1 << 22);
   auto const stream = make_stream();
   check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
@@ -34,7 +34,7 @@ std::string launched_kernel(plan const& plan) {
 }
 
 /// The parts of a kernel's name that, together, only this rung has for elements of 4 bytes.
-std::vector<std::string> signature(plan const& plan) {
+std::vector<std::string> signature(rung_plan const& plan) {
   auto const& tile = plan.tile;
   auto const smem = [&](char const* layout) {
     return std::vector{fmt::format("tile::smem<unsigned int, {}, {}, {}, ", tile.rows, tile.cols, tile.threads),
@@ -85,7 +85,7 @@ TEST_F(gpu_forced, each_rung_is_the_kernel_that_runs) {
   for (auto const& each : kRungs)
     for (std::int64_t const extent : {256, 257}) {
       if (each.moves_boxes() && extent % 4) continue;
-      plan const chosen =
+      rung_plan const chosen =
           plan_rung(each.id, {.rows = extent, .cols = extent, .source_pitch = extent, .destination_pitch = extent}, 4, {});
       auto const name = launched_kernel(chosen);
       for (auto const& part : signature(chosen))

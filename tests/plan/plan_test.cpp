@@ -96,7 +96,7 @@ TEST(plan, rungs_of_single_elements_stay_so) {
 }
 
 TEST(plan, an_element_of_16_bytes_is_a_vector) {
-  plan const chosen = plan_rung(rung::vec_both, kAligned, 16, {});
+  rung_plan const chosen = plan_rung(rung::vec_both, kAligned, 16, {});
   EXPECT_EQ(chosen.widths, (access_widths{1, 1}));
   EXPECT_EQ(chosen.load_bytes(), 16);
   EXPECT_EQ(chosen.store_bytes(), 16);
@@ -113,7 +113,7 @@ TEST(plan, the_tile_is_the_rungs_for_its_widths) {
   for (auto const& each : kRungs)
     for (auto const aligned : {alignment{16, 16}, alignment{16, 4}, alignment{4, 16}, alignment{4, 4}}) {
       if (each.moves_boxes() && (aligned.source < 16 || aligned.destination < 16)) continue;
-      plan const chosen = plan_rung(each.id, kAligned, 4, aligned);
+      rung_plan const chosen = plan_rung(each.id, kAligned, 4, aligned);
       EXPECT_EQ(chosen.kernel, each.id);
       EXPECT_EQ(chosen.shape, kAligned);
       EXPECT_EQ(chosen.element_size, 4);
@@ -211,15 +211,15 @@ TEST(plan, refuses_what_tma_cannot_reach) {
 }
 
 TEST(plan, blocks_may_move_several_tiles) {
-  plan const one = plan_rung(rung::tma,
-                             {.rows = 640,
-                              .cols = 64,
-                              .batch = 3,
-                              .source_pitch = 64,
-                              .destination_pitch = 640,
-                              .source_batch_stride = 40960,
-                              .destination_batch_stride = 40960},
-                             4, {});
+  rung_plan const one = plan_rung(rung::tma,
+                                  {.rows = 640,
+                                   .cols = 64,
+                                   .batch = 3,
+                                   .source_pitch = 64,
+                                   .destination_pitch = 640,
+                                   .source_batch_stride = 40960,
+                                   .destination_batch_stride = 40960},
+                                  4, {});
   EXPECT_EQ(with_tile(one, {64, 64, 256, 1, 1}).blocks, 30);
   EXPECT_EQ(with_tile(one, {64, 64, 256, 1, 4}).blocks, 8);
   EXPECT_EQ(with_tile(one, {64, 64, 256, 1, 4}).shape, one.shape);
@@ -250,11 +250,11 @@ TEST(plan, shuffles_take_words_of_both_sides_or_single_elements) {
 }
 
 TEST(plan, describes_itself) {
-  plan each{.kernel = rung::vec_both,
-            .widths = {4, 4},
-            .tile = {64, 64, 128},
-            .element_size = 4,
-            .shape = {.rows = 4096, .cols = 8192, .batch = 3}};
+  rung_plan each{.kernel = rung::vec_both,
+                 .widths = {4, 4},
+                 .tile = {64, 64, 128},
+                 .element_size = 4,
+                 .shape = {.rows = 4096, .cols = 8192, .batch = 3}};
   EXPECT_EQ(describe(each), "vec-both 64x64, 128 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes");
   each.widths = {4, 1};
   EXPECT_EQ(describe(each), "vec-both 64x64, 128 threads, 16-byte loads, 4-byte stores: 3 x 4096 x 8192 of 4 bytes");

@@ -45,7 +45,7 @@ bool is_device_memory(void const* pointer) {
   return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
 }
 
-void run(plan const& plan, void const* source, void* destination, void* stream) {
+void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
   if (info_of(plan.kernel).moves_boxes())
     if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
   visit_element(plan.element_size, [&]<class T>(T) {

@@ -45,7 +45,7 @@ void launch_program(Program, tile::matrices<T> const& matrices, std::int64_t blo
 }
 
 template <class T>
-void launch_elements(plan const& plan, T const* source, T* destination, cudaStream_t stream) {
+void launch_elements(rung_plan const& plan, T const* source, T* destination, cudaStream_t stream) {
   if (plan.blocks == 0) return;
   tile::visit_program<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
     launch_program(

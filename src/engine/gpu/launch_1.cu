@@ -2,6 +2,6 @@
 
 namespace cornerturn::gpu {
 
-template void launch_elements(plan const&, std::uint8_t const*, std::uint8_t*, cudaStream_t);
+template void launch_elements(rung_plan const&, std::uint8_t const*, std::uint8_t*, cudaStream_t);
 
 }  // namespace cornerturn::gpu

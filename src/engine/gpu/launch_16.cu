@@ -2,6 +2,6 @@
 
 namespace cornerturn::gpu {
 
-template void launch_elements(plan const&, bits128 const*, bits128*, cudaStream_t);
+template void launch_elements(rung_plan const&, bits128 const*, bits128*, cudaStream_t);
 
 }  // namespace cornerturn::gpu

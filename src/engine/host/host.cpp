@@ -6,7 +6,7 @@
 
 namespace cornerturn::host {
 
-void run(plan const& plan, void const* source, void* destination, recording* record) {
+void run(rung_plan const& plan, void const* source, void* destination, recording* record) {
   visit_element(plan.element_size, [&]<class T>(T) {
     run_elements<T>(plan, static_cast<T const*>(source), static_cast<T*>(destination), record, [&](block_runner const& runner) {
       for (std::int64_t index = 0; index < plan.blocks; ++index) runner.run(index);
@@ -14,7 +14,7 @@ void run(plan const& plan, void const* source, void* destination, recording* rec
   });
 }
 
-recorded_launch record(plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
+recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
   recorded_launch launch;
   recording record{.addresses_only = true, .accesses = {}};
   auto const work = [&](block_runner const& runner) {

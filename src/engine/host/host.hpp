@@ -8,7 +8,7 @@ namespace cornerturn::host {
 
 /// Runs a plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same source
 /// that the GPU runs. Given a recording, every access of every block is appended to it.
-void run(plan const& plan, void const* source, void* destination, recording* record = nullptr);
+void run(rung_plan const& plan, void const* source, void* destination, recording* record = nullptr);
 
 /// What a launch asks of memory.
 struct recorded_launch {
@@ -19,6 +19,6 @@ struct recorded_launch {
 
 /// Records one block of each kind that a plan's launch has, for matrices at two addresses that need not be memory. The plan has
 /// one tile a block and no batch.
-recorded_launch record(plan const& plan, std::uintptr_t source, std::uintptr_t destination);
+recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination);
 
 }  // namespace cornerturn::host

@@ -29,7 +29,7 @@ struct matrix {
   alignment aligned() const { return alignment_of(source.data(), result.data()); }
 
   /// Runs a plan; says what was wrong, if anything.
-  std::string verify(plan const& chosen) {
+  std::string verify(rung_plan const& chosen) {
     std::ranges::fill(result, std::byte(0x5A));
     host::run(chosen, source.data(), result.data());
     bool const straight = info_of(chosen.kernel).straight;

@@ -18,7 +18,7 @@ struct block_runner {
 /// One element type's share of `run` and `record`: hands the plan's program to `work`. Each type has a translation unit of its
 /// own, for these compile slowly.
 template <class T>
-void run_elements(plan const& plan, T const* source, T* destination, recording* record,
+void run_elements(rung_plan const& plan, T const* source, T* destination, recording* record,
                   std::function<void(block_runner const&)> const& work) {
   if (plan.blocks == 0) return;
   tile::visit_program<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
@@ -32,15 +32,15 @@ void run_elements(plan const& plan, T const* source, T* destination, recording* 
   });
 }
 
-extern template void run_elements(plan const&, std::uint8_t const*, std::uint8_t*, recording*,
+extern template void run_elements(rung_plan const&, std::uint8_t const*, std::uint8_t*, recording*,
                                   std::function<void(block_runner const&)> const&);
-extern template void run_elements(plan const&, std::uint16_t const*, std::uint16_t*, recording*,
+extern template void run_elements(rung_plan const&, std::uint16_t const*, std::uint16_t*, recording*,
                                   std::function<void(block_runner const&)> const&);
-extern template void run_elements(plan const&, std::uint32_t const*, std::uint32_t*, recording*,
+extern template void run_elements(rung_plan const&, std::uint32_t const*, std::uint32_t*, recording*,
                                   std::function<void(block_runner const&)> const&);
-extern template void run_elements(plan const&, std::uint64_t const*, std::uint64_t*, recording*,
+extern template void run_elements(rung_plan const&, std::uint64_t const*, std::uint64_t*, recording*,
                                   std::function<void(block_runner const&)> const&);
-extern template void run_elements(plan const&, bits128 const*, bits128*, recording*,
+extern template void run_elements(rung_plan const&, bits128 const*, bits128*, recording*,
                                   std::function<void(block_runner const&)> const&);
 
 }  // namespace cornerturn::host

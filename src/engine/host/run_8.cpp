@@ -2,7 +2,7 @@
 
 namespace cornerturn::host {
 
-template void run_elements(plan const&, std::uint64_t const*, std::uint64_t*, recording*,
+template void run_elements(rung_plan const&, std::uint64_t const*, std::uint64_t*, recording*,
                            std::function<void(block_runner const&)> const&);
 
 }  // namespace cornerturn::host

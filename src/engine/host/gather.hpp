@@ -1,0 +1,11 @@
+#pragma once
+
+#include "block/recording.hpp"
+#include "plan/gather.hpp"
+
+namespace cornerturn::host {
+
+/// Runs a gather plan on host memory, as `run` does a rung's.
+void run(gather_plan const& plan, void const* source, void* destination, recording* record = nullptr);
+
+}  // namespace cornerturn::host

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "plan/plan.hpp"
+#include "problem/problem.hpp"
+#include "tile/gather_job.hpp"
+
+namespace cornerturn {
+
+/// How large a tile is to be, in bytes: the rows that it has on either side, and all of it.
+struct tile_wish {
+  std::int64_t run = 256, vectors = 256, tile = 16 << 10;
+  bool operator==(tile_wish const&) const = default;
+};
+
+/// The gather program with a tile for one problem. Plain data: it holds for any memory aligned as it was planned for.
+struct gather_plan {
+  gather_job job;
+  int element_size = 1;
+  int width = 1;       ///< elements stored together
+  bool ragged = true;  ///< destination rows may begin or end within these
+  bool wide = false;   ///< offsets within a tile need 64 bits
+  std::int64_t source_offset = 0, destination_offset = 0;
+};
+
+/// The same map in elements as large as the memory allows, up to 16 bytes, or as small as its alignment demands. Expects and
+/// returns a canonical problem.
+problem refit_elements(problem const& canonical, alignment const& aligned);
+
+/// Cuts a problem that `refit_elements` returned into tiles near a wish.
+gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_wish const& wish);
+
+std::string describe(gather_plan const& plan);
+
+}  // namespace cornerturn

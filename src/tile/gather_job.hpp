@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cutlass/fast_math.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace cornerturn {
+
+/// A mode, or a part of one, as a digit of a mixed-radix number: how many values it takes, and what a step of it costs.
+struct digit {
+  cutlass::FastDivmod radix{1};
+  int at = 0;                                ///< bytes of shared memory
+  std::int64_t source = 0, destination = 0;  ///< bytes
+  int of_run = 0, of_vectors = 0;            ///< indices of the mode that is cut on this side
+};
+
+/// Digits of one number, the fastest first.
+struct digit_range {
+  int begin = 0, end = 0;
+};
+
+/// What the gather program is asked to move, cut into tiles; elements have 1, 2, 4, 8 or 16 bytes.
+///
+/// A tile is a box of indices. Its *run* is the modes that lie closest together in the source: a source row is the elements of
+/// one run, loaded as they lie. Its *vectors* are the modes that follow each other in the destination: a destination row is
+/// written in whole vectors. A mode may belong to both. What the tile has besides is its batch.
+struct gather_job {
+  static constexpr int kMostDigits = 56;
+  std::array<digit, kMostDigits> digits;
+  digit_range outer;    ///< which tile, in the order of the blocks
+  digit_range batch;    ///< of the tile
+  digit_range columns;  ///< modes of the vectors that are not in the run: which source row
+  digit_range lines;    ///< modes of the run that are not in the vectors: which destination row
+  digit_range vectors;  ///< modes of the vectors; `destination` counts columns here
+
+  int tiles = 0;                              ///< how many blocks
+  int source_rows = 0, destination_rows = 0;  ///< of a tile
+  cutlass::FastDivmod columns_per_batch{1}, lines_per_batch{1};
+
+  /// The mode that a tile cuts, on either side: its extent, and how much of it is in a tile's run or vectors. Nothing is cut
+  /// where the extent is the greatest integer.
+  std::int64_t run_extent = kUncut, vector_extent = kUncut;
+  int run_part = 1, vector_part = 1;
+
+  int run_step = 1;         ///< bytes from one index of the run's cut mode to the next
+  int run_rest = 1;         ///< bytes that the run's other modes span
+  int run_low = 0;          ///< bytes of the run, uncut, that lie before its first index: where strides are negative
+  int vector_rest = 1;      ///< elements of the vectors for each index of their cut mode
+  int vector_elements = 1;  ///< of a whole destination row
+  int origin = 0;           ///< bytes of shared memory before the first index of the first row
+
+  std::int64_t tile_low = 0, tile_high = 0;        ///< bytes of the source from a tile's first element that it may read
+  cutlass::FastDivmod loads{1};                    ///< 16-byte units of a source row, at most
+  cutlass::FastDivmod lanes{1}, rows_together{1};  ///< threads side by side in a destination row; rows of a tile
+  int stores = 0;                                  ///< turns of these lanes over a destination row
+  bool ragged = true;                              ///< whether destination rows may begin or end within a vector
+
+  int rows_at = 0, vectors_at = 0;  ///< bytes of shared memory before the tables
+  int shared_bytes = 0;
+
+  std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer: the first read, and past the last
+
+  static constexpr std::int64_t kUncut = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace cornerturn
