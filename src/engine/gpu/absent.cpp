@@ -17,6 +17,7 @@ constexpr char const* kAbsent = "this build has no GPU engine";
 std::string why_unavailable() { return kAbsent; }
 bool is_device_memory(void const*) { return false; }
 void run(rung_plan const&, void const*, void*, void*) { absent(); }
+void run(candidate const&, void const*, void*, void*) { absent(); }
 void permute_host_memory(problem const&, void const*, void*, std::size_t) { absent(); }
 ladder_run climb(ladder_options const&, std::vector<rung> const&, tile_choice const&,
                  std::function<void(std::string_view)> const&) {

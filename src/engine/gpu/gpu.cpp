@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cuda/handles.hpp"
+#include "engine/gpu/gather.hpp"
 #include "engine/gpu/launch.hpp"
 #include "engine/gpu/tensor_map.hpp"
 #include "problem/fail.hpp"
@@ -51,6 +52,11 @@ void run(rung_plan const& plan, void const* source, void* destination, void* str
   visit_element(plan.element_size, [&]<class T>(T) {
     launch_elements(plan, static_cast<T const*>(source), static_cast<T*>(destination), static_cast<cudaStream_t>(stream));
   });
+}
+
+void run(candidate const& chosen, void const* source, void* destination, void* stream) {
+  if (auto const* const rung = std::get_if<rung_plan>(&chosen.kernel)) return run(*rung, source, destination, stream);
+  run(std::get<gather_plan>(chosen.kernel), source, destination, static_cast<cudaStream_t>(stream));
 }
 
 void permute_host_memory(problem const& problem, void const* source, void* destination, std::size_t bytes) {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plan/plan.hpp"
+#include "plan/choose.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::gpu {
@@ -15,6 +15,9 @@ bool is_device_memory(void const* pointer);
 
 /// Enqueues a plan on `stream` (a cudaStream_t; null: the default one). Throws `error` where a launch fails.
 void run(rung_plan const& plan, void const* source, void* destination, void* stream);
+
+/// The same for whichever kernel was chosen.
+void run(candidate const& chosen, void const* source, void* destination, void* stream);
 
 /// Runs a problem on arrays in host memory: copies the source over, runs the plan for it, copies the result back. `source` and
 /// `destination` are the lowest addresses of dense arrays of `bytes` each. Throws `error` where the problem folds to neither a

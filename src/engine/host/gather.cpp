@@ -1,6 +1,7 @@
 #include "engine/host/gather.hpp"
 
 #include "block/host.hpp"
+#include "engine/host/host.hpp"
 #include "tile/elements.hpp"
 #include "tile/gather_programs.hpp"
 
@@ -15,6 +16,10 @@ void run(gather_plan const& plan, void const* source, void* destination, recordi
       for (int index = 0; index < plan.job.tiles; ++index) block.run(index, [&] { Program::run(block, args); });
     });
   });
+}
+
+void run(candidate const& chosen, void const* source, void* destination) {
+  std::visit([&](auto const& plan) { run(plan, source, destination); }, chosen.kernel);
 }
 
 }  // namespace cornerturn::host

@@ -1,11 +1,14 @@
 #pragma once
 
 #include "block/recording.hpp"
-#include "plan/gather.hpp"
+#include "plan/choose.hpp"
 
 namespace cornerturn::host {
 
 /// Runs a gather plan on host memory, as `run` does a rung's.
 void run(gather_plan const& plan, void const* source, void* destination, recording* record = nullptr);
+
+/// Runs whichever of both.
+void run(candidate const& chosen, void const* source, void* destination);
 
 }  // namespace cornerturn::host

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plan/gather.hpp"
+#include "plan/plan.hpp"
+
+namespace cornerturn {
+
+/// One way to move a problem: a rung's kernel or the gather program with all that its launch needs, and how long it is expected
+/// to take.
+struct candidate {
+  std::variant<rung_plan, gather_plan> kernel;
+  double seconds = 0;
+};
+
+/// The ways to move a canonical problem that has elements, the quickest first; at least one. Asks no GPU anything.
+std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned);
+
+std::string describe(candidate const& each);
+
+}  // namespace cornerturn
