@@ -1,5 +1,6 @@
 #include "cornerturn/error.hpp"
 
+#include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
@@ -16,6 +17,8 @@ constexpr char const* kAbsent = "this build has no GPU engine";
 
 std::string why_unavailable() { return kAbsent; }
 bool is_device_memory(void const*) { return false; }
+int current_device() { absent(); }
+std::string device_name(int) { absent(); }
 void run(rung_plan const&, void const*, void*, void*) { absent(); }
 void run(candidate const&, void const*, void*, void*) { absent(); }
 void permute_host_memory(problem const&, void const*, void*, std::size_t) { absent(); }
