@@ -14,7 +14,8 @@ struct cache_counters {
 /// One cache serves all threads of the process.
 cache_counters cache_info();
 
-/// Forgets all plans and sets the counters to 0. Plans that are in use stay what they are.
+/// Forgets all plans and sets the counters to 0, so that plans are chosen anew, with the measured choices that are then in the
+/// user's cache directory. Plans that are in use stay what they are.
 void cache_clear();
 
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/layout.hpp"
+#include "cornerturn/log.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/transpose.hpp"

@@ -1,5 +1,6 @@
 #include "api/once.hpp"
 
+#include "api/choice.hpp"
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "cornerturn/cache.hpp"
@@ -21,7 +22,10 @@ plan_cache& cache() {
 
 cache_counters cache_info() { return cache().counters(); }
 
-void cache_clear() { cache().clear(); }
+void cache_clear() {
+  cache().clear();
+  forget_choices();
+}
 
 void move_once(request_key key, void const* source, void* destination, processor asked, void* stream,
                std::function<problem()> const& stated) {

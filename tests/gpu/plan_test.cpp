@@ -1,5 +1,7 @@
 #include "cornerturn/plan.hpp"
 
+#include <chrono>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -10,6 +12,7 @@
 #include "problem/validate.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
+#include "support/scratch.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
@@ -104,6 +107,20 @@ TEST_F(gpu_plan, is_captured_and_replayed) {
   for (std::size_t const at : {std::size_t(0), kRoom / 2})
     test::permute_plainly(p, each.source.data() + at, each.expected.data() + at);
   EXPECT_TRUE(each.is_right());
+}
+
+TEST_F(gpu_plan, is_measured_in_time_and_remembered) {
+  test::scratch const folder;
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  cache_clear();
+  auto const start = std::chrono::steady_clock::now();
+  auto const timed = plan_permute({1000, 3000}, {1, 0}, 4, {.effort = effort::measure, .source_alignment = 4});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
+  EXPECT_NE(timed.describe().find("that were timed"), std::string::npos) << timed.describe();
+  auto const again = plan_permute({1000, 3000}, {1, 0}, 4, {.source_alignment = 4});
+  EXPECT_NE(again.describe().find("measured before"), std::string::npos) << again.describe();
+  unsetenv("CORNERTURN_CACHE_DIR");
+  cache_clear();
 }
 
 TEST_F(gpu_plan, refuses_memory_it_is_not_for) {
