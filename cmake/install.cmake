@@ -9,9 +9,18 @@ install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
   FILE_SET HEADERS COMPONENT development
   FILE_SET mdspan COMPONENT development)
-install(EXPORT cornerturn NAMESPACE cornerturn:: FILE cornerturn-config.cmake DESTINATION ${package_dir} COMPONENT development)
+install(TARGETS cornerturn_static EXPORT cornerturn-static ARCHIVE COMPONENT development)
+foreach(export IN ITEMS cornerturn cornerturn-static)
+  install(EXPORT ${export} NAMESPACE cornerturn:: FILE ${export}-targets.cmake DESTINATION ${package_dir} COMPONENT development)
+endforeach()
+configure_package_config_file(cmake/cornerturn-config.cmake.in cornerturn-config.cmake INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(cornerturn-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config-version.cmake DESTINATION ${package_dir} COMPONENT development)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config-version.cmake
+  cmake/cudart.cmake
+  DESTINATION ${package_dir} COMPONENT development)
 
 if(TARGET cornerturn_gpu_tests)
   install(TARGETS cornerturn_gpu_tests bank_patterns RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cornerturn/export.h"
+
 namespace cornerturn {
 
 /// What the cache of plans behind `transpose`, `permute` and `strided_copy` holds, and how often it was asked.
@@ -12,10 +14,10 @@ struct cache_counters {
 };
 
 /// One cache serves all threads of the process.
-cache_counters cache_info();
+CORNERTURN_API cache_counters cache_info();
 
 /// Forgets all plans and sets the counters to 0, so that plans are chosen anew, with the measured choices that are then in the
 /// user's cache directory. Plans that are in use stay what they are.
-void cache_clear();
+CORNERTURN_API void cache_clear();
 
 }  // namespace cornerturn

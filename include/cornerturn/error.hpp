@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "cornerturn/export.h"
+
 namespace cornerturn {
 
 /// What an error is about; the command line turns `device` into exit code 1 and the others into 2.
@@ -13,7 +15,7 @@ enum class error_kind {
 };
 
 /// The one exception type of the library.
-class error : public std::runtime_error {
+class CORNERTURN_API error : public std::runtime_error {
  public:
   error(error_kind kind, std::string const& message) : std::runtime_error(message), kind_(kind) {}
   error_kind kind() const noexcept { return kind_; }

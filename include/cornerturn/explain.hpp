@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cornerturn/export.h"
+
 namespace cornerturn {
 
 enum class memory_space { global, shared };
@@ -99,13 +101,13 @@ struct explanation {
 ///
 /// Throws `error` for an unknown rung or type, extents below 1 or past 64 bits, pitches shorter than a row, alignments that are
 /// no power of two, above 256 or below the element size.
-explanation explain(std::string_view rung, explain_options const& options = {});
+CORNERTURN_API explanation explain(std::string_view rung, explain_options const& options = {});
 
 /// Explains every rung, in the ladder's order.
-std::vector<explanation> explain_all(explain_options const& options = {});
+CORNERTURN_API std::vector<explanation> explain_all(explain_options const& options = {});
 
 /// An SVG picture: the corner of the tile with its cells coloured by bank and numbered by thread, the banks of a request of each
 /// shared instruction before and after the swizzle, the sectors of a request of each global one.
-std::string picture_of(explanation const& explained);
+CORNERTURN_API std::string picture_of(explanation const& explained);
 
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/export.h"
 #include "cornerturn/transpose.hpp"
 
 namespace cornerturn {
@@ -35,7 +36,7 @@ struct file_report {
 ///
 /// Throws `error`: a file that is missing, malformed, truncated or holds objects, axes that are no permutation, a processor that
 /// is not there or cannot serve the problem, a write that fails.
-file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
-                           file_options const& options = {});
+CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
+                                          file_options const& options = {});
 
 }  // namespace cornerturn

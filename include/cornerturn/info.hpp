@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/export.h"
+
 namespace cornerturn {
 
 struct gpu_info {
@@ -25,6 +27,6 @@ struct build_info {
 };
 
 /// What was built in, and what this machine offers. Never throws for want of a GPU or a driver: `gpu_problem` says so.
-build_info info();
+CORNERTURN_API build_info info();
 
 }  // namespace cornerturn

@@ -6,16 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "cornerturn/export.h"
+
 namespace cornerturn {
 
 /// The names of the ladder's rungs, in the ladder's order.
-std::vector<std::string> rung_names();
+CORNERTURN_API std::vector<std::string> rung_names();
 
 /// The element type names that the ladder takes ("f32", "u8", …).
-std::vector<std::string> type_names();
+CORNERTURN_API std::vector<std::string> type_names();
 
 /// Bytes of one element of a type named as in `type_names`. Throws `error` for any other name.
-int type_size(std::string_view type);
+CORNERTURN_API int type_size(std::string_view type);
 
 struct ladder_options {
   std::int64_t rows = 16384, cols = 16384;
@@ -56,12 +58,12 @@ struct ladder_run {
   double memcpy_gbs = 0, peak_gbs = 0;
   std::vector<ladder_row> rungs;
 
-  bool all_right() const;  ///< no row is wrong
+  CORNERTURN_API bool all_right() const;  ///< no row is wrong
 };
 
 /// Verifies every rung, then times all of them on the same two buffers, interleaved, beside cudaMemcpy and cuBLAS geam.
 ///
 /// `progress`, where given, is told what is being done. Throws `error` for bad options and failing CUDA calls.
-ladder_run run_ladder(ladder_options const& options, std::function<void(std::string_view)> const& progress = {});
+CORNERTURN_API ladder_run run_ladder(ladder_options const& options, std::function<void(std::string_view)> const& progress = {});
 
 }  // namespace cornerturn

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cornerturn/explain.hpp"
+#include "cornerturn/export.h"
 
 namespace cornerturn {
 
@@ -45,12 +46,12 @@ struct layout_explanation {
 
 /// Counts what a layout costs. Throws `error` where the notation is wrong, which names the character; where threads and values do
 /// not cover each element of their tile once; for sizes out of range.
-layout_explanation explain_layout(layout_options const& options);
+CORNERTURN_API layout_explanation explain_layout(layout_options const& options);
 
 /// Looks for the cheapest padding or swizzle of the layout (its own swizzle is left out first) for both accesses.
-layout_suggestion suggest_layout(layout_options const& options);
+CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
 /// An SVG picture: the tile with its cells coloured by bank and numbered by thread, and the banks of a request of each access.
-std::string picture_of(layout_explanation const& explained);
+CORNERTURN_API std::string picture_of(layout_explanation const& explained);
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
 
@@ -34,12 +35,12 @@ struct permute_options {
 /// Throws `error`, before anything is touched: axes that are no permutation, lists that do not fit the shape, more than 64 modes,
 /// negative extents, null pointers where there is something to move, sizes and layouts past 64 bits, a destination as above,
 /// overlap, memory or a processor that cannot serve the call. Throws `error` of kind device where a launch fails.
-void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
-             permute_options const& options = {});
+CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
+                            permute_options const& options = {});
 
 /// Copies an array from one layout to another: destination[i] = source[i] for every index of `shape`, bit for bit. What `permute`
 /// says of pointers, strides, memory and errors holds here too.
-void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
-                  index_list shape, std::int64_t element_size, copy_options const& options = {});
+CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
+                                 index_list shape, std::int64_t element_size, copy_options const& options = {});
 
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
 
@@ -24,7 +25,7 @@ struct plan_options {
 struct prepared_plan;
 
 /// How one problem is moved. It is immutable and cheap to copy, and any number of threads and streams may run it at once.
-class Plan {
+class CORNERTURN_API Plan {
  public:
   /// `plan` and `plan_permute` make plans.
   explicit Plan(std::shared_ptr<prepared_plan const> prepared);
@@ -48,10 +49,10 @@ class Plan {
 ///
 /// Throws `error` for what `strided_copy` refuses of its layouts, an alignment that is no power of two, a device that is not
 /// there.
-Plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
-          plan_options const& options = {});
+CORNERTURN_API Plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
+                         plan_options const& options = {});
 
 /// The same for what `permute` does between dense arrays.
-Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
+CORNERTURN_API Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cornerturn/export.h"
 #include "cornerturn/processor.hpp"
 
 namespace cornerturn {
@@ -27,7 +28,7 @@ struct transpose_options {
 ///
 /// Throws `error`: null pointers where there is something to move, negative extents, pitches shorter than a row, sizes past 64
 /// bits, overlapping source and destination, an unknown kernel, a kernel or processor that cannot serve the problem.
-void transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols, std::int64_t element_size,
-               transpose_options const& options = {});
+CORNERTURN_API void transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols,
+                              std::int64_t element_size, transpose_options const& options = {});
 
 }  // namespace cornerturn
