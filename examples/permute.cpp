@@ -6,18 +6,18 @@
 
 int main() {
   constexpr std::int64_t images = 2, height = 48, width = 64, channels = 3;
-  std::vector<float> nhwc(images * height * width * channels), nchw(nhwc.size()), mirrored(nhwc.size());
+  std::vector<float> nhwc(images * height * width * channels), nchw(nhwc.size()), again(nhwc.size()), mirrored(nhwc.size());
   for (std::size_t i = 0; i < nhwc.size(); ++i) nhwc[i] = float(i);
 
   // NHWC to NCHW, with NumPy's meaning of axes.
   cornerturn::permute(nhwc.data(), nchw.data(), {images, height, width, channels}, {0, 3, 1, 2}, sizeof(float));
 
   // A plan is made once, and may then run in any thread and on any stream.
-  auto const plan = cornerturn::plan_permute({images, height, width, channels}, {0, 3, 1, 2}, sizeof(float),
-                                             {.processor = cornerturn::processor::cpu});
-  std::cout << plan.describe() << '\n';
-  std::vector<float> again(nhwc.size());
+  cornerturn::plan_options const options{.processor = cornerturn::processor::cpu};
+  auto const plan = cornerturn::plan_permute({images, height, width, channels}, {0, 3, 1, 2}, sizeof(float), options);
   plan.run(nhwc.data(), again.data());
+
+  std::cout << plan.describe() << '\n';
   if (again != nchw) return 1;
 
   // Any two layouts of one shape: here the rows are read backwards. A pointer is that of element (0, ..., 0).
