@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::int64_t kUnit = 16, kBankRow = 128;
 /// Bytes of the destination that tiles with a halo write as a whole: sectors of which each has a part cost more than the halo.
-constexpr std::int64_t kGrain = 32;
-constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes that a tile needs: two fit on a multiprocessor
-constexpr std::int64_t kMostRows = 2048;        ///< on either side; the tables of rows have 16 bytes for each
-constexpr std::int64_t kMostVectors = 2048;     ///< elements of a destination row, four bytes each
+constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? 16 : 32; }
+constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes that a tile needs: two fit on a multiprocessor
+constexpr std::int64_t kMostRows = 2048;            ///< on either side; the tables of rows have 16 bytes for each
+constexpr std::int64_t kMostVectors = 2048;         ///< elements of a destination row, four bytes each
 constexpr std::int64_t kThreads = 256, kLanes = 8;  ///< of a block; side by side, so that they write 128 bytes
-constexpr std::int64_t kWidestGap = 16;         ///< bytes between elements of the source that are read along
+constexpr std::int64_t kWidestGap = 16;             ///< bytes between elements of the source that are read along
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
@@ -115,9 +115,12 @@ struct cutting {
       if (!each.run || !each.vectors) continue;
       if (i != run_last)
         each.vectors = each.run = each.whole.extent;
-      else if (i == vector_last)
+      else if (i == vector_last) {
+        // Vectors side by side that are a multiple of 64 bytes apart in a row would meet the same banks: then they are columns.
+        auto const vector = kUnit / size;
+        if (i == vector_chain.front() && each.whole.source_stride % 4 == 0 && each.vectors > vector) each.run = vector;
         each.vectors = round_up(each.vectors, each.run);
-      else
+      } else
         each.run = divisor_near(each.whole.extent, each.run), each.vectors = each.whole.extent;
     }
   }
@@ -234,14 +237,16 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     }
     auto const* const first = cut.run_chain.empty() ? nullptr : &cut.parts[cut.run_chain.front()];
     turns = size == 1 && !single && first && first->run > 1 && !first->vectors && first->whole.source_stride == 1;
-    together = turns ? 4 : width, spread = turns ? 2 * kUnit : kUnit;
+    auto const& fastest = cut.parts[cut.vector_chain.empty() ? 0 : cut.vector_chain.front()];
+    std::int64_t const common = fastest.run && fastest.vectors ? fastest.run : 1;
+    together = turns ? 4 : common >= width || width % common ? 1 : width / common, spread = turns ? 2 * kUnit : kUnit;
     plan.form.ragged = !single && cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut);
 
     // A tile that reads beyond its vectors ends each row in a whole one.
     halo = 0;
     if (plan.form.ragged && vector_cut >= 0 && !cut.parts[vector_cut].run && cut.parts[vector_cut].left() > 1) {
       auto const part = cut.parts[vector_cut].vectors;
-      halo = ceil_div(kGrain / size - 1, vector_elements / part);
+      halo = ceil_div(grain_of(size) / size - 1, vector_elements / part);
       columns = columns / part * (part + halo);
     }
     auto const row_bytes = round_up(span * size, kUnit) + (source_aligned ? 0 : 2 * kUnit);
@@ -266,6 +271,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   job.vector_elements = int(vector_elements);
   job.vector_rest = job.vector_elements / job.vector_part;
   job.halo = int(halo);
+  while (2 << job.log_together <= together) ++job.log_together;
   job.vector_reach = vector_cut < 0 ? 1 : int(cut.parts[vector_cut].tile() + halo);
   std::int64_t before = 0;
   job.run_rest = int(size);
@@ -352,7 +358,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   job.tile_low = low - kUnit;
   job.tile_high = high + size + kUnit;
   job.loads = cutlass::FastDivmod(int(ceil_div(span * size + (source_aligned ? 0 : kUnit - size), kUnit)));
-  job.grain = int(halo ? kGrain : width * size);
+  job.grain = int(halo ? grain_of(size) : width * size);
   job.ragged = plan.form.ragged;
   auto const stores = round_up(vector_elements * size, job.grain) / (width * size);
   job.lined_up = job.ragged && stores >= 2 * kLanes;

@@ -11,7 +11,7 @@ namespace cornerturn::tile {
 /// M_V elements are stored together; with `Ragged`, rows may begin and end within these.
 template <class T, class Offset, int M_V, bool Ragged>
 struct gather {
-  using rows = tile_rows<T, Offset, M_V, 16, M_V >= 8 ? M_V : 0>;
+  using rows = tile_rows<T, Offset, 16, M_V >= 8 ? M_V : 0>;
   static constexpr int kThreads = rows::kThreads, kBlocks = 4;
 
   template <class Block>
@@ -26,7 +26,8 @@ struct gather {
       constexpr int kPlaces = Ragged ? 1 : least(M_V, 4);
       CUTE_UNROLL
       for (int j = 0; j < M_V; j += kPlaces)
-        block.template shared_load<kPlaces>(&tile.places[Ragged ? rows::place_of(first + j) : rows::place_of(first) + j], &from[j]);
+        block.template shared_load<kPlaces>(&tile.places[Ragged ? rows::place_of(first + j) : rows::place_of(first) + j],
+                                            &from[j]);
       alignas(16) T held[M_V];
       CUTE_UNROLL
       for (int j = 0; j < M_V; ++j) take(from[j], each.at, &held[j]);

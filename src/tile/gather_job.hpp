@@ -44,25 +44,26 @@ struct gather_job {
   std::int64_t run_extent = kUncut, vector_extent = kUncut;
   int run_part = 1, vector_part = 1;
 
-  int run_step = 1;           ///< bytes from one index of the run's cut mode to the next
-  int run_rest = 1;           ///< bytes that the run's other modes span
-  int run_low = 0;            ///< bytes of the run, uncut, that lie before its first index: where strides are negative
-  int vector_rest = 1;        ///< elements of the vectors for each index of their cut mode
-  int vector_elements = 1;    ///< of a whole destination row
-  int vector_reach = 1;       ///< indices of their cut mode that a tile reads
-  int halo = 0;               ///< indices of the vectors' cut mode that a tile reads beyond its own, to end in a whole vector
-  int origin = 0;             ///< bytes of shared memory before the first index of the first row
+  int run_step = 1;         ///< bytes from one index of the run's cut mode to the next
+  int run_rest = 1;         ///< bytes that the run's other modes span
+  int run_low = 0;          ///< bytes of the run, uncut, that lie before its first index: where strides are negative
+  int vector_rest = 1;      ///< elements of the vectors for each index of their cut mode
+  int vector_elements = 1;  ///< of a whole destination row
+  int vector_reach = 1;     ///< indices of their cut mode that a tile reads
+  int halo = 0;             ///< indices of the vectors' cut mode that a tile reads beyond its own, to end in a whole vector
+  int log_together = 0;     ///< of the columns after which there is a gap in shared memory
+  int origin = 0;           ///< bytes of shared memory before the first index of the first row
 
-  std::int64_t tile_low = 0, tile_high = 0;        ///< bytes of the source from a tile's first element that it may read
-  cutlass::FastDivmod loads{1};                    ///< 16-byte units of a source row, at most
-  cutlass::FastDivmod lanes{1};  ///< threads side by side in a destination row
-  int stands = 1;                ///< how many such threads a block has
-  cutlass::FastDivmod rows{1};   ///< of the destination
-  int stores = 0;                ///< turns of the lanes over a destination row
-  bool lined_up = false;         ///< lanes begin where lines of 128 bytes do
-  bool ragged = true;            ///< destination rows may begin or end within a vector
-  int grain = 16;                ///< bytes of the destination that one tile writes alone, where it has a halo
-  cutlass::FastDivmod ends{1};   ///< elements of a row that may be in no whole vector
+  std::int64_t tile_low = 0, tile_high = 0;  ///< bytes of the source from a tile's first element that it may read
+  cutlass::FastDivmod loads{1};              ///< 16-byte units of a source row, at most
+  cutlass::FastDivmod lanes{1};              ///< threads side by side in a destination row
+  int stands = 1;                            ///< how many such threads a block has
+  cutlass::FastDivmod rows{1};               ///< of the destination
+  int stores = 0;                            ///< turns of the lanes over a destination row
+  bool lined_up = false;                     ///< lanes begin where lines of 128 bytes do
+  bool ragged = true;                        ///< destination rows may begin or end within a vector
+  int grain = 16;                            ///< bytes of the destination that one tile writes alone, where it has a halo
+  cutlass::FastDivmod ends{1};               ///< elements of a row that may be in no whole vector
 
   int turned_at = 0, turned_pitch = 0;  ///< bytes of shared memory before the turned tile, and from one row of it to the next
   int lines_together = 1;               ///< destination rows that lie together in the source

@@ -65,9 +65,9 @@ struct stepping {
 };
 
 /// The rows of a block's tile on both sides, and where they are in shared memory. `Offset` counts bytes within a tile. Columns
-/// lie `Spread` bytes further on after every `Together` of them, so that threads that far apart meet different banks; a table of
-/// places has a gap after every `Places` entries, for the same reason.
-template <class T, class Offset, int Together, int Spread, int Places>
+/// lie `Spread` bytes further on after every few of them, so that threads that far apart meet different banks; a table of places
+/// has a gap after every `Places` entries, for the same reason.
+template <class T, class Offset, int Spread, int Places>
 struct tile_rows {
   static constexpr int kSize = int(sizeof(T)), kUnit = 16, kThreads = 256;
 
@@ -119,9 +119,7 @@ struct tile_rows {
     return int(-reinterpret_cast<std::uintptr_t>(row) & std::uintptr_t(job.grain - 1)) / kSize;
   }
   /// Whether the grain that has element `i` begins among the tile's own elements.
-  CUTE_HOST_DEVICE bool owns(int i, int head) const {
-    return ((i - head) & -(job.grain / kSize)) + head < job.vector_elements;
-  }
+  CUTE_HOST_DEVICE bool owns(int i, int head) const { return ((i - head) & -(job.grain / kSize)) + head < job.vector_elements; }
 
   /// Calls store(index, row, begin, first) for every whole vector of V elements of the destination rows.
   template <int V, class Block, class Store>
@@ -167,7 +165,7 @@ struct tile_rows {
   CUTE_HOST_DEVICE static int within_unit(Count bytes) {
     return int(bytes) & (kUnit - 1);
   }
-  CUTE_HOST_DEVICE static int spread(int column) { return column / Together * Spread; }
+  CUTE_HOST_DEVICE int spread(int column) const { return (column >> job.log_together) * Spread; }
 
   template <class Block>
   CUTE_HOST_DEVICE void tabulate(Block& block) const {
@@ -200,8 +198,8 @@ struct tile_rows {
     }
     for (int i = (block.thread() + kThreads / 2) % kThreads; i < job.places; i += kThreads) {
       sum const of_vector(job, job.vectors, i);
-      int const at = job.origin + of_vector.at + spread(int(of_vector.destination)) +
-                     within_unit(shift + within_unit(of_vector.source));
+      int const at =
+          job.origin + of_vector.at + spread(int(of_vector.destination)) + within_unit(shift + within_unit(of_vector.source));
       block.template shared_store<1>(&places[place_of(i)], &at);
     }
   }

@@ -11,7 +11,7 @@ template <class Offset>
 struct turn_bytes {
   using T = std::uint8_t;
   static constexpr int V = 16, kSquare = 4;
-  using rows = tile_rows<T, Offset, kSquare, 32, 0>;
+  using rows = tile_rows<T, Offset, 32, 0>;
   static constexpr int kThreads = rows::kThreads, kBlocks = 4;
 
   /// Four bytes of two words, the first `off` bytes into the lower one.
@@ -95,7 +95,7 @@ struct turn_bytes {
         auto const* const words = reinterpret_cast<std::uint32_t const*>(tile.shared + place - off);
         std::uint32_t held[3];
         CUTE_UNROLL
-        for (int i = 0; i < 3; ++i) block.template shared_load<1>(words + i, &held[i]);
+        for (int i = 0; i < 3; ++i) block.template shared_load<1>(words + i, &held[i], i < 2 || there > kSquare);
         near[j] = joined(held[0], held[1], off);
         far[j] = joined(held[1], held[2], off);
       }
