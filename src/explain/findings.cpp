@@ -54,13 +54,12 @@ struct crowd {
   std::vector<lane_access> lanes;
 };
 
-crowd worst_crowd(memory_request const& each, int bytes) {
-  int const together = lanes_together(bytes);
+crowd worst_crowd(memory_request const& each) {
   std::map<std::pair<int, int>, crowd> crowds;
   for (auto const& lane : each.lanes)
     if (lane.active) {
       int const bank = int(lane.address / kBankBytes % kBanks);
-      auto& into = crowds[{lane.lane / together, bank}];
+      auto& into = crowds[{lane.group, bank}];
       into.bank = bank;
       into.lanes.push_back(lane);
     }
@@ -106,7 +105,7 @@ struct judge {
     if (each.wavefronts <= each.ideal_wavefronts) return;
     auto const& request = worst(each);
     double const ways = double(request.wavefronts) / request.ideal_wavefronts;
-    auto const [bank, lanes] = worst_crowd(request, each.bytes);
+    auto const [bank, lanes] = worst_crowd(request);
     std::vector<int> numbers;
     for (auto const& lane : lanes) numbers.push_back(lane.lane);
     auto const met = fmt::format("{}-way bank conflict: lanes {} all in bank {}", decimal(ways), text_of(numbers), bank);

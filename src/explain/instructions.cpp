@@ -17,11 +17,11 @@ constexpr std::size_t kSamples = 8;
 memory_request sample_of(request const& each, std::uint64_t origin) {
   bool const shared = each.space() == memory_space::shared;
   memory_request result{.warp = each.warp, .occurrence = each.occurrence()};
-  std::vector<int> const served = shared ? phases(each) : std::vector<int>(each.lanes.size());
+  std::vector<int> const none(each.lanes.size()), served = shared ? phases(each) : none, group = shared ? groups(each) : none;
   for (std::size_t i = 0; i < each.lanes.size(); ++i) {
     auto const& lane = each.lanes[i];
     int const number = lane.box ? int(i) : lane.thread % kWarp;
-    result.lanes.push_back({number, lane.active, std::int64_t(lane.address - (shared ? 0 : origin)), served[i]});
+    result.lanes.push_back({number, lane.active, std::int64_t(lane.address - (shared ? 0 : origin)), served[i], group[i]});
   }
   if (shared) {
     result.wavefronts = wavefronts(each), result.ideal_wavefronts = ideal_wavefronts(each);
