@@ -31,13 +31,11 @@ memory_request sample_of(request const& each, std::uint64_t origin) {
   return result;
 }
 
-/// How much worse than it should be; what the hardware would refuse is worst.
+/// What the hardware would refuse is worse than any excess.
 double badness(memory_request const& each, int bytes) {
   for (auto const& lane : each.lanes)
     if (lane.active && bytes <= 16 && lane.address % bytes) return 1e9;
-  return each.ideal_sectors      ? double(each.sectors) / each.ideal_sectors
-         : each.ideal_wavefronts ? double(each.wavefronts) / each.ideal_wavefronts
-                                 : 0;
+  return excess(each);
 }
 
 /// Keeps the first requests of one block's warp and, last, one that is worse than all of these.
@@ -111,6 +109,14 @@ std::vector<memory_instruction> instructions_of(std::vector<recorded_block> cons
   }
   return result;
 }
+
+double excess(memory_request const& each) {
+  return each.ideal_sectors      ? double(each.sectors) / each.ideal_sectors
+         : each.ideal_wavefronts ? double(each.wavefronts) / each.ideal_wavefronts
+                                 : 0;
+}
+
+memory_request const& worst_sample(memory_instruction const& each) { return *std::ranges::max_element(each.samples, {}, excess); }
 
 std::string name_of(memory_instruction const& each) {
   return fmt::format("{} {}{}{}", each.space == memory_space::shared ? "shared" : "global", each.store ? "store" : "load",

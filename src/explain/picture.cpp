@@ -7,14 +7,13 @@
 
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr int kCorner = 32;  // rows and columns of a tile that are drawn
 constexpr std::size_t kMostLines = 12;
-
-std::string count_text(int count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
 void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> const& offsets, int element_size) {
   constexpr double kCell = 29, kHeight = 17;
@@ -28,10 +27,6 @@ void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> co
                    thread < 0 ? "" : fmt::format("{}", thread));
     }
   picture.y += 6;
-}
-
-memory_request const& costliest(memory_instruction const& each) {
-  return *std::ranges::max_element(each.samples, {}, [](auto const& sample) { return sample.wavefronts + sample.sectors; });
 }
 
 /// The same request as if the tile were not swizzled; nothing where no tile is, or its lanes are not in that.
@@ -137,7 +132,7 @@ void draw_tile(svg& picture, tile_map const& tile, int element_size) {
 void draw_requests(svg& picture, std::vector<memory_instruction> const& instructions, std::vector<tile_map> const& tiles,
                    int element_size) {
   for (auto const& each : instructions) {
-    auto const& sample = costliest(each);
+    auto const& sample = worst_sample(each);
     picture.heading(fmt::format("A request of the {}", name_of(each)));
     if (each.space == memory_space::shared) {
       picture.note(fmt::format("{}; a row is a wavefront, a number a lane.", count_text(sample.wavefronts, "wavefront")));
