@@ -26,7 +26,7 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--values", "4)") == "values '4)' is wrong at character 2, ')': a ')' without its '('"
     assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("other-threads '8:' is wrong at its end")
     assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
-    assert layout("64", "--threads", "32:2").startswith("threads is a layout that gives 32 to one of 32 places; ")
+    assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
     for missing in [["64"], ["--threads", 32]]:
         assert " is required" in layout(*missing)
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
@@ -53,7 +53,15 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
             one[name] / one["requests"] for name in ["wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"]]
         for sample in one["samples"]:
             check_sample(sample, one)
-    assert [found["kind"] for found in each["findings"]] == ["stride-32"]
+    assert [found["kind"] for found in each["findings"]] == ["stride-32", "scattered"]
+
+
+def test_what_was_checked_is_said():
+    text = printed("layout", "(64,64):(65,1)", *TILE[1:])
+    assert "\nNo bank conflict.\n\nProblems:\n- if this is global memory: global store: 32 sectors " in text
+    assert "\nNo bank conflict, and no sector too many.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
+    assert "No bank conflict" not in printed("layout", *TILE)
+    assert printed("layout", "1", "--threads", 1).startswith("1:_1: 1 element of 4 bytes\n")
 
 
 def test_a_suggestion():
@@ -62,6 +70,6 @@ def test_a_suggestion():
     assert "\n  auto const layout = composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n" in text
     text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
     assert "\n4 wavefronts instead of 32, " in text
-    assert "\nConflicts are left (1 wavefronts would do without): " in text
-    text = printed("layout", "(64,65):(65,1)", *TILE[1:], "--suggest")
+    assert "\nConflicts are left (1 wavefront would do without): " in text
+    text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
     assert "\nSuggested: the layout as it is; no padding and no swizzle does better.\n\nNo access has a bank conflict then.\n" in text
