@@ -182,6 +182,19 @@ def test_a_rung_that_cannot_serve_says_why():
                          "for TMA")
 
 
+def test_narrow_accesses_say_why_they_are_no_vectors():
+    narrow = lambda *arguments: [line for line in " ".join(printed("explain", "vec-both", "--type", "u8", *arguments).split()).split(" - ")
+                                 if "[narrow]" in line]
+    pitch, align = narrow("--cols", 4099, "--align", "256,4")
+    assert "need 16 times fewer requests, but the source's pitch of 4099 bytes is no multiple of 16 [narrow]" in pitch
+    assert "need 16 times fewer requests, but the destination is aligned to 4 bytes only [narrow]" in align
+
+
+def test_the_legend_says_what_a_box_s_lanes_are():
+    boxes = "of boxes a request is one box, its rows stand for lanes"
+    assert boxes in printed("explain", "tma") and boxes not in printed("explain", "vec-both")
+
+
 def test_pitches_and_alignments(tmp_path):
     def sectors(*arguments):
         [each] = counts(tmp_path, "explain", "copy", "--rows", 64, "--cols", 512, *arguments)[1]
@@ -197,7 +210,7 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-best") == f"rung is vec-best; it must be one of {', '.join(RUNGS)}"
+    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn ladder --help lists them"
     assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
@@ -205,7 +218,8 @@ def test_bad_arguments_of_explain():
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
-        assert explain("--align", align) == f"source align is {align}; {expected}"
+        assert explain("--align", align) == f"align is {align}; {expected}"
+    assert explain("--align", "3,256") == f"source align is 3; {expected}"
     assert explain("--align", "256,24") == f"destination align is 24; {expected}"
     assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
     assert explain("--svg", "x.svg") == "svg draws one rung; name it: cornerturn explain RUNG --svg FILE"
