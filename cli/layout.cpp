@@ -20,15 +20,15 @@ namespace {
 
 void print_layout(layout_explanation const& each) {
   fmt::print("{}: {} of {}\n\n", each.layout, counted(each.elements, "element"), counted(each.element_size, "byte"));
-  fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>21}  {:>21}\n", "", "", "", "", "shared memory", "global memory");
-  fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>12}{:>9}  {:>12}{:>9}\n", "access", "bytes", "requests", "lanes", "wavefronts", "ideal",
-             "sectors", "ideal");
+  fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>26}  {:>17}\n", "", "", "", "", "shared memory", "global memory");
+  fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", "access", "bytes", "requests", "lanes", "wavefronts",
+             "ideal", "conflict", "sectors", "ideal");
   for (auto const& access : each.instructions) {
     auto const requests = double(access.requests);
     auto const mean = [&](std::int64_t count) { return decimal(double(count) / requests); };
-    fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>12}{:>9}  {:>12}{:>9}\n", access.store ? "store" : "load", access.bytes,
+    fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", access.store ? "store" : "load", access.bytes,
                access.requests, mean(access.active_lanes), mean(access.wavefronts), mean(access.ideal_wavefronts),
-               mean(access.sectors), mean(access.ideal_sectors));
+               access.ways() > 1 ? decimal(access.ways()) + "-way" : "none", mean(access.sectors), mean(access.ideal_sectors));
   }
   fmt::print(
       "\nwavefronts and sectors: a request, if the layout is one of shared or of global\nmemory; ideal: as few as would do\n");

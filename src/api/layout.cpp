@@ -122,8 +122,9 @@ layout_suggestion suggest_layout(layout_options const& options) {
 std::string picture_of(layout_explanation const& explained) {
   svg picture;
   picture.heading(explained.layout);
-  draw_tile(picture, explained.tile, explained.element_size);
+  draw_tile(picture, explained.tile, explained.element_size, {"in shared memory", "stores"});
   draw_requests(picture, explained.instructions, {explained.tile}, explained.element_size);
+  draw_as_global(picture, explained.instructions);
   return picture.finished();
 }
 

@@ -4,10 +4,11 @@ import json
 import os
 import re
 import time
+import xml.etree.ElementTree as xml
 
 import pytest
 
-from explain_program import (ACROSS, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow, instrumented,
+from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow, instrumented,
                              printed, refused, tile_cells, wavefronts_of)
 
 RUNGS = [
@@ -140,6 +141,29 @@ def test_svg(tmp_path, rung):
     assert any(text.startswith("Without the swizzle: ") for text in texts) == (rung in SWIZZLED)
     assert texts.count("bank") == len(wavefronts_of(texts))
     assert rects.count(("896", "16")) == sum(wavefronts_of(texts))
+
+
+def test_svg_has_one_meaning_for_a_colour(tmp_path):
+    printed("explain", "smem-conflict-read", "--svg", tmp_path / "picture.svg")
+    root = xml.fromstring((tmp_path / "picture.svg").read_text())
+    elements = list(root)
+    numbered = [(one.get("width"), one.get("x"), one.get("fill"), other.text) for one, other in zip(elements, elements[1:])
+                if one.tag == SVG + "rect" and other.tag == SVG + "text"]
+    legend = {text: fill for width, _, fill, text in numbered if width == "27"}
+    heads = {x: text for width, x, _, text in reversed(numbered) if width == "28"}
+    assert list(legend) == [str(bank) for bank in range(32)] and len(set(legend.values())) == 32
+    assert all(fill == legend[heads[x]] for width, x, fill, _ in numbered if width == "28")
+    sectors = {one.get("fill") for one in elements if one.get("height") == "18"}
+    assert len(sectors) == 2 and not sectors & set(legend.values())  # bytes asked for, and not
+
+
+def test_svg_tells_two_tiles_apart(tmp_path):
+    _, texts = drawn(tmp_path, "explain", "tma")
+    assert [text.split(" columns ")[1] for text in texts if text.startswith("Tile of ")] == [
+        "in shared memory, as TMA fills it from the source (its corner)",
+        "in shared memory, as TMA stores it to the destination (its corner)"]
+    assert [text for text in texts if "Number: " in text] == [
+        f"Colour: bank. Number: the thread that {moves} the element." for moves in ("loads", "stores")]
 
 
 def test_svg_counts(tmp_path):

@@ -18,6 +18,14 @@ def test_svg_of_a_layout(tmp_path):
     assert tile_cells(rects) == 4 * 6 and wavefronts_of(texts) == [1] and bank_cells(rects) == 32 + 4
 
 
+def test_svg_of_a_layout_has_its_sectors_and_no_tma(tmp_path):
+    rects, texts = drawn(tmp_path, "layout", "(64,64):(66,1)", *TILE[1:], *ACROSS)
+    assert [text for text in texts if text.startswith("The same request of the ")] == [
+        f"The same request of the {access}, if the tile lies in global memory" for access in ("store", "load")]
+    assert [text.split(";")[0] for text in texts if " sectors; a row is a line" in text] == ["32 sectors", "4 sectors"]
+    assert not any("TMA" in text for text in texts)
+
+
 def test_bad_arguments_of_layout():
     layout = lambda *arguments: refused("layout", *arguments)
     wrong = "(64,64:(1,64)"
@@ -46,10 +54,10 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
     assert text.splitlines()[0] == "(64,64):(64,1): 4096 elements of 8 bytes"
     assert (each["layout"], each["elements"], each["element_size"]) == ("(64,64):(64,1)", 4096, 8)
     rows = [line.split() for line in text.splitlines() if line.startswith(("store ", "load "))]
-    assert rows == [["store", "8", "128", "32", "32", "2", "32", "8"], ["load", "8", "128", "32", "2", "2", "8", "8"]]
+    assert rows == [["store", "8", "128", "32", "32", "2", "16-way", "32", "8"], ["load", "8", "128", "32", "2", "2", "none", "8", "8"]]
     for row, one in zip(rows, each["instructions"]):
         assert (row[0] == "store") == one["store"]
-        assert [float(number) for number in row[4:]] == [
+        assert [float(number) for number in row[4:6] + row[7:]] == [
             one[name] / one["requests"] for name in ["wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"]]
         for sample in one["samples"]:
             check_sample(sample, one)
