@@ -7,7 +7,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
 install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
-  FILE_SET HEADERS COMPONENT development)
+  FILE_SET HEADERS COMPONENT development
+  FILE_SET mdspan COMPONENT development)
 install(EXPORT cornerturn NAMESPACE cornerturn:: FILE cornerturn-config.cmake DESTINATION ${package_dir} COMPONENT development)
 write_basic_package_version_file(cornerturn-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config-version.cmake DESTINATION ${package_dir} COMPONENT development)

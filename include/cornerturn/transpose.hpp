@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace cornerturn {
+#include "cornerturn/processor.hpp"
 
-/// Who does the work. `automatic` follows the pointers: device memory is served by the GPU, host memory by the CPU.
-enum class processor { automatic, cpu, gpu };
+namespace cornerturn {
 
 /// What a transpose may be told beyond its shape. Pitches and strides count elements; 0 means densely packed.
 struct transpose_options {

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/kernels.hpp"
-#include "engine/cpu/cpu.hpp"
+#include "api/memory.hpp"
+#include "api/once.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/host.hpp"
 #include "plan/plan.hpp"
@@ -39,19 +40,32 @@ job job_of(std::int64_t rows, std::int64_t cols, transpose_options const& option
   return shape;
 }
 
-enum class engine { cpu, gpu, host };
+problem problem_of(job const& shape, std::int64_t element_size) {
+  problem const result{.modes = {{shape.batch, shape.source_batch_stride, shape.destination_batch_stride},
+                                 {shape.rows, shape.source_pitch, 1},
+                                 {shape.cols, 1, shape.destination_pitch}},
+                       .element_size = element_size};
+  validate(result);
+  return result;
+}
 
-engine choose_engine(transpose_options const& options, void const* source, void const* destination) {
-  bool const device_source = gpu::is_device_memory(source), device_destination = gpu::is_device_memory(destination);
-  if (device_source != device_destination)
-    refuse("destination", device_destination ? "device memory" : "host memory",
-           device_source ? "device memory, as the source is" : "host memory, as the source is");
-  if (options.processor == processor::gpu && !device_source)
-    refuse("source", "host memory", "device memory where processor is gpu");
-  if (options.processor == processor::cpu && device_source)
-    refuse("source", "device memory", "host memory where processor is cpu");
-  if (device_source) return engine::gpu;
-  return options.kernel.empty() ? engine::cpu : engine::host;
+/// By a rung that was asked for by name, as it is.
+void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void const* source, void* destination,
+                  transpose_options const& options) {
+  auto const given = problem_of(shape, element_size);
+  refuse_overlap(given, source, destination);
+  if (info_of(kernel).straight)
+    refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
+  if (destination_range(given) == byte_range{}) return;
+
+  int const place = place_of(options.processor, source, destination);
+  if (canonical(given).element_size != element_size)
+    refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
+  auto const plan = plan_rung(kernel, shape, int(element_size), alignment_of(source, destination));
+  if (place == kHost)
+    host::run(plan, source, destination);
+  else
+    gpu::run(plan, source, destination, options.stream);
 }
 
 }  // namespace
@@ -62,33 +76,14 @@ void transpose(void const* source, void* destination, std::int64_t rows, std::in
   if (cols < 0) refuse("cols", cols, "0 or more");
   if (options.batch < 0) refuse("batch", options.batch, "0 or more");
   job const shape = job_of(rows, cols, options);
-  problem const given{.modes = {{shape.batch, shape.source_batch_stride, shape.destination_batch_stride},
-                                {rows, shape.source_pitch, 1},
-                                {cols, 1, shape.destination_pitch}},
-                      .element_size = element_size};
-  validate(given);
-  refuse_overlap(given, source, destination);
-  std::optional<rung> forced;
-  if (!options.kernel.empty()) forced = kernel_named(options.kernel);
-  if (forced && info_of(*forced).straight)
-    refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
-  if (rows == 0 || cols == 0 || shape.batch == 0) return;
+  if (!options.kernel.empty())
+    return transpose_by(kernel_named(options.kernel), shape, element_size, source, destination, options);
 
-  auto const where = choose_engine(options, source, destination);
-  auto const simplest = canonical(given);
-  if (where == engine::cpu) return cpu::permute(simplest, source, destination);
-
-  auto const aligned = alignment_of(source, destination);
-  std::optional<rung_plan> chosen;
-  if (!forced)
-    chosen = plan_problem(simplest, aligned);
-  else if (simplest.element_size == element_size)
-    chosen = plan_rung(*forced, shape, int(element_size), aligned);
-  if (!chosen) refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
-  if (where == engine::gpu)
-    gpu::run(*chosen, source, destination, options.stream);
-  else
-    host::run(*chosen, source, destination);
+  request_key key(request_key::call::transpose);
+  for (std::int64_t const each : {element_size, rows, cols, shape.batch, shape.source_pitch, shape.destination_pitch,
+                                  shape.source_batch_stride, shape.destination_batch_stride})
+    key.add(each);
+  move_once(key, source, destination, options.processor, options.stream, [&] { return problem_of(shape, element_size); });
 }
 
 }  // namespace cornerturn

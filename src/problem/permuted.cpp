@@ -3,11 +3,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
+namespace {
+
+using strides = std::vector<std::int64_t>;
+
+void expect_one_each(std::string_view name, std::span<std::int64_t const> list, std::size_t rank) {
+  if (list.size() != rank) {
+    refuse(name, fmt::format("({})", fmt::join(list, ", ")), fmt::format("{} numbers, one for each mode", rank));
+  }
+}
+
+strides strides_or_dense(std::span<std::int64_t const> given, std::span<std::int64_t const> extents) {
+  return given.empty() ? dense_strides(extents, storage_order::c) : strides(given.begin(), given.end());
+}
+
+}  // namespace
 
 std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, storage_order order) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -45,19 +61,29 @@ std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std
   return result;
 }
 
-problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                    std::span<std::int64_t const> axes, std::int64_t element_size) {
-  std::vector<std::int64_t> permuted_extents;
-  std::vector<std::int64_t> const order = normalise_axes(axes, extents.size());
-  for (std::int64_t axis : order) permuted_extents.push_back(extents[axis]);
-  std::vector<std::int64_t> const destination_strides = dense_strides(permuted_extents, storage_order::c);
-
+problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
+                std::span<std::int64_t const> destination_strides, std::int64_t element_size) {
+  expect_one_each("source_strides", source_strides, extents.size());
+  expect_one_each("destination_strides", destination_strides, extents.size());
   problem result{.modes = {}, .element_size = element_size};
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    result.modes.push_back({permuted_extents[i], source_strides[order[i]], destination_strides[i]});
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    result.modes.push_back({extents[i], source_strides[i], destination_strides[i]});
   }
   validate(result);
   return result;
+}
+
+problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
+                    std::span<std::int64_t const> axes, std::int64_t element_size,
+                    std::span<std::int64_t const> destination_strides) {
+  auto const source = strides_or_dense(source_strides, extents);
+  expect_one_each("source_strides", source, extents.size());
+  strides permuted_extents, permuted_source;
+  for (std::int64_t axis : normalise_axes(axes, extents.size())) {
+    permuted_extents.push_back(extents[axis]);
+    permuted_source.push_back(source[axis]);
+  }
+  return strided(permuted_extents, permuted_source, strides_or_dense(destination_strides, permuted_extents), element_size);
 }
 
 }  // namespace cornerturn

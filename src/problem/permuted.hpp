@@ -20,9 +20,16 @@ std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, s
 /// not a permutation of `rank` axes.
 std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std::size_t rank);
 
-/// The problem that permutes the modes of an array into a dense one in C order: mode i of the result is mode axes[i] of the
-/// source, whose extents and strides (elements) are given. Throws `error` as `normalise_axes`, `dense_strides` and `validate`.
+/// The problem that copies an array of these extents from one layout to another (strides in elements). Throws `error` where there
+/// is not one stride for each extent, and as `validate`.
+problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
+                std::span<std::int64_t const> destination_strides, std::int64_t element_size);
+
+/// The problem that permutes the modes of an array: mode i of the result is mode axes[i] of the source, whose extents are given.
+/// Strides count elements; where there are none, a side is dense in C order. Throws `error` as `normalise_axes`, `dense_strides`
+/// and `strided`.
 problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                    std::span<std::int64_t const> axes, std::int64_t element_size);
+                    std::span<std::int64_t const> axes, std::int64_t element_size,
+                    std::span<std::int64_t const> destination_strides = {});
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "problem/fail.hpp"
 
@@ -54,6 +55,24 @@ void validate_size(problem const& p) {
   }
 }
 
+/// Sums of reaches do not overflow here: `destination_range` has counted them.
+void refuse_meeting_destinations(problem const& p) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < p.modes.size(); ++i) {
+    if (p.modes[i].extent > 1) order.push_back(i);
+  }
+  auto const step = [&](std::size_t i) { return std::abs(p.modes[i].destination_stride); };
+  std::ranges::sort(order, {}, step);
+  std::int64_t span = 0;
+  for (std::size_t const i : order) {
+    if (step(i) <= span) {
+      refuse(fmt::format("destination stride of mode {}", i), p.modes[i].destination_stride,
+             fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", span + 1));
+    }
+    span += (p.modes[i].extent - 1) * step(i);
+  }
+}
+
 void refuse_null(void const* pointer, std::string_view name) {
   if (pointer == nullptr) refuse(name, "null", "an address, since there is something to move");
 }
@@ -82,17 +101,21 @@ void validate(problem const& p) {
   validate_size(p);
   source_range(p);
   destination_range(p);
+  refuse_meeting_destinations(p);
 }
 
 void refuse_overlap(problem const& p, void const* source, void const* destination) {
-  if (is_empty(p)) return;
+  if (!is_empty(p)) refuse_overlap(source_range(p), destination_range(p), source, destination);
+}
+
+void refuse_overlap(byte_range const& read, byte_range const& written, void const* source, void const* destination) {
+  if (read == byte_range{} && written == byte_range{}) return;
   refuse_null(source, "source");
   refuse_null(destination, "destination");
 
   auto address = [](void const* pointer, std::int64_t offset) {
     return reinterpret_cast<std::uintptr_t>(pointer) + static_cast<std::uintptr_t>(offset);
   };
-  byte_range const read = source_range(p), written = destination_range(p);
   auto const read_low = address(source, read.low), read_high = address(source, read.high);
   auto const written_low = address(destination, written.low), written_high = address(destination, written.high);
   if (read_low < written_high && written_low < read_high) {

@@ -19,11 +19,14 @@ byte_range source_range(problem const& p);
 byte_range destination_range(problem const& p);
 
 /// Throws `error` for an element size below 1, more than 64 modes and a negative extent; and, where there is something to move,
-/// for a destination stride of 0 over more than one index, more bytes than 64 bits count and byte offsets past 64 bits.
+/// for more bytes than 64 bits count, byte offsets past 64 bits, and destinations in which two indices might write one place: the
+/// modes, sorted by the magnitude of their destination strides, must each step past the span of those before. That is enough, and
+/// cheap to know; it refuses a few destinations whose modes interleave without meeting.
 void validate(problem const& p);
 
 /// Throws `error` for a null pointer where there is something to move, and where the range of addresses read meets the one
-/// written. Expects a problem that `validate` accepts.
+/// written. Expects a problem that `validate` accepts, or its ranges.
 void refuse_overlap(problem const& p, void const* source, void const* destination);
+void refuse_overlap(byte_range const& read, byte_range const& written, void const* source, void const* destination);
 
 }  // namespace cornerturn

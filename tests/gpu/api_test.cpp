@@ -74,7 +74,7 @@ TEST_F(gpu_api, refuses_what_it_cannot_serve) {
             "source is device memory; it must be host memory where processor is cpu");
   EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 3, {.kernel = "vec-both"}); }),
             "element_size is 3; it must be 1, 2, 4, 8 or 16 bytes for a GPU kernel");
-  EXPECT_EQ(message_of([&] { transpose(from + 1, to, 16, 16, 4); }),
+  EXPECT_EQ(message_of([&] { transpose(from + 1, to, 16, 16, 4, {.kernel = "vec-both"}); }),
             "the source's alignment in bytes is 1; it must be a multiple of the element size, 4");
   EXPECT_NE(message_of([&] { transpose(from, from + 4, 16, 16, 4); }), "no error");
 }

@@ -66,6 +66,22 @@ TEST(validate, refuses_what_64_bits_cannot_count) {
   EXPECT_NE(message_of(problem{.modes = {}, .source_offset = kMost}), "");
 }
 
+TEST(validate, refuses_destinations_whose_modes_may_meet) {
+  EXPECT_EQ(message_of(problem{.modes = {{3, 0, 4}, {4, 0, 1}}}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{4, 0, 1}, {1, 0, 0}, {3, 0, -4}, {5, 0, 12}}}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{4, 0, -2}, {2, 0, 7}}}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{4, 0, 1}, {3, 0, 3}}}),
+            "destination stride of mode 1 is 3; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
+  EXPECT_EQ(
+      message_of(problem{.modes = {{3, 0, -3}, {4, 0, 1}}}),
+      "destination stride of mode 0 is -3; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
+  EXPECT_EQ(message_of(problem{.modes = {{2, 0, 1}, {2, 0, 1}}}),
+            "destination stride of mode 1 is 1; it must be 2 or more in magnitude, past the span of the modes with smaller ones");
+  // apart, but interleaved
+  EXPECT_NE(message_of(problem{.modes = {{3, 0, 2}, {2, 0, 3}}}), "");
+  EXPECT_EQ(message_of(problem{.modes = {{2, 0, 1}, {2, 0, 1}, {0, 0, 5}}}), "");
+}
+
 TEST(validate, finds_the_bytes_touched) {
   problem const p{.modes = {{3, -10, 1}, {4, 2, 3}}, .element_size = 4, .source_offset = 20, .destination_offset = -1};
   EXPECT_EQ(source_range(p), (byte_range{0, 27 * 4}));
@@ -98,6 +114,16 @@ TEST(permutation, gives_a_dense_result) {
   EXPECT_EQ(permutation(extents, c, axes, 8), (problem{.modes = {{4, 1, 6}, {2, 12, 3}, {3, 4, 1}}, .element_size = 8}));
   auto const fortran = dense_strides(extents, storage_order::fortran);
   EXPECT_EQ(permutation(extents, fortran, axes, 8), (problem{.modes = {{4, 6, 6}, {2, 1, 3}, {3, 2, 1}}, .element_size = 8}));
+}
+
+TEST(permutation, takes_strides_for_either_side) {
+  std::int64_t const extents[] = {2, 3}, axes[] = {1, 0}, source[] = {-3, 0}, destination[] = {1, 4};
+  EXPECT_EQ(permutation(extents, {}, axes, 2), (problem{.modes = {{3, 1, 2}, {2, 3, 1}}, .element_size = 2}));
+  EXPECT_EQ(permutation(extents, source, axes, 2, destination), (problem{.modes = {{3, 0, 1}, {2, -3, 4}}, .element_size = 2}));
+  EXPECT_EQ(message_of([&] { permutation(extents, std::span(source, 1), axes, 2); }),
+            "source_strides is (-3); it must be 2 numbers, one for each mode");
+  EXPECT_EQ(message_of([&] { permutation(extents, source, axes, 2, std::span(destination, 1)); }),
+            "destination_strides is (1); it must be 2 numbers, one for each mode");
 }
 
 TEST(permutation, names_bad_axes) {

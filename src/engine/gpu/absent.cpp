@@ -1,8 +1,10 @@
 #include "cornerturn/error.hpp"
 
+#include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
+#include "engine/gpu/stopwatch.hpp"
 
 // The GPU engine of a build without one: it says so, and nothing else is ever called.
 namespace cornerturn::gpu {
@@ -16,6 +18,9 @@ constexpr char const* kAbsent = "this build has no GPU engine";
 
 std::string why_unavailable() { return kAbsent; }
 bool is_device_memory(void const*) { return false; }
+int current_device() { absent(); }
+std::string device_name(int) { absent(); }
+stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { absent(); }
 void run(rung_plan const&, void const*, void*, void*) { absent(); }
 void run(candidate const&, void const*, void*, void*) { absent(); }
 void permute_host_memory(problem const&, void const*, void*, std::size_t) { absent(); }

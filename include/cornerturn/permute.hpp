@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cornerturn/index_list.hpp"
+#include "cornerturn/processor.hpp"
+
+namespace cornerturn {
+
+struct copy_options {
+  enum processor processor = processor::automatic;
+  void* stream = nullptr;  ///< the CUDA stream for device memory; the call returns without waiting for it
+};
+
+/// Strides count elements and may be left out.
+struct permute_options {
+  std::vector<std::int64_t> source_strides;       ///< one for each mode of the source; none: dense, in C order
+  std::vector<std::int64_t> destination_strides;  ///< one for each mode of the destination; none: dense, in C order
+  enum processor processor = processor::automatic;
+  void* stream = nullptr;  ///< as in `copy_options`
+};
+
+/// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in NumPy's transpose, bit for bit.
+///
+/// `shape` is the source's; negative axes count from the end. `element_size` is in bytes, any size from 1. Either pointer is that
+/// of element (0, …, 0), also where strides are negative. Both sides lie in host memory, or both in the memory of the current
+/// GPU. On a GPU the call only enqueues its work.
+///
+/// Source strides may be 0 (the mode repeats) and may overlap. A destination is accepted when its modes, sorted by the magnitude
+/// of their strides, each step past the span of those before them; this rules out a few destinations without overlap whose modes
+/// interleave. Source and destination must be apart by address range: their gaps may not be shared either.
+///
+/// Throws `error`, before anything is touched: axes that are no permutation, lists that do not fit the shape, more than 64 modes,
+/// negative extents, null pointers where there is something to move, sizes and layouts past 64 bits, a destination as above,
+/// overlap, memory or a processor that cannot serve the call. Throws `error` of kind device where a launch fails.
+void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
+             permute_options const& options = {});
+
+/// Copies an array from one layout to another: destination[i] = source[i] for every index of `shape`, bit for bit. What `permute`
+/// says of pointers, strides, memory and errors holds here too.
+void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
+                  index_list shape, std::int64_t element_size, copy_options const& options = {});
+
+}  // namespace cornerturn

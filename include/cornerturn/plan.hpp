@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cornerturn/index_list.hpp"
+#include "cornerturn/processor.hpp"
+
+namespace cornerturn {
+
+/// How a plan is chosen: by a model of the GPU, within microseconds, or by timing the best of its candidates, within half a
+/// second.
+enum class effort { estimate, measure };
+
+struct plan_options {
+  enum processor processor = processor::automatic;
+  enum effort effort = effort::estimate;
+  /// Bytes, a power of two, that the pointers will be multiples of; what lies beyond 16 makes no difference.
+  int source_alignment = 16, destination_alignment = 16;
+  int device = -1;  ///< the number of the GPU; -1: the current one
+};
+
+struct prepared_plan;
+
+/// How one problem is moved. It is immutable and cheap to copy, and any number of threads and streams may run it at once.
+class Plan {
+ public:
+  /// `plan` and `plan_permute` make plans.
+  explicit Plan(std::shared_ptr<prepared_plan const> prepared);
+
+  /// Moves the problem, on a GPU by enqueueing it on `stream` (a CUDA stream; null is the default one): that allocates no memory
+  /// and waits for nothing, so it can be captured in a graph. Either pointer is that of element (0, …, 0).
+  ///
+  /// Throws `error`, before anything is touched: null pointers where there is something to move, pointers less aligned than
+  /// planned, overlap by address range, memory that is not the planned device's.
+  void run(void const* source, void* destination, void* stream = nullptr) const;
+
+  /// One line: kernel, tile, accesses, the time expected, who runs it, and why it was chosen.
+  std::string describe() const;
+
+ private:
+  std::shared_ptr<prepared_plan const> prepared_;
+};
+
+/// Plans what `strided_copy` does, for pointers that come later. On a GPU, `effort::measure` allocates both sides on the device
+/// for as long as it times, and remembers what it found.
+///
+/// Throws `error` for what `strided_copy` refuses of its layouts, an alignment that is no power of two, a device that is not
+/// there.
+Plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
+          plan_options const& options = {});
+
+/// The same for what `permute` does between dense arrays.
+Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace cornerturn {
+
+/// Who does the work. `automatic` follows the pointers: device memory is served by the GPU, host memory by the CPU. Where there
+/// are no pointers yet, it is the GPU where one can be used.
+enum class processor { automatic, cpu, gpu };
+
+}  // namespace cornerturn

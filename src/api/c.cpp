@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "cornerturn/cornerturn.h"
+#include "cornerturn/error.hpp"
+#include "cornerturn/permute.hpp"
+#include "cornerturn/plan.hpp"
+#include "problem/fail.hpp"
+
+struct cornerturn_plan {
+  cornerturn::Plan plan;
+};
+
+namespace cornerturn {
+namespace {
+
+thread_local std::string last_error;
+
+/// Keeps what to say of a failure; where not even that finds room, the status must do.
+cornerturn_status failed(cornerturn_status status, char const* message) noexcept {
+  try {
+    last_error = message;
+  } catch (...) {
+    last_error.clear();
+  }
+  return status;
+}
+
+cornerturn_status status_of(error_kind kind) {
+  switch (kind) {
+    case error_kind::argument:
+      return CORNERTURN_BAD_ARGUMENT;
+    case error_kind::file:
+      return CORNERTURN_FILE_ERROR;
+    case error_kind::device:
+      return CORNERTURN_DEVICE_ERROR;
+  }
+  return CORNERTURN_INTERNAL_ERROR;
+}
+
+/// Calls a body that returns a status, and makes one of whatever it throws.
+template <class Body>
+cornerturn_status guarded(Body const& body) noexcept {
+  try {
+    return body();
+  } catch (error const& e) {
+    return failed(status_of(e.kind()), e.what());
+  } catch (std::bad_alloc const&) {
+    return failed(CORNERTURN_OUT_OF_MEMORY, "no memory on the host");
+  } catch (std::exception const& e) {
+    return failed(CORNERTURN_INTERNAL_ERROR, e.what());
+  } catch (...) {
+    return failed(CORNERTURN_INTERNAL_ERROR, "an exception of unknown type");
+  }
+}
+
+void refuse_null(std::string_view name, void const* pointer) {
+  if (!pointer) refuse(name, "null", "an address");
+}
+
+index_list list_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank) {
+  if (rank < 0) refuse("rank", rank, "0 or more");
+  if (rank > 0) refuse_null(name, numbers);
+  return {numbers, std::size_t(rank)};
+}
+
+template <class Enum>
+Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
+  if (value < 0 || value > std::int32_t(last)) refuse(name, value, fmt::format("0 to {}", std::int32_t(last)));
+  return Enum(value);
+}
+
+plan_options options_of(cornerturn_options const* given) {
+  if (!given) return {};
+  // of another version, whose members would ask for what this one knows nothing of
+  if (given->size != sizeof(cornerturn_options))
+    refuse("options.size", given->size,
+           fmt::format("{}, sizeof(cornerturn_options), in version {}", sizeof(cornerturn_options), cornerturn_version()));
+  return {.processor = enum_of("options.processor", given->processor, processor::gpu),
+          .effort = enum_of("options.effort", given->effort, effort::measure),
+          .source_alignment = given->source_alignment,
+          .destination_alignment = given->destination_alignment,
+          .device = given->device};
+}
+
+}  // namespace
+}  // namespace cornerturn
+
+using namespace cornerturn;
+
+cornerturn_status cornerturn_plan_create(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
+                                         std::int64_t const* source_strides, std::int64_t const* destination_strides,
+                                         std::int64_t element_size, cornerturn_options const* options) {
+  return guarded([&] {
+    refuse_null("plan", made);
+    *made = nullptr;
+    *made =
+        new cornerturn_plan{plan(list_of("shape", shape, rank), list_of("source_strides", source_strides, rank),
+                                 list_of("destination_strides", destination_strides, rank), element_size, options_of(options))};
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_plan_run(cornerturn_plan const* planned, void const* source, void* destination, void* stream) {
+  return guarded([&] {
+    refuse_null("plan", planned);
+    planned->plan.run(source, destination, stream);
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_plan_describe(cornerturn_plan const* planned, char* buffer, std::size_t capacity,
+                                           std::size_t* needed) {
+  return guarded([&] {
+    refuse_null("plan", planned);
+    if (capacity > 0) refuse_null("buffer", buffer);
+    auto const text = planned->plan.describe();
+    if (needed) *needed = text.size() + 1;
+    if (capacity > 0) {
+      auto const fits = std::min(text.size(), capacity - 1);
+      std::memcpy(buffer, text.data(), fits);
+      buffer[fits] = 0;
+    }
+    if (buffer && capacity <= text.size())
+      return failed(CORNERTURN_BUFFER_TOO_SMALL,
+                    fmt::format("capacity is {}; it must be {} or more", capacity, text.size() + 1).c_str());
+    return CORNERTURN_OK;
+  });
+}
+
+void cornerturn_plan_destroy(cornerturn_plan* planned) { delete planned; }
+
+cornerturn_status cornerturn_strided_copy(void const* source, std::int64_t const* source_strides, void* destination,
+                                          std::int64_t const* destination_strides, std::int32_t rank, std::int64_t const* shape,
+                                          std::int64_t element_size, void* stream) {
+  return guarded([&] {
+    strided_copy(source, list_of("source_strides", source_strides, rank), destination,
+                 list_of("destination_strides", destination_strides, rank), list_of("shape", shape, rank), element_size,
+                 {.stream = stream});
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_permute(void const* source, void* destination, std::int32_t rank, std::int64_t const* shape,
+                                     std::int64_t const* axes, std::int64_t element_size, void* stream) {
+  return guarded([&] {
+    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
+    return CORNERTURN_OK;
+  });
+}
+
+char const* cornerturn_status_text(cornerturn_status status) {
+  switch (status) {
+    case CORNERTURN_OK:
+      return "success";
+    case CORNERTURN_BAD_ARGUMENT:
+      return "an argument is not allowed";
+    case CORNERTURN_FILE_ERROR:
+      return "a file could not be read or written";
+    case CORNERTURN_DEVICE_ERROR:
+      return "a CUDA call failed";
+    case CORNERTURN_OUT_OF_MEMORY:
+      return "there is no memory on the host";
+    case CORNERTURN_BUFFER_TOO_SMALL:
+      return "the buffer is too small for the text";
+    case CORNERTURN_INTERNAL_ERROR:
+      return "the library failed";
+  }
+  return "no status of this library";
+}
+
+char const* cornerturn_last_error(void) { return last_error.c_str(); }
+
+char const* cornerturn_version(void) { return CORNERTURN_VERSION; }

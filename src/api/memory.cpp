@@ -1,0 +1,41 @@
+#include "api/memory.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+void refuse_less_aligned(std::string_view side, void const* pointer, int needed) {
+  auto const address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address % unsigned(needed))
+    refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
+}
+
+std::string name_of_place(int place) { return place == kHost ? "host memory" : fmt::format("memory of device {}", place); }
+
+}  // namespace
+
+int place_of(processor asked, void const* source, void const* destination) {
+  bool const device_source = gpu::is_device_memory(source), device_destination = gpu::is_device_memory(destination);
+  if (device_source != device_destination)
+    refuse("destination", device_destination ? "device memory" : "host memory",
+           device_source ? "device memory, as the source is" : "host memory, as the source is");
+  if (asked == processor::gpu && !device_source) refuse("source", "host memory", "device memory where processor is gpu");
+  if (asked == processor::cpu && device_source) refuse("source", "device memory", "host memory where processor is cpu");
+  return device_source ? gpu::current_device() : kHost;
+}
+
+void refuse_memory(prepared_plan const& plan, void const* source, void const* destination) {
+  refuse_overlap(plan.read, plan.written, source, destination);
+  refuse_less_aligned("source", source, plan.aligned.source);
+  refuse_less_aligned("destination", destination, plan.aligned.destination);
+  int const place = place_of(processor::automatic, source, destination);
+  if (place != plan.device)
+    refuse("source", name_of_place(place), fmt::format("{}, which the plan was made for", name_of_place(plan.device)));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,31 @@
+#include "cornerturn/permute.hpp"
+
+#include "api/once.hpp"
+#include "problem/permuted.hpp"
+
+namespace cornerturn {
+
+void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
+             permute_options const& options) {
+  request_key key(request_key::call::permute);
+  key.add(element_size);
+  key.add(shape);
+  key.add(axes);
+  key.add(options.source_strides);
+  key.add(options.destination_strides);
+  move_once(key, source, destination, options.processor, options.stream,
+            [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
+}
+
+void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
+                  index_list shape, std::int64_t element_size, copy_options const& options) {
+  request_key key(request_key::call::strided_copy);
+  key.add(element_size);
+  key.add(shape);
+  key.add(source_strides);
+  key.add(destination_strides);
+  move_once(key, source, destination, options.processor, options.stream,
+            [&] { return strided(shape, source_strides, destination_strides, element_size); });
+}
+
+}  // namespace cornerturn

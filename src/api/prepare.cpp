@@ -1,0 +1,36 @@
+#include "api/prepare.hpp"
+
+#include "api/choice.hpp"
+#include "engine/cpu/cpu.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/stopwatch.hpp"
+#include "problem/canonical.hpp"
+
+namespace cornerturn {
+
+std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort) {
+  prepared_plan result{.simplest = canonical(given),
+                       .read = source_range(given),
+                       .written = destination_range(given),
+                       .aligned = aligned,
+                       .device = place};
+  if (place != kHost) result.device_name = gpu::device_name(place);
+  if (place != kHost && !result.is_empty()) {
+    auto const start = [&] { return gpu::make_stopwatch(place, result.read, result.written, aligned); };
+    auto const [chosen, why] =
+        choose(candidates_of(result.simplest, aligned), choice_key(result.device_name, result.simplest, aligned), effort, start);
+    result.chosen = chosen;
+    result.why = why;
+  }
+  return std::make_shared<prepared_plan const>(std::move(result));
+}
+
+void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
+  if (plan.chosen)
+    gpu::run(*plan.chosen, source, destination, stream);
+  else
+    cpu::permute(plan.simplest, source, destination);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cornerturn/plan.hpp"
+#include "plan/prepared.hpp"
+
+namespace cornerturn {
+
+/// Plans a problem that `validate` accepts, for memory in a place so aligned.
+std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort);
+
+/// Moves what was planned. Expects memory that the plan is for.
+void move(prepared_plan const& plan, void const* source, void* destination, void* stream);
+
+}  // namespace cornerturn

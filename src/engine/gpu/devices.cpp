@@ -1,0 +1,40 @@
+#include "engine/gpu/devices.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "cuda/check.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+std::vector<std::string> names_of_devices() {
+  int count;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  std::vector<std::string> names;
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    names.emplace_back(properties.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+int current_device() {
+  int device;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
+std::string device_name(int device) {
+  static std::vector<std::string> const names = names_of_devices();  // asking takes milliseconds, and every plan does
+  if (device < 0 || device >= int(names.size()))
+    refuse("device", device, fmt::format("-1 (the current one) or 0 to {}", names.size() - 1));
+  return names[std::size_t(device)];
+}
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,95 @@
+#include "engine/gpu/stopwatch.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "cuda/handles.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+/// An interval this long dwarfs what it takes to begin and end it.
+constexpr double kInterval = 0.5e-3;
+constexpr int kMostLaunches = 50;
+
+/// Makes a device the current one for as long as it lives.
+class on_device {
+ public:
+  explicit on_device(int device) : before_(current_device()) { check(cudaSetDevice(device), "cudaSetDevice"); }
+  on_device(on_device const&) = delete;
+  ~on_device() { cudaSetDevice(before_); }
+
+ private:
+  int before_;
+};
+
+/// One side's memory, and where in it element (0, …, 0) is said to be.
+struct side {
+  device_memory memory;
+  std::byte* first;
+
+  side(byte_range const& range, int aligned) {
+    constexpr std::int64_t kAllocated = 256;  // what cudaMalloc aligns to
+    auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % 16;
+    memory = allocate_device(std::size_t(before + std::max<std::int64_t>(range.high, 0)));
+    first = static_cast<std::byte*>(memory.get()) + before;
+  }
+};
+
+class timed_runs {
+ public:
+  timed_runs(int device, byte_range const& read, byte_range const& written, alignment const& aligned)
+      : device_(device), source_(read, aligned.source), destination_(written, aligned.destination) {}
+
+  double seconds(candidate const& each) const {
+    on_device const current(device_);
+    double const once = interval([&] { launch(each); });
+    int const launches = int(std::clamp(kInterval / std::max(once, 1e-7), 1.0, double(kMostLaunches)));
+    if (launches == 1) return once;
+    auto const graph = captured(each, launches);
+    return interval([&] { check(cudaGraphLaunch(graph.get(), stream_.get()), "cudaGraphLaunch"); }) / launches;
+  }
+
+ private:
+  void launch(candidate const& each) const { run(each, source_.first, destination_.first, stream_.get()); }
+
+  template <class Body>
+  double interval(Body const& body) const {
+    check(cudaEventRecord(begin_.get(), stream_.get()), "cudaEventRecord");
+    body();
+    check(cudaEventRecord(end_.get(), stream_.get()), "cudaEventRecord");
+    check(cudaEventSynchronize(end_.get()), "cudaEventSynchronize");
+    float ms;
+    check(cudaEventElapsedTime(&ms, begin_.get(), end_.get()), "cudaEventElapsedTime");
+    return 1e-3 * double(ms);
+  }
+
+  /// Several launches in one, which leave no gaps for the host to fill.
+  graph_exec_handle captured(candidate const& each, int launches) const {
+    check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    for (int i = 0; i < launches; ++i) launch(each);
+    cudaGraph_t made;
+    check(cudaStreamEndCapture(stream_.get(), &made), "cudaStreamEndCapture");
+    graph_handle const graph(made);
+    cudaGraphExec_t ready;
+    check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+    return graph_exec_handle(ready);
+  }
+
+  int device_;
+  side source_, destination_;
+  stream_handle stream_ = make_stream();
+  event_handle begin_ = make_event(), end_ = make_event();
+};
+
+}  // namespace
+
+stopwatch make_stopwatch(int device, byte_range const& read, byte_range const& written, alignment const& aligned) {
+  on_device const current(device);
+  auto const runs = std::make_shared<timed_runs const>(device, read, written, aligned);
+  return [runs](candidate const& each) { return runs->seconds(each); };
+}
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace cornerturn {
+
+/// The user's folder for what is measured: $CORNERTURN_CACHE_DIR, $XDG_CACHE_HOME/cornerturn or ~/.cache/cornerturn. Empty where
+/// the environment names none.
+std::filesystem::path choices_folder();
+
+/// Choices as they are kept in a file: lines of text without tabs, by key.
+using choices = std::map<std::string, std::string>;
+
+/// A file of choices, as it is read and written. Its name and first line carry the version of the format, its last line the
+/// number of choices, so that one cut short is known. Reading throws `error` (kind file) for a file that is damaged or cannot be
+/// read; one that is not there holds nothing.
+std::filesystem::path choices_file(std::filesystem::path const& folder);
+choices read_choices(std::filesystem::path const& file);
+
+/// Adds one choice to those in a folder's file, which is made where it is missing and replaced where it is damaged. Processes
+/// that do so at once wait for each other, and readers see the old file or the new one. Throws `error` (kind file) where it
+/// cannot.
+void add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice);
+
+/// The choices of the user's folder, read once. What fails with files is a warning: a choice then lasts as long as this object.
+/// Any thread may use it.
+class choice_memory {
+ public:
+  std::optional<std::string> find(std::string const& key);
+  void remember(std::string const& key, std::string const& choice);
+  /// Forgets what was read, so that the file is read again.
+  void clear();
+
+ private:
+  choices& loaded(std::filesystem::path const& folder);
+
+  std::mutex mutex_;
+  std::optional<std::filesystem::path> folder_;  ///< that `choices_` were read from
+  choices choices_;
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,52 @@
+#include "plan/cache.hpp"
+
+#include <algorithm>
+
+namespace cornerturn {
+
+std::size_t plan_cache::hash::operator()(key_view key) const {
+  std::uint64_t result = key.size();
+  for (std::int64_t const word : key) {
+    result = (result ^ std::uint64_t(word)) * 0x9E3779B97F4A7C15u;
+    result ^= result >> 32;  // extents are small, often powers of two: their bits must reach the low ones
+  }
+  return result;
+}
+
+bool plan_cache::equal::operator()(key_view left, key_view right) const { return std::ranges::equal(left, right); }
+
+plan_cache::plan plan_cache::find(key_view key) {
+  std::lock_guard const lock(mutex_);
+  auto const found = places_.find(key);
+  if (found == places_.end()) {
+    ++misses_;
+    return nullptr;
+  }
+  ++hits_;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->value;
+}
+
+void plan_cache::insert(key_view key, plan value) {
+  std::lock_guard const lock(mutex_);
+  if (places_.contains(key)) return;
+  entries_.push_front({{key.begin(), key.end()}, std::move(value)});
+  places_.emplace(entries_.front().key, entries_.begin());
+  if (entries_.size() <= capacity_) return;
+  places_.erase(entries_.back().key);
+  entries_.pop_back();
+}
+
+cache_counters plan_cache::counters() const {
+  std::lock_guard const lock(mutex_);
+  return {hits_, misses_, entries_.size(), capacity_};
+}
+
+void plan_cache::clear() {
+  std::lock_guard const lock(mutex_);
+  places_.clear();
+  entries_.clear();
+  hits_ = misses_ = 0;
+}
+
+}  // namespace cornerturn

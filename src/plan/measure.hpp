@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "plan/choose.hpp"
+
+namespace cornerturn {
+
+/// Seconds that one run of a candidate takes. The first call for a candidate may take longer than it should.
+using stopwatch = std::function<double(candidate const&)>;
+
+/// How much is measured.
+struct measuring {
+  std::size_t candidates = 8;  ///< the first of those offered
+  int rounds = 15;             ///< in each, every candidate is timed once
+  double seconds = 0.3;        ///< no round is begun that would end later; the first always is
+  double warm_up = 0.25;       ///< share of the seconds after which no further candidate joins
+  double too_slow = 1.5;       ///< times the quickest of the first round: not timed again
+  double margin = 0.01;        ///< by which another must be quicker than the first, so that noise does not choose
+};
+
+/// What was measured: the index of the quickest candidate, its median, and how many candidates were timed how often.
+struct measured {
+  std::size_t index = 0;
+  double seconds = 0;
+  std::size_t candidates = 0;
+  int rounds = 0;
+};
+
+/// Times the candidates, at least one, in turns: each once to warm up, then round after round, each round beginning with another.
+measured quickest(std::vector<candidate> const& candidates, stopwatch const& time, measuring const& how = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "plan/choose.hpp"
+#include "problem/problem.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+
+/// The place of a problem's memory: a GPU's number, or this.
+inline constexpr int kHost = -1;
+
+/// A problem, where its memory lies and what moves it: what a `Plan` is and what the cache keeps. Not changed once it is made.
+struct prepared_plan {
+  problem simplest;  ///< canonical
+  byte_range read, written;
+  alignment aligned;  ///< what the pointers must be multiples of
+  int device = kHost;
+  std::string device_name;          ///< of the GPU
+  std::optional<candidate> chosen;  ///< by a GPU, where there is something to move
+  std::string why;                  ///< it was chosen
+
+  bool is_empty() const { return written == byte_range{}; }
+};
+
+}  // namespace cornerturn

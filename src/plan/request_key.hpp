@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "problem/fail.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+
+/// All that a one-shot call depends on, as it was handed in, as a row of numbers: cheaper to look up than the canonical problem,
+/// which takes longer to find than a kernel takes to launch. Lies on the stack.
+class request_key {
+ public:
+  /// Keys of different kinds of call never meet.
+  enum class call : std::int64_t { transpose, permute, strided_copy };
+
+  explicit request_key(call kind) { add(std::int64_t(kind)); }
+
+  void add(std::int64_t number) { words_[size_++] = number; }
+  void add(std::span<std::int64_t const> list) {
+    if (list.size() > kMaxRank) refuse("rank", list.size(), fmt::format("{} or less", kMaxRank));
+    add(std::int64_t(list.size()));
+    for (std::int64_t const each : list) add(each);
+  }
+
+  std::span<std::int64_t const> words() const { return {words_.data(), size_}; }
+
+ private:
+  static constexpr std::size_t kLists = 4, kNumbers = 16;
+  std::array<std::int64_t, kLists*(kMaxRank + 1) + kNumbers> words_;  // only what is used is written
+  std::size_t size_ = 0;
+};
+
+}  // namespace cornerturn

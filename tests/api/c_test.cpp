@@ -1,0 +1,155 @@
+#include "cornerturn/cornerturn.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <thread>
+
+namespace cornerturn {
+namespace {
+
+class c_interface : public testing::Test {
+ protected:
+  void SetUp() override { std::iota(source.begin(), source.end(), 0); }
+  void TearDown() override { cornerturn_plan_destroy(plan); }
+
+  cornerturn_status create(cornerturn_options const& with) {
+    return cornerturn_plan_create(&plan, 2, shape, from, to, sizeof(int), &with);
+  }
+
+  std::array<int, 6> source, result{};
+  std::int64_t const shape[2] = {3, 2}, from[2] = {1, 3}, to[2] = {2, 1}, axes[2] = {1, 0}, source_shape[2] = {2, 3};
+  std::array<int, 6> const turned{0, 3, 1, 4, 2, 5};
+  cornerturn_options options = CORNERTURN_OPTIONS_INIT;
+  cornerturn_plan* plan = nullptr;
+};
+
+TEST_F(c_interface, plans_and_runs) {
+  options.processor = CORNERTURN_CPU;
+  ASSERT_EQ(create(options), CORNERTURN_OK) << cornerturn_last_error();
+  EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, turned);
+}
+
+TEST_F(c_interface, moves_at_once) {
+  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, turned);
+  result = {};
+  EXPECT_EQ(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, turned);
+}
+
+TEST_F(c_interface, takes_rank_0_without_lists) {
+  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result[0], 3);
+  EXPECT_EQ(cornerturn_plan_create(&plan, 0, nullptr, nullptr, nullptr, sizeof(int), nullptr), CORNERTURN_OK);
+}
+
+TEST_F(c_interface, describes_into_a_buffer) {
+  options.processor = CORNERTURN_CPU;
+  ASSERT_EQ(create(options), CORNERTURN_OK);
+  std::string const expected = "{3:2<-1, 2:1<-3} of 4 bytes on one CPU thread";
+  std::size_t needed = 0;
+  EXPECT_EQ(cornerturn_plan_describe(plan, nullptr, 0, &needed), CORNERTURN_OK);
+  EXPECT_EQ(needed, expected.size() + 1);
+
+  std::array<char, 100> buffer;
+  buffer.fill('x');
+  EXPECT_EQ(cornerturn_plan_describe(plan, buffer.data(), needed, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(buffer.data(), expected);
+  EXPECT_EQ(buffer[needed], 'x');
+  buffer.fill('x');
+  EXPECT_EQ(cornerturn_plan_describe(plan, buffer.data(), needed - 1, &needed), CORNERTURN_BUFFER_TOO_SMALL);
+  EXPECT_EQ(std::string(cornerturn_last_error()), "capacity is 45; it must be 46 or more");
+  EXPECT_EQ(buffer.data(), expected.substr(0, expected.size() - 1));
+  EXPECT_EQ(cornerturn_plan_describe(plan, buffer.data(), 1, nullptr), CORNERTURN_BUFFER_TOO_SMALL);
+  EXPECT_EQ(buffer[0], 0);
+  EXPECT_EQ(cornerturn_plan_describe(plan, buffer.data(), 0, nullptr), CORNERTURN_BUFFER_TOO_SMALL);
+}
+
+TEST_F(c_interface, refuses_null) {
+  auto const said = [](cornerturn_status status) {
+    EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
+    return std::string(cornerturn_last_error());
+  };
+  EXPECT_EQ(said(cornerturn_plan_create(nullptr, 2, shape, from, to, 4, nullptr)), "plan is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, nullptr, from, to, 4, nullptr)), "shape is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, nullptr, to, 4, nullptr)),
+            "source_strides is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, nullptr, 4, nullptr)),
+            "destination_strides is null; it must be an address");
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(said(cornerturn_plan_run(nullptr, source.data(), result.data(), nullptr)), "plan is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_plan_describe(nullptr, nullptr, 0, nullptr)), "plan is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, 4, nullptr)),
+            "axes is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, nullptr, 4, nullptr)),
+            "shape is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, 4, nullptr)),
+            "source is null; it must be an address, since there is something to move");
+
+  options.processor = CORNERTURN_CPU;
+  ASSERT_EQ(create(options), CORNERTURN_OK);
+  EXPECT_EQ(said(cornerturn_plan_run(plan, source.data(), nullptr, nullptr)),
+            "destination is null; it must be an address, since there is something to move");
+  EXPECT_EQ(said(cornerturn_plan_describe(plan, nullptr, 10, nullptr)), "buffer is null; it must be an address");
+}
+
+TEST_F(c_interface, refuses_bad_numbers) {
+  auto const said = [](cornerturn_status status) {
+    EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
+    return std::string(cornerturn_last_error());
+  };
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, -1, shape, from, to, 4, nullptr)), "rank is -1; it must be 0 or more");
+  std::array<std::int64_t, 65> many;
+  many.fill(1);
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 65, many.data(), many.data(), many.data(), 4, nullptr)),
+            "rank is 65; it must be 64 or less");
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), 4, nullptr)),
+            "rank is 65; it must be 64 or less");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, to, 0, nullptr)), "element_size is 0; it must be 1 or more");
+  std::int64_t const negative[] = {3, -2};
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, negative, from, to, 4, nullptr)),
+            "extent of mode 1 is -2; it must be 0 or more");
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr)),
+            "axes is (3, 2); it must be a permutation of 0 to 1 for an array of rank 2");
+  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, 4, nullptr)).substr(0, 16),
+            "destination is [");
+}
+
+TEST_F(c_interface, refuses_bad_options) {
+  auto const said = [this](auto const& change) {
+    cornerturn_options changed = CORNERTURN_OPTIONS_INIT;
+    change(changed);
+    EXPECT_EQ(create(changed), CORNERTURN_BAD_ARGUMENT);
+    EXPECT_EQ(plan, nullptr);
+    return std::string(cornerturn_last_error());
+  };
+  EXPECT_EQ(said([](auto& o) { o.size = 0; }),
+            std::string("options.size is 0; it must be 32, sizeof(cornerturn_options), in version ") + cornerturn_version());
+  EXPECT_EQ(said([](auto& o) { ++o.size; }).substr(0, 18), "options.size is 33");
+  EXPECT_EQ(said([](auto& o) { o.processor = 3; }), "options.processor is 3; it must be 0 to 2");
+  EXPECT_EQ(said([](auto& o) { o.effort = -1; }), "options.effort is -1; it must be 0 to 1");
+  EXPECT_EQ(said([](auto& o) { o.source_alignment = 3; }), "source_alignment is 3; it must be a power of two");
+}
+
+TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
+  cornerturn_plan_create(&plan, -1, shape, from, to, 4, nullptr);
+  std::thread([] { EXPECT_EQ(std::string(cornerturn_last_error()), ""); }).join();
+  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr);
+  EXPECT_EQ(std::string(cornerturn_last_error()), "rank is -1; it must be 0 or more");
+}
+
+TEST_F(c_interface, has_a_text_for_every_status) {
+  for (int status = CORNERTURN_OK; status <= CORNERTURN_INTERNAL_ERROR; ++status)
+    EXPECT_NE(std::string(cornerturn_status_text(cornerturn_status(status))), "no status of this library");
+  EXPECT_EQ(std::string(cornerturn_status_text(cornerturn_status(7))), "no status of this library");
+  EXPECT_NE(std::string(cornerturn_version()), "");
+}
+
+TEST(c_interface_without_a_plan, destroys_nothing) { cornerturn_plan_destroy(nullptr); }
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,63 @@
+#include "cornerturn/cache.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "cornerturn/permute.hpp"
+#include "cornerturn/transpose.hpp"
+
+namespace cornerturn {
+namespace {
+
+TEST(cache, serves_calls_that_are_alike) {
+  std::array<int, 24> const source{};
+  std::array<int, 24> result, other;
+  cache_clear();
+  permute(source.data(), result.data(), {2, 3, 4}, {2, 1, 0}, 4);
+  permute(source.data(), other.data(), {2, 3, 4}, {2, 1, 0}, 4);
+  EXPECT_EQ(cache_info().misses, 1u);
+  EXPECT_EQ(cache_info().hits, 1u);
+  permute(source.data(), result.data(), {2, 3, 4}, {2, 0, 1}, 4);
+  permute(source.data(), result.data(), {2, 3, 4}, {2, 0, 1}, 2);
+  strided_copy(source.data(), {1}, result.data(), {1}, {24}, 4);
+  transpose(source.data(), result.data(), 4, 6, 4);
+  transpose(source.data(), result.data(), 4, 6, 4);
+  transpose(source.data(), result.data(), 4, 5, 4, {.source_pitch = 6});
+  EXPECT_EQ(cache_info().misses, 6u);
+  EXPECT_EQ(cache_info().hits, 2u);
+  EXPECT_EQ(cache_info().entries, 6u);
+  cache_clear();
+  EXPECT_EQ(cache_info().entries, 0u);
+}
+
+TEST(cache, keeps_nothing_of_calls_that_are_refused) {
+  std::array<int, 24> memory{};
+  cache_clear();
+  EXPECT_ANY_THROW(permute(memory.data(), memory.data() + 12, {2, 3}, {1, 1}, 4));
+  EXPECT_EQ(cache_info().entries, 0u);
+}
+
+/// What a call costs that finds its plan: all but the moving of one element. A launch takes two microseconds or more.
+TEST(cache, a_hit_costs_little) {
+  using clock = std::chrono::steady_clock;
+  double const source = 1;
+  double result;
+  constexpr int kCalls = 2000;
+  auto quickest = clock::duration::max();
+  for (int round = 0; round < 20; ++round) {
+    auto const start = clock::now();
+    for (int i = 0; i < kCalls; ++i)
+      permute(&source, &result, {1, 1, 1, 1}, {0, 3, 1, 2}, 8, {.destination_strides = {1, 1, 1, 1}});
+    quickest = std::min(quickest, clock::now() - start);
+  }
+  double const each = std::chrono::duration<double, std::nano>(quickest).count() / kCalls;
+  fmt::print("{:.0f} ns a call\n", each);
+  EXPECT_LT(each, 2000);  // loose, for sanitizers and busy machines
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,90 @@
+#include "api/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "cornerturn/error.hpp"
+#include "support/scratch.hpp"
+#include "support/warnings.hpp"
+
+namespace cornerturn {
+namespace {
+
+class choice_test : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+    forget_choices();
+    for (auto const kernel : {rung::naive_read, rung::vec_both, rung::naive_write})
+      candidates.push_back({.kernel = plan_rung(kernel, {100, 200, 1, 200, 100}, 4, {}), .seconds = 1e-3 * double(kernel)});
+  }
+  void TearDown() override {
+    unsetenv("CORNERTURN_CACHE_DIR");
+    forget_choices();
+  }
+
+  choice made(enum effort effort, std::string const& of = "problem") {
+    return choose(candidates, of, effort, [this] {
+      ++stopwatches;
+      return [this](candidate const& each) { return describe(each) == describe(candidates[quick]) ? 1e-3 : 2e-3; };
+    });
+  }
+  std::string kernel(choice const& made) { return describe(made.chosen).substr(0, describe(made.chosen).find(' ')); }
+
+  test::scratch folder;
+  test::warnings warned;
+  std::vector<candidate> candidates;
+  std::size_t quick = 1;
+  int stopwatches = 0;
+};
+
+TEST_F(choice_test, estimates) {
+  auto const first = made(effort::estimate);
+  EXPECT_EQ(kernel(first), "naive-read");
+  EXPECT_EQ(first.why, "estimated to be the quickest of 3");
+  EXPECT_EQ(stopwatches, 0);
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST_F(choice_test, measures_once_and_remembers) {
+  auto const timed = made(effort::measure);
+  EXPECT_EQ(kernel(timed), "vec-both");
+  EXPECT_EQ(timed.chosen.seconds, 1e-3);
+  EXPECT_EQ(timed.why, "the quickest of 3 that were timed 15 times");
+  for (auto const effort : {effort::measure, effort::estimate}) {
+    EXPECT_EQ(kernel(made(effort)), "vec-both");
+    EXPECT_EQ(made(effort).why, "measured before");
+  }
+  EXPECT_EQ(stopwatches, 1);
+  forget_choices();  // as a new process
+  EXPECT_EQ(kernel(made(effort::estimate)), "vec-both");
+  EXPECT_EQ(kernel(made(effort::estimate, "another problem")), "naive-read");
+}
+
+TEST_F(choice_test, ignores_a_choice_that_is_no_candidate) {
+  made(effort::measure);
+  candidates.erase(candidates.begin() + 1);
+  quick = 1;
+  EXPECT_EQ(made(effort::estimate).why, "estimated to be the quickest of 2");
+  EXPECT_EQ(kernel(made(effort::measure)), "naive-write");
+  EXPECT_EQ(stopwatches, 2);
+}
+
+TEST_F(choice_test, estimates_where_the_device_has_no_room) {
+  auto const estimated =
+      choose(candidates, "problem", effort::measure, []() -> stopwatch { throw error(error_kind::device, "cudaMalloc failed"); });
+  EXPECT_EQ(kernel(estimated), "naive-read");
+  EXPECT_EQ(warned.all, std::vector<std::string>{"cudaMalloc failed; the plan is estimated, not measured"});
+}
+
+TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {
+  problem const p{.modes = {{3, 1, 2}, {2, 3, 1}}, .element_size = 4};
+  auto const key = choice_key("A card", p, {16, 8});
+  EXPECT_TRUE(key.starts_with("A card\t"));
+  EXPECT_TRUE(key.ends_with("\t{3:2<-1, 2:1<-3} of 4 bytes\t16 8")) << key;
+  EXPECT_NE(key, choice_key("A card", p, {8, 16}));
+}
+
+}  // namespace
+}  // namespace cornerturn

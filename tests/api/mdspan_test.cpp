@@ -1,0 +1,53 @@
+#include "cornerturn/mdspan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+
+namespace cornerturn {
+namespace {
+
+namespace views = cuda::std;
+
+template <class Layout>
+using matrix = views::mdspan<int, views::dextents<int, 2>, Layout>;
+
+TEST(mdspan, copies_between_layouts) {
+  std::array<int, 6> source, result{};
+  std::iota(source.begin(), source.end(), 0);
+  strided_copy(matrix<views::layout_right>(source.data(), 2, 3), matrix<views::layout_left>(result.data(), 2, 3));
+  EXPECT_EQ(result, (std::array<int, 6>{0, 3, 1, 4, 2, 5}));
+}
+
+TEST(mdspan, takes_const_sources_static_extents_and_strides) {
+  std::array<int, 6> source;
+  std::iota(source.begin(), source.end(), 0);
+  std::array<int, 8> result{};
+  using shape = views::extents<long, 2, 3>;
+  views::mdspan<int const, shape> const from(source.data());
+  views::mdspan<int, shape, views::layout_stride> const to(
+      result.data(), views::layout_stride::mapping<shape>(shape{}, views::array<long, 2>{4, 1}));
+  strided_copy(from, to, {.processor = processor::cpu});
+  EXPECT_EQ(result, (std::array<int, 8>{0, 1, 2, 0, 3, 4, 5, 0}));
+}
+
+TEST(mdspan, takes_rank_0) {
+  double const source = 5;
+  double result = 0;
+  strided_copy(views::mdspan<double const, views::extents<int>>(&source), views::mdspan<double, views::extents<int>>(&result));
+  EXPECT_EQ(result, 5);
+}
+
+TEST(mdspan, refuses_other_extents) {
+  std::array<int, 6> memory{};
+  try {
+    strided_copy(matrix<views::layout_right>(memory.data(), 2, 3), matrix<views::layout_right>(memory.data(), 2, 2));
+    FAIL();
+  } catch (error const& e) {
+    EXPECT_STREQ(e.what(), "the destination's extent of mode 1 is 2; it must be 3, the source's");
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,183 @@
+#include "file/choices.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "cornerturn/error.hpp"
+#include "support/scratch.hpp"
+#include "support/warnings.hpp"
+
+namespace cornerturn {
+namespace {
+
+class choices_file_test : public testing::Test {
+ protected:
+  std::string message_of_reading() const {
+    try {
+      read_choices(choices_file(folder / ""));
+    } catch (error const& e) {
+      EXPECT_EQ(e.kind(), error_kind::file);
+      return e.what();
+    }
+    return "";
+  }
+  void add(std::string const& key, std::string const& choice) const { add_choice(folder / "", key, choice); }
+  choices all() const { return read_choices(choices_file(folder / "")); }
+
+  test::scratch folder;
+  test::warnings warned;
+};
+
+TEST_F(choices_file_test, keeps_what_is_added) {
+  EXPECT_TRUE(all().empty());
+  add("card\t1.0\tproblem\t16 16", "vec-both");
+  add("card\t1.0\tother\t16 16", "gather");
+  add("card\t1.0\tproblem\t16 16", "naive");
+  EXPECT_EQ(all(), (choices{{"card\t1.0\tproblem\t16 16", "naive"}, {"card\t1.0\tother\t16 16", "gather"}}));
+  EXPECT_EQ(folder.get("choices-1.txt"),
+            "cornerturn choices 1\ncard\t1.0\tother\t16 16\tgather\ncard\t1.0\tproblem\t16 16\tnaive\nend 2\n");
+  EXPECT_TRUE(warned.all.empty());
+}
+
+TEST_F(choices_file_test, knows_damage) {
+  auto const said = [&](std::string const& text) {
+    folder.put("choices-1.txt", text);
+    auto const message = message_of_reading();
+    auto const at = message.find(" is damaged");
+    return at == std::string::npos ? message : message.substr(at + 1);
+  };
+  EXPECT_EQ(said("cornerturn choices 1\na\tb\nend 1\n"), "");
+  EXPECT_EQ(said("cornerturn choices 1\nend 0\n"), "");
+  EXPECT_EQ(said(""), "is damaged at line 1");
+  EXPECT_EQ(said("cornerturn choices 2\na\tb\nend 1\n"), "is damaged at line 1");
+  EXPECT_EQ(said(std::string(1000, '\0')), "is damaged at line 1");
+  EXPECT_EQ(said("cornerturn choices 1\na\tb\na\tc\nend 2\n"), "is damaged at line 3");
+  EXPECT_EQ(said("cornerturn choices 1\na b\nend 1\n"), "is damaged at line 2");
+  EXPECT_EQ(said("cornerturn choices 1\na\tb\nend 2\n"), "is damaged at line 3");
+  EXPECT_EQ(said("cornerturn choices 1\na\tb\nend 1\nmore\n"), "is damaged at line 3");
+}
+
+TEST_F(choices_file_test, knows_every_way_of_being_cut_short) {
+  add("a", "b"), add("c", "d");
+  auto const whole = folder.get("choices-1.txt");
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    folder.put("choices-1.txt", whole.substr(0, length));
+    EXPECT_NE(message_of_reading(), "") << length;
+  }
+}
+
+TEST_F(choices_file_test, replaces_a_damaged_file) {
+  folder.put("choices-1.txt", "cornerturn choices 1\na\tb\n");
+  add("c", "d");
+  EXPECT_EQ(all(), (choices{{"c", "d"}}));
+  ASSERT_EQ(warned.all.size(), 1u);
+  EXPECT_TRUE(warned.all[0].ends_with("choices-1.txt is damaged at line 3; it is replaced")) << warned.all[0];
+}
+
+TEST_F(choices_file_test, is_safe_with_several_processes) {
+  constexpr int kProcesses = 6, kEach = 15;
+  std::vector<pid_t> children;
+  for (int process = 0; process < kProcesses; ++process) {
+    pid_t const child = fork();
+    if (child == 0) {
+      int failed = 0;
+      try {
+        for (int i = 0; i < kEach; ++i) {
+          add(fmt::format("{} {}", process, i), "chosen");
+          if (all().size() < std::size_t(i)) failed = 1;
+        }
+      } catch (...) {
+        failed = 1;
+      }
+      _exit(failed || !warned.all.empty());
+    }
+    children.push_back(child);
+  }
+  for (pid_t const child : children) {
+    int status = 1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(all().size(), std::size_t(kProcesses * kEach));
+}
+
+class choice_memory_test : public testing::Test {
+ protected:
+  void SetUp() override { setenv("CORNERTURN_CACHE_DIR", (folder / "deep/er").c_str(), 1); }
+  void TearDown() override { unsetenv("CORNERTURN_CACHE_DIR"); }
+
+  test::scratch folder;
+  test::warnings warned;
+};
+
+TEST_F(choice_memory_test, outlives_the_process) {
+  choice_memory first;
+  EXPECT_EQ(first.find("a"), std::nullopt);
+  first.remember("a", "b");
+  EXPECT_EQ(first.find("a"), "b");
+  choice_memory second;
+  EXPECT_EQ(second.find("a"), "b");
+  second.remember("c", "d");
+  EXPECT_EQ(first.find("c"), std::nullopt);
+  first.clear();
+  EXPECT_EQ(first.find("c"), "d");
+  EXPECT_TRUE(warned.all.empty());
+}
+
+TEST_F(choice_memory_test, ignores_a_damaged_file) {
+  choice_memory().remember("a", "b");
+  folder.put("deep/er/choices-1.txt", "nonsense");
+  choice_memory memory;
+  EXPECT_EQ(memory.find("a"), std::nullopt);
+  EXPECT_EQ(memory.find("a"), std::nullopt);
+  ASSERT_EQ(warned.all.size(), 1u);  // once
+  EXPECT_TRUE(warned.all[0].ends_with("is damaged at line 1; it is ignored")) << warned.all[0];
+}
+
+TEST_F(choice_memory_test, goes_on_where_it_cannot_write) {
+  auto const refused = [&](std::filesystem::path const& where) {
+    setenv("CORNERTURN_CACHE_DIR", where.c_str(), 1);
+    warned.all.clear();
+    choice_memory memory;
+    memory.remember("a", "b");
+    EXPECT_EQ(memory.find("a"), "b");
+    return warned.all.empty() ? "" : warned.all.back();
+  };
+  folder.put("file", "");
+  EXPECT_TRUE(refused(folder / "file").ends_with("; the choice lasts as long as this process"));
+  EXPECT_TRUE(refused(folder / "file/below").ends_with("; the choice lasts as long as this process"));
+  std::filesystem::create_directories(folder / "taken/choices-1.txt");
+  EXPECT_TRUE(refused(folder / "taken").ends_with("; the choice lasts as long as this process"));
+  if (geteuid() == 0) return;  // root may write everywhere
+  std::filesystem::create_directory(folder / "locked");
+  chmod((folder / "locked").c_str(), 0555);
+  EXPECT_TRUE(refused(folder / "locked").ends_with("; the choice lasts as long as this process"));
+}
+
+TEST_F(choice_memory_test, follows_the_environment) {
+  auto const saved = std::string(std::getenv("HOME") ? std::getenv("HOME") : "");
+  setenv("XDG_CACHE_HOME", "/xdg", 1);
+  EXPECT_EQ(choices_folder(), folder / "deep/er");
+  unsetenv("CORNERTURN_CACHE_DIR");
+  EXPECT_EQ(choices_folder(), "/xdg/cornerturn");
+  setenv("XDG_CACHE_HOME", "relative", 1);  // to be ignored, by its specification
+  setenv("HOME", "/home/someone", 1);
+  EXPECT_EQ(choices_folder(), "/home/someone/.cache/cornerturn");
+  unsetenv("XDG_CACHE_HOME");
+  EXPECT_EQ(choices_folder(), "/home/someone/.cache/cornerturn");
+  unsetenv("HOME");
+  EXPECT_EQ(choices_folder(), "");
+  choice_memory memory;
+  memory.remember("a", "b");
+  EXPECT_EQ(memory.find("a"), "b");
+  EXPECT_TRUE(warned.all.empty());
+  setenv("HOME", saved.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace cornerturn

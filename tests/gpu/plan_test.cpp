@@ -1,0 +1,154 @@
+#include "cornerturn/plan.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "cornerturn/cornerturn.hpp"
+#include "gpu/gpu_test.hpp"
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
+#include "support/plain.hpp"
+#include "support/random_problem.hpp"
+#include "support/scratch.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+using gpu_plan = test::on_gpu<testing::Test>;
+
+constexpr std::size_t kRoom = 1 << 20, kGuard = 64;
+
+/// Both sides on the device, the destination with guards before and behind it.
+struct device_case {
+  std::vector<std::byte> source = std::vector<std::byte>(kRoom), expected = std::vector<std::byte>(kRoom, std::byte(0xEE));
+  device_memory from = allocate_device(kRoom), to = allocate_device(kRoom);
+
+  explicit device_case(unsigned seed) {
+    std::mt19937 random(seed);
+    for (auto& byte : source) byte = std::byte(random());
+    check(cudaMemcpy(from.get(), source.data(), kRoom, cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaMemset(to.get(), 0xEE, kRoom), "cudaMemset");
+  }
+  std::byte* source_at(std::size_t byte) const { return static_cast<std::byte*>(from.get()) + byte; }
+  std::byte* destination_at(std::size_t byte) const { return static_cast<std::byte*>(to.get()) + byte; }
+  bool is_right() const {
+    std::vector<std::byte> result(kRoom);
+    check(cudaMemcpy(result.data(), to.get(), kRoom, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return result == expected;
+  }
+};
+
+struct lists {
+  std::vector<std::int64_t> shape, source, destination;
+  explicit lists(problem const& p) {
+    for (mode const& m : p.modes)
+      shape.push_back(m.extent), source.push_back(m.source_stride), destination.push_back(m.destination_stride);
+  }
+};
+
+TEST_F(gpu_plan, one_shot_calls_follow_the_definition_on_random_problems) {
+  test::for_each_seed(300, [](unsigned seed) {
+    problem const p = test::random_problem(seed, {.rank = 6, .extent = 9});
+    auto const shift = kGuard + seed % 17, other = kGuard + seed % 13;
+    if (source_range(p).high + std::int64_t(shift) > std::int64_t(kRoom) ||
+        destination_range(p).high + std::int64_t(other + kGuard) > std::int64_t(kRoom))
+      return;
+    device_case each(seed);
+    test::permute_plainly(p, each.source.data() + shift, each.expected.data() + other);
+    lists const l(p);
+    strided_copy(each.source_at(shift + std::size_t(p.source_offset * p.element_size)), l.source,
+                 each.destination_at(other + std::size_t(p.destination_offset * p.element_size)), l.destination, l.shape,
+                 p.element_size);
+    ASSERT_TRUE(each.is_right()) << to_string(p);
+  });
+}
+
+TEST_F(gpu_plan, is_shared_by_eight_threads_and_two_streams) {
+  constexpr std::int64_t kSide = 100;
+  problem const p{.modes = {{kSide, 1, kSide}, {kSide, kSide, 1}}, .element_size = 4};
+  auto const turn = plan_permute({kSide, kSide}, {1, 0}, 4);
+  std::vector<std::unique_ptr<device_case>> cases;
+  for (unsigned i = 0; i < 8; ++i) {
+    cases.push_back(std::make_unique<device_case>(i));
+    test::permute_plainly(p, cases[i]->source.data(), cases[i]->expected.data());
+  }
+  auto const first = make_stream(), second = make_stream();
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int times = 0; times < 50; ++times)
+        turn.run(cases[i]->from.get(), cases[i]->to.get(), times % 2 ? first.get() : second.get());
+    });
+  for (auto& each : threads) each.join();
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  for (auto const& each : cases) EXPECT_TRUE(each->is_right());
+}
+
+TEST_F(gpu_plan, is_captured_and_replayed) {
+  problem const p{.modes = {{30, 1, 50}, {50, 30, 1}}, .element_size = 2};
+  auto const turn = plan_permute({50, 30}, {1, 0}, 2);
+  device_case each(1);
+  auto const stream = make_stream();
+  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+  turn.run(each.from.get(), each.to.get(), stream.get());
+  permute(each.source_at(kRoom / 2), each.destination_at(kRoom / 2), {50, 30}, {1, 0}, 2, {.stream = stream.get()});
+  cudaGraph_t captured;
+  check(cudaStreamEndCapture(stream.get(), &captured), "cudaStreamEndCapture");
+  graph_handle const graph(captured);
+  cudaGraphExec_t ready;
+  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  graph_exec_handle const exec(ready);
+  for (int times = 0; times < 2; ++times) check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
+  check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+  for (std::size_t const at : {std::size_t(0), kRoom / 2})
+    test::permute_plainly(p, each.source.data() + at, each.expected.data() + at);
+  EXPECT_TRUE(each.is_right());
+}
+
+TEST_F(gpu_plan, is_measured_in_time_and_remembered) {
+  test::scratch const folder;
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  cache_clear();
+  auto const start = std::chrono::steady_clock::now();
+  auto const timed = plan_permute({1000, 3000}, {1, 0}, 4, {.effort = effort::measure, .source_alignment = 4});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
+  EXPECT_NE(timed.describe().find("that were timed"), std::string::npos) << timed.describe();
+  auto const again = plan_permute({1000, 3000}, {1, 0}, 4, {.source_alignment = 4});
+  EXPECT_NE(again.describe().find("measured before"), std::string::npos) << again.describe();
+  unsetenv("CORNERTURN_CACHE_DIR");
+  cache_clear();
+}
+
+TEST_F(gpu_plan, refuses_memory_it_is_not_for) {
+  auto const message_of = [](auto const& call) -> std::string {
+    try {
+      call();
+    } catch (error const& e) {
+      return e.what();
+    }
+    return "";
+  };
+  auto const on_gpu = plan_permute({20, 20}, {1, 0}, 4);
+  auto const on_cpu = plan_permute({20, 20}, {1, 0}, 4, {.processor = processor::cpu});
+  device_case const each(1);
+  std::vector<int> from(400), to(400);
+  EXPECT_NE(message_of([&] { on_gpu.run(from.data(), to.data()); }).find("memory of device 0, which the plan was made for"),
+            std::string::npos);
+  EXPECT_EQ(message_of([&] { on_cpu.run(each.from.get(), each.to.get()); }),
+            "source is memory of device 0; it must be host memory, which the plan was made for");
+  EXPECT_NE(
+      message_of([&] { on_gpu.run(each.source_at(4), each.to.get()); }).find("a multiple of 16 bytes, as the plan was made for"),
+      std::string::npos);
+  EXPECT_NE(message_of([&] {
+              plan_permute({20, 20}, {1, 0}, 4, {.device = 1000});
+            }).find("device is 1000; it must be -1"),
+            std::string::npos);
+  EXPECT_NE(on_gpu.describe().find("on device 0 ("), std::string::npos) << on_gpu.describe();
+}
+
+}  // namespace
+}  // namespace cornerturn

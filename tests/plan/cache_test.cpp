@@ -1,0 +1,99 @@
+#include "plan/cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "cornerturn/error.hpp"
+#include "plan/request_key.hpp"
+
+namespace cornerturn {
+namespace {
+
+plan_cache::plan numbered(int number) {
+  prepared_plan plan;
+  plan.device = number;
+  return std::make_shared<prepared_plan const>(plan);
+}
+
+/// The number of the plan that a key finds; -1 where there is none.
+int found(plan_cache& cache, std::vector<std::int64_t> const& key) {
+  auto const plan = cache.find(key);
+  return plan ? plan->device : -1;
+}
+
+TEST(plan_cache, keeps_what_was_put_in) {
+  plan_cache cache(4);
+  EXPECT_EQ(found(cache, {1, 2}), -1);
+  cache.insert(std::vector<std::int64_t>{1, 2}, numbered(5));
+  cache.insert(std::vector<std::int64_t>{1, 2, 0}, numbered(6));
+  EXPECT_EQ(found(cache, {1, 2}), 5);
+  EXPECT_EQ(found(cache, {1, 2, 0}), 6);
+  EXPECT_EQ(found(cache, {2, 1}), -1);
+  cache.insert(std::vector<std::int64_t>{1, 2}, numbered(7));
+  EXPECT_EQ(found(cache, {1, 2}), 5);
+}
+
+TEST(plan_cache, drops_what_was_not_asked_for_longest) {
+  plan_cache cache(2);
+  cache.insert(std::vector<std::int64_t>{1}, numbered(1));
+  cache.insert(std::vector<std::int64_t>{2}, numbered(2));
+  EXPECT_EQ(found(cache, {1}), 1);
+  cache.insert(std::vector<std::int64_t>{3}, numbered(3));
+  EXPECT_EQ(found(cache, {2}), -1);
+  EXPECT_EQ(found(cache, {1}), 1);
+  EXPECT_EQ(found(cache, {3}), 3);
+}
+
+TEST(plan_cache, counts) {
+  plan_cache cache(2);
+  for (std::int64_t const key : {1, 2, 1, 3, 1}) {
+    std::vector<std::int64_t> const words{key};
+    if (!cache.find(words)) cache.insert(words, numbered(0));
+  }
+  auto const counted = cache.counters();
+  EXPECT_EQ(counted.hits, 2u);
+  EXPECT_EQ(counted.misses, 3u);
+  EXPECT_EQ(counted.entries, 2u);
+  EXPECT_EQ(counted.capacity, 2u);
+  cache.clear();
+  EXPECT_EQ(cache.counters().entries + cache.counters().hits + cache.counters().misses, 0u);
+  EXPECT_EQ(found(cache, {1}), -1);
+}
+
+TEST(plan_cache, serves_threads) {
+  plan_cache cache(16);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&cache, t] {
+      for (std::int64_t i = 0; i < 5000; ++i) {
+        std::int64_t const key[] = {(i * (t + 1)) % 23};
+        if (auto const plan = cache.find(key))
+          ASSERT_EQ(plan->device, key[0]);
+        else
+          cache.insert(key, numbered(int(key[0])));
+      }
+    });
+  for (auto& each : threads) each.join();
+  EXPECT_EQ(cache.counters().hits + cache.counters().misses, 40'000u);
+}
+
+TEST(request_key, tells_calls_apart) {
+  auto const words = [](std::initializer_list<std::vector<std::int64_t>> lists) {
+    request_key key(request_key::call::permute);
+    for (auto const& each : lists) key.add(each);
+    return std::vector(key.words().begin(), key.words().end());
+  };
+  EXPECT_EQ(words({{1, 2}, {}}), words({{1, 2}, {}}));
+  EXPECT_NE(words({{1, 2}, {}}), words({{1}, {2}}));
+  EXPECT_NE(words({{1}}), words({{1}, {}}));
+}
+
+TEST(request_key, refuses_lists_it_has_no_room_for) {
+  request_key key(request_key::call::permute);
+  for (int i = 0; i < 4; ++i) key.add(std::vector<std::int64_t>(64, 1));
+  EXPECT_THROW(key.add(std::vector<std::int64_t>(65, 1)), error);
+}
+
+}  // namespace
+}  // namespace cornerturn

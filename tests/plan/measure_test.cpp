@@ -1,0 +1,99 @@
+#include "plan/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+namespace cornerturn {
+namespace {
+
+/// Candidates that carry their number as their expected time.
+std::vector<candidate> numbered(int count) {
+  std::vector<candidate> result;
+  for (int i = 0; i < count; ++i) result.push_back({.kernel = rung_plan{}, .seconds = double(i)});
+  return result;
+}
+int number_of(candidate const& each) { return int(each.seconds); }
+
+/// A stopwatch that reads these times, whatever happens, and keeps the order in which it was asked.
+struct fake {
+  std::vector<double> times;
+  std::vector<int> asked = {};
+
+  stopwatch watch() {
+    return [this](candidate const& each) {
+      asked.push_back(number_of(each));
+      return times[std::size_t(number_of(each))];
+    };
+  }
+};
+
+TEST(measure, finds_the_quickest) {
+  fake times{{5, 4, 3, 4}};
+  auto const found = quickest(numbered(4), times.watch());
+  EXPECT_EQ(found.index, 2u);
+  EXPECT_EQ(found.seconds, 3);
+  EXPECT_EQ(found.candidates, 4u);
+  EXPECT_EQ(found.rounds, 15);
+}
+
+TEST(measure, warms_up_and_rotates) {
+  fake times{{1, 1, 1}};
+  quickest(numbered(3), times.watch(), {.rounds = 3});
+  EXPECT_EQ(times.asked, (std::vector{0, 1, 2, /**/ 0, 1, 2, /**/ 1, 2, 0, /**/ 2, 0, 1}));
+}
+
+TEST(measure, the_warm_up_counts_for_nothing) {
+  std::map<int, int> asked;
+  auto const found = quickest(numbered(3), [&](candidate const& each) {
+    int const number = number_of(each);
+    if (asked[number]++ == 0) return number == 1 ? 100.0 : 0.1;
+    return number == 1 ? 1.0 : 2.0;
+  });
+  EXPECT_EQ(found.index, 1u);
+}
+
+TEST(measure, drops_what_is_far_too_slow) {
+  fake times{{1.2, 1, 1.6}};
+  quickest(numbered(3), times.watch(), {.rounds = 3});
+  EXPECT_EQ(std::ranges::count(times.asked, 2), 2);
+  EXPECT_EQ(std::ranges::count(times.asked, 0), 4);
+}
+
+TEST(measure, stays_with_the_first_within_the_noise) {
+  EXPECT_EQ(quickest(numbered(2), fake{{1, 0.995}}.watch()).index, 0u);
+  EXPECT_EQ(quickest(numbered(2), fake{{1, 0.985}}.watch()).index, 1u);
+}
+
+TEST(measure, one_outlier_does_not_choose) {
+  int calls = 0;
+  auto const found = quickest(numbered(2), [&](candidate const& each) {
+    if (++calls == 9) return 0.01;
+    return number_of(each) == 0 ? 1.0 : 1.1;
+  });
+  EXPECT_EQ(found.index, 0u);
+}
+
+TEST(measure, takes_the_first_candidates_only) {
+  fake times{std::vector<double>(20, 1.0)};
+  EXPECT_EQ(quickest(numbered(20), times.watch(), {.candidates = 5}).candidates, 5u);
+  EXPECT_EQ(*std::ranges::max_element(times.asked), 4);
+}
+
+TEST(measure, ends_in_time) {
+  using clock = std::chrono::steady_clock;
+  for (auto const each : {std::chrono::milliseconds(2), std::chrono::milliseconds(40), std::chrono::milliseconds(100)}) {
+    auto const start = clock::now();
+    auto const found = quickest(numbered(8), [&](candidate const&) {
+      std::this_thread::sleep_for(each);
+      return 1.0;
+    });
+    EXPECT_LT(clock::now() - start, std::chrono::milliseconds(500)) << each.count();
+    EXPECT_GE(found.rounds, 1);
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
