@@ -51,7 +51,7 @@ job job_of(rung kernel, explain_options const& options, int element_size) {
 }
 
 /// What forbids vectors of 16 bytes on one side of global memory; empty where nothing does.
-std::string why_no_vectors(explain_options const& options, plan const& chosen, bool destination) {
+std::string why_no_vectors(explain_options const& options, rung_plan const& chosen, bool destination) {
   constexpr int kVector = 16;
   auto const& shape = chosen.shape;
   auto const pitch = (destination ? shape.destination_pitch : shape.source_pitch) * chosen.element_size;
