@@ -1,5 +1,5 @@
-// One warp, one access of shared memory for each launch, at addresses drawn by chance: what Nsight Compute counts of these tells
-// whether wavefronts are counted right (bench/counters.py). Prints the addresses, a JSON object a launch:
+// One warp, one access of shared memory for each launch, at the addresses of bench/lane_patterns.hpp: what Nsight Compute counts
+// of these tells whether wavefronts are counted right (bench/counters.py). Prints the addresses, a JSON object a launch:
 // {"bytes": of an access, "store": …, "offsets": bytes of each lane, -1 where it is off}.
 
 #include <cuda_runtime.h>
@@ -7,14 +7,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
-#include <vector>
 
 #include "block/device.cuh"
+#include "lane_patterns.hpp"
 
 namespace {
 
-constexpr int kWarp = 32, kSharedBytes = 32 << 10, kLaunchesOfAKind = 24;
+using namespace lane_patterns;
 
 __constant__ int offsets_of_lanes[kWarp];
 
@@ -38,33 +37,22 @@ void expect(cudaError_t status) {
   std::exit(1);
 }
 
-std::mt19937 chance(1);
-int below(int limit) { return int(chance() % unsigned(limit)); }
-
-/// Bytes of each lane: by turns strided, strided with lanes that are off, drawn from few words, and from all of the memory.
-std::vector<int> pattern(int kind, int bytes) {
-  int const words = kSharedBytes / bytes, stride = 1 + below(64), few = 2 + below(64), start = below(64);
-  std::vector<int> offsets;
-  for (int lane = 0; lane < kWarp; ++lane) {
-    int const word = kind % 4 < 2 ? (start + lane * stride) % words : kind % 4 == 2 ? start + below(few) : below(words);
-    bool const off = kind % 4 == 1 ? below(2) == 0 : kind % 8 == 7 && below(4) == 0;
-    offsets.push_back(off ? -1 : word * bytes);
-  }
-  return offsets;
+template <class Word, bool Store>
+void launch(void* out, offsets const& lanes) {
+  expect(cudaMemcpyToSymbol(offsets_of_lanes, lanes.data(), kWarp * sizeof(int)));
+  touch<Word, Store><<<1, kWarp, kSharedBytes>>>(static_cast<Word*>(out));
+  expect(cudaGetLastError());
+  expect(cudaDeviceSynchronize());
+  std::printf("{\"bytes\": %d, \"store\": %s, \"offsets\": [", int(sizeof(Word)), Store ? "true" : "false");
+  for (int lane = 0; lane < kWarp; ++lane) std::printf("%s%d", lane ? ", " : "", lanes[lane]);
+  std::printf("]}\n");
 }
 
 template <class Word, bool Store>
 void launch_all(void* out) {
-  for (int kind = 0; kind < kLaunchesOfAKind; ++kind) {
-    auto const offsets = pattern(kind, sizeof(Word));
-    expect(cudaMemcpyToSymbol(offsets_of_lanes, offsets.data(), kWarp * sizeof(int)));
-    touch<Word, Store><<<1, kWarp, kSharedBytes>>>(static_cast<Word*>(out));
-    expect(cudaGetLastError());
-    expect(cudaDeviceSynchronize());
-    std::printf("{\"bytes\": %d, \"store\": %s, \"offsets\": [", int(sizeof(Word)), Store ? "true" : "false");
-    for (int lane = 0; lane < kWarp; ++lane) std::printf("%s%d", lane ? ", " : "", offsets[lane]);
-    std::printf("]}\n");
-  }
+  for (int kind = 0; kind < kDrawn; ++kind) launch<Word, Store>(out, drawn(kind, sizeof(Word)));
+  if (sizeof(Word) >= 8)  // shorter words are served to the whole warp at once
+    for (auto const& lanes : ordered(sizeof(Word))) launch<Word, Store>(out, lanes);
 }
 
 template <class Word>
@@ -78,6 +66,7 @@ void launch_both(void* out) {
 int main() {
   void* out;
   expect(cudaMalloc(&out, kWarp * 16));
+  expect(cudaMemset(out, 0, kWarp * 16));  // lanes that store to one place store the same
   launch_both<std::uint8_t>(out);
   launch_both<std::uint16_t>(out);
   launch_both<std::uint32_t>(out);

@@ -11,11 +11,12 @@ namespace {
 using json = nlohmann::ordered_json;
 
 json to_json(memory_request const& each, bool shared) {
-  json lanes = json::array(), addresses = json::array(), served = json::array();
+  json lanes = json::array(), addresses = json::array(), served = json::array(), groups = json::array();
   for (auto const& lane : each.lanes) {
     lanes.push_back(lane.lane);
     addresses.push_back(lane.active ? json(lane.address) : json());
     served.push_back(lane.wavefront);
+    groups.push_back(lane.group);
   }
   json result{{"warp", each.warp},
               {"occurrence", each.occurrence},
@@ -25,7 +26,7 @@ json to_json(memory_request const& each, bool shared) {
               {"ideal_wavefronts", each.ideal_wavefronts},
               {"lanes", lanes},
               {"addresses", addresses}};
-  if (shared) result["phases"] = served;
+  if (shared) result["phases"] = served, result["groups"] = groups;
   return result;
 }
 

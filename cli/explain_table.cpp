@@ -66,6 +66,8 @@ void print_instructions(std::vector<memory_instruction> const& instructions) {
       "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on\n"
       "average; cost: sectors of 32 bytes a request (global), wavefronts a request\n"
       "(shared); ideal: as few as would do; moved: bytes moved for each byte needed\n");
+  if (std::ranges::any_of(instructions, &memory_instruction::box))
+    fmt::print("of boxes a request is one box, its rows stand for lanes, bytes are a row's\n");
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ std::string decimal(double value) {
 }
 
 void print_findings(std::vector<finding> const& findings) {
-  fmt::print("\n{}\n", findings.empty() ? "No problem found." : "Problems:");
+  if (!findings.empty()) fmt::print("\nProblems:\n");
   for (auto const& each : findings) fmt::print("- {}\n", wrapped(fmt::format("{} [{}]", each.text, each.kind), 2));
 }
 
@@ -86,10 +88,11 @@ void print_rung(explanation const& each) {
     fmt::print("{}\n", wrapped(fmt::format("n/a for {}: {}", size_text(each), each.unavailable), 0));
     return;
   }
-  fmt::print("{}, tiles of {}\n{} block{} of {} threads, in {} kind{} by edge and alignment\n", size_text(each), each.tile,
-             each.blocks, each.blocks == 1 ? "" : "s", each.threads, each.classes, each.classes == 1 ? "" : "s");
+  fmt::print("{}, tiles of {}\n{} of {}, in {} by edge and alignment\n", size_text(each), each.tile,
+             counted(each.blocks, "block"), counted(each.threads, "thread"), counted(each.classes, "kind"));
   fmt::print("predicted on an H200: {:.2f} of a copy, limited by {}\n\n", each.predicted, each.limit);
   print_instructions(each.instructions);
+  if (each.findings.empty()) fmt::print("\nNo problem found.\n");
   print_findings(each.findings);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,25 +13,27 @@
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
 
 void print_layout(layout_explanation const& each) {
-  fmt::print("{}: {} elements of {} byte{}\n\n", each.layout, each.elements, each.element_size,
-             each.element_size == 1 ? "" : "s");
-  fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>21}  {:>21}\n", "", "", "", "", "shared memory", "global memory");
-  fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>12}{:>9}  {:>12}{:>9}\n", "access", "bytes", "requests", "lanes", "wavefronts", "ideal",
-             "sectors", "ideal");
+  fmt::print("{}: {} of {}\n\n", each.layout, counted(each.elements, "element"), counted(each.element_size, "byte"));
+  fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>26}  {:>17}\n", "", "", "", "", "shared memory", "global memory");
+  fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", "access", "bytes", "requests", "lanes", "wavefronts",
+             "ideal", "conflict", "sectors", "ideal");
   for (auto const& access : each.instructions) {
     auto const requests = double(access.requests);
     auto const mean = [&](std::int64_t count) { return decimal(double(count) / requests); };
-    fmt::print("{:<11}{:>6}{:>10}{:>7}  {:>12}{:>9}  {:>12}{:>9}\n", access.store ? "store" : "load", access.bytes,
+    fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", access.store ? "store" : "load", access.bytes,
                access.requests, mean(access.active_lanes), mean(access.wavefronts), mean(access.ideal_wavefronts),
-               mean(access.sectors), mean(access.ideal_sectors));
+               access.ways() > 1 ? decimal(access.ways()) + "-way" : "none", mean(access.sectors), mean(access.ideal_sectors));
   }
   fmt::print(
       "\nwavefronts and sectors: a request, if the layout is one of shared or of global\nmemory; ideal: as few as would do\n");
+  bool const conflicts = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ways() > 1; });
+  if (!conflicts) fmt::print("\nNo bank conflict{}.\n", each.findings.empty() ? ", and no sector too many" : "");
   print_findings(each.findings);
 }
 
@@ -40,14 +43,14 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
   } else {
     std::int64_t before = 0;
     for (auto const& access : given.instructions) before += access.wavefronts;
-    fmt::print("\nSuggested: {}\n{} wavefronts instead of {}, {} elements instead of {}\n\n  {}\n", found.layout,
-               found.wavefronts, before, found.elements, given.elements, found.code);
+    fmt::print("\nSuggested: {}\n{} instead of {}, {} instead of {}\n\n  {}\n", found.layout,
+               counted(found.wavefronts, "wavefront"), before, counted(found.elements, "element"), given.elements, found.code);
   }
   if (found.wavefronts == found.ideal_wavefronts)
     fmt::print("\nNo access has a bank conflict then.\n");
   else
-    fmt::print("\nConflicts are left ({} wavefronts would do without): let the threads stand in\nanother order, too.\n",
-               found.ideal_wavefronts);
+    fmt::print("\nConflicts are left ({} would do without): let the threads stand in\nanother order, too.\n",
+               counted(found.ideal_wavefronts, "wavefront"));
 }
 
 struct layout_command {

@@ -17,6 +17,10 @@ std::string in_lines(std::vector<std::string> const& names) {
   return text + line;
 }
 
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string wrapped(std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 80;
   std::string result;

@@ -53,16 +53,13 @@ function accessesOf(instruction, sample) {
     active: address !== null,
     bytes: instruction.bytes,
     phase: sample.phases?.[i] ?? (instruction.box ? i : 0),
+    group: sample.groups?.[i] ?? 0,
   }));
 }
 
-/** Lanes further apart than this are never served in one wavefront, so they cannot conflict. */
-const lanesTogether = bytes => Math.max(1, Math.min(32, (kBanks * kWord) / bytes));
-
 function contenders(access, accesses) {
-  const together = lanesTogether(access.bytes), words = new Set(wordsOf(access)), banks = new Set(banksOf(access));
-  const group = lane => Math.floor(lane / together);
-  return accesses.filter(other => other.active && other !== access && group(other.lane) === group(access.lane) &&
+  const words = new Set(wordsOf(access)), banks = new Set(banksOf(access));
+  return accesses.filter(other => other.active && other !== access && other.group === access.group &&
     wordsOf(other).some(word => banks.has(word % kBanks) && !words.has(word)));
 }
 

@@ -17,6 +17,7 @@ struct lane_access {
   bool active = true;        ///< false: predicated off, so nothing moved
   std::int64_t address = 0;  ///< bytes; from a 256-byte boundary at or before the buffer, or from the block's shared memory
   int wavefront = 0;         ///< shared memory: which of the request's wavefronts serves the lane, from 0
+  int group = 0;             ///< shared memory: lanes of different groups are served one after another in any case
 };
 
 /// What the lanes of a warp ask of memory with one instruction. The rows of a box, which one thread asks for, stand as its lanes.
@@ -91,9 +92,11 @@ struct explanation {
   int classes = 0;                               ///< kinds of blocks, told apart by edge and alignment; one of each was recorded
   std::vector<memory_instruction> instructions;  ///< in the order in which a thread meets them
   std::vector<finding> findings;
-  std::vector<tile_map> tiles;  ///< in shared memory; where the rung uses none, in the source matrix
-  double predicted = 0;         ///< speed as a ratio to a copy on an H200
-  std::string limit;            ///< what sets that speed: "DRAM", "L1 wavefronts", …
+  /// In shared memory (where that has two, the one that the source fills before the one that the destination is stored from), or,
+  /// where the rung uses none, in the source matrix.
+  std::vector<tile_map> tiles;
+  double predicted = 0;  ///< speed as a ratio to a copy on an H200
+  std::string limit;     ///< what sets that speed: "DRAM", "L1 wavefronts", …
 };
 
 /// Explains one rung: runs its program on the host, one block of each kind, and counts what its warps ask of memory. No GPU and

@@ -51,7 +51,8 @@ CORNERTURN_API layout_explanation explain_layout(layout_options const& options);
 /// Looks for the cheapest padding or swizzle of the layout (its own swizzle is left out first) for both accesses.
 CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
-/// An SVG picture: the tile with its cells coloured by bank and numbered by thread, and the banks of a request of each access.
+/// An SVG picture: the tile with its cells coloured by bank and numbered by thread, the banks of a request of each access,
+/// and its sectors if the tile lies in global memory.
 CORNERTURN_API std::string picture_of(layout_explanation const& explained);
 
 }  // namespace cornerturn

@@ -13,6 +13,7 @@
 #include "explain/tile_threads.hpp"
 #include "plan/plan.hpp"
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -49,11 +50,25 @@ job job_of(rung kernel, explain_options const& options, int element_size) {
   return shape;
 }
 
+/// What forbids vectors of 16 bytes on one side of global memory; empty where nothing does.
+std::string why_no_vectors(explain_options const& options, rung_plan const& chosen, bool destination) {
+  constexpr int kVector = 16;
+  auto const& shape = chosen.shape;
+  auto const pitch = (destination ? shape.destination_pitch : shape.source_pitch) * chosen.element_size;
+  auto const align = destination ? options.destination_align : options.source_align;
+  auto const side = destination ? "destination" : "source";
+  if (shape.rows > 1 && pitch % kVector)
+    return fmt::format("the {}'s pitch of {} is no multiple of {}", side, count_text(pitch, "byte"), kVector);
+  if (align % kVector) return fmt::format("the {} is aligned to {} only", side, count_text(align, "byte"));
+  return "";
+}
+
 explanation explain_rung(rung kernel, explain_options const& options) {
   int const size = type_size(options.type);
   if (options.rows < 1) refuse("rows", options.rows, "1 or more");
   if (options.cols < 1) refuse("cols", options.cols, "1 or more");
-  expect_align("source align", options.source_align, size);
+  bool const both = options.source_align == options.destination_align;
+  expect_align(both ? "align" : "source align", options.source_align, size);
   expect_align("destination align", options.destination_align, size);
   auto const shape = job_of(kernel, options, size);
 
@@ -77,7 +92,10 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   auto launch = host::record(chosen, source, destination);
   result.classes = int(launch.blocks.size());
   result.instructions = instructions_of(launch.blocks, kOrigin);
-  result.findings = findings_of(result.instructions);
+  std::vector<remark> remarks(result.instructions.size());
+  for (std::size_t i = 0; i < remarks.size(); ++i)
+    remarks[i].why_no_vectors = why_no_vectors(options, chosen, result.instructions[i].store);
+  result.findings = findings_of(result.instructions, remarks);
   auto const& first = launch.blocks.front().record;
   result.tiles = std::move(launch.tiles);
   for (auto& tile : result.tiles) name_threads(tile, first, size);

@@ -10,6 +10,7 @@
 
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -24,12 +25,6 @@ std::string text_of(std::vector<int> const& lanes) {
     i = end - i > 2 ? end : i + 1;
   }
   return fmt::format("{}", fmt::join(runs, ", "));
-}
-
-/// One digit behind the point, unless it is 0.
-std::string decimal(double value) {
-  auto const text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 /// The same distance from each active lane to the next, if it is one.
@@ -54,13 +49,12 @@ struct crowd {
   std::vector<lane_access> lanes;
 };
 
-crowd worst_crowd(memory_request const& each, int bytes) {
-  int const together = lanes_together(bytes);
+crowd worst_crowd(memory_request const& each) {
   std::map<std::pair<int, int>, crowd> crowds;
   for (auto const& lane : each.lanes)
     if (lane.active) {
       int const bank = int(lane.address / kBankBytes % kBanks);
-      auto& into = crowds[{lane.lane / together, bank}];
+      auto& into = crowds[{lane.group, bank}];
       into.bank = bank;
       into.lanes.push_back(lane);
     }
@@ -73,16 +67,15 @@ crowd worst_crowd(memory_request const& each, int bytes) {
   return std::ranges::max_element(crowds, {}, words)->second;
 }
 
-memory_request const& worst(memory_instruction const& each) {
-  return *std::ranges::max_element(each.samples, {}, [](memory_request const& request) {
-    return request.wavefronts * 1000 / std::max(1, request.ideal_wavefronts) +
-           request.sectors * 1000 / std::max(1, request.ideal_sectors);
-  });
-}
-
 struct judge {
   std::vector<memory_instruction> const& all;
+  std::vector<remark> const& remarks;
   std::vector<finding> findings;
+
+  remark const& remark_on(std::size_t at) const {
+    static remark const none;
+    return at < remarks.size() ? remarks[at] : none;
+  }
 
   void say(std::string const& kind, std::size_t at, std::string const& what) {
     findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});
@@ -104,9 +97,9 @@ struct judge {
   void conflicts(std::size_t at) {
     auto const& each = all[at];
     if (each.wavefronts <= each.ideal_wavefronts) return;
-    auto const& request = worst(each);
+    auto const& request = worst_sample(each);
     double const ways = double(request.wavefronts) / request.ideal_wavefronts;
-    auto const [bank, lanes] = worst_crowd(request, each.bytes);
+    auto const [bank, lanes] = worst_crowd(request);
     std::vector<int> numbers;
     for (auto const& lane : lanes) numbers.push_back(lane.lane);
     auto const met = fmt::format("{}-way bank conflict: lanes {} all in bank {}", decimal(ways), text_of(numbers), bank);
@@ -114,13 +107,18 @@ struct judge {
     bool const others_swizzled =
         std::ranges::any_of(all, [&](auto const& other) { return other.space == memory_space::shared && other.swizzled; });
     auto const stride = stride_of(request.lanes);
-    if (others_swizzled && !each.swizzled)
+    bool const strided = stride && *stride && *stride % (kBanks * kBankBytes) == 0;
+    auto const why = strided ? fmt::format(", as they lie {} bytes apart, a multiple of the 32 banks", *stride) : "";
+    auto const& remark = remark_on(at);
+    if (remark.useless_swizzle)
+      say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
+    else if (others_swizzled && !each.swizzled)
       say("unused-swizzle", at,
           fmt::format("{}; other accesses to this tile are swizzled, this one is not: use one layout", met));
-    else if (stride && *stride && *stride % (kBanks * kBankBytes) == 0)
-      say("stride-32", at,
-          fmt::format("{}, as they lie {} bytes apart, a multiple of the 32 banks; pad the row by {} bytes or swizzle", met,
-                      *stride, std::max(each.bytes, kBankBytes)));
+    else if (!remark.advice.empty())
+      say(strided ? "stride-32" : "bank-conflict", at, fmt::format("{}{}; {}", met, why, remark.advice));
+    else if (strided)
+      say("stride-32", at, fmt::format("{}{}; pad the row by {} bytes or swizzle", met, why, std::max(each.bytes, kBankBytes)));
     else
       say("bank-conflict", at, fmt::format("{}; pad the row or swizzle", met));
   }
@@ -130,7 +128,7 @@ struct judge {
     if (each.box || each.sectors <= each.ideal_sectors) return;
     double const mean = double(each.sectors) / double(each.requests), ideal = double(each.ideal_sectors) / double(each.requests);
     auto const cost = fmt::format("{} sectors a request where {} would do", decimal(mean), decimal(ideal));
-    auto const stride = stride_of(worst(each).lanes);
+    auto const stride = stride_of(worst_sample(each).lanes);
     if (mean >= 1.5 * ideal && stride != each.bytes)
       say("scattered", at,
           fmt::format("{}{}; give neighbouring lanes neighbouring elements, through shared memory if need be", cost,
@@ -150,16 +148,22 @@ struct judge {
   void narrow(std::size_t at) {
     auto const& each = all[at];
     if (each.box || each.bytes >= 4) return;
+    auto const& why_no_vectors = remark_on(at).why_no_vectors;
     say("narrow", at,
-        fmt::format("{} byte{} a lane, {} a request; vectors of 16 bytes need {} times fewer requests", each.bytes,
-                    each.bytes > 1 ? "s" : "", each.bytes * kWarp, 16 / each.bytes));
+        fmt::format("{} a lane, {} a request; vectors of 16 bytes need {} times fewer requests{}", count_text(each.bytes, "byte"),
+                    each.bytes * kWarp, 16 / each.bytes, why_no_vectors.empty() ? "" : ", but " + why_no_vectors));
   }
 };
 
 }  // namespace
 
-std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions) {
-  judge result{instructions, {}};
+std::string decimal(double value) {
+  auto const text = fmt::format("{:.1f}", value);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks) {
+  judge result{instructions, remarks, {}};
   for (std::size_t at = 0; at < instructions.size(); ++at) {
     result.misaligned(at);
     if (instructions[at].space == memory_space::shared) {

@@ -17,11 +17,11 @@ constexpr std::size_t kSamples = 8;
 memory_request sample_of(request const& each, std::uint64_t origin) {
   bool const shared = each.space() == memory_space::shared;
   memory_request result{.warp = each.warp, .occurrence = each.occurrence()};
-  std::vector<int> const served = shared ? phases(each) : std::vector<int>(each.lanes.size());
+  std::vector<int> const none(each.lanes.size()), served = shared ? phases(each) : none, group = shared ? groups(each) : none;
   for (std::size_t i = 0; i < each.lanes.size(); ++i) {
     auto const& lane = each.lanes[i];
     int const number = lane.box ? int(i) : lane.thread % kWarp;
-    result.lanes.push_back({number, lane.active, std::int64_t(lane.address - (shared ? 0 : origin)), served[i]});
+    result.lanes.push_back({number, lane.active, std::int64_t(lane.address - (shared ? 0 : origin)), served[i], group[i]});
   }
   if (shared) {
     result.wavefronts = wavefronts(each), result.ideal_wavefronts = ideal_wavefronts(each);
@@ -31,13 +31,11 @@ memory_request sample_of(request const& each, std::uint64_t origin) {
   return result;
 }
 
-/// How much worse than it should be; what the hardware would refuse is worst.
+/// What the hardware would refuse is worse than any excess.
 double badness(memory_request const& each, int bytes) {
   for (auto const& lane : each.lanes)
     if (lane.active && bytes <= 16 && lane.address % bytes) return 1e9;
-  return each.ideal_sectors      ? double(each.sectors) / each.ideal_sectors
-         : each.ideal_wavefronts ? double(each.wavefronts) / each.ideal_wavefronts
-                                 : 0;
+  return excess(each);
 }
 
 /// Keeps the first requests of one block's warp and, last, one that is worse than all of these.
@@ -111,6 +109,14 @@ std::vector<memory_instruction> instructions_of(std::vector<recorded_block> cons
   }
   return result;
 }
+
+double excess(memory_request const& each) {
+  return each.ideal_sectors      ? double(each.sectors) / each.ideal_sectors
+         : each.ideal_wavefronts ? double(each.wavefronts) / each.ideal_wavefronts
+                                 : 0;
+}
+
+memory_request const& worst_sample(memory_instruction const& each) { return *std::ranges::max_element(each.samples, {}, excess); }
 
 std::string name_of(memory_instruction const& each) {
   return fmt::format("{} {}{}{}", each.space == memory_space::shared ? "shared" : "global", each.store ? "store" : "load",

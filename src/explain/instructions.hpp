@@ -18,6 +18,11 @@ struct recorded_block {
 /// `origin`. A request none of whose lanes is active does not count.
 std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin);
 
+/// How much more a request costs than it should.
+double excess(memory_request const& each);
+/// The sample that costs most for what it should.
+memory_request const& worst_sample(memory_instruction const& each);
+
 /// "shared load at smem.hpp:87", "global store of boxes at tma.hpp:85"; without the place where there is none.
 std::string name_of(memory_instruction const& each);
 

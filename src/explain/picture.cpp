@@ -3,23 +3,35 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr int kCorner = 32;  // rows and columns of a tile that are drawn
+constexpr int kCorner = 32;      // rows and columns of a tile that are drawn
+constexpr int kTileSectors = 8;  // told apart by colour
 constexpr std::size_t kMostLines = 12;
+constexpr std::string_view kAsked = "#cfd8e3", kNotAsked = "#f2f3f5";  // bytes; no colour of a bank's
 
-std::string count_text(int count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+/// Which colour is which bank or sector.
+void draw_legend(svg& picture, bool shared) {
+  constexpr double kCell = 27, kHeight = 14, kLeft = svg::kMargin + 40;
+  picture.label("s", svg::kMargin, picture.y + 11, shared ? "banks" : "sectors");
+  for (int i = 0; i < (shared ? kBanks : kTileSectors); ++i)
+    picture.cell(kLeft + i * kCell, picture.y, kCell, kHeight, svg::colour(i, shared ? kBanks : kTileSectors),
+                 fmt::format("{}", i));
+  picture.y += kHeight + 8;
+}
 
 void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> const& offsets, int element_size) {
   constexpr double kCell = 29, kHeight = 17;
   bool const shared = tile.space == memory_space::shared;
-  int const piece = shared ? kBankBytes : kSectorBytes, pieces = shared ? kBanks : 8;
+  int const piece = shared ? kBankBytes : kSectorBytes, pieces = shared ? kBanks : kTileSectors;
   for (int r = 0; r < std::min(tile.rows, kCorner); ++r, picture.y += kHeight)
     for (int c = 0; c < std::min(tile.cols, kCorner); ++c) {
       auto const at = std::size_t(r * tile.cols + c);
@@ -28,10 +40,6 @@ void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> co
                    thread < 0 ? "" : fmt::format("{}", thread));
     }
   picture.y += 6;
-}
-
-memory_request const& costliest(memory_instruction const& each) {
-  return *std::ranges::max_element(each.samples, {}, [](auto const& sample) { return sample.wavefronts + sample.sectors; });
 }
 
 /// The same request as if the tile were not swizzled; nothing where no tile is, or its lanes are not in that.
@@ -67,7 +75,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
   constexpr double kCell = 28, kHeight = 16, kLeft = svg::kMargin + 40;
   picture.label("s", svg::kMargin, picture.y + 12, "bank");
   for (int bank = 0; bank < kBanks; ++bank)
-    picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, "#e7e9ec", fmt::format("{}", bank));
+    picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks), fmt::format("{}", bank));
   picture.y += kHeight + 2;
 
   std::map<std::pair<int, int>, std::pair<int, int>> lanes;  // first lane and number of lanes by wavefront and bank
@@ -83,7 +91,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
     for (int bank = 0; bank < kBanks; ++bank) {
       auto const found = lanes.find({wavefront, bank});
       if (found != lanes.end())
-        picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(found->second.first, kWarp),
+        picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks),
                      found->second.second > 1 ? fmt::format("{}+", found->second.first) : fmt::format("{}", found->second.first));
     }
   }
@@ -103,12 +111,12 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
     if (drawn++ == kMostLines) break;
     picture.label("l", kLeft - 8, picture.y + 13, fmt::format("byte {}", line * kLineBytes));
     for (int sector = 0; sector < kLineBytes / kSectorBytes; ++sector)
-      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, "#f2f3f5");
+      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, kNotAsked);
     for (auto const* lane : lanes) {
       auto const begin = std::max(lane->address, line * kLineBytes),
                  end = std::min(lane->address + bytes, (line + 1) * kLineBytes);
       auto const width = double(end - begin) * kByte;
-      picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, svg::colour(lane->lane % kWarp, kWarp),
+      picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, kAsked,
                    width >= 12 ? fmt::format("{}", lane->lane) : "");
     }
     picture.y += kHeight + 3;
@@ -117,16 +125,34 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
   picture.y += 6;
 }
 
+void draw_lines(svg& picture, memory_request const& sample, memory_instruction const& each, int sectors) {
+  picture.note(fmt::format("{}; a row is a line of 128 bytes with its four sectors, a number a {}.",
+                           count_text(sectors, "sector"), each.box ? "row of the box" : "lane"));
+  draw_sectors(picture, sample, each.bytes);
+}
+
+/// Where a rung's i-th tile lies, and what the threads do with it. Where there are two, TMA moves both on their other side.
+tile_words words_of(explanation const& explained, std::size_t i) {
+  if (explained.tiles[i].space == memory_space::global) return {"of the source matrix", "loads"};
+  if (explained.tiles.size() == 1) return {"in shared memory", "stores"};
+  if (i == 0) return {"in shared memory, as TMA fills it from the source", "loads"};
+  return {"in shared memory, as TMA stores it to the destination", "stores"};
+}
+
 }  // namespace
 
-void draw_tile(svg& picture, tile_map const& tile, int element_size) {
+void draw_tile(svg& picture, tile_map const& tile, int element_size, tile_words const& words) {
   bool const shared = tile.space == memory_space::shared;
   bool const corner = tile.rows > kCorner || tile.cols > kCorner;
-  picture.heading(fmt::format("Tile of {} rows and {} columns {}{}", tile.rows, tile.cols,
-                              shared ? "in shared memory" : "of the source matrix", corner ? " (its corner)" : ""));
-  picture.note(shared ? "Colour: bank. Number: the thread that stores the element there, or loads what TMA put there."
-                      : "Colour: sector. Number: the thread that loads the element.");
+  picture.heading(
+      fmt::format("Tile of {} rows and {} columns {}{}", tile.rows, tile.cols, words.place, corner ? " (its corner)" : ""));
+  picture.note(fmt::format("Colour: {}. Number: the thread that {} the element.",
+                           shared && element_size > kBankBytes ? "the first of its banks"
+                           : shared                            ? "bank"
+                                                               : fmt::format("sector, its number modulo {}", kTileSectors),
+                           words.moves));
   picture.y += 4;
+  draw_legend(picture, shared);
   draw_cells(picture, tile, tile.offsets, element_size);
   if (tile.unswizzled.empty()) return;
   picture.note("The same without the swizzle:");
@@ -137,20 +163,30 @@ void draw_tile(svg& picture, tile_map const& tile, int element_size) {
 void draw_requests(svg& picture, std::vector<memory_instruction> const& instructions, std::vector<tile_map> const& tiles,
                    int element_size) {
   for (auto const& each : instructions) {
-    auto const& sample = costliest(each);
+    auto const& sample = worst_sample(each);
     picture.heading(fmt::format("A request of the {}", name_of(each)));
     if (each.space == memory_space::shared) {
-      picture.note(fmt::format("{}; a row is a wavefront, a number a lane.", count_text(sample.wavefronts, "wavefront")));
+      picture.note(fmt::format("{}; a row is a wavefront, a number a lane; as in the tile, a colour is a bank.",
+                               count_text(sample.wavefronts, "wavefront")));
       draw_banks(picture, sample, each.bytes);
       if (auto const plain = without_swizzle(sample, each.bytes, tiles, element_size)) {
         picture.note(fmt::format("Without the swizzle: {}.", count_text(plain->wavefronts, "wavefront")));
         draw_banks(picture, *plain, each.bytes);
       }
     } else {
-      picture.note(fmt::format("{}; a row is a line of 128 bytes with its four sectors, a number a {}.",
-                               count_text(sample.sectors, "sector"), each.box ? "row of the box" : "lane"));
-      draw_sectors(picture, sample, each.bytes);
+      draw_lines(picture, sample, each, sample.sectors);
     }
+  }
+}
+
+void draw_as_global(svg& picture, std::vector<memory_instruction> const& instructions) {
+  for (auto const& each : instructions) {
+    auto const& sample = worst_sample(each);
+    std::set<std::int64_t> sectors;
+    for (auto const& lane : sample.lanes)
+      for (int byte = 0; lane.active && byte < each.bytes; ++byte) sectors.insert((lane.address + byte) / kSectorBytes);
+    picture.heading(fmt::format("The same request of the {}, if the tile lies in global memory", each.store ? "store" : "load"));
+    draw_lines(picture, sample, each, int(sectors.size()));
   }
 }
 
@@ -161,7 +197,8 @@ std::string picture_of(explanation const& explained) {
     picture.note(fmt::format("n/a: {}", explained.unavailable));
   } else {
     picture.note(fmt::format("{} threads a block; {}", explained.threads, explained.idea));
-    for (auto const& tile : explained.tiles) draw_tile(picture, tile, explained.element_size);
+    for (std::size_t i = 0; i < explained.tiles.size(); ++i)
+      draw_tile(picture, explained.tiles[i], explained.element_size, words_of(explained, i));
     draw_requests(picture, explained.instructions, explained.tiles, explained.element_size);
   }
   return picture.finished();

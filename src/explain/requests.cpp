@@ -43,18 +43,50 @@ touched_pieces pieces_of(request const& each, int size) {
 
 int ideal_sectors(request const& each) { return int((pieces_of(each, kSectorBytes).bytes + kSectorBytes - 1) / kSectorBytes); }
 
-int lanes_together(int bytes) { return std::min(kWarp, kBanks * kBankBytes / bytes); }
+namespace {
+
+using warp_lanes = std::array<recorded_access const*, kWarp>;  // the active ones
+
+/// Whether each of these lanes has the lane whose number differs in this bit at its own address, if both are active.
+bool paired(warp_lanes const& lanes, int first, int count, int bit) {
+  for (int lane = first; lane < first + count; ++lane) {
+    auto const *one = lanes[std::size_t(lane)], *other = lanes[std::size_t(lane ^ bit)];
+    if (one && other && one->address != other->address) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<int> groups(request const& each) {
+  std::vector<int> result(each.lanes.size());
+  int const together = std::min(kWarp, kBanks * kBankBytes / each.bytes());
+  if (together == kWarp) return result;
+  warp_lanes active{};
+  for (auto const& lane : each.lanes)
+    if (lane.active) active[std::size_t(lane.thread % kWarp)] = &lane;
+  std::array<bool, kWarp> joined{};
+  for (int first = 0; first < kWarp; first += 2 * together) {
+    bool const pairs = paired(active, first, 2 * together, 1) || paired(active, first, 2 * together, 2);
+    std::fill_n(joined.begin() + first, 2 * together, pairs);
+  }
+  for (std::size_t i = 0; i < each.lanes.size(); ++i) {
+    int const lane = each.lanes[i].thread % kWarp;
+    result[i] = joined[std::size_t(lane)] ? lane / (2 * together) * 2 : lane / together;
+  }
+  return result;
+}
 
 std::vector<int> phases(request const& each) {
   using bank_words = std::array<std::int64_t, kBanks>;  // what one wavefront serves: a word of every bank, or none
-  int const together = lanes_together(each.bytes());
+  auto const group = groups(each);
   std::vector<int> result(each.lanes.size());
   int first = 0;  // wavefront of the group of lanes at hand
-  for (int group = 0; group < kWarp; group += together) {
+  for (int const at : std::set<int>(group.begin(), group.end())) {
     std::vector<bank_words> taken;
     for (std::size_t i = 0; i < each.lanes.size(); ++i) {
       auto const& lane = each.lanes[i];
-      if (!lane.active || lane.thread % kWarp / together != group / together) continue;
+      if (!lane.active || group[i] != at) continue;
       auto const from = std::int64_t(lane.address) / kBankBytes, to = (std::int64_t(lane.address) + lane.bytes - 1) / kBankBytes;
       auto const fits = [&](bank_words const& words) {
         for (auto word = from; word <= to; ++word)
@@ -83,11 +115,11 @@ int wavefronts(request const& each) {
 }
 
 int ideal_wavefronts(request const& each) {
-  int const together = lanes_together(each.bytes());
-  std::set<int> groups;
-  for (auto const& lane : each.lanes)
-    if (lane.active) groups.insert(lane.thread % kWarp / together);
-  return int(groups.size());
+  auto const group = groups(each);
+  std::set<int> served;
+  for (std::size_t i = 0; i < group.size(); ++i)
+    if (each.lanes[i].active) served.insert(group[i]);
+  return int(served.size());
 }
 
 }  // namespace cornerturn

@@ -13,18 +13,20 @@
 #include "explain/requests.hpp"
 #include "layout/notation.hpp"
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
+
+constexpr std::int64_t kBlockBytes = 227 << 10;  // of an H200's shared memory
 
 int log2_ceil(std::int64_t x) { return int(std::bit_width(std::uint64_t(x - 1))); }
 
 void collect_strides(int_tuple const& shape, int_tuple const& stride, std::set<std::int64_t>& into) {
   for (std::size_t i = 0; i < shape.items.size(); ++i) collect_strides(shape.items[i], stride.items[i], into);
-  if (!shape.is_list() && shape.integer.value > 1) into.insert(stride.integer.value);
+  if (!shape.is_list() && shape.integer.value > 1 && stride.integer.value > 1) into.insert(stride.integer.value);
 }
 
-/// The strides from `wide` on grow by `pad` elements for each time that they hold it.
 int_tuple widened(int_tuple stride, std::int64_t wide, std::int64_t pad) {
   for (auto& item : stride.items) item = widened(item, wide, pad);
   auto& value = stride.integer.value;
@@ -76,15 +78,12 @@ void for_candidates(strided_layout const& plain, int vector, Try const& try_it) 
         }
 
   auto const elements = distinct(table);
-  std::set<std::int64_t> strides;
-  collect_strides(plain.shape, plain.stride, strides);
-  for (auto const wide : strides) {
-    if (wide <= 1) continue;
+  for (auto const wide : wide_strides(plain)) {
     auto const to_whole = (vector - wide % vector) % vector;  // so that vectors begin where they may
     for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
                                    to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
-      strided_layout const padded{plain.shape, widened(plain.stride, wide, pad)};
-      candidate each{{padded}, table_of(padded)};
+      auto const layout = padded(plain, wide, pad);
+      candidate each{{layout}, table_of(layout)};
       if (distinct(each.table) == elements) try_it(each);  // no two elements in one place
     }
   }
@@ -133,13 +132,21 @@ struct prepared {
   }
 
   bool possible(offset_table const& table) const {
-    return std::ranges::all_of(given.vectors, [&](tiled_vector const& each) {
-      if (each.elements.empty()) return true;
-      auto const first = table[std::size_t(each.elements.front())];
-      for (std::size_t v = 1; v < each.elements.size(); ++v)
-        if (table[std::size_t(each.elements[v])] != first + std::int64_t(v)) return false;
-      return first % given.vector == 0;
-    });
+    auto const offset = [&](std::int64_t element) { return table[std::size_t(element)]; };
+    auto const aligned = [&](tiled_vector const& each) {
+      return each.elements.empty() || offset(each.elements.front()) % given.vector == 0;
+    };
+    return std::ranges::all_of(given.vectors, aligned) && !torn_vector(given.vectors, offset);
+  }
+
+  /// Without a conflict in any layout that keeps apart what this one does.
+  std::int64_t ideal(offset_table const& table) const {
+    std::int64_t total = 0;
+    for (auto each : requests) {
+      for (auto& lane : each.lanes) lane.address = std::uint64_t(table[lane.address] * given.element_size);
+      total += ideal_wavefronts(each);
+    }
+    return total;
   }
 
   /// Gives up past `most`.
@@ -156,26 +163,45 @@ struct prepared {
 
 }  // namespace
 
+strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad) {
+  return {layout.shape, widened(layout.stride, wide, pad)};
+}
+
+std::set<std::int64_t> wide_strides(strided_layout const& layout) {
+  std::set<std::int64_t> result;
+  collect_strides(layout.shape, layout.stride, result);
+  return result;
+}
+
 suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns) {
   int vector = 1;
   for (auto const& each : patterns) vector = std::max(vector, each.vector);
+  auto const& plain = without_swizzle(given);
+  int const element_size = patterns.front().element_size;
+  auto const most = kBlockBytes / element_size;  // elements
+  if (auto const bytes = (plain.offsets().high + 1) * element_size; bytes > kBlockBytes)
+    refuse("the layout's size in bytes", bytes,
+           fmt::format("at most {} for a suggestion, a block's shared memory of 227 KiB", kBlockBytes));
   std::vector<prepared> const all(patterns.begin(), patterns.end());
 
   std::optional<candidate> best;
   auto fewest = std::numeric_limits<std::int64_t>::max();
-  for_candidates(without_swizzle(given), vector, [&](candidate const& each) {
+  auto const key = [](std::int64_t wavefronts, candidate const& of) {
+    return std::tuple(wavefronts, of.elements(), of.simplicity());
+  };
+  std::int64_t least = 0;
+  for (auto const& one : all) least += one.ideal(table_of(plain));
+  for_candidates(plain, vector, [&](candidate const& each) {
+    if (each.elements() > most || (best && key(least, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;
     for (auto const& one : all) total += one.wavefronts(each.table, fewest - total);
-    auto const key = [](std::int64_t wavefronts, candidate const& of) {
-      return std::tuple(wavefronts, of.elements(), of.simplicity());
-    };
     if (best && key(total, each) >= key(fewest, *best)) return;
     best = each;
     fewest = total;
   });
   if (!best)
-    refuse("vector", fmt::format("{} elements", vector),
+    refuse("vector", count_text(vector * element_size, "byte"),
            "one whose values lie beside each other in the layout, or in a padded or swizzled form of it");
   return {layout_expression(best->stages), fewest};
 }

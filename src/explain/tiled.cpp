@@ -1,10 +1,13 @@
 #include "explain/tiled.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "layout/notation.hpp"
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -27,6 +30,8 @@ std::int64_t product(std::vector<std::int64_t> const& extents) {
   return result;
 }
 
+std::string coordinate_text(std::vector<std::int64_t> const& at) { return fmt::format("({})", fmt::join(at, ",")); }
+
 /// For each number that a layout gives, the coordinates to which it gives it.
 std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_expression const& layout,
                                                std::vector<std::int64_t> const& extents, std::int64_t most) {
@@ -35,11 +40,15 @@ std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_e
   for (std::int64_t i = 0; i < layout.size(); ++i) {
     auto const number = layout(i);
     bool const fits = number >= 0 && number < layout.size();
-    if (!fits || !result[std::size_t(number)].empty())
-      refuse(name,
-             fmt::format("a layout that gives {} {}", number, fits ? "twice" : fmt::format("to one of {} places", layout.size())),
-             fmt::format("one that gives each number from 0 to {} once", layout.size() - 1));
-    result[std::size_t(number)] = coordinates_of(i, extents);
+    auto const at = coordinates_of(i, extents);
+    auto const refuse_for = [&](std::string const& where) {
+      refuse(name, fmt::format("'{}', which gives {} at {}", to_string(layout), number, where),
+             fmt::format("a layout that gives each number from 0 to {} once", layout.size() - 1));
+    };
+    if (!fits) refuse_for(coordinate_text(at));
+    auto& place = result[std::size_t(number)];
+    if (!place.empty()) refuse_for(fmt::format("{} and at {}", coordinate_text(place), coordinate_text(at)));
+    place = at;
   }
   return result;
 }
@@ -55,6 +64,8 @@ std::vector<std::int64_t> padded_extents(std::string const& name, layout_express
 
 }  // namespace
 
+std::string tiled_copy::vector_text() const { return count_text(vector * element_size, "byte"); }
+
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents,
                                      std::string const& prefix) {
   auto const threads_name = prefix + "threads", values_name = prefix + "values";
@@ -68,8 +79,9 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
     refuse(threads_name + " x " + values_name, fmt::format("{} x {}", threads.size(), values.size()),
            fmt::format("at most {} together", kMostElements));
   if (values.size() % std::size_t(copy.vector))
-    refuse(prefix + "vector", fmt::format("{} elements", copy.vector),
-           fmt::format("a divisor of a thread's {} values", values.size()));
+    refuse(prefix + "vector", copy.vector_text(),
+           fmt::format("a divisor of a thread's {}, {}", count_text(std::int64_t(values.size()) * copy.element_size, "byte"),
+                       count_text(std::int64_t(values.size()), "value")));
 
   std::vector<std::int64_t> repeats;
   for (std::size_t k = 0; k < extents.size(); ++k) {
@@ -100,35 +112,26 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
         result.push_back(std::move(access));
       }
   }
+  if (std::ranges::all_of(result, [](auto const& each) { return each.elements.empty(); }))
+    refuse(prefix + "vector", copy.vector_text(), "so short that one of them lies within the tile");
   return result;
 }
 
-recording record_vectors(std::vector<tiled_vector> const& vectors, layout_expression const& layout, int vector, int element_size,
-                         bool store) {
+recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space, bool store) {
   recording record;
-  for (auto const& each : vectors) {
+  for (auto const& each : accesses.vectors) {
     bool const active = !each.elements.empty();
     record.accesses.push_back({.thread = each.thread,
                                .place = {{}, store ? 1 : 2},
                                .occurrence = each.occurrence,
-                               .space = memory_space::shared,
+                               .space = space,
                                .store = store,
                                .active = active,
-                               .address = active ? std::uint64_t(layout(each.elements.front()) * element_size) : 0,
-                               .bytes = vector * element_size,
+                               .address = active ? std::uint64_t(layout(each.elements.front()) * accesses.element_size) : 0,
+                               .bytes = accesses.vector * accesses.element_size,
                                .block = 0});
   }
   return record;
-}
-
-tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, layout_expression const& layout) {
-  auto const torn = [&](tiled_vector const& each) {
-    for (std::size_t v = 1; v < each.elements.size(); ++v)
-      if (layout(each.elements[v]) != layout(each.elements.front()) + std::int64_t(v)) return true;
-    return false;
-  };
-  auto const found = std::ranges::find_if(vectors, torn);
-  return found == vectors.end() ? nullptr : &*found;
 }
 
 }  // namespace cornerturn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace cornerturn {
 struct tiled_copy {
   layout_expression threads, values;
   int vector = 1;  ///< elements of one access
+  int element_size = 1;
+
+  std::string vector_text() const;  ///< "16 bytes"
 };
 
 /// One access of one thread, as coordinates of the tile.
@@ -23,14 +27,28 @@ struct tiled_vector {
 
 /// Every access of the copy repeated over a tile of these extents. Throws `error`, which names the argument (`prefix` stands
 /// before "threads" and "values"), where these do not number their elements from 0 on without gaps, have more modes than the
-/// tile, or where a vector takes no whole number of a thread's values.
+/// tile, or where a vector takes no whole number of a thread's values or lies within the tile nowhere.
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents, std::string const& prefix);
 
-/// What these accesses ask of shared memory where the tile lies in it by a layout.
-recording record_vectors(std::vector<tiled_vector> const& vectors, layout_expression const& layout, int vector, int element_size,
-                         bool store);
+/// An access pattern, and the elements and bytes that one of its accesses moves.
+struct pattern {
+  std::vector<tiled_vector> vectors;
+  int vector, element_size;
+};
 
-/// The first vector, if any, whose elements do not follow each other in memory.
-tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, layout_expression const& layout);
+/// What these accesses ask of a memory in which the tile lies by a layout.
+recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space, bool store);
+
+/// The first vector, if any, whose elements do not follow each other in memory; offset(linear coordinate) is an element's place.
+template <class Offset>
+tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset const& offset) {
+  auto const torn = [&](tiled_vector const& each) {
+    for (std::size_t v = 1; v < each.elements.size(); ++v)
+      if (offset(each.elements[v]) != offset(each.elements.front()) + std::int64_t(v)) return true;
+    return false;
+  };
+  auto const found = std::ranges::find_if(vectors, torn);
+  return found == vectors.end() ? nullptr : &*found;
+}
 
 }  // namespace cornerturn

@@ -1,10 +1,49 @@
 #include "plan/choose.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "plan/cost.hpp"
+#include "plan/fold.hpp"
+
 namespace cornerturn {
+namespace {
+
+/// Tiles worth a look for an element size: the best of the sweeps on an H200 (docs/performance.md) were among them.
+std::span<tile_wish const> wishes_for(std::int64_t element_size) {
+  static constexpr tile_wish kBytes[] = {{128, 128, 16 << 10}, {96, 96, 16 << 10}, {256, 128, 32 << 10}, {128, 256, 32 << 10}};
+  static constexpr tile_wish kPairs[] = {{256, 128, 16 << 10}, {512, 128, 32 << 10}, {128, 256, 16 << 10}, {256, 512, 32 << 10}};
+  static constexpr tile_wish kWords[] = {{256, 256, 16 << 10}, {512, 256, 32 << 10}, {256, 512, 32 << 10}, {128, 512, 16 << 10}};
+  if (element_size == 1) return kBytes;
+  if (element_size == 2) return kPairs;
+  return kWords;
+}
+
+/// The rung that suits what a problem folds to; nothing where none does.
+std::optional<rung_plan> rung_for(problem const& canonical, alignment const& aligned) {
+  auto const seen = fold(canonical);
+  if (!seen || seen->shape.rows == 0) return std::nullopt;
+  auto const size = canonical.element_size;
+  auto const shifted = [&](int bytes, std::int64_t offset) { return int(std::gcd(std::int64_t(bytes), offset * size)); };
+  alignment const at{shifted(aligned.source, canonical.source_offset),
+                     shifted(aligned.destination, canonical.destination_offset)};
+  if (at.source % size || at.destination % size) return std::nullopt;
+  auto plan = plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, int(size), at);
+  plan.source_offset = canonical.source_offset;
+  plan.destination_offset = canonical.destination_offset;
+  return plan;
+}
+
+}  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
   std::vector<candidate> result;
-  result.push_back({plan_gather(refit_elements(canonical, aligned), aligned, {}), 0});
+  auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
+  auto const refitted = refit_elements(canonical, aligned);
+  if (auto const plan = rung_for(refitted, aligned)) add(*plan);
+  for (auto const& wish : wishes_for(refitted.element_size)) add(plan_gather(refitted, aligned, wish));
+  std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
 }
 

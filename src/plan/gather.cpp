@@ -13,10 +13,13 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kUnit = 16, kBankRow = 128;
-constexpr std::int64_t kMostShared = 96 << 10;  ///< bytes of a tile's rows
-constexpr std::int64_t kMostRows = 2048;        ///< on either side; the tables of rows have 16 bytes for each
-constexpr std::int64_t kMostVectors = 2048;     ///< elements of a destination row, four bytes each
-constexpr std::int64_t kWidestGap = 16;         ///< bytes between elements of the source that are read along
+/// Bytes of the destination that tiles with a halo write as a whole: sectors of which each has a part cost more than the halo.
+constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? 16 : 32; }
+constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes that a tile needs: two fit on a multiprocessor
+constexpr std::int64_t kMostRows = 2048;            ///< on either side; the tables of rows have 16 bytes for each
+constexpr std::int64_t kMostVectors = 2048;         ///< elements of a destination row, four bytes each
+constexpr std::int64_t kThreads = 256, kLanes = 8;  ///< of a block; side by side, so that they write 128 bytes
+constexpr std::int64_t kWidestGap = 16;             ///< bytes between elements of the source that are read along
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
@@ -112,9 +115,12 @@ struct cutting {
       if (!each.run || !each.vectors) continue;
       if (i != run_last)
         each.vectors = each.run = each.whole.extent;
-      else if (i == vector_last)
+      else if (i == vector_last) {
+        // Vectors side by side that are a multiple of 64 bytes apart in a row would meet the same banks: then they are columns.
+        auto const vector = kUnit / size;
+        if (i == vector_chain.front() && each.whole.source_stride % 4 == 0 && each.vectors > vector) each.run = vector;
         each.vectors = round_up(each.vectors, each.run);
-      else
+      } else
         each.run = divisor_near(each.whole.extent, each.run), each.vectors = each.whole.extent;
     }
   }
@@ -123,6 +129,17 @@ struct cutting {
     std::int64_t product = 1;
     for (auto const& each : parts) product *= each.tile();
     return product;
+  }
+
+  /// Whether a destination row may begin or end within a vector of `width` elements.
+  bool ragged(alignment const& aligned, std::int64_t width, std::int64_t offset, std::int64_t row, int cut) const {
+    auto const whole = [&](std::int64_t elements) { return elements % width == 0; };
+    if (aligned.destination % kUnit || !whole(offset) || !whole(row)) return true;
+    if (cut >= 0 && !whole(parts[cut].whole.extent % parts[cut].vectors * (row / parts[cut].vectors))) return true;
+    return std::ranges::any_of(parts, [&](part const& each) {
+      auto const step = std::max<std::int64_t>(each.vectors, 1);
+      return each.whole.extent > step && !whole(step * each.whole.destination_stride);
+    });
   }
 
   /// Takes part of the modes that are left until the tile has about `wish` elements. A mode that this does not divide needs a
@@ -188,7 +205,8 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   plan.element_size = int(size);
   plan.source_offset = p.source_offset;
   plan.destination_offset = p.destination_offset;
-  plan.width = cut.vector_chain.empty() ? 1 : int(kUnit / size);
+  bool const single = cut.vector_chain.empty();
+  std::int64_t const width = single ? 1 : kUnit / size;
 
   auto const on_units = [&](std::int64_t elements) { return elements * size % kUnit == 0; };
   bool source_aligned = aligned.source % kUnit == 0 && on_units(p.source_offset);
@@ -196,7 +214,9 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     if (std::ranges::find(cut.run_chain, &each - p.modes.data()) == cut.run_chain.end() || each.source_stride != 1)
       source_aligned = source_aligned && on_units(each.source_stride);
 
-  std::int64_t span, columns, lines, batch, vector_elements, pitch;
+  bool turns;
+  int run_cut, vector_cut;
+  std::int64_t span, columns, lines, batch, vector_elements, halo, pitch, together, spread, row_area;
   auto run_wish = std::max<std::int64_t>(1, wish.run / size), vector_wish = std::max<std::int64_t>(1, wish.vectors / size),
        tile_wish = std::max<std::int64_t>(1, wish.tile / size);
   for (;;) {
@@ -205,15 +225,36 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     cut.agree();
     cut.fill(tile_wish);
     span = columns = lines = batch = vector_elements = 1;
-    for (auto const& each : cut.parts) {
+    run_cut = vector_cut = -1;
+    for (int i = 0; i < int(cut.parts.size()); ++i) {
+      auto const& each = cut.parts[i];
       batch *= each.batch;
       if (each.run) span += (each.run - 1) * std::abs(each.whole.source_stride);
       if (each.run && !each.vectors) lines *= each.run;
       if (each.vectors) vector_elements *= each.vectors, columns *= each.columns();
+      if (each.run_cut()) run_cut = i;
+      if (each.vector_cut()) vector_cut = i;
+    }
+    auto const* const first = cut.run_chain.empty() ? nullptr : &cut.parts[cut.run_chain.front()];
+    turns = size == 1 && !single && first && first->run > 1 && !first->vectors && first->whole.source_stride == 1;
+    auto const& fastest = cut.parts[cut.vector_chain.empty() ? 0 : cut.vector_chain.front()];
+    std::int64_t const common = fastest.run && fastest.vectors ? fastest.run : 1;
+    together = turns ? 4 : common >= width || width % common ? 1 : width / common, spread = turns ? 2 * kUnit : kUnit;
+    plan.form.ragged = !single && cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut);
+
+    // A tile that reads beyond its vectors ends each row in a whole one.
+    halo = 0;
+    if (plan.form.ragged && vector_cut >= 0 && !cut.parts[vector_cut].run && cut.parts[vector_cut].left() > 1) {
+      auto const part = cut.parts[vector_cut].vectors;
+      halo = ceil_div(grain_of(size) / size - 1, vector_elements / part);
+      columns = columns / part * (part + halo);
     }
     auto const row_bytes = round_up(span * size, kUnit) + (source_aligned ? 0 : 2 * kUnit);
-    pitch = columns > 1 ? round_up(row_bytes, std::max(kUnit, kBankRow / plan.width)) : row_bytes;
-    if (columns * pitch * batch <= kMostShared && columns * batch <= kMostRows && lines * batch <= kMostRows &&
+    pitch = columns > 1 ? round_up(row_bytes, std::max(spread, kBankRow / together)) : row_bytes;
+    row_area = columns * pitch + ceil_div(columns, together) * spread;
+    auto const tables = kUnit * (columns + lines) * batch + 5 * vector_elements,
+               turned = turns ? lines * batch * (vector_elements + kUnit) : 0;
+    if (row_area * batch + tables + turned <= kMostShared && columns * batch <= kMostRows && lines * batch <= kMostRows &&
         vector_elements <= kMostVectors)
       break;
     if (batch > 1)
@@ -224,16 +265,14 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
 
   // What is cut on either side; where nothing is, the side is free for a mode of the batch that does not divide.
   auto& job = plan.job;
-  int run_cut = -1, vector_cut = -1;
-  for (int i = 0; i < int(cut.parts.size()); ++i) {
-    if (cut.parts[i].run_cut()) run_cut = i;
-    if (cut.parts[i].vector_cut()) vector_cut = i;
-  }
   job.run_part = run_cut < 0 ? 1 : int(cut.parts[run_cut].run);
   job.run_step = run_cut < 0 ? 1 : int(cut.parts[run_cut].whole.source_stride * size);
   job.vector_part = vector_cut < 0 ? 1 : int(cut.parts[vector_cut].vectors);
   job.vector_elements = int(vector_elements);
   job.vector_rest = job.vector_elements / job.vector_part;
+  job.halo = int(halo);
+  while (2 << job.log_together <= together) ++job.log_together;
+  job.vector_reach = vector_cut < 0 ? 1 : int(cut.parts[vector_cut].tile() + halo);
   std::int64_t before = 0;
   job.run_rest = int(size);
   for (int i = 0; i < int(cut.parts.size()); ++i) {
@@ -250,6 +289,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     auto const& each = cut.parts[i];
     if (each.batch == 1 || each.run_cut() || each.vector_cut() || each.divides()) continue;
     (vector_cut < 0 ? vector_cut : run_cut) = i;
+    if (vector_cut == i) job.vector_reach = int(each.tile());
   }
   if (run_cut >= 0) job.run_extent = cut.parts[run_cut].whole.extent;
   if (vector_cut >= 0) job.vector_extent = cut.parts[vector_cut].whole.extent;
@@ -278,7 +318,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
         {.source = source_step(each, each.tile()), .destination = destination_step(each, each.tile())});
     tiles *= each.left();
   });
-  std::int64_t at = columns * pitch + ceil_div(columns, plan.width) * kUnit;
+  std::int64_t at = row_area;
   list(job.batch, cut.by_destination, [&](int i, part const& each) {
     add(i, each.batch, each.inner(),
         {.at = int(at), .source = source_step(each, each.inner()), .destination = destination_step(each, each.inner())});
@@ -287,11 +327,11 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   std::int64_t column = 1;
   list(job.columns, cut.vector_chain, [&](int i, part const& each) {
     if (!each.vectors) return;
-    auto const run = std::max<std::int64_t>(each.run, 1);
-    add(i, each.columns(), run, {.at = int(column * pitch), .source = source_step(each, run)});
-    column *= each.columns();
+    auto const run = std::max<std::int64_t>(each.run, 1), count = each.columns() + (i == vector_cut ? halo : 0);
+    add(i, count, run, {.at = int(column * pitch), .source = source_step(each, run)});
+    column *= count;
   });
-  list(job.lines, cut.by_destination, [&](int i, part const& each) {
+  list(job.lines, turns ? cut.run_chain : cut.by_destination, [&](int i, part const& each) {
     if (each.run && !each.vectors)
       add(i, each.run, 1, {.at = int(source_step(each, 1)), .destination = destination_step(each, 1)});
   });
@@ -300,11 +340,12 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     if (!each.vectors) return;
     if (each.run) add(i, each.run, 1, {.at = int(source_step(each, 1))});
     auto const run = std::max<std::int64_t>(each.run, 1);
-    add(i, each.columns(), run, {.at = int(column * pitch), .source = source_step(each, run), .destination = column});
+    add(i, each.columns() + (i == vector_cut ? halo : 0), run,
+        {.at = int(column * pitch), .source = source_step(each, run), .destination = column});
     column *= each.columns();
   });
   for (auto const& each : cut.parts) {
-    auto const reach = source_step(each, each.tile() - 1);
+    auto const reach = source_step(each, each.tile() - 1 + (each.vector_cut() ? halo : 0));
     (reach < 0 ? low : high) += reach;
     furthest += destination_step(each, each.tile() - 1);
   }
@@ -317,24 +358,37 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   job.tile_low = low - kUnit;
   job.tile_high = high + size + kUnit;
   job.loads = cutlass::FastDivmod(int(ceil_div(span * size + (source_aligned ? 0 : kUnit - size), kUnit)));
-  auto const stores = std::max<std::int64_t>(1, vector_elements / plan.width), lanes = ceil_div(stores, ceil_div(stores, 8));
+  job.grain = int(halo ? grain_of(size) : width * size);
+  job.ragged = plan.form.ragged;
+  auto const stores = round_up(vector_elements * size, job.grain) / (width * size);
+  job.lined_up = job.ragged && stores >= 2 * kLanes;
+  auto const lanes = job.lined_up ? kLanes : ceil_div(stores, ceil_div(stores, kLanes));
   job.lanes = cutlass::FastDivmod(int(lanes));
-  job.rows_together = cutlass::FastDivmod(job.destination_rows);
-  job.stores = int(ceil_div(stores, lanes));
-  auto const batch_bytes = columns * pitch + ceil_div(columns, plan.width) * kUnit;
-  job.rows_at = int(round_up(batch * batch_bytes + job.origin, kUnit));
-  job.vectors_at = int(job.rows_at + kUnit * (job.source_rows + job.destination_rows));
-  job.shared_bytes = int(job.vectors_at + round_up(4 * vector_elements, kUnit));
+  job.stands = int(kThreads / lanes);
+  job.rows = cutlass::FastDivmod(job.destination_rows);
+  job.stores = int(ceil_div(stores + (job.lined_up ? kLanes - 1 : 0), lanes));
+  job.ends = cutlass::FastDivmod(int(job.grain / size + width));
 
-  plan.wide = std::max(furthest, high - low + 2 * kUnit) >= std::int64_t(1) << 31;
-  auto const whole = [&](std::int64_t elements) { return elements % plan.width == 0; };
-  plan.ragged = aligned.destination % kUnit || !whole(p.destination_offset) || !whole(vector_elements) ||
-                (job.vector_part > 1 && !whole(job.vector_extent % job.vector_part * job.vector_rest));
-  for (auto const& each : cut.parts) {
-    auto const step = each.vectors ? each.vectors : 1;
-    if ((each.left() * each.tile() > step) && !whole(step * each.whole.destination_stride)) plan.ragged = true;
+  job.places = int(round_up(vector_elements + halo * job.vector_rest, 4));
+  job.rows_at = int(round_up(batch * row_area + job.origin, kUnit));
+  job.places_at = int(job.rows_at + kUnit * (job.source_rows + job.destination_rows));
+  job.shared_bytes = int(job.places_at + round_up(4 * (job.places + (width >= 8 ? ceil_div(job.places, width) * 4 : 0)), kUnit));
+  if (turns) {
+    job.lines_together = int(cut.parts[cut.run_chain.front()].run);
+    auto const eights = ceil_div(job.lines_together, 8), all = job.destination_rows / job.lines_together * eights,
+               line_lanes = std::min<std::int64_t>(all, 4);
+    job.eights = cutlass::FastDivmod(int(eights));
+    job.line_lanes = cutlass::FastDivmod(int(line_lanes));
+    job.line_stands = int(kThreads / line_lanes);
+    job.line_turns = int(ceil_div(all, line_lanes));
+    job.fours = cutlass::FastDivmod(int(job.places / 4));
+    job.turned_at = job.shared_bytes;
+    job.turned_pitch = int((job.places / 4 | 1) * 4);
+    job.shared_bytes += int(round_up(job.destination_rows * job.turned_pitch + 4, kUnit));
   }
-  plan.ragged = plan.ragged && plan.width > 1;
+  plan.form.turns = turns;
+  plan.form.single = width == 1;
+  plan.form.wide = std::max(furthest, high - low + 2 * kUnit) >= std::int64_t(1) << 31;
 
   for (auto const& each : p.modes)
     (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
@@ -347,7 +401,7 @@ std::string describe(gather_plan const& plan) {
   return fmt::format(
       "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} bytes of shared memory", job.tiles,
       job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
-      job.vector_elements * plan.element_size, plan.ragged ? ", ragged" : "", job.shared_bytes);
+      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.shared_bytes);
 }
 
 }  // namespace cornerturn

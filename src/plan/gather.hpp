@@ -5,6 +5,7 @@
 
 #include "plan/plan.hpp"
 #include "problem/problem.hpp"
+#include "tile/gather_form.hpp"
 #include "tile/gather_job.hpp"
 
 namespace cornerturn {
@@ -18,10 +19,8 @@ struct tile_wish {
 /// The gather program with a tile for one problem. Plain data: it holds for any memory aligned as it was planned for.
 struct gather_plan {
   gather_job job;
+  tile::gather_form form;
   int element_size = 1;
-  int width = 1;       ///< elements stored together
-  bool ragged = true;  ///< destination rows may begin or end within these
-  bool wide = false;   ///< offsets within a tile need 64 bits
   std::int64_t source_offset = 0, destination_offset = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 #include "tile/variants.hpp"
 
 namespace cornerturn {
@@ -140,9 +141,9 @@ std::string describe(rung_plan const& plan) {
   auto const accesses = plan.load_bytes() == plan.store_bytes()
                             ? access(plan.load_bytes(), "loads and stores")
                             : fmt::format("{}, {}", access(plan.load_bytes(), "loads"), access(plan.store_bytes(), "stores"));
-  return fmt::format("{} {}x{}, {} threads, {}: {} x {} x {} of {} byte{}", name_of(plan.kernel), plan.tile.rows, plan.tile.cols,
-                     plan.tile.threads, accesses, plan.shape.batch, plan.shape.rows, plan.shape.cols, plan.element_size,
-                     plan.element_size == 1 ? "" : "s");
+  return fmt::format("{} {}x{}, {} threads, {}: {} x {} x {} of {}", name_of(plan.kernel), plan.tile.rows, plan.tile.cols,
+                     plan.tile.threads, accesses, plan.shape.batch, plan.shape.rows, plan.shape.cols,
+                     count_text(plan.element_size, "byte"));
 }
 
 }  // namespace cornerturn

@@ -10,9 +10,13 @@ std::string to_string(problem const& p) {
     if (text.size() > 1) text += ", ";
     text += fmt::format("{}:{}<-{}", m.extent, m.destination_stride, m.source_stride);
   }
-  text += fmt::format("}} of {} byte{}", p.element_size, p.element_size == 1 ? "" : "s");
+  text += fmt::format("}} of {}", count_text(p.element_size, "byte"));
   if (p.source_offset != 0 || p.destination_offset != 0) text += fmt::format(" at {}<-{}", p.destination_offset, p.source_offset);
   return text;
+}
+
+std::string count_text(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace cornerturn

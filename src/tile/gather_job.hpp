@@ -35,7 +35,7 @@ struct gather_job {
   digit_range lines;    ///< modes of the run that are not in the vectors: which destination row
   digit_range vectors;  ///< modes of the vectors; `destination` counts columns here
 
-  int tiles = 0;                              ///< how many blocks
+  int tiles = 0;                              ///< one for each block
   int source_rows = 0, destination_rows = 0;  ///< of a tile
   cutlass::FastDivmod columns_per_batch{1}, lines_per_batch{1};
 
@@ -49,15 +49,31 @@ struct gather_job {
   int run_low = 0;          ///< bytes of the run, uncut, that lie before its first index: where strides are negative
   int vector_rest = 1;      ///< elements of the vectors for each index of their cut mode
   int vector_elements = 1;  ///< of a whole destination row
+  int vector_reach = 1;     ///< indices of their cut mode that a tile reads
+  int halo = 0;             ///< indices of the vectors' cut mode that a tile reads beyond its own, to end in a whole vector
+  int log_together = 0;     ///< of the columns after which there is a gap in shared memory
   int origin = 0;           ///< bytes of shared memory before the first index of the first row
 
-  std::int64_t tile_low = 0, tile_high = 0;        ///< bytes of the source from a tile's first element that it may read
-  cutlass::FastDivmod loads{1};                    ///< 16-byte units of a source row, at most
-  cutlass::FastDivmod lanes{1}, rows_together{1};  ///< threads side by side in a destination row; rows of a tile
-  int stores = 0;                                  ///< turns of these lanes over a destination row
-  bool ragged = true;                              ///< whether destination rows may begin or end within a vector
+  std::int64_t tile_low = 0, tile_high = 0;  ///< bytes of the source from a tile's first element that it may read
+  cutlass::FastDivmod loads{1};              ///< 16-byte units of a source row, at most
+  cutlass::FastDivmod lanes{1};              ///< threads side by side in a destination row
+  int stands = 1;                            ///< how many such threads a block has
+  cutlass::FastDivmod rows{1};               ///< of the destination
+  int stores = 0;                            ///< turns of the lanes over a destination row
+  bool lined_up = false;                     ///< lanes begin where lines of 128 bytes do
+  bool ragged = true;                        ///< destination rows may begin or end within a vector
+  int grain = 16;                            ///< bytes of the destination that one tile writes alone, where it has a halo
+  cutlass::FastDivmod ends{1};               ///< elements of a row that may be in no whole vector
 
-  int rows_at = 0, vectors_at = 0;  ///< bytes of shared memory before the tables
+  int turned_at = 0, turned_pitch = 0;  ///< bytes of shared memory before the turned tile, and from one row of it to the next
+  int lines_together = 1;               ///< destination rows that lie together in the source
+  cutlass::FastDivmod eights{1};        ///< of these
+  cutlass::FastDivmod line_lanes{1};    ///< threads side by side over the eights of all
+  int line_stands = 1, line_turns = 1;  ///< how many such threads a block has; their turns
+  cutlass::FastDivmod fours{1};         ///< of elements in a destination row
+
+  int rows_at = 0, places_at = 0;  ///< bytes of shared memory before the tables
+  int places = 0;                  ///< entries of the second
   int shared_bytes = 0;
 
   std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer: the first read, and past the last

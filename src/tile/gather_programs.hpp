@@ -3,21 +3,23 @@
 #include <type_traits>
 
 #include "tile/gather.hpp"
+#include "tile/gather_form.hpp"
+#include "tile/turn_bytes.hpp"
 
 namespace cornerturn::tile {
 
-/// Calls visit(program) with the gather program in the form asked for: whether offsets within a tile need 64 bits, elements
-/// stored together (a 16-byte vector or one), and whether rows may begin within these.
+/// Calls visit(program) with the program of a form.
 template <class T, class Visit>
-void visit_gather(bool wide, int width, bool ragged, Visit const& visit) {
+void visit_gather(gather_form const& form, Visit const& visit) {
   constexpr int V = 16 / int(sizeof(T));
   auto const with = [&]<class Offset>(Offset) {
-    if (width == 1)
-      visit(gather<T, Offset, 1, false>{});
-    else if constexpr (V > 1)
-      ragged ? visit(gather<T, Offset, V, true>{}) : visit(gather<T, Offset, V, false>{});
+    if constexpr (sizeof(T) == 1)
+      if (form.turns) return visit(turn_bytes<Offset>{});
+    if constexpr (V > 1)
+      if (!form.single) return form.ragged ? visit(gather<T, Offset, V, true>{}) : visit(gather<T, Offset, V, false>{});
+    visit(gather<T, Offset, 1, false>{});
   };
-  wide ? with(std::int64_t{}) : with(std::int32_t{});
+  form.wide ? with(std::int64_t{}) : with(std::int32_t{});
 }
 
 }  // namespace cornerturn::tile

@@ -60,18 +60,30 @@ def expect_narrow(text):
         assert len(line) <= WIDTH, line
 
 
+def groups_of(lanes, bytes):
+    """Lanes that shared memory serves together, of (lane, address) pairs."""
+    together, address = min(32, 128 // bytes), dict(lanes)
+    def joined(first):
+        around = range(first, first + 2 * together)
+        return any(all(address.get(lane ^ bit, at) == at for lane, at in lanes if lane in around) for bit in (1, 2))
+    starts = {first for first in range(0, 32, 2 * together) if together < 32 and joined(first)}
+    return {lane: (first,) if (first := lane // (2 * together) * (2 * together)) in starts else (first, lane // together)
+            for lane in address}
+
+
 def check_sample(sample, instruction):
     """A request's counts, counted again from its addresses."""
     shared, bytes = instruction["space"] == "shared", instruction["bytes"]
     lanes = [(lane, address) for lane, address in zip(sample["lanes"], sample["addresses"]) if address is not None]
     if shared:
-        together = min(32, 128 // bytes)
-        groups = {}
+        group_of, groups = groups_of(lanes, bytes), {}
         for lane, address in lanes:
             for word in range(address // 4, (address + bytes - 1) // 4 + 1):
-                groups.setdefault(lane // together, {}).setdefault(word % 32, set()).add(word)
+                groups.setdefault(group_of[lane], {}).setdefault(word % 32, set()).add(word)
         assert sample["wavefronts"] == sum(max(map(len, banks.values())) for banks in groups.values())
         assert sample["ideal_wavefronts"] == len(groups)
+        numbers = dict(zip(sample["lanes"], sample["groups"]))
+        assert len(groups) == len({numbers[lane] for lane in group_of}) == len({(numbers[lane], group) for lane, group in group_of.items()})
         assert {phase for phase, address in zip(sample["phases"], sample["addresses"]) if address is not None} == set(
             range(sample["wavefronts"]))
     else:

@@ -4,10 +4,11 @@ import json
 import os
 import re
 import time
+import xml.etree.ElementTree as xml
 
 import pytest
 
-from explain_program import (ACROSS, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow, instrumented,
+from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow, instrumented,
                              printed, refused, tile_cells, wavefronts_of)
 
 RUNGS = [
@@ -142,6 +143,29 @@ def test_svg(tmp_path, rung):
     assert rects.count(("896", "16")) == sum(wavefronts_of(texts))
 
 
+def test_svg_has_one_meaning_for_a_colour(tmp_path):
+    printed("explain", "smem-conflict-read", "--svg", tmp_path / "picture.svg")
+    root = xml.fromstring((tmp_path / "picture.svg").read_text())
+    elements = list(root)
+    numbered = [(one.get("width"), one.get("x"), one.get("fill"), other.text) for one, other in zip(elements, elements[1:])
+                if one.tag == SVG + "rect" and other.tag == SVG + "text"]
+    legend = {text: fill for width, _, fill, text in numbered if width == "27"}
+    heads = {x: text for width, x, _, text in reversed(numbered) if width == "28"}
+    assert list(legend) == [str(bank) for bank in range(32)] and len(set(legend.values())) == 32
+    assert all(fill == legend[heads[x]] for width, x, fill, _ in numbered if width == "28")
+    sectors = {one.get("fill") for one in elements if one.get("height") == "18"}
+    assert len(sectors) == 2 and not sectors & set(legend.values())  # bytes asked for, and not
+
+
+def test_svg_tells_two_tiles_apart(tmp_path):
+    _, texts = drawn(tmp_path, "explain", "tma")
+    assert [text.split(" columns ")[1] for text in texts if text.startswith("Tile of ")] == [
+        "in shared memory, as TMA fills it from the source (its corner)",
+        "in shared memory, as TMA stores it to the destination (its corner)"]
+    assert [text for text in texts if "Number: " in text] == [
+        f"Colour: bank. Number: the thread that {moves} the element." for moves in ("loads", "stores")]
+
+
 def test_svg_counts(tmp_path):
     rects, texts = drawn(tmp_path, "explain", "naive-read")
     assert sum(height == "18" for _, height in rects) == (4 + 32) + 12 * (4 + 1)  # a line of loads, 12 with a store each
@@ -182,6 +206,19 @@ def test_a_rung_that_cannot_serve_says_why():
                          "for TMA")
 
 
+def test_narrow_accesses_say_why_they_are_no_vectors():
+    narrow = lambda *arguments: [line for line in " ".join(printed("explain", "vec-both", "--type", "u8", *arguments).split()).split(" - ")
+                                 if "[narrow]" in line]
+    pitch, align = narrow("--cols", 4099, "--align", "256,4")
+    assert "need 16 times fewer requests, but the source's pitch of 4099 bytes is no multiple of 16 [narrow]" in pitch
+    assert "need 16 times fewer requests, but the destination is aligned to 4 bytes only [narrow]" in align
+
+
+def test_the_legend_says_what_a_box_s_lanes_are():
+    boxes = "of boxes a request is one box, its rows stand for lanes"
+    assert boxes in printed("explain", "tma") and boxes not in printed("explain", "vec-both")
+
+
 def test_pitches_and_alignments(tmp_path):
     def sectors(*arguments):
         [each] = counts(tmp_path, "explain", "copy", "--rows", 64, "--cols", 512, *arguments)[1]
@@ -197,7 +234,7 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-best") == f"rung is vec-best; it must be one of {', '.join(RUNGS)}"
+    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn ladder --help lists them"
     assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
@@ -205,7 +242,8 @@ def test_bad_arguments_of_explain():
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
-        assert explain("--align", align) == f"source align is {align}; {expected}"
+        assert explain("--align", align) == f"align is {align}; {expected}"
+    assert explain("--align", "3,256") == f"source align is 3; {expected}"
     assert explain("--align", "256,24") == f"destination align is 24; {expected}"
     assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
     assert explain("--svg", "x.svg") == "svg draws one rung; name it: cornerturn explain RUNG --svg FILE"

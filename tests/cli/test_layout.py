@@ -18,6 +18,14 @@ def test_svg_of_a_layout(tmp_path):
     assert tile_cells(rects) == 4 * 6 and wavefronts_of(texts) == [1] and bank_cells(rects) == 32 + 4
 
 
+def test_svg_of_a_layout_has_its_sectors_and_no_tma(tmp_path):
+    rects, texts = drawn(tmp_path, "layout", "(64,64):(66,1)", *TILE[1:], *ACROSS)
+    assert [text for text in texts if text.startswith("The same request of the ")] == [
+        f"The same request of the {access}, if the tile lies in global memory" for access in ("store", "load")]
+    assert [text.split(";")[0] for text in texts if " sectors; a row is a line" in text] == ["32 sectors", "4 sectors"]
+    assert not any("TMA" in text for text in texts)
+
+
 def test_bad_arguments_of_layout():
     layout = lambda *arguments: refused("layout", *arguments)
     wrong = "(64,64:(1,64)"
@@ -26,7 +34,7 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--values", "4)") == "values '4)' is wrong at character 2, ')': a ')' without its '('"
     assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("other-threads '8:' is wrong at its end")
     assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
-    assert layout("64", "--threads", "32:2").startswith("threads is a layout that gives 32 to one of 32 places; ")
+    assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
     for missing in [["64"], ["--threads", 32]]:
         assert " is required" in layout(*missing)
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
@@ -46,14 +54,22 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
     assert text.splitlines()[0] == "(64,64):(64,1): 4096 elements of 8 bytes"
     assert (each["layout"], each["elements"], each["element_size"]) == ("(64,64):(64,1)", 4096, 8)
     rows = [line.split() for line in text.splitlines() if line.startswith(("store ", "load "))]
-    assert rows == [["store", "8", "128", "32", "32", "2", "32", "8"], ["load", "8", "128", "32", "2", "2", "8", "8"]]
+    assert rows == [["store", "8", "128", "32", "32", "2", "16-way", "32", "8"], ["load", "8", "128", "32", "2", "2", "none", "8", "8"]]
     for row, one in zip(rows, each["instructions"]):
         assert (row[0] == "store") == one["store"]
-        assert [float(number) for number in row[4:]] == [
+        assert [float(number) for number in row[4:6] + row[7:]] == [
             one[name] / one["requests"] for name in ["wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"]]
         for sample in one["samples"]:
             check_sample(sample, one)
-    assert [found["kind"] for found in each["findings"]] == ["stride-32"]
+    assert [found["kind"] for found in each["findings"]] == ["stride-32", "scattered"]
+
+
+def test_what_was_checked_is_said():
+    text = printed("layout", "(64,64):(65,1)", *TILE[1:])
+    assert "\nNo bank conflict.\n\nProblems:\n- if this is global memory: global store: 32 sectors " in text
+    assert "\nNo bank conflict, and no sector too many.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
+    assert "No bank conflict" not in printed("layout", *TILE)
+    assert printed("layout", "1", "--threads", 1).startswith("1:_1: 1 element of 4 bytes\n")
 
 
 def test_a_suggestion():
@@ -62,6 +78,6 @@ def test_a_suggestion():
     assert "\n  auto const layout = composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n" in text
     text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
     assert "\n4 wavefronts instead of 32, " in text
-    assert "\nConflicts are left (1 wavefronts would do without): " in text
-    text = printed("layout", "(64,65):(65,1)", *TILE[1:], "--suggest")
+    assert "\nConflicts are left (1 wavefront would do without): " in text
+    text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
     assert "\nSuggested: the layout as it is; no padding and no swizzle does better.\n\nNo access has a bank conflict then.\n" in text

@@ -5,7 +5,7 @@
 
 #include "explain/requests.hpp"
 
-// Wavefronts of accesses drawn by chance, against those that an H200 counted (bench/bank_patterns.cu, bench/counters.py).
+// Wavefronts of one warp's accesses, against those that an H200 counted (bench/bank_patterns.cu, bench/counters.py).
 
 namespace cornerturn {
 namespace {
@@ -31,7 +31,7 @@ TEST(bank_patterns, have_the_wavefronts_that_a_gpu_counted) {
   std::ifstream file(CORNERTURN_COUNTERS);
   auto const counters = nlohmann::json::parse(file);
   int conflicts = 0;
-  ASSERT_EQ(counters["patterns"].size(), 240u);
+  ASSERT_GE(counters["patterns"].size(), 240u);
   for (auto const& pattern : counters["patterns"]) {
     auto const each = request_of(pattern);
     EXPECT_EQ(wavefronts(each), pattern["wavefronts"].get<int>()) << pattern;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "block/host.hpp"
 
 namespace cornerturn {
@@ -104,6 +106,54 @@ TEST(requests, have_a_phase_for_each_lane) {
   for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(all[std::size_t(lane)], lane / 2) << lane;
   auto const vectors = phases(strided<std::uint32_t, 4>(4));
   for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(vectors[std::size_t(lane)], lane / 8) << lane;
+}
+
+using word_of_lane = std::function<int(int)>;  // -1: the lane is off
+
+/// Wavefronts, these without a conflict, of accesses to these words of `bytes` bytes.
+std::pair<int, int> served(int bytes, word_of_lane const& word) {
+  request each{0, 0, {}};
+  for (int lane = 0; lane < kWarp; ++lane)
+    each.lanes.push_back({.thread = lane,
+                          .place = {},
+                          .occurrence = 0,
+                          .space = memory_space::shared,
+                          .store = false,
+                          .active = word(lane) >= 0,
+                          .address = std::uint64_t(std::max(0, word(lane)) * bytes),
+                          .bytes = bytes,
+                          .block = 0});
+  return {wavefronts(each), ideal_wavefronts(each)};
+}
+
+// As an H200 counted them.
+TEST(requests, of_long_words_that_neighbours_share_need_half_the_wavefronts) {
+  for (auto const& word : std::initializer_list<word_of_lane>{[](int l) { return l / 2; }, [](int l) { return l / 4; },
+                                                              [](int l) { return (l & 1) + l / 4 * 2; }, [](int) { return 0; },
+                                                              [](int l) { return l % 2 ? -1 : l / 2; }}) {
+    EXPECT_EQ(served(8, word), std::pair(1, 1));
+    EXPECT_EQ(served(16, word), std::pair(2, 2));
+  }
+  for (auto const& word :
+       std::initializer_list<word_of_lane>{[](int l) { return l; }, [](int l) { return l % 16; }, [](int l) { return l % 8; }}) {
+    EXPECT_EQ(served(8, word), std::pair(2, 2));
+    EXPECT_EQ(served(16, word), std::pair(4, 4));
+  }
+}
+
+TEST(requests, are_joined_where_all_lanes_are_paired_alike) {
+  auto const pairs_then = [](word_of_lane const& rest) { return [=](int l) { return l < 16 ? l / 2 : rest(l); }; };
+  auto const alone = pairs_then([](int l) { return l; }), otherwise = pairs_then([](int l) { return (l & 1) + l / 4 * 2; });
+  EXPECT_EQ(served(8, alone), std::pair(2, 2));
+  EXPECT_EQ(served(8, otherwise), std::pair(2, 2));
+  EXPECT_EQ(served(16, alone), std::pair(1 + 2, 1 + 2));  // each half by itself
+  EXPECT_EQ(served(16, otherwise), std::pair(2, 2));
+}
+
+TEST(requests, that_are_joined_conflict_as_one) {
+  auto const far = [](int l) { return l < 16 ? l / 2 : l / 2 + 8; };  // the halves' 8-byte words lie 128 bytes apart
+  EXPECT_EQ(served(8, far), std::pair(2, 1));
+  EXPECT_EQ(served(16, [](int l) { return l / 2 * 8; }), std::pair(16, 2));
 }
 
 TEST(requests, of_few_lanes_need_fewer_wavefronts) {

@@ -152,8 +152,15 @@ TEST(suggest, what_cannot_be_searched_is_named) {
             "layout is '64:2 o (8,8):(_1,8)'; it must be a single layout, swizzled or not, for a suggestion");
   EXPECT_EQ(
       refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
-      "vector is 4 elements; it must be one whose values lie beside each other in the layout, or in a padded or swizzled form "
+      "vector is 16 bytes; it must be one whose values lie beside each other in the layout, or in a padded or swizzled form "
       "of it");
+}
+
+TEST(suggest, what_no_block_has_memory_for_is_refused) {
+  auto const at_most = "; it must be at most 232448 for a suggestion, a block's shared memory of 227 KiB";
+  EXPECT_EQ(refusal({"(512,512):(512,1)", kDown, kAcross}), std::string("the layout's size in bytes is 1048576") + at_most);
+  EXPECT_EQ(refusal({"(227,256):(257,1)", kDown}), std::string("the layout's size in bytes is 233352") + at_most);
+  EXPECT_LE(suggested({"(227,256):(256,1)", kDown}).elements * 4, 232448);  // full: padding has no room
 }
 
 struct wrong {
@@ -168,7 +175,7 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
   std::string const element = "; it must be 1, 2, 4, 8 or 16 bytes",
                     vector = "; it must be a power of two from the element size, 4, to 16 bytes", tile = "(8,8)";
   auto const once = [](int last) {
-    return "; it must be one that gives each number from 0 to " + std::to_string(last) + " once";
+    return "; it must be a layout that gives each number from 0 to " + std::to_string(last) + " once";
   };
   for (auto const& [layout, store, message, load, size] : std::vector<wrong>{
            {tile, {"8"}, "element is 3" + element, {""}, 3},
@@ -177,15 +184,21 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
            {tile, {"8", "", 32}, "vector is 32" + vector},
            {tile, {"8", "", -4}, "vector is -4" + vector},
            {tile, {"8"}, "other-vector is 32" + vector, {"8", "", 32}},
-           {tile, {"8", "(1,6)", 16}, "vector is 4 elements; it must be a divisor of a thread's 6 values"},
-           {tile, {"8"}, "other-vector is 2 elements; it must be a divisor of a thread's 1 values", {"8", "", 8}},
-           {tile, {"(4,8):(1,0)"}, "threads is a layout that gives 0 twice" + once(31)},
-           {tile, {"(4,8):(1,8)"}, "threads is a layout that gives 32 to one of 32 places" + once(31)},
-           {tile, {"4:-1"}, "threads is a layout that gives -1 to one of 4 places" + once(3)},
-           {tile, {"8"}, "other-threads is a layout that gives 4 to one of 4 places" + once(3), {"4:2"}},
+           {tile, {"8", "(1,6)", 16}, "vector is 16 bytes; it must be a divisor of a thread's 24 bytes, 6 values"},
+           {tile, {"8"}, "other-vector is 8 bytes; it must be a divisor of a thread's 4 bytes, 1 value", {"8", "", 8}},
+           {tile, {"(4,8):(1,0)"}, "threads is '(4,8):(1,0)', which gives 0 at (0,0) and at (0,1)" + once(31)},
+           {tile, {"(4,8):(1,8)"}, "threads is '(4,8):(1,8)', which gives 32 at (0,4)" + once(31)},
+           {tile, {"4:-1"}, "threads is '4:-1', which gives -1 at (1,0)" + once(3)},
+           {tile, {"8"}, "other-threads is '4:2', which gives 4 at (2,0)" + once(3), {"4:2"}},
            {tile, {"(2,2,2)"}, "the rank of threads is 3; it must be at most the tile's, 2"},
            {"64", {"(8,8)"}, "the rank of threads is 2; it must be at most the tile's, 1"},
-           {"(4,4):(1,-4)", {"4"}, "layout is '(4,4):(1,-4)'; it must be one whose offsets are 0 or more; one is -12"},
+           {"(4,4):(1,-4)",
+            {"4"},
+            "layout is '(4,4):(1,-4)'; it must be one whose offsets are 0 or more; mode 1, 4:-4, goes down to -12"},
+           {"(4,4):(1,-4) o (4,4)",
+            {"4"},
+            "layout is '(4,4):(1,-4) o (4,4)'; it must be one whose offsets are 0 or more; one is -12"},
+           {"(3,3)", {"1", "(4,1)", 16}, "vector is 16 bytes; it must be so short that one of them lies within the tile"},
            {"(1024,512)", {"32"}, "the layout's size is 524288; it must be at most 262144 elements"},
            {tile, {"1025"}, "the size of threads is 1025; it must be at most 1024"},
            {tile, {"8", "262145"}, "the size of values is 262145; it must be at most 262144"},

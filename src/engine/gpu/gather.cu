@@ -24,7 +24,7 @@ void run(gather_plan const& plan, void const* source, void* destination, cudaStr
   visit_element(plan.element_size, [&]<class T>(T) {
     auto const args = tile::gathering<T>::over(static_cast<T const*>(source) + plan.source_offset,
                                                static_cast<T*>(destination) + plan.destination_offset, plan.job);
-    tile::visit_gather<T>(plan.wide, plan.width, plan.ragged, [&]<class Program>(Program) {
+    tile::visit_gather<T>(plan.form, [&]<class Program>(Program) {
       auto* const kernel = &run_gather<Program, tile::gathering<T>>;
       if (plan.job.shared_bytes > kPlainSharedBytes)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.job.shared_bytes),

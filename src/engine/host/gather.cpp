@@ -11,7 +11,7 @@ void run(gather_plan const& plan, void const* source, void* destination, recordi
   visit_element(plan.element_size, [&]<class T>(T) {
     auto const args = tile::gathering<T>::over(static_cast<T const*>(source) + plan.source_offset,
                                                static_cast<T*>(destination) + plan.destination_offset, plan.job);
-    tile::visit_gather<T>(plan.wide, plan.width, plan.ragged, [&]<class Program>(Program) {
+    tile::visit_gather<T>(plan.form, [&]<class Program>(Program) {
       host_block block(Program::kThreads, std::size_t(plan.job.shared_bytes), record);
       for (int index = 0; index < plan.job.tiles; ++index) block.run(index, [&] { Program::run(block, args); });
     });

@@ -1,0 +1,32 @@
+"""The arena's cases: a shape, a permutation of its modes, an element type."""
+
+import json
+import math
+import pathlib
+import random
+
+HERE = pathlib.Path(__file__).parent
+SIZES = {"u8": 1, "bf16": 2, "f32": 4, "f64": 8, "c64": 8, "c128": 16}
+
+
+def named(name):
+    """The cases of bench/cases/NAME.json, or of a file."""
+    path = HERE / "cases" / f"{name}.json" if "/" not in name and not name.endswith(".json") else pathlib.Path(name)
+    return [(tuple(shape), tuple(axes), kind) for shape, axes, kind in json.loads(path.read_text())]
+
+
+def drawn(seed, least=16 << 20, most=1 << 30):
+    """One problem by its seed: rank 1 to 12, any element size, `least` to `most` bytes."""
+    generator = random.Random(seed)
+    kind = generator.choice(["u8", "bf16", "f32", "f64", "c128"])
+    elements = math.exp(generator.uniform(math.log(least), math.log(most))) / SIZES[kind]
+    rank = generator.randint(1, 12)
+    # how the elements are dealt to the modes: the logarithms are drawn
+    weights = [generator.expovariate(1) for _ in range(rank)]
+    shape = [max(2, round(elements ** (weight / sum(weights)))) for weight in weights]
+    while math.prod(shape) * SIZES[kind] > most:
+        longest = max(range(rank), key=shape.__getitem__)
+        shape[longest] = max(1, shape[longest] * 9 // 10)
+    axes = list(range(rank))
+    generator.shuffle(axes)
+    return tuple(shape), tuple(axes), kind

@@ -1,0 +1,161 @@
+"""Who meets in the arena: each peer makes, of a case, a function that permutes into the shared destination."""
+
+import ctypes as c
+import math
+
+TYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
+
+
+class Options(c.Structure):
+    """cornerturn_options of cornerturn.h."""
+
+    _fields_ = [("size", c.c_size_t)] + [(name, c.c_int32) for name in
+                                         ("processor", "effort", "source_alignment", "destination_alignment", "device")]
+
+
+class Cornerturn:
+    """A build of this project, through its C interface."""
+
+    GPU, EFFORTS = 2, {"estimate": 0, "measure": 1}
+
+    def __init__(self, library, effort="estimate"):
+        self.lib, self.effort = c.CDLL(library), self.EFFORTS[effort]
+        self.lib.cornerturn_last_error.restype = c.c_char_p
+
+    def check(self, status):
+        if status:
+            raise RuntimeError(self.lib.cornerturn_last_error().decode())
+
+    def make(self, torch, x, axes, out):
+        rank = x.dim()
+        array = c.c_int64 * rank
+        shape, source = array(*out.shape), array(*[x.stride(axis) for axis in axes])
+        options = Options(c.sizeof(Options), self.GPU, self.effort, 16, 16, -1)
+        plan = c.c_void_p()
+        self.check(self.lib.cornerturn_plan_create(c.byref(plan), rank, shape, source, array(*out.stride()),
+                                                   c.c_int64(x.element_size()), c.byref(options)))
+        run, from_, to = self.lib.cornerturn_plan_run, c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
+
+        def work():
+            self.check(run(plan, from_, to, c.c_void_p(torch.cuda.current_stream().cuda_stream)))
+
+        text = c.create_string_buffer(1000)
+        self.lib.cornerturn_plan_describe(plan, text, c.c_size_t(len(text)), None)
+        work.describe = text.value.decode()
+        return work
+
+
+class Compiled:
+    """torch.compile; it allocates its own destination, which is returned."""
+
+    returns = True
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def make(self, torch, x, axes, out):
+        torch._dynamo.reset()
+        torch._dynamo.config.cache_size_limit = 1000
+        function = torch.compile(lambda t: t.permute(axes).contiguous(), dynamic=False, mode=self.mode)
+        function(x)
+        return lambda: function(x)
+
+
+class Eager:
+    def make(self, torch, x, axes, out):
+        return lambda: out.copy_(x.permute(axes))
+
+
+class Geam:
+    """cuBLAS's geam as a transpose."""
+
+    NAMES = {"f32": "cublasSgeam", "f64": "cublasDgeam", "c64": "cublasCgeam", "c128": "cublasZgeam"}
+
+    def __init__(self, library):
+        self.lib, self.handle = c.CDLL(library), c.c_void_p()
+        if self.lib.cublasCreate_v2(c.byref(self.handle)):
+            raise RuntimeError("cublasCreate failed")
+
+    def make(self, torch, x, axes, out):
+        kind = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
+        if x.dim() != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES:
+            return None
+        function, (rows, cols) = getattr(self.lib, self.NAMES[kind]), x.shape
+        scalar = c.c_float if kind in ("f32", "c64") else c.c_double
+        one, zero, from_, to = (scalar * 2)(1, 0), (scalar * 2)(0, 0), c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
+
+        def work():
+            self.lib.cublasSetStream_v2(self.handle, c.c_void_p(torch.cuda.current_stream().cuda_stream))
+            status = function(self.handle, 1, 0, rows, cols, one, from_, cols, zero, to, rows, to, rows)
+            if status:
+                raise RuntimeError(f"geam returned {status}")
+
+        return work
+
+
+class CuTensor:
+    """cuTENSOR 2; its modes are listed with the fastest first."""
+
+    KINDS = {"f32": (0, "32F"), "f64": (1, "64F"), "bf16": (14, "32F"), "c64": (4, "32F"), "c128": (5, "64F")}
+
+    def __init__(self, library):
+        self.lib, self.handle = c.CDLL(library), c.c_void_p()
+        self.check(self.lib.cutensorCreate(c.byref(self.handle)))
+
+    @staticmethod
+    def check(status):
+        if status:
+            raise RuntimeError(f"cuTENSOR returned {status}")
+
+    def descriptor(self, extents, strides, kind):
+        result, rank = c.c_void_p(), len(extents)
+        self.check(self.lib.cutensorCreateTensorDescriptor(self.handle, c.byref(result), c.c_uint32(rank),
+                                                           (c.c_int64 * rank)(*extents), (c.c_int64 * rank)(*strides),
+                                                           c.c_int(kind), c.c_uint32(256)))
+        return result
+
+    def make(self, torch, x, axes, out):
+        name = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
+        if name not in self.KINDS:
+            return None
+        kind, compute = self.KINDS[name]
+        rank, source = x.dim(), list(range(x.dim()))[::-1]
+        target, modes = list(axes)[::-1], c.c_int32 * x.dim()
+        a = self.descriptor([x.shape[i] for i in source], [x.stride(i) for i in source], kind)
+        b = self.descriptor([x.shape[i] for i in target], list(out.stride())[::-1], kind)
+        operation, preference, plan = c.c_void_p(), c.c_void_p(), c.c_void_p()
+        how = c.c_void_p.in_dll(self.lib, "CUTENSOR_COMPUTE_DESC_" + compute)
+        self.check(self.lib.cutensorCreatePermutation(self.handle, c.byref(operation), a, modes(*source), 1, b, modes(*target), how))
+        self.check(self.lib.cutensorCreatePlanPreference(self.handle, c.byref(preference), c.c_int(-1), c.c_int(0)))
+        self.check(self.lib.cutensorCreatePlan(self.handle, c.byref(plan), operation, preference, c.c_uint64(0)))
+        one = (c.c_double * 2)(1, 0) if compute == "64F" else (c.c_float * 2)(1, 0)
+        from_, to = c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
+        return lambda: self.check(self.lib.cutensorPermute(self.handle, plan, one, from_, to,
+                                                           c.c_void_p(torch.cuda.current_stream().cuda_stream)))
+
+
+def gather(options):
+    """The peers asked for that can be had, by name; and why the others cannot."""
+    makers = {
+        "eager": lambda: Eager(),
+        "compile": lambda: Compiled(None),
+        "max-autotune": lambda: Compiled("max-autotune-no-cudagraphs"),
+        "geam": lambda: Geam(options.cublas),
+        "cutensor": lambda: CuTensor(options.cutensor),
+        "cornerturn": lambda: Cornerturn(options.library),
+        "cornerturn-measure": lambda: Cornerturn(options.library, "measure"),
+        "before": lambda: Cornerturn(options.before),
+    }
+    present, absent = {}, {}
+    for name in options.peers.split(","):
+        if name not in makers:
+            raise SystemExit(f"--peers: {name} is none of {', '.join(makers)}")
+        try:
+            present[name] = makers[name]()
+        except (OSError, RuntimeError, AttributeError) as problem:
+            absent[name] = str(problem)[:120]
+    return present, absent
+
+
+def bytes_moved(x):
+    return 2 * math.prod(x.shape) * x.element_size()

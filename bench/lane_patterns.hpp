@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+/// Addresses of shared memory for a warp to touch at once, as bytes of each lane, -1 where it is off.
+namespace lane_patterns {
+
+inline constexpr int kWarp = 32, kSharedBytes = 32 << 10, kWavefrontBytes = 128;
+inline constexpr int kDrawn = 24;  // of a type and kind of access
+
+using offsets = std::vector<int>;
+
+/// Drawn by chance: by turns strided, strided with lanes that are off, from few words, and from all of the memory.
+inline offsets drawn(int kind, int bytes) {
+  static std::mt19937 chance(1);
+  auto const below = [](int limit) { return int(chance() % unsigned(limit)); };
+  int const words = kSharedBytes / bytes, stride = 1 + below(64), few = 2 + below(64), start = below(64);
+  offsets result;
+  for (int lane = 0; lane < kWarp; ++lane) {
+    int const word = kind % 4 < 2 ? (start + lane * stride) % words : kind % 4 == 2 ? start + below(few) : below(words);
+    bool const off = kind % 4 == 1 ? below(2) == 0 : kind % 8 == 7 && below(4) == 0;
+    result.push_back(off ? -1 : word * bytes);
+  }
+  return result;
+}
+
+/// Whether half or quarter warps are served together hangs on which lanes share words and which are off: words by themselves, by
+/// twos, fours and eights, beside each other, two and four lanes apart, in one half of the warp only; lanes off by every second,
+/// by twos, and from some lane on. Words lie side by side, or all in the same banks, so that what is served together conflicts.
+inline std::vector<offsets> ordered(int bytes) {
+  using word_of_lane = int (*)(int);
+  constexpr word_of_lane alone = [](int l) { return l; }, pairs = [](int l) { return l / 2; },
+                         crossed = [](int l) { return (l & 1) + l / 4 * 2; };
+  constexpr word_of_lane kWords[] = {alone,
+                                     pairs,
+                                     crossed,
+                                     [](int l) { return l / 4; },
+                                     [](int l) { return (l & 3) + l / 8 * 4; },
+                                     [](int l) { return l % 16; },
+                                     [](int l) { return l % 8; },
+                                     [](int) { return 0; },
+                                     [](int l) { return l < 16 ? l / 2 : l; },
+                                     [](int l) { return l < 16 ? l : l / 2; },
+                                     [](int l) { return l < 16 ? l / 2 : (l & 1) + l / 4 * 2; }};
+  constexpr std::uint32_t kOn[] = {0x5555'5555, 0xaaaa'aaaa, 0x3333'3333, 0x1111'1111, 0x5555'ffff, 0x1,
+                                   0x3,         0x1ff,       0xffff,      0x1'ffff,    0xff'ffff};
+  std::vector<offsets> result;
+  auto const add = [&](word_of_lane word, std::uint32_t on, int apart) {
+    auto& lanes = result.emplace_back();
+    for (int lane = 0; lane < kWarp; ++lane) lanes.push_back(on >> lane & 1 ? word(lane) * apart : -1);
+  };
+  for (int const apart : {bytes, kWavefrontBytes}) {
+    for (auto const word : kWords) add(word, ~0u, apart);
+    for (auto const on : kOn)
+      for (auto const word : {alone, pairs}) add(word, on, apart);
+  }
+  return result;
+}
+
+}  // namespace lane_patterns

@@ -1,0 +1,136 @@
+#include "explain/layout_findings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "explain/findings.hpp"
+#include "explain/instructions.hpp"
+#include "explain/requests.hpp"
+#include "explain/suggest.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+std::int64_t wavefronts(pattern const& moved, layout_expression const& layout) {
+  return count(moved, layout, memory_space::shared, true).wavefronts;
+}
+
+/// The fewest wavefronts that longer rows make of so many.
+std::int64_t with_padding(pattern const& moved, strided_layout const& layout, std::int64_t now) {
+  auto const pad = std::max(moved.vector, kBankBytes / moved.element_size);
+  for (auto const wide : wide_strides(layout))
+    now = std::min(now, wavefronts(moved, layout_expression({padded(layout, wide, pad)})));
+  return now;
+}
+
+/// Names a wider vector where a thread's values lie beside each other and moving more of them at once takes fewer wavefronts.
+std::string wider_vector(tile_access const& access, layout_expression const& layout, std::int64_t now) {
+  int const size = access.copy.element_size;
+  for (int bytes = 16; bytes > access.copy.vector * size; bytes /= 2) {
+    auto copy = access.copy;
+    copy.vector = bytes / size;
+    if (copy.values.size() % copy.vector) continue;
+    pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size};
+    auto const whole = [&](tiled_vector const& each) {
+      return !each.elements.empty() && layout(each.elements.front()) % copy.vector == 0;
+    };
+    if (!std::ranges::all_of(moved.vectors, whole) || torn_vector(moved.vectors, layout)) continue;
+    if (auto const then = wavefronts(moved, layout); then < now)
+      return fmt::format("a thread's values lie beside each other: --{}vector {} moves them at once, in {} instead of {}",
+                         access.prefix, bytes, count_text(then, "wavefront"), now);
+  }
+  return "";
+}
+
+remark remark_on(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
+  remark result;
+  if (counted.wavefronts <= counted.ideal_wavefronts) return result;
+  if (auto const plain = unswizzled(layout)) {
+    auto const without = wavefronts(access.moved, *plain);
+    result.useless_swizzle = without == counted.wavefronts;
+    auto const does = result.useless_swizzle ? "changes nothing for this access: it does not tell the banks of these lanes apart"
+                      : without > counted.wavefronts ? "parts only some of these lanes"
+                                                     : "brings these lanes together";
+    result.advice = fmt::format("the layout's swizzle {}; give it other bits, such as --suggest finds", does);
+  } else if (layout.stages().size() == 1) {
+    auto const padded = with_padding(access.moved, layout.domain(), counted.wavefronts);
+    if (padded == counted.ideal_wavefronts) return result;
+    result.advice = wider_vector(access, layout, counted.wavefronts);
+    if (padded < counted.wavefronts && !result.advice.empty())
+      result.advice += fmt::format("; padding the row leaves {}", padded);
+    else if (padded == counted.wavefronts && result.advice.empty())
+      result.advice = "padding does not part them: swizzle, or give the threads another order";
+  }
+  return result;
+}
+
+/// Lanes without work, because there are too few threads or because these do not divide the tile; empty where there are none.
+std::string idle_lanes(tile_access const& access, layout_expression const& layout) {
+  auto const &threads = access.copy.threads, &values = access.copy.values;
+  std::vector<std::string> reasons;
+  if (threads.size() % kWarp)
+    reasons.push_back(fmt::format("{}threads has {}, no multiple of {}", access.prefix, threads.size(), kWarp));
+  auto const tile = layout.extents(), across = threads.extents(), within = values.extents();
+  for (std::size_t k = 0; k < tile.size(); ++k) {
+    auto const covered = (k < across.size() ? across[k] : 1) * (k < within.size() ? within[k] : 1);
+    if (tile[k] % covered)
+      reasons.push_back(fmt::format("in mode {} threads and values cover {}, which does not divide {}", k, covered, tile[k]));
+  }
+  if (reasons.empty()) return "";
+  auto const moving = std::ranges::count_if(access.moved.vectors, [](auto const& each) { return !each.elements.empty(); });
+  auto const turns = std::int64_t(access.moved.vectors.size()) / threads.size(),
+             lanes = (threads.size() + kWarp - 1) / kWarp * kWarp * turns;
+  return fmt::format("{} of {} lanes have work, on average: {}", decimal(double(moving * kWarp) / double(lanes)), kWarp,
+                     fmt::join(reasons, "; "));
+}
+
+}  // namespace
+
+memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space, bool store) {
+  auto result = instructions_of({{1, record_vectors(moved, layout, space, store)}}, 0).front();
+  result.file.clear(), result.line = 0;
+  return result;
+}
+
+std::optional<layout_expression> unswizzled(layout_expression const& layout) {
+  auto stages = layout.stages();
+  auto const last = std::ranges::find_if(stages, [](auto const& stage) { return std::holds_alternative<strided_layout>(stage); });
+  if (last == stages.begin()) return std::nullopt;
+  stages.erase(stages.begin(), last);
+  return layout_expression(stages);
+}
+
+std::vector<finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses) {
+  std::vector<memory_instruction> shared, global;
+  std::vector<remark> remarks;
+  for (auto const& each : accesses) {
+    shared.push_back(count(each.moved, layout, memory_space::shared, each.store));
+    shared.back().swizzled = false;  // all accesses use the one layout: none forgets its swizzle
+    global.push_back(count(each.moved, layout, memory_space::global, each.store));
+    remarks.push_back(remark_on(each, layout, shared.back()));
+  }
+  auto result = findings_of(shared, remarks);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    auto const& each = accesses[i];
+    auto const say = [&](std::string const& kind, std::string const& what) {
+      result.push_back({kind, int(i), fmt::format("{}: {}", name_of(shared[i]), what)});
+    };
+    if (auto const* const torn = torn_vector(each.moved.vectors, layout))
+      say("torn-vector", fmt::format("the {} of thread {}'s vector do not follow each other in memory; give the values another "
+                                     "order, or use a narrower vector",
+                                     count_text(each.copy.vector, "element"), torn->thread));
+    if (auto const idle = idle_lanes(each, layout); !idle.empty()) say("idle-lanes", idle);
+  }
+  for (auto& each : findings_of(global))
+    if (each.kind == "scattered" || each.kind == "straddling") {
+      each.text = "if this is global memory: " + each.text;
+      result.push_back(std::move(each));
+    }
+  return result;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,153 @@
+#include "plan/cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace cornerturn {
+namespace {
+
+constexpr int kWarp = 32, kUnit = 16, kSector = 32, kLine = 128, kWarpsPerBlock = 8;
+
+/// What a number's digits add up to in shared memory.
+int place_of(gather_job const& job, digit_range const& digits, int number) {
+  int at = 0, column = 0;
+  for (int i = digits.begin; i < digits.end; ++i) {
+    auto const& each = job.digits[std::size_t(i)];
+    int const radix = i + 1 < digits.end ? each.radix.divisor : 1 << 30, value = number % radix;
+    number /= radix;
+    at += value * each.at;
+    column += int(value * each.destination);
+  }
+  return at + (&digits == &job.vectors ? (column >> job.log_together) * kUnit : 0);
+}
+
+/// Wavefronts of a request for the words at these places.
+int wavefronts_of(std::array<int, kWarp> const& places, int lanes, int bytes) {
+  // what the request moves in one wavefront is 128 bytes: 8- and 16-byte elements take two and four
+  int const together = lanes * 4 / std::max(bytes, 4);
+  int wavefronts = 0;
+  for (int first = 0; first < lanes; first += together) {
+    std::array<int, 32> counts{};
+    int most = 1;
+    for (int lane = first; lane < first + together; ++lane) {
+      auto const word = places[std::size_t(lane)] / 4;
+      bool seen = false;
+      for (int other = first; other < lane && !seen; ++other) seen = places[std::size_t(other)] / 4 == word;
+      if (!seen) most = std::max(most, ++counts[std::size_t(word % 32)]);
+    }
+    wavefronts += most;
+  }
+  return wavefronts;
+}
+
+/// Wavefronts of the first request by which a warp gathers elements.
+double gather_wavefronts(gather_plan const& plan, int vector) {
+  auto const& job = plan.job;
+  std::array<int, kWarp> places{};
+  int const lanes = job.lanes.divisor;
+  for (int thread = 0; thread < kWarp; ++thread) {
+    int const stand = thread / lanes, row = stand % job.destination_rows,
+              first = std::min((thread % lanes + stand / job.destination_rows * lanes) * vector, job.vector_elements - 1);
+    int const line = row % job.lines_per_batch.divisor, batch = row / job.lines_per_batch.divisor;
+    places[std::size_t(thread)] =
+        place_of(job, job.vectors, first) + place_of(job, job.lines, line) + place_of(job, job.batch, batch);
+  }
+  return wavefronts_of(places, kWarp, plan.element_size);
+}
+
+/// The same for a warp that turns squares.
+double square_wavefronts(gather_plan const& plan) {
+  auto const& job = plan.job;
+  std::array<int, kWarp> places{};
+  int const lanes = job.line_lanes.divisor;
+  for (int thread = 0; thread < kWarp; ++thread) {
+    int const eight = thread % lanes, four = thread / lanes % job.fours.divisor, group = eight / job.eights.divisor;
+    int const row = group * job.lines_together + eight % job.eights.divisor * 8;
+    places[std::size_t(thread)] = place_of(job, job.vectors, 4 * four) +
+                                  place_of(job, job.lines, row % job.lines_per_batch.divisor) +
+                                  place_of(job, job.batch, row / job.lines_per_batch.divisor);
+  }
+  return wavefronts_of(places, kWarp, 4);
+}
+
+double resident_blocks(double shared_bytes, double threads) {
+  constexpr double kShared = 228 << 10, kReserved = 1 << 10, kThreads = 2048;
+  return std::clamp(std::floor(kShared / (shared_bytes + kReserved)), 1.0, kThreads / threads);
+}
+
+}  // namespace
+
+gather_demand demand_of(gather_plan const& plan) {
+  auto const& job = plan.job;
+  gather_demand result;
+  double const size = plan.element_size, vector = plan.form.single ? 1 : kUnit / size, tiles = job.tiles;
+  double const row_units = job.loads.divisor, source_rows = job.source_rows, rows = job.destination_rows,
+               row_bytes = job.vector_elements * size, vectors = row_bytes / (vector * size) * rows;
+  double const window = (job.run_part - 1) * std::abs(job.run_step) + job.run_rest;
+  bool const source_off = row_units * kUnit > window + 15;
+
+  result.tiles = tiles;
+  result.resident = resident_blocks(job.shared_bytes, 256);
+  result.bytes = tiles * rows * row_bytes * 2;
+  double const source_sectors = source_rows * (source_off ? window / kSector + 1 : std::ceil(window / kSector)),
+               destination_sectors = rows * (job.ragged && job.halo == 0 ? row_bytes / kSector + 2
+                                             : job.grain < kSector       ? row_bytes / kSector + (job.ragged ? 1 : 0)
+                                                                         : row_bytes / kSector);
+  result.sectors = tiles * (source_sectors + destination_sectors);
+  double const source_lines = source_rows * (window / kLine + (source_off ? 1 : 0)),
+               destination_lines = rows * (row_bytes / kLine + (job.ragged ? (job.lined_up ? 1 : row_bytes / kLine) : 0));
+  result.lines = tiles * (source_lines + destination_lines);
+
+  double const fetches = source_rows * row_units / kWarp, stores = vectors / kWarp * (job.lined_up ? 1.25 : 1),
+               tables = (source_rows + rows + job.places) / kWarp,
+               ends = job.ragged && job.halo == 0 ? rows * job.ends.divisor / kWarp : 0;
+  double instructions = kWarpsPerBlock * 150.0 + tables * 90 + fetches * 28 + ends * 45,
+         wavefronts = tables * 4 + fetches * 6 + ends * 6;
+  if (plan.form.turns) {
+    double const squares = double(job.fours.divisor) * job.line_turns * job.line_lanes.divisor / kWarp;
+    bool const narrow = job.lines_together <= 4;
+    instructions += squares * (narrow ? 90 : 125) + stores * 60;
+    wavefronts += squares * (6 + 4 * (narrow ? 2 : 3) * square_wavefronts(plan) + 8) + stores * 9;
+  } else {
+    instructions += stores * (38 + vector * (job.ragged ? 4.5 : 3.5));
+    wavefronts += stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (job.ragged ? vector * 1.5 : vector / 4 * 4));
+  }
+  result.instructions = tiles * instructions;
+  result.wavefronts = tiles * wavefronts;
+  return result;
+}
+
+namespace {
+
+// An H200, and constants fitted to runs of the gather programs on it (docs/performance.md).
+constexpr double kProcessors = 132, kClock = 1.755e9, kDramBytes = 4.4e12, kSectors = 8.0e11, kLines = 6.75e10;  // a second
+constexpr double kIssue = 5.2, kTileSeconds = 5.4e-6, kSharpness = 4.9, kAlone = 0.47, kStartSeconds = 3.3e-6;
+
+}  // namespace
+
+double expected_seconds(gather_plan const& plan) {
+  auto const each = demand_of(plan);
+  double const waves = std::max(1.0, each.tiles / (kProcessors * each.resident));
+  double total = 0;
+  for (double const seconds :
+       {each.bytes / kDramBytes, each.sectors / kSectors + each.lines / kLines, each.wavefronts / (kProcessors * kClock),
+        each.instructions / (kProcessors * kClock * kIssue), waves * kTileSeconds})
+    total += std::pow(seconds, kSharpness);
+  // The phases of few blocks at once hide each other less.
+  return std::pow(total, 1 / kSharpness) * (1 + kAlone / each.resident) + kStartSeconds;
+}
+
+double expected_seconds(rung_plan const& plan) {
+  double const bytes = 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
+  double const tile_bytes = 2.0 * plan.tile.rows * plan.tile.cols * plan.element_size * plan.tile.tiles;
+  bool const whole = plan.load_bytes() == kUnit && plan.store_bytes() == kUnit;
+  // Tiles that stand out of the matrix keep threads busy with nothing.
+  double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes);
+  double const efficiency = plan.kernel == rung::copy ? 0.98 : 0.94;
+  double const share = whole ? efficiency : 0.4;
+  return (bytes + idle) / (kDramBytes * share) + kStartSeconds;
+}
+
+}  // namespace cornerturn
