@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <random>
+
+#include "cuda/handles.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "gpu/gpu_test.hpp"
+#include "plan/choose.hpp"
+#include "problem/canonical.hpp"
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
+#include "support/plain.hpp"
+#include "support/random_problem.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::size_t kMost = 1 << 20, kGuard = 512;
+
+/// Memory on both sides of a copy, on the host and on the GPU.
+struct gpu_fuzz : test::on_gpu<> {
+  device_memory from, to;
+  std::vector<std::byte> source = std::vector<std::byte>(kMost), result = std::vector<std::byte>(kMost),
+                         expected = std::vector<std::byte>(kMost);
+
+  void SetUp() override {
+    on_gpu::SetUp();
+    if (IsSkipped()) return;
+    from = allocate_device(kMost);
+    to = allocate_device(kMost);
+    for (std::size_t i = 0; i < kMost; ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
+    check(cudaMemcpy(from.get(), source.data(), kMost, cudaMemcpyHostToDevice), "cudaMemcpy");
+  }
+
+  /// Runs one way to move a problem, and compares every byte around the destination too.
+  void expect_right(problem const& p, candidate const& way, std::size_t source_at, std::size_t destination_at) {
+    auto const bytes = std::size_t(destination_range(p).high) + destination_at + kGuard;
+    check(cudaMemset(to.get(), 0xEE, bytes), "cudaMemset");
+    gpu::run(way, static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at, nullptr);
+    check(cudaMemcpy(result.data(), to.get(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    auto const wrong = std::mismatch(result.begin(), result.begin() + std::ptrdiff_t(bytes), expected.begin()).first;
+    ASSERT_EQ(wrong - result.begin(), std::ptrdiff_t(bytes)) << to_string(p) << "\n" << describe(way);
+  }
+};
+
+TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
+  auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
+  test::for_each_seed(count ? unsigned(std::atoi(count)) : 500, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const draw = [&](auto const&... options) {
+      std::int64_t const all[] = {options...};
+      return all[generator() % sizeof...(options)];
+    };
+    auto const extent = draw(2, 3, 5, 9, 20, 70, 300);
+    problem const p = test::random_problem(seed, {.rank = extent < 4 ? 12 : 6, .extent = extent, .zero_extents = false});
+    // the guards before both sides keep what is misaligned so
+    auto const source_at = std::size_t(kGuard) + std::size_t(draw(0, 0, 1, 2, 4, 8)),
+               destination_at = std::size_t(kGuard) + std::size_t(draw(0, 0, 1, 2, 4, 8));
+    if (std::size_t(destination_range(p).high) + destination_at + kGuard > kMost ||
+        std::size_t(source_range(p).high) + source_at > kMost)
+      return;
+    std::ranges::fill(expected, std::byte{0xEE});
+    test::permute_plainly(p, source.data() + source_at, expected.data() + destination_at);
+
+    auto const simplest = canonical(p);
+    alignment const aligned =
+        alignment_of(static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at);
+    auto ways = candidates_of(simplest, aligned);
+    auto const refitted = refit_elements(simplest, aligned);
+    ways.push_back({plan_gather(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 32768)}), 0});
+    for (auto const& way : {ways.front(), ways[generator() % ways.size()], ways.back()}) {
+      expect_right(p, way, source_at, destination_at);
+      if (HasFatalFailure()) return;
+    }
+  });
+}
+
+/// A copy of few elements whose steps within a tile are longer than 32 bits count.
+TEST_F(gpu_fuzz, offsets_past_32_bits_within_a_tile) {
+  constexpr std::int64_t kFar = (std::int64_t(1) << 32) + 48, kColumns = 5;
+  auto const far = allocate_device(std::size_t(kFar * (kColumns - 1) + 64));
+  for (bool const to_far : {false, true}) {
+    problem p{.modes = {{kColumns, kFar, 1}, {40, 1, kColumns}}, .element_size = 1};
+    if (to_far)
+      for (auto& each : p.modes) std::swap(each.source_stride, each.destination_stride);
+    auto const rows = [&](void* at, std::byte* host, cudaMemcpyKind kind) {
+      for (std::int64_t c = 0; c < kColumns; ++c) {
+        auto* const there = static_cast<std::byte*>(at) + c * kFar;
+        check(kind == cudaMemcpyHostToDevice ? cudaMemcpy(there, host + c * 40, 40, kind)
+                                             : cudaMemcpy(host + c * 40, there, 40, kind),
+              "cudaMemcpy");
+      }
+    };
+    if (!to_far) rows(far.get(), source.data(), cudaMemcpyHostToDevice);
+    for (auto const& way : candidates_of(canonical(p), {})) {
+      gpu::run(way, to_far ? from.get() : far.get(), to_far ? far.get() : to.get(), nullptr);
+      if (to_far)
+        rows(far.get(), result.data(), cudaMemcpyDeviceToHost);
+      else
+        check(cudaMemcpy(result.data(), to.get(), 200, cudaMemcpyDeviceToHost), "cudaMemcpy");
+      for (int r = 0; r < 40; ++r)
+        for (int c = 0; c < kColumns; ++c) {
+          auto const dense = std::size_t(r * kColumns + c), long_rows = std::size_t(c * 40 + r);
+          ASSERT_EQ(result[to_far ? long_rows : dense], source[to_far ? dense : long_rows]) << describe(way);
+        }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
