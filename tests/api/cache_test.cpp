@@ -56,7 +56,7 @@ TEST(cache, a_hit_costs_little) {
   }
   double const each = std::chrono::duration<double, std::nano>(quickest).count() / kCalls;
   fmt::print("{:.0f} ns a call\n", each);
-  EXPECT_LT(each, 2000);  // loose, for sanitizers and busy machines
+  EXPECT_LT(each, 5000);  // loose, for sanitizers and busy machines
 }
 
 }  // namespace
