@@ -13,26 +13,38 @@ namespace {
 /// Tiles worth a look for an element size: the best of the sweeps on an H200 (docs/performance.md) were among them.
 std::span<tile_wish const> wishes_for(std::int64_t element_size) {
   static constexpr tile_wish kBytes[] = {{128, 128, 16 << 10}, {96, 96, 16 << 10}, {256, 128, 32 << 10}, {128, 256, 32 << 10}};
-  static constexpr tile_wish kPairs[] = {{256, 128, 16 << 10}, {512, 128, 32 << 10}, {128, 256, 16 << 10}, {256, 512, 32 << 10}};
+  static constexpr tile_wish kPairs[] = {{256, 128, 16 << 10}, {512, 128, 32 << 10}};
   static constexpr tile_wish kWords[] = {{256, 256, 16 << 10}, {512, 256, 32 << 10}, {256, 512, 32 << 10}, {128, 512, 16 << 10}};
   if (element_size == 1) return kBytes;
   if (element_size == 2) return kPairs;
   return kWords;
 }
 
-/// The rung that suits what a problem folds to; nothing where none does.
-std::optional<rung_plan> rung_for(problem const& canonical, alignment const& aligned) {
+/// A problem of fewer bytes leaves multiprocessors idle unless tiles are small.
+constexpr double kSmall = 32 << 20;
+constexpr tile_wish kSmallTiles[] = {{64, 64, 4 << 10}, {128, 64, 8 << 10}};
+
+double bytes_of(problem const& p) {
+  double bytes = double(p.element_size);
+  for (auto const& each : p.modes) bytes *= double(each.extent);
+  return bytes;
+}
+
+/// The rung that suits what a problem folds to, in each of its tiles; none where none does.
+std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& aligned) {
   auto const seen = fold(canonical);
-  if (!seen || seen->shape.rows == 0) return std::nullopt;
-  auto const size = canonical.element_size;
+  if (!seen || seen->shape.rows == 0) return {};
+  int const size = int(canonical.element_size);
   auto const shifted = [&](int bytes, std::int64_t offset) { return int(std::gcd(std::int64_t(bytes), offset * size)); };
   alignment const at{shifted(aligned.source, canonical.source_offset),
                      shifted(aligned.destination, canonical.destination_offset)};
-  if (at.source % size || at.destination % size) return std::nullopt;
-  auto plan = plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, int(size), at);
+  if (at.source % size || at.destination % size) return {};
+  auto plan = plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, size, at);
   plan.source_offset = canonical.source_offset;
   plan.destination_offset = canonical.destination_offset;
-  return plan;
+  std::vector<rung_plan> plans;
+  for (auto const& tile : tiles_of(plan.kernel, size, plan.widths)) plans.push_back(with_tile(plan, tile));
+  return plans;
 }
 
 }  // namespace
@@ -41,8 +53,10 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
   std::vector<candidate> result;
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
   auto const refitted = refit_elements(canonical, aligned);
-  if (auto const plan = rung_for(refitted, aligned)) add(*plan);
+  for (auto const& plan : rungs_for(refitted, aligned)) add(plan);
   for (auto const& wish : wishes_for(refitted.element_size)) add(plan_gather(refitted, aligned, wish));
+  if (bytes_of(refitted) < kSmall)
+    for (auto const& wish : kSmallTiles) add(plan_gather(refitted, aligned, wish));
   std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
 }

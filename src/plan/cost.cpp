@@ -32,10 +32,10 @@ int wavefronts_of(std::array<int, kWarp> const& places, int lanes, int bytes) {
     std::array<int, 32> counts{};
     int most = 1;
     for (int lane = first; lane < first + together; ++lane) {
-      auto const word = places[std::size_t(lane)] / 4;
+      auto const word = places[std::size_t(lane)] >> 2;  // before the origin where strides are negative
       bool seen = false;
-      for (int other = first; other < lane && !seen; ++other) seen = places[std::size_t(other)] / 4 == word;
-      if (!seen) most = std::max(most, ++counts[std::size_t(word % 32)]);
+      for (int other = first; other < lane && !seen; ++other) seen = places[std::size_t(other)] >> 2 == word;
+      if (!seen) most = std::max(most, ++counts[std::size_t(word & 31)]);
     }
     wavefronts += most;
   }
@@ -125,6 +125,12 @@ namespace {
 constexpr double kProcessors = 132, kClock = 1.755e9, kDramBytes = 4.4e12, kSectors = 8.0e11, kLines = 6.75e10;  // a second
 constexpr double kIssue = 5.2, kTileSeconds = 5.4e-6, kSharpness = 4.9, kAlone = 0.47, kStartSeconds = 3.3e-6;
 
+/// How much longer a launch takes because its last blocks leave multiprocessors idle.
+double idling(double blocks) {
+  double const each = std::max(blocks, 1.0) / kProcessors;
+  return std::ceil(each) / each;
+}
+
 }  // namespace
 
 double expected_seconds(gather_plan const& plan) {
@@ -136,7 +142,7 @@ double expected_seconds(gather_plan const& plan) {
         each.instructions / (kProcessors * kClock * kIssue), waves * kTileSeconds})
     total += std::pow(seconds, kSharpness);
   // The phases of few blocks at once hide each other less.
-  return std::pow(total, 1 / kSharpness) * (1 + kAlone / each.resident) + kStartSeconds;
+  return std::pow(total, 1 / kSharpness) * (1 + kAlone / each.resident) * idling(each.tiles) + kStartSeconds;
 }
 
 double expected_seconds(rung_plan const& plan) {
@@ -145,9 +151,10 @@ double expected_seconds(rung_plan const& plan) {
   bool const whole = plan.load_bytes() == kUnit && plan.store_bytes() == kUnit;
   // Tiles that stand out of the matrix keep threads busy with nothing.
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes);
-  double const efficiency = plan.kernel == rung::copy ? 0.98 : 0.94;
-  double const share = whole ? efficiency : 0.4;
-  return (bytes + idle) / (kDramBytes * share) + kStartSeconds;
+  double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.94;
+  // Of a rung's tiles the first is the best where the matrix is large.
+  bool const first = plan.tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front();
+  return (bytes + idle) / (kDramBytes * share) * (first ? 1 : 1.02) * idling(double(plan.blocks)) + kStartSeconds;
 }
 
 }  // namespace cornerturn

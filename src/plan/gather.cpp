@@ -237,8 +237,8 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     }
     auto const* const first = cut.run_chain.empty() ? nullptr : &cut.parts[cut.run_chain.front()];
     turns = size == 1 && !single && first && first->run > 1 && !first->vectors && first->whole.source_stride == 1;
-    auto const& fastest = cut.parts[cut.vector_chain.empty() ? 0 : cut.vector_chain.front()];
-    std::int64_t const common = fastest.run && fastest.vectors ? fastest.run : 1;
+    auto const* const fastest = single ? nullptr : &cut.parts[cut.vector_chain.front()];
+    std::int64_t const common = fastest && fastest->vectors && fastest->run ? fastest->run : 1;
     together = turns ? 4 : common >= width || width % common ? 1 : width / common, spread = turns ? 2 * kUnit : kUnit;
     plan.form.ragged = !single && cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut);
 
