@@ -10,6 +10,7 @@ void add_transpose(CLI::App& app);
 void add_ladder(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_layout(CLI::App& app);
+void add_plan(CLI::App& app);
 void add_info(CLI::App& app);
 
 }  // namespace cornerturn::cli
