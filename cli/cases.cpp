@@ -3,8 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <tuple>
 
+#include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
 #include "lists.hpp"
 #include "options.hpp"
@@ -42,6 +49,29 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into) {
   add_number(command, "--source-align", into.options.source_alignment, "Bytes to which the source is aligned, a power of two");
   add_number(command, "--destination-align", into.options.destination_alignment, "The same of the destination");
   return shape;
+}
+
+std::vector<permutation_case> cases_in(std::string const& path) {
+  std::ifstream file(path);
+  if (!file) throw error(error_kind::file, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  auto const json = nlohmann::json::parse(file, nullptr, false);
+  constexpr std::string_view kForm = "a list of [shape, axes, type], e.g. [[[256, 3], [1, 0], \"u8\"]]";
+  if (!json.is_array()) throw error(error_kind::file, fmt::format("{}: it must be JSON, {}", path, kForm));
+  std::vector<permutation_case> cases;
+  for (auto const& each : json) {
+    auto const wrong = [&] {
+      return error(error_kind::file,
+                   fmt::format("{}: case {} is {}; the file must be {}", path, cases.size() + 1, each.dump(), kForm));
+    };
+    if (each.size() != 3) throw wrong();
+    try {
+      auto const [shape, axes, type] = each.get<std::tuple<std::vector<std::int64_t>, std::vector<std::int64_t>, std::string>>();
+      cases.push_back({shape, axes, type});
+    } catch (nlohmann::json::exception const&) {
+      throw wrong();
+    }
+  }
+  return cases;
 }
 
 }  // namespace cornerturn::cli

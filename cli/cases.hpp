@@ -32,4 +32,7 @@ struct case_arguments {
 /// Adds these arguments to a command; they must live as long as it. Returns the shape's option.
 CLI::Option* add_case(CLI::App& command, case_arguments& into);
 
+/// The cases of a JSON file: a list of [shape, axes, type], as those in bench/cases. Throws `error` for anything else.
+std::vector<permutation_case> cases_in(std::string const& path);
+
 }  // namespace cornerturn::cli

@@ -11,6 +11,7 @@ void add_ladder(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_layout(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_tune(CLI::App& app);
 void add_info(CLI::App& app);
 
 }  // namespace cornerturn::cli

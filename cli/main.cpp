@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   cornerturn::cli::add_explain(app);
   cornerturn::cli::add_layout(app);
   cornerturn::cli::add_plan(app);
+  cornerturn::cli::add_tune(app);
   cornerturn::cli::add_info(app);
 
   try {
