@@ -67,8 +67,7 @@ void add_transpose(CLI::App& app) {
                                                 "negative ones count from the end.\n"
                                                 "Default: all axes reversed");
   axes->type_name("LIST");
-  command
-      ->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none with room for it")
+  command->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none with room for it")
       ->type_name("NAME");
   command->callback([given, axes] {
     given->has_axes = axes->count() > 0;
