@@ -10,6 +10,8 @@ void add_transpose(CLI::App& app);
 void add_ladder(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_layout(CLI::App& app);
+void add_plan(CLI::App& app);
+void add_tune(CLI::App& app);
 void add_info(CLI::App& app);
 
 }  // namespace cornerturn::cli

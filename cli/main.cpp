@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
   cornerturn::cli::add_ladder(app);
   cornerturn::cli::add_explain(app);
   cornerturn::cli::add_layout(app);
+  cornerturn::cli::add_plan(app);
+  cornerturn::cli::add_tune(app);
   cornerturn::cli::add_info(app);
 
   try {

@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "interrupt.hpp"
+#include "lists.hpp"
 #include "progress.hpp"
 
 namespace cornerturn::cli {
@@ -18,24 +19,6 @@ struct arguments {
   std::string input, output, axes, device = "auto";
   bool has_axes = false;
 };
-
-std::vector<std::int64_t> parse_axes(std::string_view text) {
-  std::vector<std::int64_t> axes;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    std::string_view const item = rest.substr(0, rest.find(','));
-    std::int64_t axis = 0;
-    auto const [end, problem] = std::from_chars(item.data(), item.data() + item.size(), axis);
-    bool const last = item.size() == rest.size(), hanging = item.size() + 1 == rest.size();
-    if (problem != std::errc() || end != item.data() + item.size() || hanging) {
-      throw error(error_kind::argument,
-                  fmt::format("axes is '{}'; it must be whole numbers with commas between them, e.g. 2,0,1", text));
-    }
-    axes.push_back(axis);
-    rest.remove_prefix(last ? item.size() : item.size() + 1);
-  }
-  return axes;
-}
 
 processor processor_of(std::string_view device) {
   if (device == "cpu") return processor::cpu;
@@ -56,7 +39,7 @@ std::string describe(file_report const& report) {
 
 void run(arguments const& given) {
   file_options options;
-  if (given.has_axes) options.axes = parse_axes(given.axes);
+  if (given.has_axes) options.axes = axes_of(given.axes);
   options.processor = processor_of(given.device);
 
   watch_for_signals();
@@ -84,8 +67,7 @@ void add_transpose(CLI::App& app) {
                                                 "negative ones count from the end.\n"
                                                 "Default: all axes reversed");
   axes->type_name("LIST");
-  command
-      ->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none that can serve the array")
+  command->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none with room for it")
       ->type_name("NAME");
   command->callback([given, axes] {
     given->has_axes = axes->count() > 0;

@@ -11,3 +11,4 @@
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/transpose.hpp"
+#include "cornerturn/tune.hpp"

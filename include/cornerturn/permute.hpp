@@ -26,7 +26,10 @@ struct permute_options {
 ///
 /// `shape` is the source's; negative axes count from the end. `element_size` is in bytes, any size from 1. Either pointer is that
 /// of element (0, …, 0), also where strides are negative. Both sides lie in host memory, or both in the memory of the current
-/// GPU. On a GPU the call only enqueues its work.
+/// GPU. There the call only enqueues its work.
+///
+/// Host memory with `processor::gpu` is moved by way of the current GPU, in pieces that are copied there, permuted and copied
+/// back at once with each other, whatever the size of the arrays; the call returns when all is done and takes no stream.
 ///
 /// Source strides may be 0 (the mode repeats) and may overlap. A destination is accepted when its modes, sorted by the magnitude
 /// of their strides, each step past the span of those before them; this rules out a few destinations without overlap whose modes

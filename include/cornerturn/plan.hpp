@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
@@ -54,5 +55,17 @@ CORNERTURN_API Plan plan(index_list shape, index_list source_strides, index_list
 
 /// The same for what `permute` does between dense arrays.
 CORNERTURN_API Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
+
+/// One way to move a problem on a GPU, as a model of an H200 sees it.
+struct plan_candidate {
+  std::string kernel;  ///< one line, with its tile and accesses
+  double seconds = 0;  ///< expected
+  double ratio = 0;    ///< of the seconds that a copy of as many bytes is expected to take, to these
+};
+
+/// The ways in which a GPU can do what `plan_permute` plans, the quickest first, which is what an estimate chooses; none where
+/// there is nothing to move. Needs no GPU; of the options only the alignments count.
+CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
+                                                           plan_options const& options = {});
 
 }  // namespace cornerturn

@@ -30,11 +30,10 @@ std::optional<choice> measured_before(std::vector<candidate> const& candidates, 
 std::optional<choice> measured_now(std::vector<candidate> const& candidates, std::string const& key,
                                    std::function<stopwatch()> const& start) {
   try {
-    auto const best = quickest(candidates, start());
+    auto const best = measure_choice(candidates, key, start());
     choice result{candidates[best.index],
                   fmt::format("the quickest of {} that were timed {} times", best.candidates, best.rounds)};
     result.chosen.seconds = best.seconds;
-    memory().remember(key, describe(result.chosen));
     return result;
   } catch (error const& e) {
     if (e.kind() != error_kind::device) throw;
@@ -56,6 +55,12 @@ choice choose(std::vector<candidate> const& candidates, std::string const& key, 
   if (!found && effort == effort::measure) found = measured_now(candidates, key, start);
   if (found) return *found;
   return {candidates.front(), fmt::format("estimated to be the quickest of {}", candidates.size())};
+}
+
+measured measure_choice(std::vector<candidate> const& candidates, std::string const& key, stopwatch const& time) {
+  auto const best = quickest(candidates, time);
+  memory().remember(key, describe(candidates[best.index]));
+  return best;
 }
 
 void forget_choices() { memory().clear(); }

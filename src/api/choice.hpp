@@ -23,6 +23,9 @@ struct choice {
 choice choose(std::vector<candidate> const& candidates, std::string const& key, enum effort effort,
               std::function<stopwatch()> const& start);
 
+/// The quickest of the candidates by a stopwatch, found anew and remembered from then on.
+measured measure_choice(std::vector<candidate> const& candidates, std::string const& key, stopwatch const& time);
+
 /// Reads the user's measured choices again when the next is asked for.
 void forget_choices();
 

@@ -19,12 +19,15 @@ std::string name_of_place(int place) { return place == kHost ? "host memory" : f
 
 }  // namespace
 
+void refuse_missing_gpu(std::string_view argument, std::string_view others) {
+  if (auto const why = gpu::why_unavailable(); !why.empty()) refuse(argument, "gpu", fmt::format("{} here: {}", others, why));
+}
+
 int place_of(processor asked, void const* source, void const* destination) {
   bool const device_source = gpu::is_device_memory(source), device_destination = gpu::is_device_memory(destination);
   if (device_source != device_destination)
     refuse("destination", device_destination ? "device memory" : "host memory",
            device_source ? "device memory, as the source is" : "host memory, as the source is");
-  if (asked == processor::gpu && !device_source) refuse("source", "host memory", "device memory where processor is gpu");
   if (asked == processor::cpu && device_source) refuse("source", "device memory", "host memory where processor is cpu");
   return device_source ? gpu::current_device() : kHost;
 }

@@ -4,7 +4,9 @@
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "cornerturn/cache.hpp"
+#include "engine/gpu/host_memory.hpp"
 #include "plan/cache.hpp"
+#include "problem/canonical.hpp"
 
 namespace cornerturn {
 namespace {
@@ -16,6 +18,13 @@ constexpr std::size_t kCapacity = 1024;
 plan_cache& cache() {
   static plan_cache& instance = *new plan_cache(kCapacity);
   return instance;
+}
+
+/// Host memory by way of the GPU: the copies there and back take so long that a plan need not be kept.
+void move_by_gpu(problem const& given, void const* source, void* destination) {
+  refuse_overlap(given, source, destination);
+  refuse_missing_gpu("processor", "cpu or automatic");
+  gpu::permute_host_memory(canonical(given), source, destination);
 }
 
 }  // namespace
@@ -31,6 +40,7 @@ void move_once(request_key key, void const* source, void* destination, processor
                std::function<problem()> const& stated) {
   if (!source || !destination) return refuse_overlap(stated(), source, destination);  // without elements nothing is needed
   int const place = place_of(asked, source, destination);
+  if (place == kHost && asked == processor::gpu) return move_by_gpu(stated(), source, destination);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
   key.add(place);
   key.add(aligned.source);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "engine/gpu/devices.hpp"
@@ -15,14 +13,6 @@
 namespace cornerturn {
 namespace {
 
-/// Accesses have at most so many bytes.
-constexpr int kMostAlignment = 16;
-
-int alignment_given(std::string_view name, int bytes) {
-  if (bytes < 1 || !std::has_single_bit(unsigned(bytes))) refuse(name, bytes, "a power of two");
-  return std::min(bytes, kMostAlignment);
-}
-
 int place_given(plan_options const& options) {
   auto const missing = options.processor == processor::cpu ? "the processor is cpu" : gpu::why_unavailable();
   if (missing.empty()) return options.device == -1 ? gpu::current_device() : options.device;
@@ -32,8 +22,7 @@ int place_given(plan_options const& options) {
 }
 
 Plan planned(problem const& given, plan_options const& options) {
-  alignment const aligned{alignment_given("source_alignment", options.source_alignment),
-                          alignment_given("destination_alignment", options.destination_alignment)};
+  auto const aligned = alignment_given(options);
   int const place = place_given(options);
   return Plan(prepare(given, place == kHost ? alignment{1, 1} : aligned, place, options.effort));
 }

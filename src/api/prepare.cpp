@@ -1,13 +1,33 @@
 #include "api/prepare.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "api/choice.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/stopwatch.hpp"
 #include "problem/canonical.hpp"
+#include "problem/fail.hpp"
 
 namespace cornerturn {
+namespace {
+
+/// Accesses have at most so many bytes.
+constexpr int kMostAlignment = 16;
+
+int power_of_two(std::string_view name, int bytes) {
+  if (bytes < 1 || !std::has_single_bit(unsigned(bytes))) refuse(name, bytes, "a power of two");
+  return std::min(bytes, kMostAlignment);
+}
+
+}  // namespace
+
+alignment alignment_given(plan_options const& options) {
+  return {power_of_two("source_alignment", options.source_alignment),
+          power_of_two("destination_alignment", options.destination_alignment)};
+}
 
 std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort) {
   prepared_plan result{.simplest = canonical(given),

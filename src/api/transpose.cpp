@@ -59,6 +59,8 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
   if (destination_range(given) == byte_range{}) return;
 
   int const place = place_of(options.processor, source, destination);
+  if (place == kHost && options.processor == processor::gpu)
+    refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
   if (canonical(given).element_size != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = plan_rung(kernel, shape, int(element_size), alignment_of(source, destination));

@@ -6,15 +6,16 @@
 #include <new>
 #include <numeric>
 
+#include "api/memory.hpp"
+#include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "engine/gpu/host_memory.hpp"
 #include "file/input.hpp"
 #include "file/npy.hpp"
 #include "file/replace.hpp"
-#include "plan/fold.hpp"
 #include "problem/canonical.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {
@@ -46,25 +47,18 @@ std::vector<std::int64_t> axes_of(std::optional<std::vector<std::int64_t>> const
   return reversed;
 }
 
-void refuse_missing_gpu(enum processor asked) {
-  if (asked != processor::gpu) return;
-  std::string const why = gpu::why_unavailable();
-  if (!why.empty()) refuse("device", "gpu", fmt::format("cpu or auto here: {}", why));
-}
-
 /// Moves the elements on the processor asked for; says on which one it was.
-std::string move(problem const& p, enum processor asked, memory const& from, memory const& to, std::int64_t bytes,
-                 progress const& tell) {
+std::string move(problem const& p, enum processor asked, memory const& from, memory const& to, progress const& tell) {
   if (asked == processor::gpu) {
-    gpu::permute_host_memory(p, from.get(), to.get(), bytes);
+    gpu::permute_host_memory(p, from.get(), to.get(), tell);
     return "gpu";
   }
-  if (asked == processor::automatic && fold(p) && gpu::why_unavailable().empty()) {
+  if (asked == processor::automatic && gpu::why_unavailable().empty()) {
     try {
-      gpu::permute_host_memory(p, from.get(), to.get(), bytes);
+      gpu::permute_host_memory(p, from.get(), to.get(), tell);
       return "gpu";
     } catch (error const& e) {
-      // An array that is too large for the GPU, or a GPU that fails, leaves the CPU to do it.
+      // A GPU that has no room left or fails leaves the CPU to do it.
       if (e.kind() != error_kind::device) throw;
     }
   }
@@ -78,7 +72,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   input_file const file(input);
   npy_header const header = read_npy_header(file);
   std::vector<std::int64_t> const axes = axes_of(options.axes, header.shape.size());
-  refuse_missing_gpu(options.processor);
+  if (options.processor == processor::gpu) refuse_missing_gpu("device", "cpu or auto");
 
   file_report report{.shape = {}, .dtype = dtype_name(header), .bytes = header.bytes, .processor = "cpu"};
   for (std::int64_t axis : axes) report.shape.push_back(header.shape[axis]);
@@ -95,7 +89,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
     auto const strides = dense_strides(header.shape, header.order);
     problem const p = canonical(permutation(header.shape, strides, axes, header.element_size));
     auto const start = std::chrono::steady_clock::now();
-    report.processor = move(p, options.processor, from, to, header.bytes, phase(1, options.progress));
+    report.processor = move(p, options.processor, from, to, phase(1, options.progress));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     result.write(to.get(), header.bytes, phase(2, options.progress));

@@ -23,6 +23,7 @@ using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy
 using graph_exec_handle =
     std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy_handle<cudaGraphExec_t, cudaGraphExecDestroy>>;
 using device_memory = std::unique_ptr<void, destroy_handle<void*, cudaFree>>;
+using pinned_memory = std::unique_ptr<void, destroy_handle<void*, cudaFreeHost>>;  ///< of the host, for copies that do not wait
 
 inline stream_handle make_stream() {
   cudaStream_t stream;
@@ -40,6 +41,12 @@ inline device_memory allocate_device(std::size_t bytes) {
   void* memory;
   check(cudaMalloc(&memory, bytes), "cudaMalloc");
   return device_memory(memory);
+}
+
+inline pinned_memory allocate_pinned(std::size_t bytes) {
+  void* memory;
+  check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+  return pinned_memory(memory);
 }
 
 }  // namespace cornerturn

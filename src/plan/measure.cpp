@@ -42,6 +42,7 @@ measured quickest(std::vector<candidate> const& candidates, stopwatch const& tim
     }
     round_took = spent() - began;
     if (result.rounds++ > 0) continue;
+    result.first_seconds = runners.front().median();
     double const best = std::ranges::min(runners, {}, &runner::median).median();
     std::erase_if(runners, [&](runner const& each) { return each.median() > how.too_slow * best; });
   }
@@ -51,6 +52,7 @@ measured quickest(std::vector<candidate> const& candidates, stopwatch const& tim
   auto const& chosen = winner.median() < (1 - how.margin) * first.median() ? winner : first;
   result.index = chosen.index;
   result.seconds = chosen.median();
+  if (first.index == 0) result.first_seconds = first.median();
   return result;
 }
 

@@ -21,10 +21,11 @@ struct measuring {
   double margin = 0.01;        ///< by which another must be quicker than the first, so that noise does not choose
 };
 
-/// What was measured: the index of the quickest candidate, its median, and how many candidates were timed how often.
+/// What was measured: the index of the quickest candidate, its median and that of the first one offered, and how many candidates
+/// were timed how often.
 struct measured {
   std::size_t index = 0;
-  double seconds = 0;
+  double seconds = 0, first_seconds = 0;
   std::size_t candidates = 0;
   int rounds = 0;
 };

@@ -62,6 +62,17 @@ TEST_F(choice_test, measures_once_and_remembers) {
   EXPECT_EQ(kernel(made(effort::estimate, "another problem")), "naive-read");
 }
 
+TEST_F(choice_test, is_measured_anew_where_that_is_asked_for) {
+  made(effort::measure);
+  auto const found = measure_choice(candidates, "problem",
+                                    [&](candidate const& each) { return describe(each) == describe(candidates[2]) ? 1.0 : 2.0; });
+  EXPECT_EQ(found.index, 2u);
+  EXPECT_EQ(found.seconds, 1);
+  EXPECT_EQ(found.first_seconds, 2);
+  forget_choices();
+  EXPECT_EQ(kernel(made(effort::estimate)), "naive-write");
+}
+
 TEST_F(choice_test, ignores_a_choice_that_is_no_candidate) {
   made(effort::measure);
   candidates.erase(candidates.begin() + 1);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "support/check.hpp"
 #include "support/rungs.hpp"
@@ -193,7 +194,11 @@ TEST_F(bad_input, kernels_for_addresses_across_their_elements) {
 }
 
 TEST_F(bad_input, host_memory_for_a_gpu) {
-  EXPECT_EQ(of(5, 5, 4, {.processor = processor::gpu}), "source is host memory; it must be device memory where processor is gpu");
+  EXPECT_EQ(of(5, 5, 4, {.processor = processor::gpu, .kernel = "vec-both"}),
+            "source is host memory; it must be device memory where processor is gpu and a kernel is named");
+  if (auto const why = info().gpu_problem; !why.empty()) {
+    EXPECT_EQ(of(5, 5, 4, {.processor = processor::gpu}), "processor is gpu; it must be cpu or automatic here: " + why);
+  }
 }
 
 TEST_F(bad_input, writes_nothing) {
@@ -201,7 +206,7 @@ TEST_F(bad_input, writes_nothing) {
   EXPECT_NE(of(4, 5, 4, {.kernel = "vec-best"}), "nothing");
   EXPECT_NE(of(4, 5, 3, {.kernel = "vec-both"}), "nothing");
   EXPECT_NE(of(4, 5, 4, {.destination_pitch = 3}), "nothing");
-  EXPECT_NE(of(4, 5, 4, {.processor = processor::gpu}), "nothing");
+  EXPECT_NE(of(4, 5, 4, {.processor = processor::gpu, .kernel = "vec-both"}), "nothing");
   for (auto const byte : destination) ASSERT_EQ(byte, std::byte(2));
 }
 

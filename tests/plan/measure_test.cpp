@@ -35,6 +35,7 @@ TEST(measure, finds_the_quickest) {
   auto const found = quickest(numbered(4), times.watch());
   EXPECT_EQ(found.index, 2u);
   EXPECT_EQ(found.seconds, 3);
+  EXPECT_EQ(found.first_seconds, 5);  // known although it was dropped
   EXPECT_EQ(found.candidates, 4u);
   EXPECT_EQ(found.rounds, 15);
 }

@@ -2,6 +2,7 @@
 
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "engine/gpu/host_memory.hpp"
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/gpu/stopwatch.hpp"
@@ -23,7 +24,7 @@ std::string device_name(int) { absent(); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { absent(); }
 void run(rung_plan const&, void const*, void*, void*) { absent(); }
 void run(candidate const&, void const*, void*, void*) { absent(); }
-void permute_host_memory(problem const&, void const*, void*, std::size_t) { absent(); }
+void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t) { absent(); }
 ladder_run climb(ladder_options const&, std::vector<rung> const&, tile_choice const&,
                  std::function<void(std::string_view)> const&) {
   absent();

@@ -7,7 +7,6 @@
 #include "engine/gpu/launch.hpp"
 #include "engine/gpu/tensor_map.hpp"
 #include "problem/fail.hpp"
-#include "problem/print.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::gpu {
@@ -57,19 +56,6 @@ void run(rung_plan const& plan, void const* source, void* destination, void* str
 void run(candidate const& chosen, void const* source, void* destination, void* stream) {
   if (auto const* const rung = std::get_if<rung_plan>(&chosen.kernel)) return run(*rung, source, destination, stream);
   run(std::get<gather_plan>(chosen.kernel), source, destination, static_cast<cudaStream_t>(stream));
-}
-
-void permute_host_memory(problem const& problem, void const* source, void* destination, std::size_t bytes) {
-  auto const chosen = plan_problem(problem, {});
-  if (!chosen)
-    throw error(error_kind::argument,
-                fmt::format("device is gpu; it must be cpu or auto for {}, which is neither a copy nor a batched 2-D transpose",
-                            to_string(problem)));
-  if (bytes == 0) return;
-  auto const from = allocate_device(bytes), to = allocate_device(bytes);
-  check(cudaMemcpy(from.get(), source, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
-  run(*chosen, from.get(), to.get(), nullptr);
-  check(cudaMemcpy(destination, to.get(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy to the host");
 }
 
 }  // namespace cornerturn::gpu

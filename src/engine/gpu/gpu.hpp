@@ -3,7 +3,6 @@
 #include <string>
 
 #include "plan/choose.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn::gpu {
 
@@ -18,10 +17,5 @@ void run(rung_plan const& plan, void const* source, void* destination, void* str
 
 /// The same for whichever kernel was chosen.
 void run(candidate const& chosen, void const* source, void* destination, void* stream);
-
-/// Runs a problem on arrays in host memory: copies the source over, runs the plan for it, copies the result back. `source` and
-/// `destination` are the lowest addresses of dense arrays of `bytes` each. Throws `error` where the problem folds to neither a
-/// copy nor a batched 2-D transpose, or memory is short.
-void permute_host_memory(problem const& problem, void const* source, void* destination, std::size_t bytes);
 
 }  // namespace cornerturn::gpu

@@ -1,0 +1,77 @@
+#include "cases.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <tuple>
+
+#include "cornerturn/error.hpp"
+#include "cornerturn/ladder.hpp"
+#include "lists.hpp"
+#include "options.hpp"
+#include "text.hpp"
+
+namespace cornerturn::cli {
+
+std::string permutation_case::name() const {
+  return fmt::format("{} {} by {}", fmt::join(shape, "x"), type, fmt::join(axes, ","));
+}
+
+double permutation_case::bytes() const {
+  return std::accumulate(shape.begin(), shape.end(), double(type_size(type)), std::multiplies());
+}
+
+permutation_case case_arguments::parsed() const {
+  permutation_case result{shape_of(shape), {}, type};
+  if (axes_given->count() > 0) {
+    result.axes = axes_of(axes);
+  } else {
+    result.axes.resize(result.shape.size());
+    std::iota(result.axes.rbegin(), result.axes.rend(), 0);
+  }
+  return result;
+}
+
+CLI::Option* add_case(CLI::App& command, case_arguments& into) {
+  auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3");
+  into.axes_given = command.add_option("--axes", into.axes,
+                                       "Axis i of the result is axis LIST[i], e.g. 0,3,1,2;\n"
+                                       "negative ones count from the end.\n"
+                                       "Default: all axes reversed");
+  into.axes_given->type_name("LIST");
+  command.add_option("--type", into.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  add_number(command, "--source-align", into.options.source_alignment, "Bytes to which the source is aligned, a power of two");
+  add_number(command, "--destination-align", into.options.destination_alignment, "The same of the destination");
+  return shape;
+}
+
+std::vector<permutation_case> cases_in(std::string const& path) {
+  std::ifstream file(path);
+  if (!file) throw error(error_kind::file, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  auto const json = nlohmann::json::parse(file, nullptr, false);
+  constexpr std::string_view kForm = "a list of [shape, axes, type], e.g. [[[256, 3], [1, 0], \"u8\"]]";
+  if (!json.is_array()) throw error(error_kind::file, fmt::format("{}: it must be JSON, {}", path, kForm));
+  std::vector<permutation_case> cases;
+  for (auto const& each : json) {
+    auto const wrong = [&] {
+      return error(error_kind::file,
+                   fmt::format("{}: case {} is {}; the file must be {}", path, cases.size() + 1, each.dump(), kForm));
+    };
+    if (each.size() != 3) throw wrong();
+    try {
+      auto const [shape, axes, type] = each.get<std::tuple<std::vector<std::int64_t>, std::vector<std::int64_t>, std::string>>();
+      cases.push_back({shape, axes, type});
+    } catch (nlohmann::json::exception const&) {
+      throw wrong();
+    }
+  }
+  return cases;
+}
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,80 @@
+#include "cornerturn/plan.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "commands.hpp"
+#include "cornerturn/info.hpp"
+#include "cornerturn/ladder.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
+  fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
+  if (all.empty()) return fmt::print("There is nothing to move.\n");
+  fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", counted(options.source_alignment, "byte"),
+             counted(options.destination_alignment, "byte"));
+  fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
+  for (auto const& each : all) fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * each.seconds, each.ratio, wrapped(each.kernel, 19));
+  fmt::print("\nus: expected on an H200; ratio: to what a copy is expected to take\n");
+}
+
+/// What a plan is on the GPU that is here: it knows what was measured on it.
+void print_plan_here(permutation_case const& asked, plan_options const& options) {
+  if (info().gpus.empty()) return;
+  auto const here = plan_permute(asked.shape, asked.axes, type_size(asked.type), options);
+  fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
+}
+
+std::string json_of(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
+  nlohmann::ordered_json result{{"shape", asked.shape},
+                                {"axes", asked.axes},
+                                {"type", asked.type},
+                                {"source_alignment", options.source_alignment},
+                                {"destination_alignment", options.destination_alignment},
+                                {"candidates", nlohmann::ordered_json::array()}};
+  for (auto const& each : all)
+    result["candidates"].push_back(
+        {{"kernel", each.kernel}, {"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});
+  return result.dump(1) + "\n";
+}
+
+struct plan_command {
+  case_arguments arguments;
+  std::string json;
+
+  void run() const {
+    auto const& options = arguments.options;
+    if (!json.empty()) expect_writable(json);
+    auto const asked = arguments.parsed();
+    auto const all = plan_candidates(asked.shape, asked.axes, type_size(asked.type), options);
+    print_candidates(asked, options, all);
+    print_plan_here(asked, options);
+    if (!json.empty()) write_text(json_of(asked, options, all), json);
+  }
+};
+
+}  // namespace
+
+void add_plan(CLI::App& app) {
+  auto const command = std::make_shared<plan_command>();
+  auto* const sub = app.add_subcommand("plan", "Say which kernel moves an array and what else could, without a GPU");
+  add_case(*sub, command->arguments)->required();
+  sub->add_option("--json", command->json, "Write the candidates to this file");
+  sub->footer(
+      "What cornerturn tune measured on the GPU that is here goes before what is\n"
+      "expected. An example:\n"
+      "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace cornerturn::cli

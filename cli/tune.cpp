@@ -1,0 +1,110 @@
+#include "cornerturn/tune.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "commands.hpp"
+#include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
+#include "cornerturn/ladder.hpp"
+#include "interrupt.hpp"
+#include "text.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+/// One line on a terminal, gone before anything else is written.
+void show_status(std::string const& what) {
+  if (!isatty(STDERR_FILENO)) return;
+  fmt::print(stderr, "\r\033[K{}", what);
+  std::fflush(stderr);
+}
+
+void print_line(std::string_view us, std::string_view estimate, std::string const& text) {
+  show_status("");
+  fmt::print("{:>10} {:>8}  {}\n", us, estimate, wrapped(text, 21));
+  std::fflush(stdout);  // the next line may take a while
+}
+
+struct tune_command {
+  case_arguments arguments;
+  CLI::Option* shape_given = nullptr;
+  std::string file;
+
+  /// All of them are looked at before the first is timed.
+  std::vector<permutation_case> asked() const {
+    bool const one = shape_given->count() > 0;
+    if (one != file.empty()) throw error(error_kind::argument, "tune needs either a SHAPE or --cases FILE");
+    auto const cases = one ? std::vector{arguments.parsed()} : cases_in(file);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      try {
+        plan_candidates(cases[i].shape, cases[i].axes, type_size(cases[i].type), arguments.options);
+      } catch (error const& e) {
+        if (one) throw;
+        throw error(e.kind(), fmt::format("{}: case {}: {}", file, i + 1, e.what()));
+      }
+    }
+    return cases;
+  }
+
+  void run() const {
+    auto const cases = asked();
+    if (auto const why = info().gpu_problem; !why.empty())
+      throw error(error_kind::device, fmt::format("tuning needs a GPU: {}", why));
+    watch_for_signals();
+    fmt::print("{:>10} {:>8}  case: kernel chosen\n", "us", "estimate");
+    std::size_t timed = 0, failed = 0;
+    double logarithms = 0;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      stop_if_interrupted();
+      auto const& each = cases[i];
+      show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name()));
+      try {
+        auto const found = tune_permute(each.shape, each.axes, type_size(each.type), arguments.options);
+        if (found.kernel.empty()) {
+          print_line("-", "-", fmt::format("{}: nothing to move", each.name()));
+          continue;
+        }
+        double const ratio = found.seconds / found.estimated_seconds;
+        ++timed, logarithms += std::log(ratio);
+        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.3f}", ratio),
+                   fmt::format("{}: {}", each.name(), found.kernel));
+      } catch (error const& e) {
+        if (e.kind() != error_kind::device) throw;
+        ++failed;
+        print_line("n/a", "n/a", fmt::format("{}: {}", each.name(), e.what()));
+      }
+    }
+    fmt::print("\nestimate: speed of the kernel that an estimate chooses, to that of this one\n");
+    if (timed > 1)
+      fmt::print("{}, geometric mean of the estimates {:.3f}\n", counted(std::int64_t(timed), "case"),
+                 std::exp(logarithms / double(timed)));
+    if (failed > 0) throw CLI::RuntimeError(1);
+  }
+};
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  auto const command = std::make_shared<tune_command>();
+  auto* const sub = app.add_subcommand("tune", "Time the kernels for an array on the GPU and remember the quickest");
+  command->shape_given = add_case(*sub, command->arguments);
+  sub->add_option("--cases", command->file, "Instead of one shape, all of a JSON file:\na list of [shape, axes, type]")
+      ->type_name("FILE");
+  sub->footer(
+      "Plans made from then on by this user, for the same array and alignment, take\n"
+      "what was found; the choices are kept in $CORNERTURN_CACHE_DIR, or else in\n"
+      "cornerturn in the user's cache directory. Exit code: 0; 1 without a GPU, or\n"
+      "where it failed; 2 for bad arguments.");
+  sub->callback([command] { command->run(); });
+}
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,23 @@
+#include "api/prepare.hpp"
+#include "plan/choose.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+
+namespace cornerturn {
+
+std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
+                                            plan_options const& options) {
+  auto const aligned = alignment_given(options);
+  auto const given = permutation(shape, {}, axes, element_size);
+  auto const written = destination_range(given);
+  if (written == byte_range{}) return {};
+
+  problem const as_bytes{.modes = {{written.high - written.low, 1, 1}}};
+  double const copied = candidates_of(canonical(as_bytes), {}).front().seconds;
+  std::vector<plan_candidate> result;
+  for (auto const& each : candidates_of(canonical(given), aligned))
+    result.push_back({describe(each), each.seconds, copied / each.seconds});
+  return result;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,97 @@
+#include "engine/gpu/host_memory.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "cuda/handles.hpp"
+#include "engine/cpu/threads.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "plan/choose.hpp"
+#include "plan/pieces.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+/// One that the host packs or unpacks, one on its way to the GPU, one on its way back.
+constexpr std::size_t kInFlight = 3;
+
+/// The share of the free memory that is taken.
+constexpr double kShare = 0.5;
+
+std::int64_t room_for_a_piece() {
+  std::size_t free, total;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return std::int64_t(kShare * double(free) / (2 * kInFlight));
+}
+
+/// What moves one piece at a time.
+class lane {
+ public:
+  lane(std::size_t packed_bytes, std::size_t moved_bytes)
+      : up_(allocate_pinned(packed_bytes)),
+        down_(allocate_pinned(moved_bytes)),
+        from_(allocate_device(packed_bytes)),
+        to_(allocate_device(moved_bytes)) {}
+  lane(lane const&) = delete;
+  ~lane() { cudaStreamSynchronize(stream_.get()); }  // or the buffers would go while a copy is on its way
+
+  void start(piece const& each, candidate const& chosen, void const* source) {
+    cpu::permute_on_threads(each.pack, source, up_.get());
+    auto* const stream = stream_.get();
+    check(cudaMemcpyAsync(from_.get(), up_.get(), std::size_t(each.packed_bytes), cudaMemcpyHostToDevice, stream),
+          "cudaMemcpyAsync to the device");
+    run(chosen, from_.get(), to_.get(), stream);
+    check(cudaMemcpyAsync(down_.get(), to_.get(), std::size_t(each.moved_bytes), cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpyAsync to the host");
+  }
+
+  void finish(piece const& each, void* destination) {
+    check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+    cpu::permute_on_threads(each.unpack, down_.get(), destination);
+  }
+
+ private:
+  stream_handle stream_ = make_stream();
+  pinned_memory up_, down_;
+  device_memory from_, to_;
+};
+
+/// Pieces are all alike but for those at the ends of the modes that are cut.
+class choices {
+ public:
+  candidate const& of(problem const& move) {
+    auto found = std::ranges::find(known_, move, &std::pair<problem, candidate>::first);
+    if (found == known_.end()) found = known_.insert(found, {move, candidates_of(move, {}).front()});
+    return found->second;
+  }
+
+ private:
+  std::vector<std::pair<problem, candidate>> known_;
+};
+
+}  // namespace
+
+void permute_host_memory(problem const& canonical, void const* source, void* destination,
+                         std::function<void(double)> const& progress, std::int64_t most_piece_bytes) {
+  auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room_for_a_piece()));
+  if (pieces.empty()) return;
+  auto const packed = std::ranges::max(pieces, {}, &piece::packed_bytes).packed_bytes,
+             moved = std::ranges::max(pieces, {}, &piece::moved_bytes).moved_bytes;
+  choices chosen;
+  std::deque<lane> lanes;
+  while (lanes.size() < std::min(kInFlight, pieces.size())) lanes.emplace_back(std::size_t(packed), std::size_t(moved));
+
+  for (std::size_t i = 0; i < pieces.size() + lanes.size(); ++i) {
+    auto& each = lanes[i % lanes.size()];
+    if (i >= lanes.size()) {
+      auto const done = i - lanes.size();
+      each.finish(pieces[done], destination);
+      if (progress) progress(double(done + 1) / double(pieces.size()));
+    }
+    if (i < pieces.size()) each.start(pieces[i], chosen.of(pieces[i].move), source);
+  }
+}
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cornerturn/error.hpp"
+#include "cornerturn/plan.hpp"
+
+namespace cornerturn {
+namespace {
+
+TEST(plan_candidates, are_told_without_a_gpu_the_quickest_first) {
+  auto const all = plan_candidates({256, 224, 224, 3}, {0, 3, 1, 2}, 1);
+  ASSERT_GT(all.size(), 1u);
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &plan_candidate::seconds));
+  for (auto const& each : all) {
+    EXPECT_FALSE(each.kernel.empty());
+    EXPECT_GT(each.seconds, 0) << each.kernel;
+    EXPECT_TRUE(each.ratio > 0 && each.ratio < 1.1) << each.kernel << ": " << each.ratio;
+  }
+}
+
+TEST(plan_candidates, a_copy_is_the_copy_that_others_are_held_against) {
+  EXPECT_DOUBLE_EQ(plan_candidates({1 << 20}, {0}, 4).front().ratio, 1);
+}
+
+TEST(plan_candidates, depend_on_the_alignment) {
+  auto const seconds = [](int source, int destination) {
+    return plan_candidates({4096, 4096}, {1, 0}, 2, {.source_alignment = source, .destination_alignment = destination})
+        .front()
+        .seconds;
+  };
+  EXPECT_GT(seconds(2, 2), seconds(16, 16));
+  EXPECT_EQ(seconds(256, 32), seconds(16, 16));
+}
+
+TEST(plan_candidates, are_none_where_there_is_nothing_to_move) { EXPECT_TRUE(plan_candidates({3, 0}, {1, 0}, 4).empty()); }
+
+TEST(plan_candidates, of_one_element) { EXPECT_FALSE(plan_candidates({}, {}, 4).empty()); }
+
+TEST(plan_candidates, names_what_is_wrong) {
+  auto const said = [](index_list axes, plan_options const& options = {}) -> std::string {
+    try {
+      plan_candidates({2, 3}, axes, 4, options);
+    } catch (error const& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said({0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
+  EXPECT_EQ(said({1, 0}, {.source_alignment = 3}), "source_alignment is 3; it must be a power of two");
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,80 @@
+"""The command `cornerturn plan`. CORNERTURN names the program."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["CORNERTURN"]
+NHWC = ["256x224x224x3", "--axes", "0,3,1,2", "--type", "u8"]
+WIDTH = 80
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, "plan", *map(str, arguments)], capture_output=True, text=True)
+
+
+def planned(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 0 and done.stderr == "", done
+    assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
+    return done.stdout
+
+
+def refused(*arguments):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == "" and len(done.stderr.splitlines()) == 1, done
+    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+
+
+def figures(printed):
+    """Microseconds and ratio of each candidate."""
+    return [(float(us), float(ratio)) for us, ratio in re.findall(r"^ +(\d+\.\d\d) +(\d\.\d{3})  \S", printed, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("case", [
+    NHWC, ["16384x16384"], ["32x15x15x15x15x32"], ["7"], ["x".join(["2"] * 26), "--type", "c128"],
+    ["16381x16389", "--type", "u8", "--source-align", "1", "--destination-align", "1"], ["1x1"]], ids=lambda case: case[0])
+def test_prints_the_candidates_the_quickest_first(case):
+    found = figures(planned(*case))
+    assert found and found == sorted(found, key=lambda each: each[0])
+
+
+def test_says_what_it_was_asked():
+    printed = planned(*NHWC, "--source-align", 4).splitlines()
+    assert printed[0] == "256x224x224x3 u8 by 0,3,1,2: 0.0385 GB read and as much written"
+    assert printed[1] == "source aligned to 4 bytes, destination to 16 bytes; the first is chosen"
+    assert planned("2x3x4").startswith("2x3x4 f32 by 2,1,0: ")
+    assert "There is nothing to move." in planned("3x0")
+    planned("--help")
+
+
+def test_json(tmp_path):
+    printed = planned(*NHWC, "--json", tmp_path / "plan.json")
+    written = json.loads((tmp_path / "plan.json").read_text())
+    candidates = written.pop("candidates")
+    assert written == {"shape": [256, 224, 224, 3], "axes": [0, 3, 1, 2], "type": "u8", "source_alignment": 16,
+                       "destination_alignment": 16}
+    assert figures(printed) == [(round(each["expected_us"], 2), round(each["expected_ratio"], 3)) for each in candidates]
+    flat = " ".join(printed.split())
+    assert all(each["kernel"] in flat for each in candidates)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["2x3", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (["2x"], "shape is '2x'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["2,3"], "shape is '2,3'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["2x-3"], "extent of mode 1 is -3; it must be 0 or more"),
+    (["2x3", "--source-align", "12"], "source_alignment is 12; it must be a power of two"),
+    (["2x3", "--source-align", "x"], "source-align is 'x'; it must be a whole number, at most 2147483647"),
+])
+def test_bad_arguments(arguments, message):
+    assert refused(*arguments) == message
+
+
+def test_bad_usage(tmp_path):
+    assert refused("2x3", "--type", "f8").startswith("type is f8; it must be one of u8, ")
+    assert "SHAPE is required" in refused()
+    assert "cannot be written" in refused("2x3", "--json", tmp_path / "no" / "plan.json")

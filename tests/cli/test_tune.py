@@ -1,0 +1,81 @@
+"""The command `cornerturn tune`. CORNERTURN names the program."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["CORNERTURN"]
+MAIN = pathlib.Path(__file__).parents[2] / "bench/cases/main.json"
+WIDTH = 80
+
+
+def run(*arguments, cache):
+    return subprocess.run([PROGRAM, "tune", *map(str, arguments)], capture_output=True, text=True,
+                          env=os.environ | {"CORNERTURN_CACHE_DIR": str(cache)})
+
+
+def failed(tmp_path, *arguments, code=2):
+    """The line by which it fails, before anything is printed or remembered."""
+    done = run(*arguments, cache=tmp_path / "cache")
+    assert done.returncode == code and done.stdout == "" and len(done.stderr.splitlines()) == 1, done
+    assert not (tmp_path / "cache").exists()
+    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+
+
+def has_gpu():
+    return "\nGPUs          none: " not in subprocess.run([PROGRAM, "info"], capture_output=True, text=True).stdout
+
+
+@pytest.mark.skipif(has_gpu(), reason="there is a GPU")
+@pytest.mark.parametrize("arguments", [["300x200", "--axes", "1,0", "--type", "u8"], ["--cases", MAIN]], ids=["shape", "cases"])
+def test_needs_a_gpu(tmp_path, arguments):
+    assert failed(tmp_path, *arguments, code=1).startswith("tuning needs a GPU: ")
+
+
+@pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
+def test_chooses_and_remembers(tmp_path):
+    cases = tmp_path / "cases.json"
+    cases.write_text(json.dumps([[[300, 200], [1, 0], "u8"], [[8, 30, 40, 3], [0, 3, 1, 2], "f32"], [[3, 0], [1, 0], "f32"]]))
+    done = run("--cases", cases, cache=tmp_path / "cache")
+    assert done.returncode == 0 and done.stderr == "", done
+    assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
+    lines = re.findall(r"^ +\d+\.\d\d +\d\.\d{3}  (\S+ \S+ by [\d,]+):", done.stdout, re.MULTILINE)
+    assert lines == ["300x200 u8 by 1,0", "8x30x40x3 f32 by 0,3,1,2"]
+    assert "nothing to move" in done.stdout and "2 cases, geometric mean" in done.stdout
+    kept = [path.read_text() for path in (tmp_path / "cache").iterdir() if path.suffix == ".txt"]
+    assert len(kept) == 1 and kept[0].endswith("end 2\n")
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ([], "tune needs either a SHAPE or --cases FILE"),
+    (["2x3", "--cases", MAIN], "tune needs either a SHAPE or --cases FILE"),
+    (["2y3"], "shape is '2y3'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["2x3", "--axes", "1"], "axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (["2x3", "--destination-align", "0"], "destination_alignment is 0; it must be a power of two"),
+])
+def test_bad_arguments(tmp_path, arguments, message):
+    assert failed(tmp_path, *arguments) == message
+
+
+FORM = 'a list of [shape, axes, type], e.g. [[[256, 3], [1, 0], "u8"]]'
+
+
+@pytest.mark.parametrize("text, message", [
+    ("[[[2, 3]", f"it must be JSON, {FORM}"),
+    ("{}", f"it must be JSON, {FORM}"),
+    ('[[[2, 3], [1, 0], "u8"], [[2, 3], "u8"]]', f'case 2 is [[2,3],"u8"]; the file must be {FORM}'),
+    ('[[[2, 3], [1, 0], "u8", 4]]', f'case 1 is [[2,3],[1,0],"u8",4]; the file must be {FORM}'),
+    ('[[[2, 3], [1, 0], 8]]', f"case 1 is [[2,3],[1,0],8]; the file must be {FORM}"),
+    ('[[[2, 3], [1, 1], "u8"]]', "case 1: axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2"),
+])
+def test_bad_cases(tmp_path, text, message):
+    (tmp_path / "cases.json").write_text(text)
+    assert failed(tmp_path, "--cases", tmp_path / "cases.json") == f"{tmp_path}/cases.json: {message}"
+
+
+def test_a_missing_file(tmp_path):
+    assert failed(tmp_path, "--cases", tmp_path / "none.json") == f"{tmp_path}/none.json: cannot be read: No such file or directory"
