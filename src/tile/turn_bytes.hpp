@@ -23,14 +23,6 @@ struct turn_bytes {
 #endif
   }
 
-  /// Moves each of four words `by` places on.
-  CUTE_HOST_DEVICE static void rotate(std::uint32_t (&words)[kSquare], int by) {
-    std::uint32_t const two[] = {by & 2 ? words[2] : words[0], by & 2 ? words[3] : words[1], by & 2 ? words[0] : words[2],
-                                 by & 2 ? words[1] : words[3]};
-    CUTE_UNROLL
-    for (int j = 0; j < kSquare; ++j) words[j] = by & 1 ? two[(j + 3) % kSquare] : two[j];
-  }
-
   /// Transposes four words of four bytes.
   CUTE_HOST_DEVICE static void turn(std::uint32_t (&words)[kSquare]) {
     std::uint32_t const a = bytes(words[0], words[1], 0x5140), b = bytes(words[0], words[1], 0x7362),
@@ -94,15 +86,12 @@ struct turn_bytes {
       if (index >= job.destination_rows) continue;
       int row_at;
       block.template shared_load<1>(&tile.destination_rows[index].at, &row_at);
-      // Threads far apart begin with another of the four, so that they meet other banks.
-      int const turned_by = at.fast / 8 % kSquare;
+      alignas(16) int from[kSquare];
+      block.template shared_load<kSquare>(&tile.places[at.fast * kSquare], from);
       std::uint32_t near[kSquare], far[kSquare];
       CUTE_UNROLL
       for (int j = 0; j < kSquare; ++j) {
-        int place;
-        block.template shared_load<1>(&tile.places[at.fast * kSquare + (j + turned_by) % kSquare], &place);
-        place += row_at;
-        int const off = place & 3;
+        int const place = from[j] + row_at, off = place & 3;
         auto const* const words = reinterpret_cast<std::uint32_t const*>(tile.shared + place - off);
         std::uint32_t held[3];
         CUTE_UNROLL
@@ -110,8 +99,6 @@ struct turn_bytes {
         near[j] = joined(held[0], held[1], off);
         far[j] = joined(held[1], held[2], off);
       }
-      rotate(near, turned_by);
-      rotate(far, turned_by);
       turn(near);
       turn(far);
       char* const to = turned + index * job.turned_pitch + at.fast * kSquare;
