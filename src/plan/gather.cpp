@@ -209,12 +209,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   std::int64_t const width = single ? 1 : kUnit / size;
 
   auto const on_units = [&](std::int64_t elements) { return elements * size % kUnit == 0; };
-  bool source_aligned = aligned.source % kUnit == 0 && on_units(p.source_offset);
-  for (auto const& each : p.modes)
-    if (std::ranges::find(cut.run_chain, &each - p.modes.data()) == cut.run_chain.end() || each.source_stride != 1)
-      source_aligned = source_aligned && on_units(each.source_stride);
-
-  bool turns;
+  bool turns, source_aligned;
   int run_cut, vector_cut;
   std::int64_t span, columns, lines, batch, vector_elements, halo, pitch, together, spread, row_area;
   auto run_wish = std::max<std::int64_t>(1, wish.run / size), vector_wish = std::max<std::int64_t>(1, wish.vectors / size),
@@ -224,6 +219,11 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     cut.take(cut.vector_chain, &part::vectors, vector_wish);
     cut.agree();
     cut.fill(tile_wish);
+    source_aligned =
+        aligned.source % kUnit == 0 && on_units(p.source_offset) && std::ranges::all_of(cut.parts, [&](part const& each) {
+          auto const stride = each.whole.source_stride, step = stride * std::max<std::int64_t>(each.run, 1);
+          return each.run == each.whole.extent ? stride > 0 || on_units(stride) : on_units(step) && (each.run == 0 || stride > 0);
+        });
     span = columns = lines = batch = vector_elements = 1;
     run_cut = vector_cut = -1;
     for (int i = 0; i < int(cut.parts.size()); ++i) {

@@ -57,5 +57,9 @@ TEST(gather, follows_the_definition_on_random_problems) {
   });
 }
 
+TEST(gather, rows_that_a_cut_leaves_off_a_unit) {
+  check({.modes = {{400, 1, 1}, {3, 0, 400}}, .element_size = 1}, {32, 512, 4096}, 0, 1);
+}
+
 }  // namespace
 }  // namespace cornerturn
