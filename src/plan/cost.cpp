@@ -24,11 +24,11 @@ int place_of(gather_job const& job, digit_range const& digits, int number) {
 }
 
 /// Wavefronts of a request for the words at these places.
-int wavefronts_of(std::array<int, kWarp> const& places, int lanes, int bytes) {
+int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
   // what the request moves in one wavefront is 128 bytes: 8- and 16-byte elements take two and four
-  int const together = lanes * 4 / std::max(bytes, 4);
+  int const together = kWarp * 4 / std::max(bytes, 4);
   int wavefronts = 0;
-  for (int first = 0; first < lanes; first += together) {
+  for (int first = 0; first < kWarp; first += together) {
     std::array<int, 32> counts{};
     int most = 1;
     for (int lane = first; lane < first + together; ++lane) {
@@ -54,7 +54,7 @@ double gather_wavefronts(gather_plan const& plan, int vector) {
     places[std::size_t(thread)] =
         place_of(job, job.vectors, first) + place_of(job, job.lines, line) + place_of(job, job.batch, batch);
   }
-  return wavefronts_of(places, kWarp, plan.element_size);
+  return wavefronts_of(places, plan.element_size);
 }
 
 /// The same for a warp that turns squares.
@@ -69,7 +69,7 @@ double square_wavefronts(gather_plan const& plan) {
                                   place_of(job, job.lines, row % job.lines_per_batch.divisor) +
                                   place_of(job, job.batch, row / job.lines_per_batch.divisor);
   }
-  return wavefronts_of(places, kWarp, 4);
+  return wavefronts_of(places, 4);
 }
 
 double resident_blocks(double shared_bytes, double threads) {
@@ -112,7 +112,7 @@ gather_demand demand_of(gather_plan const& plan) {
     wavefronts += squares * (6 + 4 * (narrow ? 2 : 3) * square_wavefronts(plan) + 8) + stores * 9;
   } else {
     instructions += stores * (38 + vector * (job.ragged ? 4.5 : 3.5));
-    wavefronts += stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (job.ragged ? vector * 1.5 : vector / 4 * 4));
+    wavefronts += stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (job.ragged ? 1.5 : 1) * vector);
   }
   result.instructions = tiles * instructions;
   result.wavefronts = tiles * wavefronts;

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <vector>
 
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/message.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
@@ -23,15 +23,7 @@ std::vector<int> counted(std::size_t count) {
   return values;
 }
 
-std::string message_of(std::function<void()> const& call) {
-  try {
-    call();
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::argument);
-    return e.what();
-  }
-  return "";
-}
+using test::message_of;
 
 TEST(permute, has_numpy_s_meaning_of_axes) {
   auto const source = counted(24);

@@ -7,23 +7,15 @@
 #include <thread>
 #include <vector>
 
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr plan_options kOnCpu{.processor = processor::cpu};
 
-std::string message_of(std::function<void()> const& call) {
-  try {
-    call();
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::argument);
-    return e.what();
-  }
-  return "";
-}
+using test::message_of;
 
 TEST(plan_api, runs_again_and_again) {
   auto const turn = plan_permute({2, 3}, {1, 0}, sizeof(int), kOnCpu);

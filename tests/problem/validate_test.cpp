@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <limits>
 
-#include "cornerturn/error.hpp"
 #include "problem/permuted.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
@@ -14,16 +13,7 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
-/// The message that `call` throws as an argument error; empty where it does not throw.
-std::string message_of(std::function<void()> const& call) {
-  try {
-    call();
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::argument);
-    return e.what();
-  }
-  return "";
-}
+using test::message_of;
 
 std::string message_of(problem const& p) {
   return message_of([&] { validate(p); });
