@@ -45,35 +45,25 @@ int ideal_sectors(request const& each) { return int((pieces_of(each, kSectorByte
 
 namespace {
 
-using warp_lanes = std::array<recorded_access const*, kWarp>;  // the active ones
-
-/// Whether each of these lanes has the lane whose number differs in this bit at its own address, if both are active.
-bool paired(warp_lanes const& lanes, int first, int count, int bit) {
-  for (int lane = first; lane < first + count; ++lane) {
-    auto const *one = lanes[std::size_t(lane)], *other = lanes[std::size_t(lane ^ bit)];
-    if (one && other && one->address != other->address) return false;
-  }
-  return true;
+/// Whether each active lane has the lane whose number differs in this bit at its own address, or off.
+bool paired(request const& each, int bit) {
+  std::array<recorded_access const*, kWarp> active{};
+  for (auto const& lane : each.lanes)
+    if (lane.active) active[std::size_t(lane.thread % kWarp)] = &lane;
+  return std::ranges::all_of(each.lanes, [&](recorded_access const& lane) {
+    auto const* other = active[std::size_t(lane.thread % kWarp ^ bit)];
+    return !lane.active || !other || other->address == lane.address;
+  });
 }
 
 }  // namespace
 
 std::vector<int> groups(request const& each) {
   std::vector<int> result(each.lanes.size());
-  int const together = std::min(kWarp, kBanks * kBankBytes / each.bytes());
+  int together = std::min(kWarp, kBanks * kBankBytes / each.bytes());
   if (together == kWarp) return result;
-  warp_lanes active{};
-  for (auto const& lane : each.lanes)
-    if (lane.active) active[std::size_t(lane.thread % kWarp)] = &lane;
-  std::array<bool, kWarp> joined{};
-  for (int first = 0; first < kWarp; first += 2 * together) {
-    bool const pairs = paired(active, first, 2 * together, 1) || paired(active, first, 2 * together, 2);
-    std::fill_n(joined.begin() + first, 2 * together, pairs);
-  }
-  for (std::size_t i = 0; i < each.lanes.size(); ++i) {
-    int const lane = each.lanes[i].thread % kWarp;
-    result[i] = joined[std::size_t(lane)] ? lane / (2 * together) * 2 : lane / together;
-  }
+  if (!each.store() && (paired(each, 1) || paired(each, 2))) together *= 2;
+  for (std::size_t i = 0; i < each.lanes.size(); ++i) result[i] = each.lanes[i].thread % kWarp / together;
   return result;
 }
 

@@ -39,9 +39,8 @@ inline int sectors(request const& each) { return pieces_of(each, kSectorBytes).a
 int ideal_sectors(request const& each);
 
 /// The group of a request's lanes to which each belongs; shared memory serves one group after another. All lanes are one where an
-/// access has 4 bytes or less; of 8 bytes the halves of the warp are groups, of 16 bytes its quarters. Two halves, or the two
-/// quarters of a half, become one group if each of their active lanes i has the lane i^1 at its own address or off; or if the
-/// same holds with i^2.
+/// access has 4 bytes or less; of 8 bytes the halves of the warp are groups, of 16 bytes its quarters. A load has groups of twice
+/// as many lanes if each of the warp's active lanes i has the lane i^1 at its own address or off; or if the same holds with i^2.
 std::vector<int> groups(request const& each);
 
 /// The wavefront in which each of a request's lanes is served, counted from 0. Lanes that want different words of one bank wait

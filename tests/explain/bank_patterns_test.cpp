@@ -30,15 +30,16 @@ request request_of(nlohmann::json const& pattern) {
 TEST(bank_patterns, have_the_wavefronts_that_a_gpu_counted) {
   std::ifstream file(CORNERTURN_COUNTERS);
   auto const counters = nlohmann::json::parse(file);
-  int conflicts = 0;
-  ASSERT_GE(counters["patterns"].size(), 240u);
+  int conflicts = 0, disagreeing = 0;
+  ASSERT_GE(counters["patterns"].size(), 504u);
   for (auto const& pattern : counters["patterns"]) {
     auto const each = request_of(pattern);
-    EXPECT_EQ(wavefronts(each), pattern["wavefronts"].get<int>()) << pattern;
     EXPECT_EQ(wavefronts(each), pattern["l1tex"].get<int>()) << pattern;
+    disagreeing += wavefronts(each) != pattern["wavefronts"].get<int>();
     conflicts += wavefronts(each) > ideal_wavefronts(each);
   }
   EXPECT_GT(conflicts, 100);
+  EXPECT_EQ(disagreeing, 4);  // loads of 16 bytes; there Nsight's instrumentation has not what its hardware counter has
 }
 
 }  // namespace

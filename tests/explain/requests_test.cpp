@@ -111,14 +111,14 @@ TEST(requests, have_a_phase_for_each_lane) {
 using word_of_lane = std::function<int(int)>;  // -1: the lane is off
 
 /// Wavefronts, these without a conflict, of accesses to these words of `bytes` bytes.
-std::pair<int, int> served(int bytes, word_of_lane const& word) {
+std::pair<int, int> served(int bytes, word_of_lane const& word, bool store = false) {
   request each{0, 0, {}};
   for (int lane = 0; lane < kWarp; ++lane)
     each.lanes.push_back({.thread = lane,
                           .place = {},
                           .occurrence = 0,
                           .space = memory_space::shared,
-                          .store = false,
+                          .store = store,
                           .active = word(lane) >= 0,
                           .address = std::uint64_t(std::max(0, word(lane)) * bytes),
                           .bytes = bytes,
@@ -127,12 +127,14 @@ std::pair<int, int> served(int bytes, word_of_lane const& word) {
 }
 
 // As an H200 counted them.
-TEST(requests, of_long_words_that_neighbours_share_need_half_the_wavefronts) {
+TEST(requests, that_load_long_words_which_neighbours_share_need_half_the_wavefronts) {
   for (auto const& word : std::initializer_list<word_of_lane>{[](int l) { return l / 2; }, [](int l) { return l / 4; },
                                                               [](int l) { return (l & 1) + l / 4 * 2; }, [](int) { return 0; },
                                                               [](int l) { return l % 2 ? -1 : l / 2; }}) {
     EXPECT_EQ(served(8, word), std::pair(1, 1));
     EXPECT_EQ(served(16, word), std::pair(2, 2));
+    EXPECT_EQ(served(8, word, true), std::pair(2, 2));
+    EXPECT_EQ(served(16, word, true), std::pair(4, 4));
   }
   for (auto const& word :
        std::initializer_list<word_of_lane>{[](int l) { return l; }, [](int l) { return l % 16; }, [](int l) { return l % 8; }}) {
@@ -141,13 +143,13 @@ TEST(requests, of_long_words_that_neighbours_share_need_half_the_wavefronts) {
   }
 }
 
-TEST(requests, are_joined_where_all_lanes_are_paired_alike) {
+TEST(requests, are_joined_where_all_lanes_of_the_warp_are_paired_alike) {
   auto const pairs_then = [](word_of_lane const& rest) { return [=](int l) { return l < 16 ? l / 2 : rest(l); }; };
-  auto const alone = pairs_then([](int l) { return l; }), otherwise = pairs_then([](int l) { return (l & 1) + l / 4 * 2; });
-  EXPECT_EQ(served(8, alone), std::pair(2, 2));
-  EXPECT_EQ(served(8, otherwise), std::pair(2, 2));
-  EXPECT_EQ(served(16, alone), std::pair(1 + 2, 1 + 2));  // each half by itself
-  EXPECT_EQ(served(16, otherwise), std::pair(2, 2));
+  for (auto const& rest :
+       std::initializer_list<word_of_lane>{[](int l) { return l; }, [](int l) { return (l & 1) + l / 4 * 2; }}) {
+    EXPECT_EQ(served(8, pairs_then(rest)), std::pair(2, 2));
+    EXPECT_EQ(served(16, pairs_then(rest)), std::pair(4, 4));
+  }
 }
 
 TEST(requests, that_are_joined_conflict_as_one) {
