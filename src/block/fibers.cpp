@@ -19,6 +19,21 @@ constexpr std::size_t kStackBytes = 1 << 18;
 constexpr std::size_t kStackBytes = 1 << 16;
 #endif
 
+/// Stacks of teams that are gone, for the next ones on this thread: fresh pages for hundreds of fibers cost more than small
+/// problems do.
+std::vector<std::unique_ptr<char[]>>& spare_stacks() {
+  thread_local std::vector<std::unique_ptr<char[]>> stacks;
+  return stacks;
+}
+
+std::unique_ptr<char[]> take_stack() {
+  auto& spare = spare_stacks();
+  if (spare.empty()) return std::unique_ptr<char[]>(new char[kStackBytes]);
+  auto stack = std::move(spare.back());
+  spare.pop_back();
+  return stack;
+}
+
 }  // namespace
 
 struct fiber_team::fiber {
@@ -46,7 +61,7 @@ fiber_team::fiber_team(int count) : caller_(std::make_unique<fiber>()) {
 }
 
 void fiber_team::prepare(fiber& each) {
-  each.stack.reset(new char[kStackBytes]);
+  each.stack = take_stack();
   each.bottom = each.stack.get(), each.bytes = kStackBytes;
   getcontext(&each.context);
   each.context.uc_stack = {.ss_sp = each.stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
@@ -54,13 +69,16 @@ void fiber_team::prepare(fiber& each) {
   makecontext(&each.context, reinterpret_cast<void (*)()>(&enter), 2, unsigned(self), unsigned(self >> 32));
 }
 
-fiber_team::~fiber_team() = default;
+fiber_team::~fiber_team() {
+  for (auto& each : fibers_) spare_stacks().push_back(std::move(each->stack));
+}
 
 void fiber_team::enter(unsigned low, unsigned high) {
   auto* const self = reinterpret_cast<fiber_team*>(std::uintptr_t(high) << 32 | low);
   auto& here = *self->fibers_[self->current_];
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(nullptr, &self->caller_->bottom, &self->caller_->bytes);
+  here.context.uc_stack = {};  // else each switch to it clears what AddressSanitizer knows of its whole stack
 #endif
   for (;;) {  // a fiber outlives its body and waits for the next run
     try {
