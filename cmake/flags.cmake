@@ -6,6 +6,6 @@ target_compile_features(cornerturn_flags INTERFACE cxx_std_20)
 set(quiet -Wno-missing-field-initializers -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 target_compile_options(cornerturn_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra ${quiet} $<$<BOOL:${CORNERTURN_WERROR}>:-Werror>>
-  # -std: CMake 3.25 knows no C++20 for nvcc; -lineinfo: profilers and compute-sanitizer then name source lines, the code stays
-  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>
+  # -std: CMake 3.25 knows no C++20 for nvcc
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${CORNERTURN_WERROR}>>:--Werror=all-warnings>)
