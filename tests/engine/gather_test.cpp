@@ -44,7 +44,7 @@ bool is_empty(problem const& p) {
 }
 
 TEST(gather, follows_the_definition_on_random_problems) {
-  test::for_each_seed(400, [](unsigned seed) {
+  auto const run = [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](auto const&... options) {
       std::int64_t const all[] = {options...};
@@ -54,7 +54,8 @@ TEST(gather, follows_the_definition_on_random_problems) {
     if (is_empty(p) || destination_range(p).high > 300'000 || source_range(p).high > 2'000'000) return;
     tile_wish const wish{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 4096, 16384)};
     check(p, wish, std::size_t(draw(0, 0, 1, 4, 8)), std::size_t(draw(0, 0, 2, 4, 8, 5)));
-  });
+  };
+  test::for_each_seed(400, run, 8);
 }
 
 TEST(gather, rows_that_a_cut_leaves_off_a_unit) {

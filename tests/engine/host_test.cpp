@@ -75,7 +75,7 @@ void expect_straight(rung kernel, test::transpose_case const& each, int size) {
     ASSERT_EQ(kernel, rung::copy_tma);  // which cannot reach every case
     return;
   }
-  constexpr std::int64_t kMostThreads = 20'000;  // that the tiles which no plan takes by itself may cost
+  constexpr std::int64_t kMostThreads = 4'000;  // that the tiles which no plan takes by itself may cost
   for (auto const& tile : tiles_of(kernel, size, chosen->widths)) {
     if (tile != chosen->tile && with_tile(*chosen, tile).blocks * tile.threads > kMostThreads) continue;
     std::ranges::fill(result, 0xA5);
