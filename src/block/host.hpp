@@ -21,6 +21,7 @@ class host_block {
  public:
   host_block(int threads, std::size_t shared_bytes, recording* record = nullptr)
       : threads_(threads),
+        shared_bytes_(shared_bytes),
         shared_(new (kAlignment) std::byte[shared_bytes]),
         exchanged_(std::size_t(threads)),
         unpublished_(std::size_t(threads)),
@@ -147,9 +148,11 @@ class host_block {
   }
 
   void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes) {
-    if (!record_) return;
     auto const address = reinterpret_cast<std::uintptr_t>(at);
     auto const origin = space == memory_space::shared ? reinterpret_cast<std::uintptr_t>(shared_.get()) : 0;
+    if (space == memory_space::shared && active && (address < origin || address + std::size_t(bytes) > origin + shared_bytes_))
+      throw std::logic_error("an access outside the block's shared memory");
+    if (!record_) return;
     record_->accesses.push_back({thread(), place, visit(place), space, store, active, address - origin, bytes, index_});
   }
 
@@ -173,6 +176,7 @@ class host_block {
   }
 
   fiber_team threads_;
+  std::size_t shared_bytes_;
   std::unique_ptr<std::byte[], release> shared_;
   boxes_in_flight boxes_;
   std::vector<void const*> exchanged_;                                ///< what each thread gives

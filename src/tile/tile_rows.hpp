@@ -196,8 +196,9 @@ struct tile_rows {
                      n * job.vector_rest * 2 + begins};
       block.template shared_store<1>(&destination_rows[i], &each);
     }
+    int const last = (job.vector_part + job.halo) * job.vector_rest - 1;  // whose place those have that fill the last four up
     for (int i = (block.thread() + kThreads / 2) % kThreads; i < job.places; i += kThreads) {
-      sum const of_vector(job, job.vectors, i);
+      sum const of_vector(job, job.vectors, least(i, last));
       int const at =
           job.origin + of_vector.at + spread(int(of_vector.destination)) + within_unit(shift + within_unit(of_vector.source));
       block.template shared_store<1>(&places[place_of(i)], &at);

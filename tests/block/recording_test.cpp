@@ -147,5 +147,17 @@ TEST(recording, of_addresses_alone_touches_no_global_memory) {
   EXPECT_EQ(record.accesses.back().address, (std::uint64_t(1) << 40) + 999 * 4000);
 }
 
+TEST(host_block, refuses_accesses_outside_its_shared_memory) {
+  for (int const at : {-4, 13, 16, 12}) {
+    host_block block(1, 16);
+    int held = 0;
+    auto const load = [&] { block.shared_load<1>(reinterpret_cast<int*>(block.shared<char, 0>() + at), &held); };
+    if (at == 12)
+      EXPECT_NO_THROW(block.run(0, load));
+    else
+      EXPECT_THROW(block.run(0, load), std::logic_error) << at;
+  }
+}
+
 }  // namespace
 }  // namespace cornerturn

@@ -62,5 +62,9 @@ TEST(gather, rows_that_a_cut_leaves_off_a_unit) {
   check({.modes = {{400, 1, 1}, {3, 0, 400}}, .element_size = 1}, {32, 512, 4096}, 0, 1);
 }
 
+TEST(gather, rows_of_bytes_backwards_that_fill_no_square) {
+  check({.modes = {{4, 1, 16}, {2, -25, 8}, {5, -5, 1}}, .element_size = 1, .source_offset = 45}, {64, 512, 16384}, 0, 0);
+}
+
 }  // namespace
 }  // namespace cornerturn
