@@ -9,6 +9,7 @@ endfunction()
 
 require(fmt libfmt-dev)
 require(CLI11 libcli11-dev)
+require(hwy libhwy-dev)
 require(nlohmann_json nlohmann-json3-dev)
 if(CORNERTURN_TESTS)
   require(GTest libgtest-dev)

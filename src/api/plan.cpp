@@ -40,7 +40,7 @@ void Plan::run(void const* source, void* destination, void* stream) const {
 std::string Plan::describe() const {
   auto const& plan = *prepared_;
   if (plan.is_empty()) return "nothing to move";
-  if (!plan.chosen) return fmt::format("{} on one CPU thread", to_string(plan.simplest));
+  if (plan.on_cpu) return fmt::format("{} on the CPU: {}", to_string(plan.simplest), cornerturn::describe(*plan.on_cpu));
   auto const expected = plan.chosen->seconds > 0 ? fmt::format(", {:.4g} us expected", 1e6 * plan.chosen->seconds) : "";
   return fmt::format("{} on device {} ({}), source aligned to {} bytes and destination to {}: {}{}; {}", to_string(plan.simplest),
                      plan.device, plan.device_name, plan.aligned.source, plan.aligned.destination,

@@ -43,14 +43,13 @@ std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment con
     result.chosen = chosen;
     result.why = why;
   }
+  if (place == kHost && !result.is_empty()) result.on_cpu = plan_cpu(result.simplest);
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
-  if (plan.chosen)
-    gpu::run(*plan.chosen, source, destination, stream);
-  else
-    cpu::permute(plan.simplest, source, destination);
+  if (plan.chosen) gpu::run(*plan.chosen, source, destination, stream);
+  if (plan.on_cpu) cpu::run(*plan.on_cpu, source, destination);
 }
 
 }  // namespace cornerturn

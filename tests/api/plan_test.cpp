@@ -52,7 +52,8 @@ TEST(plan_api, is_shared_by_threads) {
 }
 
 TEST(plan_api, describes_itself) {
-  EXPECT_EQ(plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe(), "{3:2<-1, 2:1<-3} of 4 bytes on one CPU thread");
+  EXPECT_EQ(plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe(),
+            "{3:2<-1, 2:1<-3} of 4 bytes on the CPU: tiles of 2 x 3 units of 4 bytes");
   EXPECT_EQ(plan_permute({2, 0}, {1, 0}, 4, kOnCpu).describe(), "nothing to move");
 }
 

@@ -2,14 +2,19 @@
 
 #include <functional>
 
+#include "plan/cpu_plan.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::cpu {
 
-/// Runs a canonical problem on arrays in host memory, on the calling thread. The pointers are those that the problem's offsets
-/// count from and need no alignment. Expects a problem that `validate` accepts and memory that does not overlap.
+/// Moves what was planned between arrays in host memory, on as many threads as help, the caller's among them. The pointers are
+/// those that the problem's offsets count from and need no alignment. Expects memory that does not overlap.
 ///
-/// `progress`, where given, is told the share done, 0 to 1, every few megabytes; what it throws ends the work and passes through.
+/// `progress`, where given, is told the share done, 0 to 1, every few megabytes and on the caller's thread; what it throws ends
+/// the work and passes through.
+void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {});
+
+/// The same for a canonical problem, planned for this once. Expects a problem that `validate` accepts.
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
 }  // namespace cornerturn::cpu

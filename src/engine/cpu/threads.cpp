@@ -1,40 +1,39 @@
 #include "engine/cpu/threads.hpp"
 
-#include <algorithm>
-#include <thread>
-#include <vector>
+#include <sched.h>
 
-#include "engine/cpu/cpu.hpp"
-#include "problem/canonical.hpp"
-#include "problem/slice.hpp"
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <thread>
 
 namespace cornerturn::cpu {
 namespace {
 
-constexpr std::int64_t kMostThreads = 8;
-constexpr std::int64_t kShare = 1 << 20;  ///< bytes that are worth a thread
+std::atomic<int> chosen = 0;
 
-std::int64_t bytes_of(problem const& p) {
-  std::int64_t bytes = p.element_size;
-  for (mode const& m : p.modes) bytes *= m.extent;
-  return bytes;
+int processors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return int(std::thread::hardware_concurrency());
+}
+
+/// Processors' worth of time that the control group grants; many where it grants all.
+double quota() {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  double time = 0, period = 0;
+  return file >> time >> period && period > 0 ? time / period : 1e9;
 }
 
 }  // namespace
 
-void permute_on_threads(problem const& canonical, void const* source, void* destination) {
-  auto const most = std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
-  auto const wanted = std::min(most, bytes_of(canonical) / kShare);
-  auto const cut = std::ranges::find_if(canonical.modes, [&](mode const& m) { return m.extent >= wanted; });
-  if (wanted <= 1 || cut == canonical.modes.end()) return permute(canonical, source, destination);
-
-  auto const index = std::size_t(cut - canonical.modes.begin());
-  auto const share = (cut->extent + wanted - 1) / wanted;
-  std::vector<std::jthread> threads;
-  for (std::int64_t begin = 0; begin < cut->extent; begin += share)
-    threads.emplace_back([&, part = slice(canonical, index, begin, std::min(share, cut->extent - begin))] {
-      permute(cornerturn::canonical(part), source, destination);
-    });
+int thread_count() {
+  static int const usable = std::max(1, int(std::min<double>(processors(), std::ceil(quota()))));
+  int const asked = chosen;
+  return asked ? asked : usable;
 }
+
+void set_thread_count(int threads) { chosen = threads; }
 
 }  // namespace cornerturn::cpu

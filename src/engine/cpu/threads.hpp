@@ -1,10 +1,12 @@
 #pragma once
 
-#include "problem/problem.hpp"
-
 namespace cornerturn::cpu {
 
-/// Does what `permute` does, on as many threads as help to saturate the memory.
-void permute_on_threads(problem const& canonical, void const* source, void* destination);
+/// How many threads a large problem gets: what was set, else the processors that this process may use, by affinity and by the
+/// quota of its control group.
+int thread_count();
+
+/// 0: as many as the process may use. Expects no negative number.
+void set_thread_count(int threads);
 
 }  // namespace cornerturn::cpu

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/handles.hpp"
-#include "engine/cpu/threads.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/choose.hpp"
 #include "plan/pieces.hpp"
@@ -38,7 +38,7 @@ class lane {
   ~lane() { cudaStreamSynchronize(stream_.get()); }  // or the buffers would go while a copy is on its way
 
   void start(piece const& each, candidate const& chosen, void const* source) {
-    cpu::permute_on_threads(each.pack, source, up_.get());
+    cpu::permute(each.pack, source, up_.get());
     auto* const stream = stream_.get();
     check(cudaMemcpyAsync(from_.get(), up_.get(), std::size_t(each.packed_bytes), cudaMemcpyHostToDevice, stream),
           "cudaMemcpyAsync to the device");
@@ -49,7 +49,7 @@ class lane {
 
   void finish(piece const& each, void* destination) {
     check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
-    cpu::permute_on_threads(each.unpack, down_.get(), destination);
+    cpu::permute(each.unpack, down_.get(), destination);
   }
 
  private:

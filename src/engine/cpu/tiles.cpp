@@ -1,0 +1,218 @@
+#include "engine/cpu/tiles.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/tiles.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "engine/cpu/turn-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// A run so long gains nothing from being gathered with its neighbours first.
+constexpr offset kLongRun = 1024;
+
+/// One tile, where it is, and how much of it there is.
+struct tile {
+  bytes const* source;
+  bytes* destination;
+  offset unit, batch, rows, columns;
+  bool begins, ends;  ///< its columns: the tile before or after is not its neighbour along the rows
+
+  offset size() const { return unit * batch * rows * columns; }
+};
+
+/// Asks for the lines of a tile that comes next, little by little while another one is written. Only where its rows follow each
+/// other: of rows that lie apart, the processor sees by itself that they are read in order, and does better.
+class prefetcher {
+ public:
+  prefetcher(cpu_plan const& plan, bytes const* source) : plan_(plan), source_(source), width_(plan.columns * plan.unit) {}
+
+  void ask(offset count) {
+    if (!plan_.dense_source) return;
+    for (count += rest_; count >= kLine; count -= kLine) {
+      if (row_ == plan_.rows) {
+        if (++batch_ >= plan_.batch) return;
+        source_ += plan_.batch_source, row_ = 0;
+      }
+      hwy::Prefetch(source_ + plan_.row_source[std::size_t(row_)] + at_);
+      at_ += kLine;
+      if (at_ >= width_) at_ = 0, ++row_;
+    }
+    rest_ = count;
+  }
+
+ private:
+  cpu_plan const& plan_;
+  bytes const* source_;
+  offset const width_;
+  offset batch_ = 0, row_ = 0, at_ = 0, rest_ = 0;
+};
+
+class mover {
+ public:
+  mover(cpu_plan const& plan, tile_share const& share)
+      : plan_(plan),
+        share_(share),
+        pitch_(plan.pitch()),
+        image_(reinterpret_cast<bytes*>(share.image) + kLine),
+        source_end_(reinterpret_cast<bytes const*>(share.source) + plan.source_end) {}
+
+  void run() {
+    std::vector<offset> index(plan_.loops.size());
+    auto rest = share_.first;
+    for (auto k = index.size(); k-- > 0; rest /= plan_.loops[k].count) index[k] = rest % plan_.loops[k].count;
+    auto const* source = reinterpret_cast<bytes const*>(share_.source) + plan_.source_offset;
+    auto* destination = reinterpret_cast<bytes*>(share_.destination) + plan_.destination_offset;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      source += index[k] * plan_.loops[k].source;
+      destination += index[k] * plan_.loops[k].destination;
+    }
+    offset untold = 0;
+    bool const along_rows = plan_.cut_rows.loop >= 0 && plan_.cut_rows.loop == int(plan_.loops.size()) - 1;
+    for (auto number = share_.first; number < share_.end; ++number) {
+      auto const size = [&](tile_cut const& cut, offset full) {
+        return cut.loop >= 0 && index[std::size_t(cut.loop)] == plan_.loops[std::size_t(cut.loop)].count - 1 ? cut.last : full;
+      };
+      tile const each{.source = source,
+                      .destination = destination,
+                      .unit = size(plan_.cut_unit, plan_.unit),
+                      .batch = size(plan_.cut_batch, plan_.batch),
+                      .rows = size(plan_.cut_rows, plan_.rows),
+                      .columns = size(plan_.cut_columns, plan_.columns),
+                      .begins = !along_rows || number == share_.first || index.back() == 0,
+                      .ends = !along_rows || number == share_.end - 1 || index.back() == plan_.loops.back().count - 1};
+      for (auto k = index.size(); k-- > 0;) {
+        auto const& loop = plan_.loops[k];
+        source += loop.source, destination += loop.destination;
+        if (++index[k] < loop.count) break;
+        source -= loop.count * loop.source, destination -= loop.count * loop.destination;
+        index[k] = 0;
+      }
+      move(each, source);
+      untold += each.size();
+      if (share_.moved && untold >= kTold) (*share_.moved)(std::exchange(untold, 0));
+    }
+    if (share_.moved) (*share_.moved)(untold);
+    if (share_.streams) hwy::FlushStream();
+  }
+
+ private:
+  static constexpr offset kTold = 4 << 20, kStep = 512;
+
+  void move(tile const& t, bytes const* next) {
+    if (plan_.row_step != plan_.unit) return scatter(t);
+    if (t.unit >= kLongRun && t.columns == 1) return copy_runs(t, next);
+    for (offset b = 0; b < t.batch; ++b) fill(t, b);
+    write(t, next);
+  }
+
+  /// Unit by unit: the destination has gaps.
+  void scatter(tile const& t) {
+    for (offset i = 0; i < t.rows; ++i) copy_unit(t.destination + i * plan_.row_step, t.source + plan_.row_source[i], t.unit);
+  }
+
+  void copy_runs(tile const& t, bytes const* next) {
+    prefetcher ahead(plan_, next);
+    for (offset i = 0; i < t.rows; ++i) put(t.destination + i * t.unit, t.source + plan_.row_source[i], t.unit, ahead);
+  }
+
+  void fill(tile const& t, offset b) {
+    part const p{.source = t.source + b * plan_.batch_source,
+                 .row_source = plan_.row_source.data(),
+                 .rows = t.rows,
+                 .columns = t.columns,
+                 .image = image_ + b * t.columns * pitch_,
+                 .pitch = pitch_,
+                 .source_end = source_end_};
+    if (t.columns > 1) {
+      switch (t.unit) {
+        case 1:
+          return turn_elements<1>(p, plan_.dense_source, plan_.dense_image);
+        case 2:
+          return turn_elements<2>(p, plan_.dense_source, plan_.dense_image);
+        case 4:
+          return turn_elements<4>(p, plan_.dense_source, plan_.dense_image);
+        case 8:
+          return turn_elements<8>(p, plan_.dense_source, plan_.dense_image);
+        case 16:
+          return turn_elements<16>(p, plan_.dense_source, plan_.dense_image);
+      }
+    }
+    for (offset i = 0; i < p.rows; ++i)
+      for (offset j = 0; j < p.columns; ++j)
+        copy_unit(p.image + j * pitch_ + i * t.unit, p.source + p.row_source[i] + j * t.unit, t.unit);
+  }
+
+  /// From the image to where it belongs.
+  void write(tile const& t, bytes const* next) {
+    offset const run = t.rows * t.unit;
+    prefetcher ahead(plan_, next);
+    if (plan_.dense_image) return put(t.destination, image_, t.size(), ahead);
+    for (offset j = 0; j < t.columns; ++j) {
+      auto* const from = image_ + j * pitch_;
+      auto* const to = t.destination + plan_.column_destination[j];
+      share_.streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
+      ahead.ask(run);
+    }
+  }
+
+  /// Only whole cache lines of a column are streamed; what remains of the last one is kept in front of the image's column, for
+  /// the next tile.
+  void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
+    offset const into_line = offset(reinterpret_cast<std::uintptr_t>(to) % kLine);
+    offset const head = t.begins ? std::min(count, (kLine - into_line) % kLine) : -into_line;
+    if (t.begins) std::memcpy(to, from, std::size_t(head));
+    to += head, from += head, count -= head;
+    offset const done = stream_lines(to, from, count), left = count - done;
+    if (t.ends) {
+      std::memcpy(to + done, from + done, std::size_t(left));
+    } else if (left) {
+      std::memmove(from - head - left, from + done, std::size_t(left));
+    }
+  }
+
+  /// A run that no other tile continues.
+  void put(bytes* to, bytes const* from, offset count, prefetcher& ahead) {
+    if (!share_.streams) return void(std::memcpy(to, from, std::size_t(count)));
+    offset const head = std::min(count, offset(-reinterpret_cast<std::uintptr_t>(to) % kLine));
+    std::memcpy(to, from, std::size_t(head));
+    offset done = head;
+    for (offset step; (step = std::min(kStep, (count - done) / kLine * kLine)) > 0; done += step) {
+      stream_lines(to + done, from + done, step);
+      ahead.ask(step);
+    }
+    std::memcpy(to + done, from + done, std::size_t(count - done));
+  }
+
+  cpu_plan const& plan_;
+  tile_share const& share_;
+  offset const pitch_;
+  bytes* const image_;
+  bytes const* const source_end_;
+};
+
+void move_tiles(cpu_plan const& plan, tile_share const& share) { mover(plan, share).run(); }
+std::string name_of_target() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cornerturn::cpu {
+
+HWY_EXPORT(move_tiles);
+HWY_EXPORT(name_of_target);
+
+void move_tiles(cpu_plan const& plan, tile_share const& share) { HWY_DYNAMIC_DISPATCH(move_tiles)(plan, share); }
+std::string instructions() { return HWY_DYNAMIC_DISPATCH(name_of_target)(); }
+
+}  // namespace cornerturn::cpu
+#endif

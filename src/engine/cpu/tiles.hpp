@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "plan/cpu_plan.hpp"
+
+namespace cornerturn::cpu {
+
+/// A share of a plan's tiles, and what it needs.
+struct tile_share {
+  std::byte const* source = nullptr;  ///< the pointers handed in
+  std::byte* destination = nullptr;
+  std::int64_t first = 0, end = 0;  ///< tiles, by their number in the plan's loops
+  std::byte* image = nullptr;       ///< plan.image_bytes(), aligned to a cache line
+  bool streams = false;             ///< writes past the caches
+  std::function<void(std::int64_t)> const* moved =
+      nullptr;  ///< is told of bytes moved now and then; what it throws passes through
+};
+
+/// Moves it with the best instructions that this processor has, of those enabled.
+void move_tiles(cpu_plan const& plan, tile_share const& share);
+
+/// What these instructions are called, e.g. "AVX2".
+std::string instructions();
+
+}  // namespace cornerturn::cpu

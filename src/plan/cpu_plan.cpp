@@ -1,0 +1,254 @@
+#include "plan/cpu_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kLine = 64;
+/// Bytes of a tile, whose image stays in the level 2 cache; and its columns and their bytes, at most. Long runs matter more where
+/// they are read than where they are written: of 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
+constexpr std::int64_t kStep = 16;
+constexpr std::int64_t kTile = 256 << 10, kColumns = 2048, kReadRun = 4096;
+
+/// A mode with its strides in bytes.
+struct byte_mode {
+  std::int64_t extent, source, destination;
+};
+
+std::vector<byte_mode> modes_of(problem const& p) {
+  std::vector<byte_mode> modes;
+  for (mode const& m : p.modes)
+    modes.push_back({m.extent, m.source_stride * p.element_size, m.destination_stride * p.element_size});
+  return modes;
+}
+
+std::int64_t pieces(std::int64_t extent, std::int64_t size) { return (extent + size - 1) / size; }
+
+/// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of 16 where they are
+/// longer.
+std::int64_t piece_of(std::int64_t extent, std::int64_t size) {
+  if (2 * extent <= 3 * size) return extent;
+  auto const even = pieces(extent, pieces(extent, size));
+  return even > kStep ? pieces(even, kStep) * kStep : even;
+}
+
+/// Takes modes from those left, one after another, and makes one side of a tile of them.
+class side {
+ public:
+  side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t unit)
+      : left_(left), along_(along), next_(unit) {
+    auto const first = find(next_);
+    if (first != left_.end()) first_ = first->destination;
+  }
+
+  /// Whether there is a mode that follows without a gap.
+  bool starts() const { return first_ != 0; }
+  /// Leaves the other side the mode that it starts with.
+  void bar(side const& other) { barred_ = other.first_; }
+  /// How many units this side could have.
+  std::int64_t available(side const& other) const {
+    std::int64_t count = 1, next = next_;
+    for (auto m = find(next); m != left_.end() && m->destination != other.first_; m = find(next)) {
+      count *= m->extent;
+      next *= m->extent;
+    }
+    return count;
+  }
+
+  /// Takes the modes that follow without a gap until there are `most` units; the last one may be cut.
+  void take(std::int64_t most) {
+    while (most / count_ > 1 && !is_cut()) {
+      auto const found = find(next_);
+      if (found == left_.end() || found->destination == barred_) return;
+      auto const m = *found;
+      left_.erase(found);
+      next_ *= m.extent;
+      auto const piece = piece_of(m.extent, most / count_);
+      taken_.push_back({piece, m.source, m.destination});
+      if (piece < m.extent) {
+        cut_ = tile_loop{pieces(m.extent, piece), piece * m.source, piece * m.destination};
+        last_ = count_ * (m.extent - (cut_.count - 1) * piece);
+      }
+      count_ *= piece;
+    }
+  }
+
+  std::int64_t count() const { return count_; }
+  /// The loop over the pieces of what was cut; of one piece where nothing was.
+  tile_loop const& repeated() const { return cut_; }
+  bool is_cut() const { return cut_.count > 1; }
+  std::int64_t last() const { return last_; }
+  /// Offsets of every index, the first mode taken fastest.
+  std::vector<std::int64_t> offsets(std::int64_t byte_mode::*stride) const {
+    std::vector<std::int64_t> result{0};
+    for (byte_mode const& m : taken_) {
+      auto const before = result.size();
+      for (std::int64_t i = 1; i < m.extent; ++i)
+        for (std::size_t k = 0; k < before; ++k) result.push_back(result[k] + i * m.*stride);
+    }
+    return result;
+  }
+
+ private:
+  std::vector<byte_mode>::iterator find(std::int64_t stride) const {
+    return std::ranges::find_if(left_, [&](byte_mode const& m) { return m.*along_ == stride; });
+  }
+
+  std::vector<byte_mode>& left_;
+  std::int64_t byte_mode::*along_;
+  std::int64_t next_, count_ = 1, last_ = 0, first_ = 0, barred_ = 0;
+  std::vector<byte_mode> taken_;
+  tile_loop cut_;
+};
+
+bool is_progression(std::vector<std::int64_t> const& offsets, std::int64_t step) {
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    if (offsets[i] != std::int64_t(i) * step) return false;
+  return true;
+}
+
+}  // namespace
+
+std::int64_t cpu_plan::pitch() const {
+  if (dense_image) return rows * unit;
+  auto const padded = kLine + (rows * unit + kLine - 1) / kLine * kLine;
+  return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
+}
+
+std::int64_t cpu_plan::tiles() const {
+  std::int64_t result = 1;
+  for (auto const& each : loops) result *= each.count;
+  return result;
+}
+
+std::int64_t cpu_plan::image_bytes() const { return kLine + batch * columns * pitch() + 2 * kLine; }
+
+namespace {
+
+/// A mode cut into pieces, of which a tile has one.
+struct cut_mode {
+  std::int64_t piece, last, count;
+};
+
+cut_mode cut(std::int64_t extent, std::int64_t piece) {
+  auto const count = pieces(extent, piece);
+  return {piece, extent - (count - 1) * piece, count};
+}
+
+/// The loops over tiles, and which of them end with a smaller tile.
+class loop_nest {
+ public:
+  void add(tile_loop const& loop, tile_cut cpu_plan::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
+
+  /// The pieces of rows come fastest, so that a tile continues the runs that the one before has written; then the steps that are
+  /// short on either side, which stay in the same pages.
+  void put_into(cpu_plan& plan) {
+    std::ranges::stable_sort(all_, std::greater{}, [](entry const& each) {
+      return each.cut == &cpu_plan::cut_rows ? -1 : std::min(std::abs(each.loop.source), each.loop.destination);
+    });
+    for (auto const& each : all_) {
+      if (each.cut) plan.*each.cut = {int(plan.loops.size()), each.last};
+      plan.loops.push_back(each.loop);
+    }
+  }
+
+ private:
+  struct entry {
+    tile_loop loop;
+    tile_cut cpu_plan::*cut;
+    std::int64_t last;
+  };
+  std::vector<entry> all_;
+};
+
+/// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
+void take_sides(side& rows, side& columns, std::int64_t unit) {
+  auto const most = std::max<std::int64_t>(1, kTile / unit);
+  if (unit >= kTile / 4 || !columns.starts()) return rows.take(most);
+  auto const few = std::min({columns.available(rows), kColumns, std::max<std::int64_t>(1, kReadRun / unit)});
+  columns.bar(rows), rows.bar(columns);
+  rows.take(std::max<std::int64_t>(1, most / few));
+  columns.take(std::max(few, most / rows.count()));
+}
+
+/// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
+void take_scattered_row(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops) {
+  constexpr std::int64_t kMost = 4096;
+  auto const m = left.back();
+  left.pop_back();
+  auto const part = cut(m.extent, std::min(m.extent, kMost));
+  plan.rows = part.piece;
+  plan.row_step = m.destination;
+  plan.row_source.clear();
+  for (std::int64_t i = 0; i < plan.rows; ++i) plan.row_source.push_back(i * m.source);
+  plan.dense_image = plan.dense_source = false;
+  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_rows, part.last);
+}
+
+/// Small tiles that follow each other in the destination become one.
+void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops) {
+  auto const bytes = plan.rows * plan.columns * plan.unit;
+  auto const next = std::ranges::find_if(left, [&](byte_mode const& m) { return m.destination == bytes; });
+  if (bytes >= kTile / 4 || next == left.end()) return;
+  auto const m = *next;
+  left.erase(next);
+  auto const part = cut(m.extent, std::min(m.extent, kTile / 2 / bytes));
+  plan.batch = part.piece;
+  plan.batch_source = m.source;
+  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_batch, part.last);
+}
+
+}  // namespace
+
+cpu_plan plan_cpu(problem const& p) {
+  cpu_plan plan{.unit = p.element_size,
+                .source_offset = p.source_offset * p.element_size,
+                .destination_offset = p.destination_offset * p.element_size,
+                .source_end = source_range(p).high,
+                .bytes = p.element_size};
+  auto left = modes_of(p);
+  for (auto const& m : left) plan.bytes *= m.extent;
+  loop_nest loops;
+
+  if (!left.empty() && left.back().source == plan.unit && left.back().destination == plan.unit) {
+    plan.unit *= left.back().extent;
+    left.pop_back();
+  }
+  if (plan.unit > kTile) {
+    auto const part = cut(plan.unit, kTile);
+    plan.unit = part.piece;
+    loops.add({part.count, part.piece, part.piece}, &cpu_plan::cut_unit, part.last);
+  }
+
+  side rows(left, &byte_mode::destination, plan.unit), columns(left, &byte_mode::source, plan.unit);
+  take_sides(rows, columns, plan.unit);
+  plan.rows = rows.count();
+  plan.columns = columns.count();
+  plan.row_source = rows.offsets(&byte_mode::source);
+  plan.column_destination = columns.offsets(&byte_mode::destination);
+  plan.row_step = plan.unit;
+  plan.dense_image = !rows.is_cut() && is_progression(plan.column_destination, plan.rows * plan.unit);
+  plan.dense_source = !columns.is_cut() && is_progression(plan.row_source, plan.columns * plan.unit);
+  if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
+  if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
+
+  if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(plan, left, loops);
+  if (plan.dense_image && !columns.is_cut()) take_batch(plan, left, loops);
+  for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
+  loops.put_into(plan);
+  return plan;
+}
+
+std::string describe(cpu_plan const& plan) {
+  return fmt::format("tiles of {}{} x {} units of {} bytes", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
+                     plan.columns, plan.unit);
+}
+
+}  // namespace cornerturn

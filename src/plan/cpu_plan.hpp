@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// A loop over tiles: how many there are along it, and the bytes from one to the next.
+struct tile_loop {
+  std::int64_t count = 1, source = 0, destination = 0;
+  bool operator==(tile_loop const&) const = default;
+};
+
+/// What a loop cuts: a full tile's extent of it, and that of the loop's last tile. `loop` is -1 where nothing is cut.
+struct tile_cut {
+  int loop = -1;
+  std::int64_t last = 0;
+};
+
+/// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
+/// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs,
+/// turned into an image of its part of the destination in the cache, and written from there in long runs as well. Offsets are in
+/// bytes.
+struct cpu_plan {
+  std::int64_t unit = 1;
+  std::int64_t batch = 1, rows = 1, columns = 1;  ///< of a full tile
+  tile_cut cut_unit, cut_batch, cut_rows, cut_columns;
+  std::int64_t batch_source = 0;                 ///< from one of the batch to the next
+  std::int64_t row_step = 1;                     ///< destination, from row to row; the unit where rows follow each other
+  std::vector<std::int64_t> row_source;          ///< of each row
+  std::vector<std::int64_t> column_destination;  ///< of each column
+  bool dense_source = false;                     ///< row after row lies in the source without a gap
+  bool dense_image = false;                      ///< column after column lies in the destination without a gap
+  std::vector<tile_loop> loops;                  ///< the last one runs fastest
+  std::int64_t source_offset = 0, destination_offset = 0;
+  std::int64_t source_end = 0;  ///< what is read ends here
+  std::int64_t bytes = 0;       ///< written
+
+  /// From one column to the next in a tile's image.
+  std::int64_t pitch() const;
+  std::int64_t tiles() const;
+  /// Of a tile's image, with room for whole vectors behind it.
+  std::int64_t image_bytes() const;
+};
+
+/// Expects a canonical problem that has elements.
+cpu_plan plan_cpu(problem const& canonical);
+
+std::string describe(cpu_plan const& plan);
+
+}  // namespace cornerturn

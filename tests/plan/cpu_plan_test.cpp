@@ -1,0 +1,55 @@
+#include "plan/cpu_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+
+namespace cornerturn {
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) {
+  return describe(plan_cpu(canonical(permutation(shape, {}, axes, size))));
+}
+
+TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 bytes");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 64 x 256 units of 16 bytes");
+}
+
+TEST(cpu_plan, gives_the_room_of_a_short_side_to_the_other) {
+  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 4), "tiles of 21744 x 3 units of 4 bytes");
+  EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "tiles of 3 x 21744 units of 4 bytes");
+}
+
+TEST(cpu_plan, spans_modes_that_follow_each_other) {
+  EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 64 x 32 units of 64 bytes");
+  EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "tiles of 63 x 143 units of 4 bytes");
+}
+
+TEST(cpu_plan, gathers_small_tiles) {
+  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "tiles of 101 x 17 x 19 units of 4 bytes");
+}
+
+TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
+  EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "tiles of 64 x 200 units of 20 bytes");
+  EXPECT_EQ(tiles({1 << 20}, {0}, 4), "tiles of 1 x 1 units of 262144 bytes");
+}
+
+TEST(cpu_plan, covers_the_whole_problem) {
+  for (auto const& shape : {numbers{1000, 999}, {3, 77777}, {77777, 3}, {12, 345, 67}, {345, 67, 12}}) {
+    auto const plan = plan_cpu(canonical(permutation(shape, {}, shape.size() == 2 ? numbers{1, 0} : numbers{2, 1, 0}, 4)));
+    std::int64_t most = plan.tiles() * plan.batch * plan.rows * plan.columns * plan.unit;
+    EXPECT_GE(most, plan.bytes);
+    EXPECT_LT(most, 2 * plan.bytes);
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
