@@ -7,6 +7,7 @@
 #define CORNERTURN_CPU_TURN
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -22,6 +23,8 @@ using bytes = std::uint8_t;
 using offset = std::int64_t;
 
 constexpr offset kLine = 64;  ///< of the caches
+/// How far ahead of itself a row is asked for: more rows are read at once than the hardware follows.
+constexpr offset kAhead = 128;
 
 /// Part of an image: rows x columns elements.
 struct part {
@@ -90,65 +93,112 @@ HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
   }
 }
 
-/// Turns 16 / Size rows of a vector's bytes: column after column goes to `to`, `pitch` bytes apart, the first `columns` of them.
-/// By interleaving, stage after stage, the lanes of row k with those of row k + half of them.
-template <int Size, class D>
-HWY_INLINE void turn(D d, bytes const* const* rows, offset at, bytes* to, offset pitch, int columns = int(kBlock) / Size) {
+/// Turns 16 / Size rows of a vector's bytes, by interleaving, stage after stage, the lanes of row k with those of row k + half of
+/// them: then block b of vector k is column b * 16 / Size + k.
+template <int Size, class D, class V>
+HWY_INLINE void turn(D d, bytes const* const* rows, offset at, V* columns) {
   constexpr int kRows = int(kBlock) / Size;
-  using V = hn::Vec<D>;
   const hn::Repartition<typename lane_of<Size>::type, D> lanes;
-  V held[kRows], next[kRows];
-  for (int k = 0; k < kRows; ++k) held[k] = hn::LoadU(d, rows[k] + at);
+  V next[kRows];
+  for (int k = 0; k < kRows; ++k) columns[k] = hn::LoadU(d, rows[k] + at);
   for (int stage = 1; stage < kRows; stage *= 2) {
     for (int k = 0; k < kRows / 2; ++k) {
-      auto const low = hn::BitCast(lanes, held[k]), high = hn::BitCast(lanes, held[k + kRows / 2]);
+      auto const low = hn::BitCast(lanes, columns[k]), high = hn::BitCast(lanes, columns[k + kRows / 2]);
       next[2 * k] = hn::BitCast(d, hn::InterleaveLower(lanes, low, high));
       next[2 * k + 1] = hn::BitCast(d, hn::InterleaveUpper(lanes, low, high));
     }
-    for (int k = 0; k < kRows; ++k) held[k] = next[k];
+    for (int k = 0; k < kRows; ++k) columns[k] = next[k];
   }
-  for (int k = 0; k < columns; ++k) store_blocks(d, held[k], to + k * pitch, kRows * pitch);
 }
 
-/// Calls body(rows' pointers, first row) for as many rows as a square has, the last ones again where they are no multiple.
-template <int Size, class Body>
-HWY_INLINE void for_rows(part const& p, offset begin, offset end, Body const& body) {
-  constexpr offset kRows = kBlock / Size;
-  for (offset at = begin; at < end; at += kRows) {
-    offset const first = std::max<offset>(0, std::min(at, p.rows - kRows));
-    bytes const* rows[kRows];
-    for (offset k = 0; k < kRows; ++k) rows[k] = p.source + p.row_source[std::min(first + k, p.rows - 1)];
+/// Transposes as many vectors as each has blocks, block by block.
+template <class D, class V>
+HWY_INLINE void turn_blocks(D d, V* vectors) {
+  if constexpr (hn::MaxLanes(D()) == 2 * kBlock) {
+    auto const first = vectors[0], second = vectors[1];
+    vectors[0] = hn::ConcatLowerLower(d, second, first);
+    vectors[1] = hn::ConcatUpperUpper(d, second, first);
+  } else if constexpr (hn::MaxLanes(D()) == 4 * kBlock) {
+    auto const even_low = hn::ConcatLowerLower(d, vectors[2], vectors[0]),
+               odd_low = hn::ConcatLowerLower(d, vectors[3], vectors[1]),
+               even_high = hn::ConcatUpperUpper(d, vectors[2], vectors[0]),
+               odd_high = hn::ConcatUpperUpper(d, vectors[3], vectors[1]);
+    vectors[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd_low), even_low);
+    vectors[1] = hn::OddEvenBlocks(odd_low, hn::SwapAdjacentBlocks(even_low));
+    vectors[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd_high), even_high);
+    vectors[3] = hn::OddEvenBlocks(odd_high, hn::SwapAdjacentBlocks(even_high));
+  }
+}
+
+/// Part of an image of which every column has a vector's bytes, from a vector's bytes of as many rows.
+template <int Size, class D>
+HWY_INLINE void turn_square(D d, bytes const* const* rows, offset at, bytes* to, offset pitch) {
+  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
+  hn::Vec<D> columns[kBlocks][kRows];
+  for (int g = 0; g < kBlocks; ++g) turn<Size>(d, rows + g * kRows, at, columns[g]);
+  for (int k = 0; k < kRows; ++k) {
+    hn::Vec<D> across[kBlocks];
+    for (int g = 0; g < kBlocks; ++g) across[g] = columns[g][k];
+    turn_blocks(d, across);
+    for (int b = 0; b < kBlocks; ++b) hn::StoreU(across[b], d, to + (b * kRows + k) * pitch);
+  }
+}
+
+/// Calls body(rows' pointers, first row) for squares of `Count` rows from the first to the last, which stand again in another
+/// square where their number is no multiple.
+template <offset Count, class Body>
+HWY_INLINE void for_rows(part const& p, Body const& body) {
+  for (offset at = 0; at < p.rows; at += Count) {
+    offset const first = std::max<offset>(0, std::min(at, p.rows - Count));
+    bytes const* rows[Count];
+    for (offset k = 0; k < Count; ++k) rows[k] = p.source + p.row_source[std::min(first + k, p.rows - 1)];
     body(rows, first);
   }
 }
 
-/// Rows have a vector's bytes at least; a column of the image has a block's bytes, or the vector is a block. As many rows as fill
-/// cache lines of the image are read together.
+/// Rows and columns have a vector's bytes at least.
 template <int Size, class D>
 void turn_wide(D d, part const& p) {
-  constexpr offset kColumns = offset(hn::MaxLanes(D())) / Size, kTogether = std::min<offset>(16, kLine / Size);
-  for (offset begin = 0; begin < p.rows; begin += kTogether)
+  constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size;
+  for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
+    for (offset at = 0; at < p.columns; at += kLanes) {
+      offset const column = std::min(at, p.columns - kLanes);
+      for (offset k = 0; k < kLanes; ++k) hwy::Prefetch(rows[k] + column * Size + kAhead);
+      turn_square<Size>(d, rows, column * Size, p.image + column * p.pitch + row * Size, p.pitch);
+    }
+  });
+}
+
+/// Columns have a block's bytes at least, or their pitch has; or they reach into the next ones, and are stored in order.
+template <int Size, class D>
+void turn_flat(D d, part const& p) {
+  constexpr int kRows = int(kBlock) / Size;
+  constexpr offset kColumns = offset(hn::MaxLanes(D())) / Size;
+  for_rows<kRows>(p, [&](bytes const* const* rows, offset row) {
     for (offset at = 0; at < p.columns; at += kColumns) {
       offset const column = std::min(at, p.columns - kColumns);
-      for_rows<Size>(p, begin, std::min(begin + kTogether, p.rows), [&](bytes const* const* rows, offset row) {
-        turn<Size>(d, rows, column * Size, p.image + column * p.pitch + row * Size, p.pitch);
-      });
+      hn::Vec<D> columns[kRows];
+      turn<Size>(d, rows, column * Size, columns);
+      for (int k = 0; k < kRows; ++k) store_blocks(d, columns[k], p.image + (column + k) * p.pitch + row * Size, kRows * p.pitch);
     }
+  });
 }
 
 /// Rows have fewer bytes than a block: blocks reach into what follows them, unless that is the end.
 template <int Size>
 void turn_narrow(part const& p) {
-  constexpr offset kRows = kBlock / Size;
+  constexpr int kRows = int(kBlock) / Size;
   const hn::FixedTag<bytes, kBlock> block;
-  for_rows<Size>(p, 0, p.rows, [&](bytes const** rows, offset row) {
+  for_rows<kRows>(p, [&](bytes const** rows, offset row) {
     alignas(kBlock) bytes copies[kRows][kBlock];
-    for (offset k = 0; k < kRows; ++k)
+    for (int k = 0; k < kRows; ++k)
       if (p.source_end - rows[k] < kBlock) {
         std::memcpy(copies[k], rows[k], std::size_t(p.columns * Size));
         rows[k] = copies[k];
       }
-    turn<Size>(block, rows, 0, p.image + row * Size, p.pitch, int(p.columns));
+    hn::Vec<decltype(block)> columns[kRows];
+    turn<Size>(block, rows, 0, columns);
+    for (offset k = 0; k < p.columns; ++k) hn::StoreU(columns[k], block, p.image + k * p.pitch + row * Size);
   });
 }
 
@@ -200,13 +250,16 @@ void turn_elements(part const& p, bool dense_source, bool dense_image) {
     if (dense_source && p.columns > 1 && p.columns <= 4 && p.rows >= lanes)
       return p.columns == 2 ? part_rows<Size, 2>(p) : p.columns == 3 ? part_rows<Size, 3>(p) : part_rows<Size, 4>(p);
   }
-  offset const row = p.columns * Size;
+  offset const row = p.columns * Size, column = p.rows * Size;
   if (row < kBlock) return turn_narrow<Size>(p);
-  // blocks that reach into the next column are overwritten only if columns are stored in order
-  bool const overlapping = p.rows * Size < kBlock && p.pitch < kBlock;
-  if (const hn::CappedTag<bytes, 64> d; !overlapping && row >= offset(hn::Lanes(d))) return turn_wide<Size>(d, p);
-  if (const hn::CappedTag<bytes, 32> d; !overlapping && row >= offset(hn::Lanes(d))) return turn_wide<Size>(d, p);
-  turn_wide<Size>(hn::FixedTag<bytes, kBlock>(), p);
+  // 64 rows at once, all in one set of the level 1 cache, would push each other out
+  bool const crowded = Size == 1 && p.rows > 1 && (p.row_source[1] - p.row_source[0]) % 4096 == 0;
+  auto const suits = [&](auto d) { return !crowded && std::min(row, column) >= offset(hn::Lanes(d)); };
+  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_wide<Size>(d, p);
+  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_wide<Size>(d, p);
+  const hn::CappedTag<bytes, kLine> widest;
+  if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return turn_flat<Size>(widest, p);
+  turn_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
 }
 
 /// Copies `count` bytes, with the fewest accesses where they are few.
