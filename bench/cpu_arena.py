@@ -28,7 +28,7 @@ def arguments():
     parser.add_argument("--peers", default="memcpy,cornerturn", help="default %(default)s; also numpy, torch")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
-    parser.add_argument("--threads", type=int, default=2, help="of the copies and of torch (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=2, help="of everybody who takes a number (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--huge-pages", action="store_true", help="ask for them, for both buffers")
@@ -93,6 +93,7 @@ def run_once(options):
 
     ceilings, library = c.CDLL(options.ceilings), c.CDLL(options.library)
     library.cornerturn_last_error.restype = c.c_char_p
+    library.cornerturn_set_num_threads(options.threads)
     cases = cases_of(options)
     most = max(math.prod(shape) * arena_cases.SIZES[kind] for shape, _, kind in cases)
     source, destination = buffer(most, options.huge_pages), buffer(most, options.huge_pages)

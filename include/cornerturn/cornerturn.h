@@ -82,6 +82,9 @@ CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
                                                     int64_t const* axes, int64_t element_size, void* stream);
 
+/* How many threads a call that moves host memory may use, the caller's among them; 0: as many as the process may use. */
+CORNERTURN_API cornerturn_status cornerturn_set_num_threads(int32_t threads);
+
 /* What a status means, in general. Never null. */
 CORNERTURN_API char const* cornerturn_status_text(cornerturn_status status);
 

@@ -10,5 +10,6 @@
 #include "cornerturn/log.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
+#include "cornerturn/threads.hpp"
 #include "cornerturn/transpose.hpp"
 #include "cornerturn/tune.hpp"

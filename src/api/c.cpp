@@ -9,6 +9,7 @@
 #include "cornerturn/error.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
+#include "cornerturn/threads.hpp"
 #include "problem/fail.hpp"
 
 struct cornerturn_plan {
@@ -149,6 +150,13 @@ cornerturn_status cornerturn_permute(void const* source, void* destination, std:
                                      std::int64_t const* axes, std::int64_t element_size, void* stream) {
   return guarded([&] {
     permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_set_num_threads(std::int32_t threads) {
+  return guarded([&] {
+    set_num_threads(threads);
     return CORNERTURN_OK;
   });
 }

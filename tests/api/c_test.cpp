@@ -142,6 +142,13 @@ TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
   EXPECT_EQ(std::string(cornerturn_last_error()), "rank is -1; it must be 0 or more");
 }
 
+TEST_F(c_interface, sets_the_number_of_threads) {
+  EXPECT_EQ(cornerturn_set_num_threads(2), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_set_num_threads(-1), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(std::string(cornerturn_last_error()), "threads is -1; it must be 0 or more");
+  EXPECT_EQ(cornerturn_set_num_threads(0), CORNERTURN_OK);
+}
+
 TEST_F(c_interface, has_a_text_for_every_status) {
   for (int status = CORNERTURN_OK; status <= CORNERTURN_INTERNAL_ERROR; ++status)
     EXPECT_NE(std::string(cornerturn_status_text(cornerturn_status(status))), "no status of this library");

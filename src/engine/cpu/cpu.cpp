@@ -85,6 +85,8 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
     failed = true;
     throw;
   }
+  others.clear();
+  if (progress && threads > 1) progress(1);
 }
 
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress) {
