@@ -5,32 +5,24 @@
 
 #include <algorithm>
 
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
 
 using names = std::vector<std::string>;
 
-std::string refusal(auto const& call) {
-  try {
-    call();
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::argument);
-    return e.what();
-  }
-  return "nothing";
-}
+using test::message_of;
 
 TEST(ladder, names_its_types) {
   EXPECT_EQ(type_names(),
             (names{"u8", "i8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"}));
   int const sizes[] = {1, 1, 2, 2, 2, 2, 4, 4, 4, 8, 8, 8, 8, 16};
   for (std::size_t i = 0; i < std::size(sizes); ++i) EXPECT_EQ(type_size(type_names()[i]), sizes[i]) << type_names()[i];
-  EXPECT_EQ(refusal([] { type_size("f31"); }),
+  EXPECT_EQ(message_of([] { type_size("f31"); }),
             "type is f31; it must be one of u8, i8, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64, c64, c128");
-  EXPECT_EQ(refusal([] { type_size(""); }).substr(0, 23), "type is ; it must be on");
+  EXPECT_EQ(message_of([] { type_size(""); }).substr(0, 23), "type is ; it must be on");
 }
 
 TEST(ladder, names_its_rungs_in_order) {
@@ -40,7 +32,7 @@ TEST(ladder, names_its_rungs_in_order) {
 }
 
 std::string refusal_of(ladder_options const& options) {
-  return refusal([&] { run_ladder(options); });
+  return message_of([&] { run_ladder(options); });
 }
 
 TEST(ladder, refuses_bad_options) {
