@@ -4,6 +4,7 @@
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/plan.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
@@ -38,13 +39,8 @@ TEST(plan_candidates, are_none_where_there_is_nothing_to_move) { EXPECT_TRUE(pla
 TEST(plan_candidates, of_one_element) { EXPECT_FALSE(plan_candidates({}, {}, 4).empty()); }
 
 TEST(plan_candidates, names_what_is_wrong) {
-  auto const said = [](index_list axes, plan_options const& options = {}) -> std::string {
-    try {
-      plan_candidates({2, 3}, axes, 4, options);
-    } catch (error const& e) {
-      return e.what();
-    }
-    return "";
+  auto const said = [](index_list axes, plan_options const& options = {}) {
+    return test::message_of([&] { plan_candidates({2, 3}, axes, 4, options); });
   };
   EXPECT_EQ(said({0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({1, 0}, {.source_alignment = 3}), "source_alignment is 3; it must be a power of two");
