@@ -1,25 +1,12 @@
 #pragma once
 
-#include <cutlass/fast_math.h>
-
 #include <array>
 #include <cstdint>
 #include <limits>
 
+#include "tile/digit.hpp"
+
 namespace cornerturn {
-
-/// A mode, or a part of one, as a digit of a mixed-radix number: how many values it takes, and what a step of it costs.
-struct digit {
-  cutlass::FastDivmod radix{1};
-  int at = 0;                                ///< bytes of shared memory
-  std::int64_t source = 0, destination = 0;  ///< bytes
-  int of_run = 0, of_vectors = 0;            ///< indices of the mode that is cut on this side
-};
-
-/// Digits of one number, the fastest first.
-struct digit_range {
-  int begin = 0, end = 0;
-};
 
 /// What the gather program is asked to move, cut into tiles; elements have 1, 2, 4, 8 or 16 bytes.
 ///
@@ -74,10 +61,14 @@ struct gather_job {
 
   int rows_at = 0, places_at = 0;  ///< bytes of shared memory before the tables
   int places = 0;                  ///< entries of the second
+  /// Elements of a destination row after which places repeat, a number of bytes further on.
+  cutlass::FastDivmod period{kNoPeriod};
+  int period_bytes = 0;
   int shared_bytes = 0;
 
   std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer: the first read, and past the last
 
+  static constexpr int kNoPeriod = 1 << 30;
   static constexpr std::int64_t kUncut = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -4,6 +4,8 @@
 
 #include <cute/tensor.hpp>
 
+#include "tile/digit_sum.hpp"
+#include "tile/fetch_elements.hpp"
 #include "tile/gather_job.hpp"
 #include "tile/maps.hpp"
 
@@ -22,27 +24,6 @@ struct gathering {
   static gathering over(T const* source, T* destination, gather_job const& job) {
     auto const address = reinterpret_cast<std::uintptr_t>(source);
     return {source, destination, address + std::uintptr_t(job.source_low), address + std::uintptr_t(job.source_high), job};
-  }
-};
-
-/// What the digits of a number add up to.
-template <class Count>
-struct digit_sum {
-  Count source = 0, destination = 0, of_run = 0, of_vectors = 0;
-  int at = 0;
-
-  CUTE_HOST_DEVICE digit_sum(gather_job const& job, digit_range const& digits, int number) {
-    CUTE_NO_UNROLL
-    for (int i = digits.begin; i < digits.end; ++i) {
-      digit const& each = job.digits[std::size_t(i)];
-      int value = number;
-      if (i + 1 < digits.end) each.radix(number, value, value);
-      source += value * Count(each.source);
-      destination += value * Count(each.destination);
-      of_run += value * Count(each.of_run);
-      of_vectors += value * Count(each.of_vectors);
-      at += value * each.at;
-    }
   }
 };
 
@@ -196,7 +177,7 @@ struct tile_rows {
                      n * job.vector_rest * 2 + begins};
       block.template shared_store<1>(&destination_rows[i], &each);
     }
-    int const last = (job.vector_part + job.halo) * job.vector_rest - 1;  // whose place those have that fill the last four up
+    int const last = (job.vector_part + job.halo) * job.vector_rest - 1;  // whose place those past it have
     for (int i = (block.thread() + kThreads / 2) % kThreads; i < job.places; i += kThreads) {
       sum const of_vector(job, job.vectors, least(i, last));
       int const at =
@@ -220,18 +201,7 @@ struct tile_rows {
       if (whole || (from >= args.low && from + kUnit <= args.high))
         block.fetch_unit(reinterpret_cast<char const*>(from), to);
       else
-        fetch_elements(block, from, to);
-    }
-  }
-
-  template <class Block>
-  CUTE_HOST_DEVICE void fetch_elements(Block& block, std::uintptr_t from, char* to) const {
-    CUTE_NO_UNROLL
-    for (int i = 0; i < kUnit; i += kSize, from += kSize) {
-      if (from < args.low || from >= args.high) continue;
-      T element;
-      block.template global_load<1>(reinterpret_cast<T const*>(from), &element, true);
-      block.template shared_store<1>(reinterpret_cast<T*>(to + i), &element);
+        fetch_elements<T>(block, from, to, args.low, args.high);
     }
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tile/tile_rows.hpp"
+#include "tile/words.hpp"
 
 namespace cornerturn::tile {
 
@@ -13,35 +14,6 @@ struct turn_bytes {
   static constexpr int V = 16, kSquare = 4;
   using rows = tile_rows<T, Offset, 32, 0>;
   static constexpr int kThreads = rows::kThreads, kBlocks = 4;
-
-  /// Four bytes of two words, the first `off` bytes into the lower one.
-  CUTE_HOST_DEVICE static std::uint32_t joined(std::uint32_t low, std::uint32_t high, int off) {
-#ifdef __CUDA_ARCH__
-    return __funnelshift_r(low, high, unsigned(8 * off));
-#else
-    return std::uint32_t((std::uint64_t(high) << 32 | low) >> (8 * off));
-#endif
-  }
-
-  /// Transposes four words of four bytes.
-  CUTE_HOST_DEVICE static void turn(std::uint32_t (&words)[kSquare]) {
-    std::uint32_t const a = bytes(words[0], words[1], 0x5140), b = bytes(words[0], words[1], 0x7362),
-                        c = bytes(words[2], words[3], 0x5140), d = bytes(words[2], words[3], 0x7362);
-    words[0] = bytes(a, c, 0x5410);
-    words[1] = bytes(a, c, 0x7632);
-    words[2] = bytes(b, d, 0x5410);
-    words[3] = bytes(b, d, 0x7632);
-  }
-  CUTE_HOST_DEVICE static std::uint32_t bytes(std::uint32_t low, std::uint32_t high, unsigned which) {
-#ifdef __CUDA_ARCH__
-    return __byte_perm(low, high, which);
-#else
-    auto const both = std::uint64_t(high) << 32 | low;
-    std::uint32_t result = 0;
-    for (int i = 0; i < 4; ++i) result |= std::uint32_t(both >> (which >> 4 * i & 7) * 8 & 0xff) << 8 * i;
-    return result;
-#endif
-  }
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, gathering<T> const& args) {
@@ -99,8 +71,8 @@ struct turn_bytes {
         near[j] = joined(held[0], held[1], off);
         far[j] = joined(held[1], held[2], off);
       }
-      turn(near);
-      turn(far);
+      turn_square<T>(near);
+      turn_square<T>(far);
       char* const to = turned + index * job.turned_pitch + at.fast * kSquare;
       CUTE_UNROLL
       for (int j = 0; j < kSquare; ++j) {

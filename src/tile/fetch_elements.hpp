@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include <cute/tensor.hpp>
+
+namespace cornerturn::tile {
+
+/// Brings a 16-byte unit of global memory into shared memory, one element at a time: those between `low` and `high`.
+template <class T, class Block>
+CUTE_HOST_DEVICE void fetch_elements(Block& block, std::uintptr_t from, char* to, std::uintptr_t low, std::uintptr_t high) {
+  CUTE_NO_UNROLL
+  for (int i = 0; i < 16; i += int(sizeof(T)), from += sizeof(T)) {
+    if (from < low || from >= high) continue;
+    T element;
+    block.template global_load<1>(reinterpret_cast<T const*>(from), &element, true);
+    block.template shared_store<1>(reinterpret_cast<T*>(to + i), &element);
+  }
+}
+
+}  // namespace cornerturn::tile
