@@ -12,9 +12,13 @@ namespace {
 
 /// Tiles worth a look for an element size: the best of the sweeps on an H200 (docs/performance.md) were among them.
 std::span<tile_wish const> wishes_for(std::int64_t element_size) {
-  static constexpr tile_wish kBytes[] = {{128, 128, 16 << 10}, {96, 96, 16 << 10}, {256, 128, 32 << 10}, {128, 256, 32 << 10}};
-  static constexpr tile_wish kPairs[] = {{256, 128, 16 << 10}, {512, 128, 32 << 10}};
-  static constexpr tile_wish kWords[] = {{256, 256, 16 << 10}, {512, 256, 32 << 10}, {256, 512, 32 << 10}, {128, 512, 16 << 10}};
+  static constexpr tile_wish kBytes[] = {{128, 128, 16 << 10},        {256, 128, 32 << 10},          {128, 256, 32 << 10},
+                                         {64, 64, 16 << 10, false},   {64, 512, 16 << 10},           {512, 64, 32 << 10},
+                                         {128, 256, 16 << 10, false}, {16 << 10, 16 << 10, 16 << 10}};
+  static constexpr tile_wish kPairs[] = {{256, 128, 16 << 10}, {512, 128, 32 << 10}, {128, 64, 16 << 10},
+                                         {64, 512, 16 << 10},  {64, 256, 16 << 10},  {16 << 10, 16 << 10, 16 << 10}};
+  static constexpr tile_wish kWords[] = {{256, 256, 16 << 10}, {512, 256, 32 << 10}, {256, 512, 32 << 10},
+                                         {128, 512, 16 << 10}, {512, 64, 16 << 10},  {16 << 10, 16 << 10, 16 << 10}};
   if (element_size == 1) return kBytes;
   if (element_size == 2) return kPairs;
   return kWords;
@@ -54,6 +58,8 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
   auto const refitted = refit_elements(canonical, aligned);
   for (auto const& plan : rungs_for(refitted, aligned)) add(plan);
+  if (auto const plan = plan_interleave(refitted, aligned)) add(*plan);
+  for (auto const& plan : plan_unaligned(refitted)) add(plan);
   for (auto const& wish : wishes_for(refitted.element_size)) add(plan_gather(refitted, aligned, wish));
   if (bytes_of(refitted) < kSmall)
     for (auto const& wish : kSmallTiles) add(plan_gather(refitted, aligned, wish));

@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "plan/gather.hpp"
+#include "plan/interleave.hpp"
 #include "plan/plan.hpp"
+#include "plan/unaligned.hpp"
 
 namespace cornerturn {
 
-/// One way to move a problem: a rung's kernel or the gather program with all that its launch needs, and how long it is expected
+/// One way to move a problem: a kernel with all that its launch needs, and how long it is expected
 /// to take.
 struct candidate {
-  std::variant<rung_plan, gather_plan> kernel;
+  std::variant<rung_plan, gather_plan, interleave_plan, unaligned_plan> kernel;
   double seconds = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr int kWarp = 32, kUnit = 16, kSector = 32, kLine = 128, kWarpsPerBlock = 8;
 
 /// What a number's digits add up to in shared memory.
-int place_of(gather_job const& job, digit_range const& digits, int number) {
+int place_of(gather_job const& job, digit_range const& digits, int number, int spread = kUnit) {
   int at = 0, column = 0;
   for (int i = digits.begin; i < digits.end; ++i) {
     auto const& each = job.digits[std::size_t(i)];
@@ -20,7 +20,7 @@ int place_of(gather_job const& job, digit_range const& digits, int number) {
     at += value * each.at;
     column += int(value * each.destination);
   }
-  return at + (&digits == &job.vectors ? (column >> job.log_together) * kUnit : 0);
+  return at + (&digits == &job.vectors ? (column >> job.log_together) * spread : 0);
 }
 
 /// Wavefronts of a request for the words at these places.
@@ -65,7 +65,7 @@ double square_wavefronts(gather_plan const& plan) {
   for (int thread = 0; thread < kWarp; ++thread) {
     int const eight = thread % lanes, four = thread / lanes % job.fours.divisor, group = eight / job.eights.divisor;
     int const row = group * job.lines_together + eight % job.eights.divisor * 8;
-    places[std::size_t(thread)] = place_of(job, job.vectors, 4 * four) +
+    places[std::size_t(thread)] = place_of(job, job.vectors, 4 * four, 2 * kUnit) +
                                   place_of(job, job.lines, row % job.lines_per_batch.divisor) +
                                   place_of(job, job.batch, row / job.lines_per_batch.divisor);
   }
@@ -79,9 +79,9 @@ double resident_blocks(double shared_bytes, double threads) {
 
 }  // namespace
 
-gather_demand demand_of(gather_plan const& plan) {
+demand demand_of(gather_plan const& plan) {
   auto const& job = plan.job;
-  gather_demand result;
+  demand result;
   double const size = plan.element_size, vector = plan.form.single ? 1 : kUnit / size, tiles = job.tiles;
   double const row_units = job.loads.divisor, source_rows = job.source_rows, rows = job.destination_rows,
                row_bytes = job.vector_elements * size, vectors = row_bytes / (vector * size) * rows;
@@ -114,16 +114,46 @@ gather_demand demand_of(gather_plan const& plan) {
     instructions += stores * (38 + vector * (job.ragged ? 4.5 : 3.5));
     wavefronts += stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (job.ragged ? 1.5 : 1) * vector);
   }
-  result.instructions = tiles * instructions;
+  result.instructions = tiles * instructions * (plan.element_size > 2 ? 1 : plan.form.turns ? 1.08 : plan.form.ragged ? 1.4 : 1);
   result.wavefronts = tiles * wavefronts;
+  return result;
+}
+
+demand demand_of(unaligned_plan const& plan) {
+  auto const& job = plan.job;
+  auto const shape = plan.shape();
+  demand result;
+  double const size = plan.element_size, tiles = job.count;
+  double const rows = std::min(job.tile_rows, job.row_count), cols = std::min(job.tile_cols, job.col_count),
+               read = std::min<double>(rows + kUnit / size, job.row_count), warps = shape.threads / double(kWarp);
+  result.tiles = tiles;
+  result.resident = shape.blocks;
+  result.bytes = tiles * rows * cols * size * 2;
+  result.sectors = tiles * (read * (cols * size / kSector + 1) + cols * (rows * size / kSector + 0.5));
+  result.lines = tiles * (read * (cols * size / kLine + 1) + cols * (rows * size / kLine + 1));
+  // The threads of a warp that have nothing to do in a phase do not shorten it, but whole warps skip it.
+  double const units = std::ceil(cols * size / kUnit), fetches = read * (units + 1) / kWarp,
+               squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
+               stores = cols * std::max(std::ceil(rows * size / kUnit), 4.0) / kWarp;
+  result.instructions = tiles * (warps * 120 + fetches * 20 + squares * (20 + 120 / size) + stores * 32);
+  result.wavefronts = tiles * (warps * 8 + fetches * 6 + squares * 40 / size + stores * 12);
   return result;
 }
 
 namespace {
 
-// An H200, and constants fitted to runs of the gather programs on it (docs/performance.md).
-constexpr double kProcessors = 132, kClock = 1.755e9, kDramBytes = 4.4e12, kSectors = 8.0e11, kLines = 6.75e10;  // a second
-constexpr double kIssue = 5.2, kTileSeconds = 5.4e-6, kSharpness = 4.9, kAlone = 0.47, kStartSeconds = 3.3e-6;
+// An H200, and constants fitted to runs on it of both programs with elements of up to 2 bytes, and of gather with larger ones
+// (docs/performance.md).
+constexpr double kProcessors = 132, kClock = 1.755e9;
+struct rates {
+  double bytes, sectors, lines;     ///< a second
+  double instructions, wavefronts;  ///< a cycle
+  double tile_seconds, sharpness, alone, start_seconds;
+};
+constexpr rates kSmallElements{6.97e12, 6.03e11, 1.15e11, 4.28, 1.7, 2.4e-6, 2.4, 0.89, 3.6e-6},
+    kLargeElements{4.4e12, 8.0e11, 6.75e10, 5.2, 1, 5.4e-6, 4.9, 0.47, 3.3e-6};
+constexpr double kStartSeconds = 3.3e-6;
+constexpr double kCopyBytes = 4.4e12;  // a second, of kernels that wait for nothing else
 
 /// How much longer a launch takes because its last blocks leave multiprocessors idle.
 double idling(double blocks) {
@@ -131,19 +161,22 @@ double idling(double blocks) {
   return std::ceil(each) / each;
 }
 
-}  // namespace
-
-double expected_seconds(gather_plan const& plan) {
-  auto const each = demand_of(plan);
+double seconds_of(demand const& each, int element_size) {
+  auto const& rate = element_size <= 2 ? kSmallElements : kLargeElements;
   double const waves = std::max(1.0, each.tiles / (kProcessors * each.resident));
   double total = 0;
-  for (double const seconds :
-       {each.bytes / kDramBytes, each.sectors / kSectors + each.lines / kLines, each.wavefronts / (kProcessors * kClock),
-        each.instructions / (kProcessors * kClock * kIssue), waves * kTileSeconds})
-    total += std::pow(seconds, kSharpness);
+  for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.lines / rate.lines,
+                               each.wavefronts / (kProcessors * kClock * rate.wavefronts),
+                               each.instructions / (kProcessors * kClock * rate.instructions), waves * rate.tile_seconds})
+    total += std::pow(seconds, rate.sharpness);
   // The phases of few blocks at once hide each other less.
-  return std::pow(total, 1 / kSharpness) * (1 + kAlone / each.resident) * idling(each.tiles) + kStartSeconds;
+  return std::pow(total, 1 / rate.sharpness) * (1 + rate.alone / each.resident) * idling(each.tiles) + rate.start_seconds;
 }
+
+}  // namespace
+
+double expected_seconds(gather_plan const& plan) { return seconds_of(demand_of(plan), plan.element_size); }
+double expected_seconds(unaligned_plan const& plan) { return seconds_of(demand_of(plan), plan.element_size); }
 
 double expected_seconds(rung_plan const& plan) {
   double const bytes = 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
@@ -154,7 +187,12 @@ double expected_seconds(rung_plan const& plan) {
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.94;
   // Of a rung's tiles the first is the best where the matrix is large.
   bool const first = plan.tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front();
-  return (bytes + idle) / (kDramBytes * share) * (first ? 1 : 1.02) * idling(double(plan.blocks)) + kStartSeconds;
+  return (bytes + idle) / (kCopyBytes * share) * (first ? 1 : 1.02) * idling(double(plan.blocks)) + kStartSeconds;
+}
+
+double expected_seconds(interleave_plan const& plan) {
+  double const bytes = 2.0 * plan.job.count * plan.few * kUnit, blocks = plan.job.count / 256.0;
+  return bytes / (kCopyBytes * 0.98) * idling(blocks) + kStartSeconds;
 }
 
 }  // namespace cornerturn

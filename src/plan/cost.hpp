@@ -1,12 +1,14 @@
 #pragma once
 
 #include "plan/gather.hpp"
+#include "plan/interleave.hpp"
 #include "plan/plan.hpp"
+#include "plan/unaligned.hpp"
 
 namespace cornerturn {
 
-/// What a launch of a gather program asks of a GPU, estimated from its tile.
-struct gather_demand {
+/// What a launch of the gather or the unaligned program asks of a GPU, estimated from its tile.
+struct demand {
   double bytes = 0;         ///< read and written that are asked for
   double sectors = 0;       ///< of 32 bytes, that the L2 moves
   double lines = 0;         ///< pieces of 128-byte lines that requests are cut into
@@ -15,10 +17,13 @@ struct gather_demand {
   double tiles = 0;
   double resident = 1;  ///< tiles that a multiprocessor holds at once
 };
-gather_demand demand_of(gather_plan const& plan);
+demand demand_of(gather_plan const& plan);
+demand demand_of(unaligned_plan const& plan);
 
 /// How long a launch is expected to take on an H200, in seconds.
 double expected_seconds(gather_plan const& plan);
 double expected_seconds(rung_plan const& plan);
+double expected_seconds(interleave_plan const& plan);
+double expected_seconds(unaligned_plan const& plan);
 
 }  // namespace cornerturn

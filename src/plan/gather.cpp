@@ -17,7 +17,7 @@ constexpr std::int64_t kUnit = 16, kBankRow = 128;
 constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? 16 : 32; }
 constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes that a tile needs: two fit on a multiprocessor
 constexpr std::int64_t kMostRows = 2048;            ///< on either side; the tables of rows have 16 bytes for each
-constexpr std::int64_t kMostVectors = 2048;         ///< elements of a destination row, four bytes each
+constexpr std::int64_t kMostPlaces = 4400;          ///< elements of a destination row before places repeat, four bytes each
 constexpr std::int64_t kThreads = 256, kLanes = 8;  ///< of a block; side by side, so that they write 128 bytes
 constexpr std::int64_t kWidestGap = 16;             ///< bytes between elements of the source that are read along
 
@@ -28,7 +28,7 @@ std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * 
 std::int64_t balanced(std::int64_t extent, std::int64_t wanted, std::int64_t grain) {
   if (2 * extent <= 3 * wanted) return extent;
   auto const piece = extent < 8 * wanted ? ceil_div(extent, ceil_div(extent, wanted)) : wanted;
-  return std::min(round_up(piece, grain), extent);
+  return grain > wanted ? piece : std::min(round_up(piece, grain), extent);
 }
 
 /// The divisor of `extent` next to `wanted`, within a factor of two of it; else `extent`.
@@ -211,7 +211,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   auto const on_units = [&](std::int64_t elements) { return elements * size % kUnit == 0; };
   bool turns, source_aligned;
   int run_cut, vector_cut;
-  std::int64_t span, columns, lines, batch, vector_elements, halo, pitch, together, spread, row_area;
+  std::int64_t span, columns, lines, batch, vector_elements, halo, pitch, together, spread, row_area, period, places;
   auto run_wish = std::max<std::int64_t>(1, wish.run / size), vector_wish = std::max<std::int64_t>(1, wish.vectors / size),
        tile_wish = std::max<std::int64_t>(1, wish.tile / size);
   for (;;) {
@@ -236,11 +236,16 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
       if (each.vector_cut()) vector_cut = i;
     }
     auto const* const first = cut.run_chain.empty() ? nullptr : &cut.parts[cut.run_chain.front()];
-    turns = size == 1 && !single && first && first->run > 1 && !first->vectors && first->whole.source_stride == 1;
+    turns = size == 1 && wish.squares && !single && first && first->run > 1 && !first->vectors && first->whole.source_stride == 1;
     auto const* const fastest = single ? nullptr : &cut.parts[cut.vector_chain.front()];
     std::int64_t const common = fastest && fastest->vectors && fastest->run ? fastest->run : 1;
     together = turns ? 4 : common >= width || width % common ? 1 : width / common, spread = turns ? 2 * kUnit : kUnit;
     plan.form.ragged = !single && cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut);
+
+    // Where both sides cut the same mode, and nothing else is on one side only, its indices are alike.
+    bool const alike = vector_cut >= 0 && vector_cut == run_cut && columns == 1 && lines == 1;
+    period = alike ? vector_elements / cut.parts[vector_cut].vectors : vector_elements;
+    plan.form.ragged |= alike && period % width != 0 && !single;
 
     // A tile that reads beyond its vectors ends each row in a whole one.
     halo = 0;
@@ -252,10 +257,13 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
     auto const row_bytes = round_up(span * size, kUnit) + (source_aligned ? 0 : 2 * kUnit);
     pitch = columns > 1 ? round_up(row_bytes, std::max(spread, kBankRow / together)) : row_bytes;
     row_area = columns * pitch + ceil_div(columns, together) * spread;
-    auto const tables = kUnit * (columns + lines) * batch + 5 * vector_elements,
+    places = round_up(alike ? std::min(period + width, vector_elements)
+                            : vector_elements + halo * vector_elements / (vector_cut < 0 ? 1 : cut.parts[vector_cut].vectors),
+                      4);
+    auto const tables = kUnit * (columns + lines) * batch + 5 * places,
                turned = turns ? lines * batch * (vector_elements + kUnit) : 0;
     if (row_area * batch + tables + turned <= kMostShared && columns * batch <= kMostRows && lines * batch <= kMostRows &&
-        vector_elements <= kMostVectors)
+        places <= kMostPlaces)
       break;
     if (batch > 1)
       tile_wish = std::min(tile_wish, cut.elements()) / 2;
@@ -369,7 +377,11 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   job.stores = int(ceil_div(stores + (job.lined_up ? kLanes - 1 : 0), lanes));
   job.ends = cutlass::FastDivmod(int(job.grain / size + width));
 
-  job.places = int(round_up(vector_elements + halo * job.vector_rest, 4));
+  job.places = int(places);
+  if (period < vector_elements) {
+    job.period = cutlass::FastDivmod(int(period));
+    job.period_bytes = job.run_step;
+  }
   job.rows_at = int(round_up(batch * row_area + job.origin, kUnit));
   job.places_at = int(job.rows_at + kUnit * (job.source_rows + job.destination_rows));
   job.shared_bytes = int(job.places_at + round_up(4 * (job.places + (width >= 8 ? ceil_div(job.places, width) * 4 : 0)), kUnit));
@@ -399,9 +411,10 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
 std::string describe(gather_plan const& plan) {
   auto const& job = plan.job;
   return fmt::format(
-      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} bytes of shared memory", job.tiles,
+      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}{}, {} bytes of shared memory", job.tiles,
       job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
-      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.shared_bytes);
+      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", plan.form.turns ? ", turned in squares" : "",
+      job.shared_bytes);
 }
 
 }  // namespace cornerturn

@@ -22,24 +22,28 @@ struct gather {
     };
 
     tile.template for_vectors<M_V>(block, [&](int, typename rows::row const& each, char* begin, int first) {
+      int period, within;
+      tile.job.period(period, within, first);
+      int const row_at = each.at + period * tile.job.period_bytes;
       alignas(16) int from[M_V];
       constexpr int kPlaces = Ragged ? 1 : least(M_V, 4);
       CUTE_UNROLL
       for (int j = 0; j < M_V; j += kPlaces)
-        block.template shared_load<kPlaces>(&tile.places[Ragged ? rows::place_of(first + j) : rows::place_of(first) + j],
+        block.template shared_load<kPlaces>(&tile.places[Ragged ? rows::place_of(within + j) : rows::place_of(within) + j],
                                             &from[j]);
       alignas(16) T held[M_V];
       CUTE_UNROLL
-      for (int j = 0; j < M_V; ++j) take(from[j], each.at, &held[j]);
+      for (int j = 0; j < M_V; ++j) take(from[j], row_at, &held[j]);
       block.template global_store<M_V>(reinterpret_cast<T*>(begin) + first, held, true);
     });
 
     if constexpr (Ragged) {
       tile.template move_ends<M_V>(block, [&](int, typename rows::row const& each, int i) {
-        int from;
-        block.template shared_load<1>(&tile.places[rows::place_of(i)], &from);
+        int period, within, from;
+        tile.job.period(period, within, i);
+        block.template shared_load<1>(&tile.places[rows::place_of(within)], &from);
         T element;
-        take(from, each.at, &element);
+        take(from, each.at + period * tile.job.period_bytes, &element);
         return element;
       });
     }

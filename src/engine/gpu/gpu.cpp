@@ -4,8 +4,10 @@
 
 #include "cuda/handles.hpp"
 #include "engine/gpu/gather.hpp"
+#include "engine/gpu/interleave.hpp"
 #include "engine/gpu/launch.hpp"
 #include "engine/gpu/tensor_map.hpp"
+#include "engine/gpu/unaligned.hpp"
 #include "problem/fail.hpp"
 #include "tile/elements.hpp"
 
@@ -54,8 +56,7 @@ void run(rung_plan const& plan, void const* source, void* destination, void* str
 }
 
 void run(candidate const& chosen, void const* source, void* destination, void* stream) {
-  if (auto const* const rung = std::get_if<rung_plan>(&chosen.kernel)) return run(*rung, source, destination, stream);
-  run(std::get<gather_plan>(chosen.kernel), source, destination, static_cast<cudaStream_t>(stream));
+  std::visit([&](auto const& plan) { run(plan, source, destination, static_cast<cudaStream_t>(stream)); }, chosen.kernel);
 }
 
 }  // namespace cornerturn::gpu

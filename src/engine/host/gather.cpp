@@ -2,6 +2,8 @@
 
 #include "block/host.hpp"
 #include "engine/host/host.hpp"
+#include "engine/host/interleave.hpp"
+#include "engine/host/unaligned.hpp"
 #include "tile/elements.hpp"
 #include "tile/gather_programs.hpp"
 

@@ -8,7 +8,7 @@ namespace cornerturn::host {
 /// Runs a gather plan on host memory, as `run` does a rung's.
 void run(gather_plan const& plan, void const* source, void* destination, recording* record = nullptr);
 
-/// Runs whichever of both.
+/// Runs whichever it is.
 void run(candidate const& chosen, void const* source, void* destination);
 
 }  // namespace cornerturn::host

@@ -1,0 +1,114 @@
+#include "plan/unaligned.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMostIndices = 1 << 30;  ///< of rows or columns, counted in 32 bits
+constexpr std::int64_t kSector = 32;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
+
+/// Modes that follow each other on one side, the fastest first.
+struct chain {
+  std::int64_t mode::*stride;
+  std::vector<mode> modes;
+  std::int64_t count = 1;
+
+  /// Takes the next mode out of `left`, if it is there.
+  bool grow(std::vector<mode>& left) {
+    auto const next = std::ranges::find(left, count, stride);
+    if (next == left.end() || next->extent > kMostIndices / count) return false;
+    count *= next->extent;
+    modes.push_back(*next);
+    left.erase(next);
+    return true;
+  }
+};
+
+/// How many of `count` indices a tile takes that has room for `most`: as many as all others, in multiples of `grain`.
+std::int64_t share(std::int64_t count, std::int64_t most, std::int64_t grain) {
+  return std::min(round_up(ceil_div(count, ceil_div(count, most)), grain), most);
+}
+
+std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
+  auto const size = p.element_size;
+  auto const shape = unaligned_tile_of(int(size), which);
+  auto left = p.modes;
+  chain rows{&mode::destination_stride, {}, 1}, cols{&mode::source_stride, {}, 1};
+  if (!cols.grow(left) || !rows.grow(left)) return {};
+  for (bool grew = true; grew;) {
+    grew = rows.count < shape.rows && rows.grow(left);
+    grew |= cols.count < shape.cols && cols.grow(left);
+  }
+
+  unaligned_plan plan{
+      .tile = which, .element_size = int(size), .source_offset = p.source_offset, .destination_offset = p.destination_offset};
+  auto& job = plan.job;
+  job.row_count = int(rows.count);
+  job.col_count = int(cols.count);
+  job.tile_rows = int(share(rows.count, shape.rows, 16 / size));
+  job.tile_cols = int(share(cols.count, shape.cols, kSector / size));
+
+  std::size_t digits = 0;
+  auto const list = [&](digit_range& range, auto const& add_all) {
+    range.begin = int(digits);
+    add_all();
+    range.end = int(digits);
+  };
+  auto const add = [&](std::int64_t radix, digit each) {
+    each.radix = cutlass::FastDivmod(int(radix));
+    job.digits.at(digits++) = each;
+  };
+  std::int64_t tiles = 1;
+  list(job.tiles, [&] {
+    auto const add_tiles = [&](std::int64_t count, digit const& each) {
+      if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
+      tiles *= count;
+    };
+    add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .of_vectors = job.tile_rows});
+    add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .of_run = job.tile_cols});
+    std::ranges::sort(left, {}, &mode::destination_stride);
+    for (auto const& each : left)
+      add_tiles(each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size});
+  });
+  if (tiles > std::numeric_limits<int>::max()) return {};
+  list(job.rows, [&] {
+    for (auto const& each : rows.modes) add(each.extent, {.source = each.source_stride * size});
+  });
+  list(job.cols, [&] {
+    for (auto const& each : cols.modes) add(each.extent, {.destination = each.destination_stride * size});
+  });
+  job.count = int(tiles);
+
+  for (auto const& each : p.modes)
+    (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
+  job.source_high += size;
+  return plan;
+}
+
+}  // namespace
+
+std::vector<unaligned_plan> plan_unaligned(problem const& p) {
+  if (p.element_size > 2 || p.modes.size() + 2 > unaligned_job::kMostDigits) return {};
+  std::vector<unaligned_plan> plans;
+  for (int which = 0; which < kUnalignedTiles; ++which)
+    if (auto const plan = plan_tile(p, which)) plans.push_back(*plan);
+  return plans;
+}
+
+std::string describe(unaligned_plan const& plan) {
+  auto const& job = plan.job;
+  return fmt::format("unaligned {}x{}, {} threads, 16-byte loads and stores: {} tiles of {} x {} of {} {}", plan.shape().rows,
+                     plan.shape().cols, plan.shape().threads, job.count, job.tile_rows, job.tile_cols, plan.element_size,
+                     plan.element_size == 1 ? "byte" : "bytes");
+}
+
+}  // namespace cornerturn

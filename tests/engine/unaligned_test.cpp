@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "plan/unaligned.hpp"
+#include "support/random_problem.hpp"
+#include "support/seeds.hpp"
+#include "support/ways.hpp"
+
+namespace cornerturn {
+namespace {
+
+std::vector<candidate> ways(problem const& simplest, alignment const&) {
+  std::vector<candidate> result;
+  for (auto const& plan : plan_unaligned(simplest)) result.push_back({plan});
+  return result;
+}
+
+TEST(unaligned, follows_the_definition_at_every_edge_of_a_tile) {
+  for (std::int64_t const size : {1, 2})
+    for (std::int64_t const rows : {1, 7, 15, 16, 127, 128, 129, 143, 144, 145, 260})
+      for (std::int64_t const cols : {1, 63, 64, 65, 127, 130}) {
+        if (rows == 1 || cols == 1) continue;
+        problem const p{.modes = {{rows, cols, 1}, {cols, 1, rows}}, .element_size = size};
+        ASSERT_EQ(plan_unaligned(p).size(), kUnalignedTiles) << to_string(p);
+        for (std::size_t const off : {0, 6}) test::check_ways(p, off, 8 - off, ways);
+      }
+}
+
+TEST(unaligned, follows_the_definition_on_random_problems) {
+  test::for_each_seed(100, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const draw = [&](int most) { return std::int64_t(generator() % unsigned(most)); };
+    auto const size = 1 + draw(2), rows = 2 + draw(300), cols = 2 + draw(200), source_pitch = cols + draw(20),
+               destination_pitch = rows + draw(20), one = rows * source_pitch + draw(9),
+               other = cols * destination_pitch + draw(9);
+    problem p{.modes = {{1 + draw(3), 4 * one, 3 * other},
+                        {1 + draw(3), one, other},
+                        {rows, source_pitch, 1},
+                        {cols, 1, destination_pitch}},
+              .element_size = size};
+    for (auto& each : p.modes)
+      if (each.source_stride != 1 && draw(4) == 0) {
+        p.source_offset += (each.extent - 1) * each.source_stride;
+        each.source_stride = -each.source_stride;
+      }
+    test::check_ways(p, std::size_t(draw(16) * size), std::size_t(draw(16) * size), ways);
+  });
+}
+
+/// Rows and columns of several modes each, and modes that are in neither.
+TEST(unaligned, follows_the_definition_on_random_permutations) {
+  test::for_each_seed(200, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    problem p = test::random_problem(seed, {.rank = 8, .extent = 2 + std::int64_t(generator() % 12), .zero_extents = false});
+    p.element_size = 1 + generator() % 2;
+    if (destination_range(p).high > 300'000 || source_range(p).high > 2'000'000) return;
+    test::check_ways(p, generator() % 9 * std::size_t(p.element_size), generator() % 9 * std::size_t(p.element_size), ways);
+  });
+}
+
+}  // namespace
+}  // namespace cornerturn
