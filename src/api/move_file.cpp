@@ -16,6 +16,7 @@
 #include "file/runs.hpp"
 #include "plan/piece_extents.hpp"
 #include "plan/pieces.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -30,7 +31,10 @@ constexpr std::int64_t kBuffers = 2;
 
 std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
   std::unique_ptr<std::byte[]> result(new (std::nothrow) std::byte[std::size_t(bytes)]);
-  if (!result) throw error(error_kind::argument, fmt::format("memory: there are no {} bytes for a piece of the array", bytes));
+  if (!result)
+    throw error(error_kind::argument,
+                fmt::format("memory allows {} for a piece of the array, and the system has none left; less may do",
+                            count_text(bytes, "byte")));
   return result;
 }
 

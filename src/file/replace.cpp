@@ -137,7 +137,7 @@ void replacement::write(std::int64_t offset, void const* from, std::int64_t byte
 
 void replacement::flush(std::int64_t end) noexcept {
   ::sync_file_range(file_.get(), 0, end, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE);
-  ::posix_fadvise(file_.get(), 0, flushed_, POSIX_FADV_DONTNEED);
+  if (flushed_ > 0) ::posix_fadvise(file_.get(), 0, flushed_, POSIX_FADV_DONTNEED);  // 0 bytes would be all
   flushed_ = end;
 }
 
