@@ -35,9 +35,9 @@ void progress_bar::show(double share, std::int64_t bytes) {
   drawn_ = true;
   int const filled = static_cast<int>(share * kWidth);
   double const elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r[{}{}] {:3.0f} %, {:.2f} GB/s{}\033[K", std::string(filled, '#'), std::string(kWidth - filled, '.'),
-             share * 100, 2e-9 * share * static_cast<double>(bytes) / elapsed,
-             share > 0 ? fmt::format(", {} left", duration_text(elapsed * (1 - share) / share)) : "");
+  fmt::print(stderr, "\r[{}{}] {:3.0f} %, {:.2f} GB/s, {} left\033[K", std::string(filled, '#'),
+             std::string(kWidth - filled, '.'), share * 100, 2e-9 * share * static_cast<double>(bytes) / elapsed,
+             duration_text(elapsed * (1 - share) / share));
   std::fflush(stderr);
 }
 

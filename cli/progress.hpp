@@ -13,7 +13,7 @@ class progress_bar {
   progress_bar(progress_bar const&) = delete;
   ~progress_bar();
 
-  /// The share done, 0 to 1, of work on so many bytes, each of which is read and written.
+  /// The share done, more than 0 and up to 1, of work on so many bytes, each of which is read and written.
   void show(double share, std::int64_t bytes);
 
  private:
