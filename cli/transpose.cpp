@@ -8,16 +8,19 @@
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
+#include "cornerturn/ladder.hpp"
 #include "interrupt.hpp"
 #include "lists.hpp"
 #include "progress.hpp"
+#include "size.hpp"
+#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
 
 struct arguments {
-  std::string input, output, axes, device = "auto";
-  bool has_axes = false;
+  std::string input, output, axes, shape, type, memory, device = "auto";
+  bool has_axes = false, raw = false;
 };
 
 processor processor_of(std::string_view device) {
@@ -40,15 +43,17 @@ std::string describe(file_report const& report) {
 void run(arguments const& given) {
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
+  if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
+  if (!given.memory.empty()) options.memory = bytes_of("memory", given.memory);
   options.processor = processor_of(given.device);
 
   watch_for_signals();
   file_report report;
   {
     progress_bar bar;
-    options.progress = [&](double share) {
+    options.progress = [&](double share, std::int64_t bytes) {
       stop_if_interrupted();
-      bar.show(share);
+      bar.show(share, bytes);
     };
     report = transpose_file(given.input, given.output, options);
   }
@@ -59,7 +64,7 @@ void run(arguments const& given) {
 
 void add_transpose(CLI::App& app) {
   auto given = std::make_shared<arguments>();
-  CLI::App* const command = app.add_subcommand("transpose", "Permute the axes of the array in a .npy file");
+  CLI::App* const command = app.add_subcommand("transpose", "Permute the axes of the array in a file");
   command->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required();
   command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->required();
   CLI::Option* const axes = command->add_option("--axes", given->axes,
@@ -69,6 +74,17 @@ void add_transpose(CLI::App& app) {
   axes->type_name("LIST");
   command->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none with room for it")
       ->type_name("NAME");
+  command
+      ->add_option("--memory", given->memory,
+                   "Take at most so much for the array, e.g. 2GiB, 512MiB;\nlarger files go through it piece after piece.\n"
+                   "Default: half of what is available")
+      ->type_name("BYTES");
+  CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files hold elements in C order, without a header");
+  CLI::Option* const shape = command->add_option("--shape", given->shape, "Extents of the raw array, e.g. 256x224x224x3");
+  CLI::Option* const type = command->add_option("--type", given->type, "Its element type:\n" + in_lines(type_names()));
+  shape->type_name("SHAPE")->needs(raw);
+  type->type_name("TYPE")->needs(raw);
+  raw->needs(shape)->needs(type);
   command->callback([given, axes] {
     given->has_axes = axes->count() > 0;
     run(*given);

@@ -1,44 +1,27 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <chrono>
-#include <cstddef>
-#include <memory>
-#include <new>
 #include <numeric>
 
 #include "api/memory.hpp"
+#include "api/move_file.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
-#include "engine/cpu/cpu.hpp"
-#include "engine/gpu/gpu.hpp"
-#include "engine/gpu/host_memory.hpp"
+#include "cornerturn/ladder.hpp"
+#include "engine/cpu/memory.hpp"
 #include "file/input.hpp"
 #include "file/npy.hpp"
 #include "file/replace.hpp"
 #include "problem/canonical.hpp"
+#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
+#include "problem/validate.hpp"
 
 namespace cornerturn {
 namespace {
 
-using progress = std::function<void(double)>;
-using memory = std::unique_ptr<std::byte[]>;
-
 // Reading, moving and writing touch every byte once each.
 constexpr int kPhases = 3;
-
-progress phase(int index, progress const& whole) {
-  if (!whole) return {};
-  return [index, &whole](double share) { whole((index + share) / kPhases); };
-}
-
-memory allocate(std::int64_t bytes, std::filesystem::path const& input) {
-  memory result(new (std::nothrow) std::byte[bytes]);
-  if (!result) {
-    throw error(error_kind::file, fmt::format("{}: no memory for an array of {} bytes and its transpose", input.string(), bytes));
-  }
-  return result;
-}
 
 std::vector<std::int64_t> axes_of(std::optional<std::vector<std::int64_t>> const& given, std::size_t rank) {
   if (given) return normalise_axes(*given, rank);
@@ -47,56 +30,64 @@ std::vector<std::int64_t> axes_of(std::optional<std::vector<std::int64_t>> const
   return reversed;
 }
 
-/// Moves the elements on the processor asked for; says on which one it was.
-std::string move(problem const& p, enum processor asked, memory const& from, memory const& to, progress const& tell) {
-  if (asked == processor::gpu) {
-    gpu::permute_host_memory(p, from.get(), to.get(), tell);
-    return "gpu";
+/// What a header would say of a file that has none.
+npy_header header_of(raw_array const& raw, input_file const& file) {
+  npy_header header{.element_size = type_size(raw.type), .shape = raw.shape};
+  auto const strides = dense_strides(raw.shape, storage_order::c);
+  header.bytes = destination_range(strided(raw.shape, strides, strides, header.element_size)).high;
+  if (file.size() != header.bytes) {
+    throw error(error_kind::file, fmt::format("{} has {} bytes; an array of {} {} has {}", file.path().string(), file.size(),
+                                              fmt::join(raw.shape, "x"), raw.type, header.bytes));
   }
-  if (asked == processor::automatic && gpu::why_unavailable().empty()) {
-    try {
-      gpu::permute_host_memory(p, from.get(), to.get(), tell);
-      return "gpu";
-    } catch (error const& e) {
-      // A GPU that has no room left or fails leaves the CPU to do it.
-      if (e.kind() != error_kind::device) throw;
-    }
-  }
-  cpu::permute(p, from.get(), to.get(), tell);
-  return "cpu";
+  return header;
+}
+
+/// What was asked for, or half of what there is.
+std::int64_t memory_of(std::int64_t asked, problem const& p) {
+  auto const least = least_memory(p);
+  if (asked == 0) return std::max(cpu::available_memory() / 2, least);
+  if (asked < least) refuse("memory", asked, fmt::format("at least {} bytes for this array", least));
+  return asked;
 }
 
 }  // namespace
 
 file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output, file_options const& options) {
   input_file const file(input);
-  npy_header const header = read_npy_header(file);
+  npy_header const header = options.raw ? header_of(*options.raw, file) : read_npy_header(file);
   std::vector<std::int64_t> const axes = axes_of(options.axes, header.shape.size());
   if (options.processor == processor::gpu) refuse_missing_gpu("device", "cpu or auto");
 
-  file_report report{.shape = {}, .dtype = dtype_name(header), .bytes = header.bytes, .processor = "cpu"};
+  file_report report{
+      .shape = {}, .dtype = options.raw ? options.raw->type : dtype_name(header), .bytes = header.bytes, .processor = "cpu"};
   for (std::int64_t axis : axes) report.shape.push_back(header.shape[axis]);
+  std::string const preamble = options.raw ? "" : npy_preamble(header, report.shape);
 
-  // Before anything is read, so that a folder that cannot be written to is known at once.
-  replacement result(output);
-  std::string const preamble = npy_preamble(header, report.shape);
-  result.write(preamble.data(), preamble.size());
-
+  auto const tell = [&](double share) {
+    if (options.progress) options.progress(share, header.bytes);
+  };
+  problem p;
+  std::int64_t memory = 0;
   if (header.bytes > 0) {
-    memory const from = allocate(header.bytes, input), to = allocate(header.bytes, input);
-    file.read(header.data_offset, from.get(), header.bytes, phase(0, options.progress));
-
-    auto const strides = dense_strides(header.shape, header.order);
-    problem const p = canonical(permutation(header.shape, strides, axes, header.element_size));
-    auto const start = std::chrono::steady_clock::now();
-    report.processor = move(p, options.processor, from, to, phase(1, options.progress));
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-
-    result.write(to.get(), header.bytes, phase(2, options.progress));
+    p = canonical(permutation(header.shape, dense_strides(header.shape, header.order), axes, header.element_size));
+    memory = memory_of(options.memory, p);
   }
-  result.commit([&] {
-    if (options.progress) options.progress(1);
-  });
+
+  // Before anything is read, so that a folder that cannot be written to and a disk without room are known at once.
+  replacement result(output);
+  result.reserve(std::ssize(preamble) + header.bytes);
+  result.write(0, preamble.data(), std::ssize(preamble));
+  if (header.bytes > 0) {
+    std::int64_t done = 0;
+    auto const moved =
+        move_file(p, file, header.data_offset, result, std::ssize(preamble), options.processor, memory, [&](std::int64_t bytes) {
+          done += bytes;
+          tell(double(done) / double(header.bytes) / kPhases);
+        });
+    report.seconds = moved.seconds;
+    report.processor = moved.processor;
+  }
+  result.commit([&] { tell(1); });
   return report;
 }
 

@@ -97,7 +97,8 @@ void add_choice(std::filesystem::path const& folder, std::string const& key, std
   for (auto const& [each, chosen] : all) text += each + '\t' + chosen + '\n';
   text += footer(all.size()) + '\n';
   replacement result(file);
-  result.write(text.data(), std::int64_t(text.size()));
+  result.reserve(std::int64_t(text.size()));
+  result.write(0, text.data(), std::int64_t(text.size()));
   result.commit();
 }
 

@@ -11,11 +11,6 @@
 #include "cornerturn/error.hpp"
 
 namespace cornerturn {
-namespace {
-
-constexpr std::int64_t kChunkBytes = 16 << 20;
-
-}  // namespace
 
 input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
   // Not blocking: a pipe that nobody writes to is refused below and not waited for.
@@ -27,10 +22,10 @@ input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
   size_ = status.st_size;
 }
 
-void input_file::read(std::int64_t offset, void* to, std::int64_t bytes, std::function<void(double)> const& progress) const {
+void input_file::read(std::int64_t offset, void* to, std::int64_t bytes) const {
   std::int64_t done = 0;
   while (done < bytes) {
-    ssize_t const got = ::pread(file_.get(), static_cast<char*>(to) + done, std::min(bytes - done, kChunkBytes), offset + done);
+    ssize_t const got = ::pread(file_.get(), static_cast<char*>(to) + done, std::size_t(bytes - done), offset + done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_by_errno(path_, "cannot be read");
     if (got == 0) {
@@ -38,8 +33,17 @@ void input_file::read(std::int64_t offset, void* to, std::int64_t bytes, std::fu
                                                 path_.string(), bytes, offset, done));
     }
     done += got;
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(bytes));
   }
+}
+
+void input_file::ask_for(std::int64_t offset, std::int64_t bytes) const noexcept {
+  constexpr std::int64_t kMost = 128 << 10;  // of more, Linux may bring only the beginning
+  for (std::int64_t done = 0; done < bytes; done += kMost)
+    ::posix_fadvise(file_.get(), offset + done, std::min(kMost, bytes - done), POSIX_FADV_WILLNEED);
+}
+
+void input_file::forget(std::int64_t offset, std::int64_t bytes) const noexcept {
+  ::posix_fadvise(file_.get(), offset, bytes, POSIX_FADV_DONTNEED);
 }
 
 }  // namespace cornerturn

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 
 #include "file/descriptor.hpp"
 
@@ -18,8 +17,14 @@ class input_file {
   std::filesystem::path const& path() const { return path_; }
   std::int64_t size() const { return size_; }  ///< bytes, when it was opened
 
-  /// Reads `bytes` bytes from `offset` on; `progress` is told the share read. Throws `error` where they are not all there.
-  void read(std::int64_t offset, void* to, std::int64_t bytes, std::function<void(double)> const& progress = {}) const;
+  /// Reads `bytes` bytes from `offset` on. Throws `error` where they are not all there.
+  void read(std::int64_t offset, void* to, std::int64_t bytes) const;
+
+  /// Has the system begin to bring these bytes from the disk, and nothing besides.
+  void ask_for(std::int64_t offset, std::int64_t bytes) const noexcept;
+
+  /// Lets the system use the memory in which it keeps these bytes for others.
+  void forget(std::int64_t offset, std::int64_t bytes) const noexcept;
 
  private:
   std::filesystem::path path_;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,9 +15,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 16 << 20;
 constexpr int kMaxLinks = 40;  // as the kernel
 constexpr mode_t kNewFile = 0666, kPermissions = 0777;
+constexpr std::int64_t kStatBlock = 512;
 
 /// The end of a chain of symbolic links, which need not exist.
 std::filesystem::path follow_links(std::filesystem::path path) {
@@ -46,6 +47,12 @@ bool with_new_name(std::filesystem::path const& target, std::filesystem::path& n
   } while (errno == EEXIST);
   name.clear();
   return false;
+}
+
+std::string size_text(std::int64_t bytes) {
+  constexpr std::int64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
+  if (bytes < kMiB) return fmt::format("{:.1f} KiB", double(bytes) / kKiB);
+  return bytes < kGiB ? fmt::format("{:.1f} MiB", double(bytes) / kMiB) : fmt::format("{:.1f} GiB", double(bytes) / kGiB);
 }
 
 /// By this a nameless file is given a name.
@@ -91,15 +98,47 @@ void replacement::open_named() {
   if (!opened) fail_by_errno(target_, "cannot be written");
 }
 
-void replacement::write(void const* from, std::int64_t bytes, std::function<void(double)> const& progress) {
+/// Bytes that the file may have in all; nothing where the filesystem does not say.
+std::optional<std::int64_t> replacement::room() const {
+  struct statvfs filesystem;
+  struct stat taken;
+  if (::fstatvfs(file_.get(), &filesystem) != 0 || ::fstat(file_.get(), &taken) != 0 || filesystem.f_blocks == 0) return {};
+  return std::int64_t(filesystem.f_bavail * filesystem.f_frsize) + taken.st_blocks * kStatBlock;
+}
+
+void replacement::fail_to_write() const {
+  int const why = errno;
+  auto const there = room();
+  errno = why;
+  if (why != ENOSPC || !there) fail_by_errno(target_, "cannot be written");
+  throw error(error_kind::file, fmt::format("{} cannot be written: it needs {} in {}, and {} are free", target_.string(),
+                                            size_text(bytes_), folder_of(target_).string(), size_text(*there)));
+}
+
+void replacement::reserve(std::int64_t bytes) {
+  bytes_ = bytes;
+  // Not left to `fallocate`, which may fill the disk before it fails.
+  if (bytes > room().value_or(bytes)) errno = ENOSPC, fail_to_write();
+  while (bytes > 0 && ::fallocate(file_.get(), 0, 0, bytes) != 0) {
+    if (errno == EOPNOTSUPP || errno == ENOSYS) return;
+    if (errno != EINTR) fail_to_write();
+  }
+}
+
+void replacement::write(std::int64_t offset, void const* from, std::int64_t bytes) {
   std::int64_t done = 0;
   while (done < bytes) {
-    ssize_t const put = ::write(file_.get(), static_cast<char const*>(from) + done, std::min(bytes - done, kChunkBytes));
+    ssize_t const put = ::pwrite(file_.get(), static_cast<char const*>(from) + done, std::size_t(bytes - done), offset + done);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_by_errno(target_, "cannot be written");
+    if (put < 0) fail_to_write();
     done += put;
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(bytes));
   }
+}
+
+void replacement::flush(std::int64_t end) noexcept {
+  ::sync_file_range(file_.get(), 0, end, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE);
+  if (flushed_ > 0) ::posix_fadvise(file_.get(), 0, flushed_, POSIX_FADV_DONTNEED);  // 0 bytes would be all
+  flushed_ = end;
 }
 
 void replacement::give_name() {
@@ -110,7 +149,7 @@ void replacement::give_name() {
 }
 
 void replacement::commit(std::function<void()> const& before) {
-  if (::fsync(file_.get()) != 0) fail_by_errno(target_, "cannot be written");
+  if (::fsync(file_.get()) != 0) fail_to_write();
   if (before) before();
   if (temporary_.path.empty()) give_name();
   if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) fail_by_errno(target_, "cannot be written");

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "file/descriptor.hpp"
 
@@ -27,8 +28,16 @@ class replacement {
   /// Throws `error` where the folder cannot be written to, or the target is there and no regular file or may not be written.
   explicit replacement(std::filesystem::path const& target, bool nameless = true);
 
-  /// Appends. `progress` is told the share of these bytes that is written. Throws `error` where not all of them could be.
-  void write(void const* from, std::int64_t bytes, std::function<void(double)> const& progress = {});
+  /// Takes room for a file of so many bytes at once, where the filesystem can. Throws `error` where there is less: "OUT cannot be
+  /// written: it needs 8.0 GiB in FOLDER, and 3.1 GiB are free".
+  void reserve(std::int64_t bytes);
+
+  /// Throws `error` where not all of these bytes could be written.
+  void write(std::int64_t offset, void const* from, std::int64_t bytes);
+
+  /// Has the system begin to put on the disk what lies before `end`, which is more than 0, and forget what an earlier call has
+  /// put there. For what nobody will write to or read soon.
+  void flush(std::int64_t end) noexcept;
 
   /// Puts the file on the disk and in the target's place; `before` is called when only the last step is left, and what it
   /// throws leaves the target as it was. Throws `error` where that fails.
@@ -38,10 +47,14 @@ class replacement {
   bool open_nameless();
   void open_named();
   void give_name();
+  std::optional<std::int64_t> room() const;
+  [[noreturn]] void fail_to_write() const;
 
   std::filesystem::path target_;
   temporary_name temporary_;
   descriptor file_;
+  std::int64_t bytes_ = 0;    ///< that it needs
+  std::int64_t flushed_ = 0;  ///< the end of what is on its way to the disk
 };
 
 }  // namespace cornerturn

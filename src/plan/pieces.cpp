@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <numeric>
+#include <utility>
 
+#include "plan/piece_extents.hpp"
 #include "problem/canonical.hpp"
 #include "problem/slice.hpp"
 
@@ -12,42 +13,6 @@ namespace cornerturn {
 namespace {
 
 using extents = std::vector<std::int64_t>;
-
-/// A part that is larger than this is made a multiple of it, so that rows in the buffers begin where vectors do.
-constexpr std::int64_t kWhole = 64;
-
-std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }
-
-/// Elements of a box that lie side by side in an array.
-std::int64_t run_of(problem const& p, extents const& box, std::int64_t mode::*stride) {
-  std::int64_t run = 1;
-  for (std::size_t i = 0; i < box.size();) {
-    bool const continues = box[i] > 1 && std::abs(p.modes[i].*stride) == run;
-    if (continues) run *= box[i];
-    i = continues ? 0 : i + 1;
-  }
-  return run;
-}
-
-/// How many indices of each mode a piece has. One mode after another is cut, each time the one that leaves the longest runs.
-extents box_of(problem const& p, std::int64_t most) {
-  extents box;
-  for (mode const& m : p.modes) box.push_back(m.extent);
-  while (product(box) > most) {
-    extents best;
-    std::int64_t longest = 0;
-    for (std::size_t i = 0; i < box.size(); ++i) {
-      if (box[i] == 1) continue;
-      auto cut = box;
-      cut[i] = std::max<std::int64_t>(most / (product(box) / box[i]), 1);
-      if (cut[i] > kWhole) cut[i] -= cut[i] % kWhole;
-      auto const run = std::min(run_of(p, cut, &mode::source_stride), run_of(p, cut, &mode::destination_stride));
-      if (run > longest) best = cut, longest = run;
-    }
-    box = best;
-  }
-  return box;
-}
 
 /// The strides of a box that lies densely in a buffer, modes in the order that they have in an array and in the direction too;
 /// where the array repeats a mode, the buffer has it once. Returns the elements of the buffer; the first index is `offset` in.
@@ -87,18 +52,27 @@ piece piece_of(problem const& part) {
 
 }  // namespace
 
-std::vector<piece> pieces_of(problem const& canonical, std::int64_t most_bytes) {
-  std::vector<piece> result;
-  if (std::ranges::any_of(canonical.modes, [](mode const& m) { return m.extent == 0; })) return result;
-  auto const box = box_of(canonical, std::max<std::int64_t>(most_bytes / canonical.element_size, 1));
-  auto const add = [&](auto const& self, problem const& part, std::size_t i) -> void {
-    if (i == box.size()) return result.push_back(piece_of(part));
-    auto const extent = canonical.modes[i].extent;
-    for (std::int64_t begin = 0; begin < extent; begin += box[i])
-      self(self, slice(part, i, begin, std::min(box[i], extent - begin)), i + 1);
-  };
-  add(add, canonical, 0);
-  return result;
+piece_list::piece_list(problem canonical, std::vector<std::int64_t> extents)
+    : whole_(std::move(canonical)), extents_(std::move(extents)) {
+  for (std::size_t i = 0; i < extents_.size(); ++i) size_ *= parts(i);
+}
+
+std::int64_t piece_list::parts(std::size_t mode) const {
+  auto const extent = whole_.modes[mode].extent;
+  return extent / extents_[mode] + (extent % extents_[mode] != 0);
+}
+
+piece piece_list::operator[](std::int64_t index) const {
+  auto part = whole_;
+  for (auto i = extents_.size(); i-- > 0; index /= parts(i)) {
+    auto const begin = index % parts(i) * extents_[i];
+    part = slice(std::move(part), i, begin, std::min(extents_[i], whole_.modes[i].extent - begin));
+  }
+  return piece_of(part);
+}
+
+piece_list pieces_of(problem const& canonical, std::int64_t most_bytes) {
+  return {canonical, piece_extents(canonical, std::max<std::int64_t>(most_bytes / canonical.element_size, 1))};
 }
 
 }  // namespace cornerturn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -7,16 +8,32 @@
 
 namespace cornerturn {
 
-/// A part of a problem between host arrays that a GPU moves on its own, in three steps: `pack` gathers what it reads, in the
-/// source's order, into a dense buffer; `move` permutes that into another; `unpack` puts this one where it belongs, and writes
-/// nothing else. All three are canonical.
+/// A part of a problem that is moved on its own, in three steps: `pack` gathers what it reads, in the source's order, into a
+/// dense buffer; `move` permutes that into another; `unpack` puts this one where it belongs, and writes nothing else. All three
+/// are canonical.
 struct piece {
   problem pack, move, unpack;
   std::int64_t packed_bytes = 0, moved_bytes = 0;  ///< of the two buffers
 };
 
-/// Cuts a canonical problem into pieces of no more bytes than given, but one element at least, such that the runs which a host
-/// copies at once stay as long as they can on both sides.
-std::vector<piece> pieces_of(problem const& canonical, std::int64_t most_bytes);
+/// The pieces of a canonical problem, in the order in which they lie in the destination. None is larger than the first.
+class piece_list {
+ public:
+  piece_list(problem canonical, std::vector<std::int64_t> extents);
+
+  std::int64_t size() const { return size_; }
+  piece operator[](std::int64_t index) const;
+
+ private:
+  std::int64_t parts(std::size_t mode) const;
+
+  problem whole_;
+  std::vector<std::int64_t> extents_;  ///< of a piece, unless it is at an end of the mode
+  std::int64_t size_ = 1;
+};
+
+/// Cuts a canonical problem into pieces of no more bytes than given, but one element at least, such that the runs which are
+/// copied at once stay as long as they can on both sides.
+piece_list pieces_of(problem const& canonical, std::int64_t most_bytes);
 
 }  // namespace cornerturn

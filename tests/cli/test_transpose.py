@@ -1,9 +1,10 @@
-"""The command `cornerturn transpose` against NumPy. CORNERTURN names the program."""
+"""The command `cornerturn transpose` against NumPy."""
 
 import itertools
 import os
 import pty
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -12,67 +13,7 @@ import time
 import numpy as np
 import pytest
 
-PROGRAM = os.environ["CORNERTURN"]
-FUZZ_SECONDS = float(os.environ.get("CORNERTURN_FUZZ_SECONDS", 0))
-
-POINT = np.dtype([("x", ">f4"), ("y", "<i2", (2, 3)), ("name", "S5")])
-DTYPES = [
-    "?", "i1", "<u2", ">i4", "<i8", "<f2", "<f4", ">f8", "<c8", ">c16", "g", "G", "S1", "S5", "S0", "<U3", "V7", "V33",
-    "<M8[ns]", "<m8[25s]", POINT, np.dtype([("p", POINT, (2,)), ("q", "u1")]),
-    np.dtype([("a", "u1"), ("b", "f8")], align=True), np.dtype([("größe", "f4"), ("x'y", "u1")]),
-]
-
-
-def run(*arguments, **options):
-    return subprocess.run([PROGRAM, "transpose", *map(str, arguments)], capture_output=True, text=True, **options)
-
-
-def filled(shape, dtype, seed=0):
-    """An array of random bytes, so that hardly any two elements are alike."""
-    dtype = np.dtype(dtype)
-    count = int(np.prod(shape, dtype=np.int64))
-    if dtype == bool:
-        return np.random.default_rng(seed).integers(0, 2, count).astype(bool).reshape(shape)
-    data = np.random.default_rng(seed).bytes(count * dtype.itemsize)
-    if dtype.kind == "U":
-        return (np.frombuffer(data, "<u4") % 0x7F).view(dtype).reshape(shape)  # code points
-    if dtype.itemsize == 0:
-        return np.zeros(shape, dtype)
-    return np.frombuffer(data, dtype).reshape(shape)
-
-
-def raw(array):
-    """Its bytes in C order; those of padding too, which NumPy would leave out."""
-    return (array.view(f"V{array.itemsize}") if array.itemsize else array).tobytes()
-
-
-def check(folder, array, axes=None, *options):
-    """Transposes by the program and by NumPy and compares dtype, shape and every byte."""
-    source, result = folder / "in.npy", folder / "out.npy"
-    np.save(source, array, allow_pickle=False)
-    given = [] if axes is None else ["--axes", ",".join(map(str, axes))]
-    command = f"cornerturn transpose in.npy out.npy {' '.join(given)} on {array.shape} {array.dtype} {array.flags.f_contiguous=}"
-    done = run(source, result, *given, *options)
-    assert done.returncode == 0, f"{command}: {done.stderr}"
-    assert done.stderr == "", command
-    assert len(done.stdout.splitlines()) == 1, command
-    expected, got = np.transpose(np.load(source), axes), np.load(result, allow_pickle=False)
-    assert got.dtype == expected.dtype and got.shape == expected.shape, command
-    assert got.flags.c_contiguous, command
-    assert raw(got) == raw(expected), command
-    return done.stdout
-
-
-def refused(folder, *arguments, code=2, **options):
-    """Runs the program, which must fail by one line and change nothing in `folder`. Returns the line."""
-    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    done = run(*arguments, **options)
-    after = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    assert done.returncode == code, (arguments, done)
-    assert done.stdout == "" and len(done.stderr.splitlines()) == 1 and done.stderr.endswith("\n"), (arguments, done)
-    assert done.stderr.startswith("cornerturn: "), done
-    assert after == before, arguments
-    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+from arrays import DTYPES, FUZZ_SECONDS, POINT, PROGRAM, check, filled, refused, run
 
 
 @pytest.mark.parametrize("order", "CF")
@@ -304,9 +245,9 @@ def large(tmp_path_factory):
     path.unlink()
 
 
-def start_and_wait_for_output(source, result, stderr=subprocess.PIPE):
+def start_and_wait_for_output(source, result, *options, stderr=subprocess.PIPE):
     """Starts the program and returns it when it has its output file open."""
-    command = [PROGRAM, "transpose", source, result, "--device", "cpu"]
+    command = [PROGRAM, "transpose", source, result, "--device", "cpu", *options]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr)
     folder = str(result.parent)
     while process.poll() is None:
@@ -321,10 +262,11 @@ def start_and_wait_for_output(source, result, stderr=subprocess.PIPE):
 
 @pytest.mark.parametrize("stop, codes", [(signal.SIGINT, {130}), (signal.SIGTERM, {143}), (signal.SIGKILL, {-9})])
 @pytest.mark.parametrize("delay", [0, 0.05, 0.2])
-def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay):
+@pytest.mark.parametrize("memory", ["1GiB", "32MiB"])
+def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay, memory):
     result = tmp_path / "out.npy"
     result.write_bytes(b"old")
-    process = start_and_wait_for_output(large, result)
+    process = start_and_wait_for_output(large, result, "--memory", memory)
     time.sleep(delay)
     process.send_signal(stop)
     errors = process.communicate(timeout=60)[1]
@@ -369,11 +311,11 @@ def test_no_progress_bar_for_quick_work(pair):
 
 def test_progress_bar_for_slow_work(large, tmp_path):
     terminal, theirs = open_terminal()
-    process = start_and_wait_for_output(large, tmp_path / "out.npy", theirs)
+    process = start_and_wait_for_output(large, tmp_path / "out.npy", stderr=theirs)
     os.close(theirs)
     process.send_signal(signal.SIGSTOP)  # slow by force
     time.sleep(1.1)
     process.send_signal(signal.SIGCONT)
     seen = read_terminal(terminal)
     assert process.wait() == 0
-    assert b" %" in seen and seen.endswith(b"\r\x1b[K"), seen
+    assert re.search(rb"\] +\d+ %, \d+\.\d\d GB/s, \d+:\d\d left", seen) and seen.endswith(b"\r\x1b[K"), seen

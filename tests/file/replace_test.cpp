@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+#include <regex>
 
 #include "cornerturn/error.hpp"
 #include "support/scratch.hpp"
@@ -18,7 +21,7 @@ class replacing : public testing::TestWithParam<bool> {
  protected:
   void replace(fs::path const& target, std::string const& bytes) const {
     replacement file(target, GetParam());
-    file.write(bytes.data(), std::ssize(bytes));
+    file.write(0, bytes.data(), std::ssize(bytes));
     file.commit();
   }
 
@@ -48,7 +51,7 @@ TEST_P(replacing, keeps_the_old_file_until_it_commits) {
   folder.put("out", "old");
   {
     replacement file(folder / "out", GetParam());
-    file.write("new", 3);
+    file.write(0, "new", 3);
     EXPECT_EQ(folder.get("out"), "old");
     EXPECT_EQ(folder.names().size(), GetParam() ? 1u : 2u);
   }
@@ -59,18 +62,36 @@ TEST_P(replacing, keeps_the_old_file_until_it_commits) {
 TEST_P(replacing, keeps_the_old_file_when_it_is_broken_off) {
   folder.put("out", "old");
   replacement file(folder / "out", GetParam());
-  EXPECT_THROW(file.write("new", 3, [](double) { throw 1; }), int);
+  file.write(0, "new", 3);
   EXPECT_THROW(file.commit([] { throw 1; }), int);
   EXPECT_EQ(folder.get("out"), "old");
 }
 
-TEST_P(replacing, tells_its_progress) {
-  std::string const bytes(40 << 20, 'x');
-  std::vector<double> told;
+TEST_P(replacing, writes_in_any_order) {
   replacement file(folder / "out", GetParam());
-  file.write(bytes.data(), std::ssize(bytes), [&](double share) { told.push_back(share); });
-  EXPECT_GE(told.size(), 3u);
-  EXPECT_EQ(told.back(), 1.0);
+  file.reserve(6);
+  file.write(3, "def", 3);
+  file.flush(6);
+  file.write(0, "abc", 3);
+  file.commit();
+  EXPECT_EQ(folder.get("out"), "abcdef");
+}
+
+TEST_P(replacing, says_what_room_there_is) {
+  folder.put("out", "old");
+  replacement file(folder / "out", GetParam());
+  struct statvfs room;
+  ASSERT_EQ(statvfs((folder / "").c_str(), &room), 0);
+  try {
+    file.reserve(std::int64_t(room.f_blocks * room.f_frsize) + 1);
+    FAIL() << "more than the filesystem has";
+  } catch (error const& e) {
+    EXPECT_EQ(e.kind(), error_kind::file);
+    EXPECT_TRUE(
+        std::regex_match(e.what(), std::regex(".*/out cannot be written: it needs [0-9.]+ GiB in .*, and [0-9.]+ GiB are free")))
+        << e.what();
+  }
+  EXPECT_EQ(folder.get("out"), "old");
 }
 
 TEST_P(replacing, keeps_permissions) {

@@ -52,7 +52,9 @@ void check(problem const& whole, std::int64_t limit, mover move) {
 
   auto const simplest = canonical(whole);
   std::int64_t bytes = 0;
-  for (auto const& each : pieces_of(simplest, limit)) {
+  auto const pieces = pieces_of(simplest, limit);
+  for (std::int64_t i = 0; i < pieces.size(); ++i) {
+    auto const each = pieces[i];
     ASSERT_LE(each.moved_bytes, std::max(limit, simplest.element_size));
     ASSERT_LE(each.packed_bytes, each.moved_bytes);
     ASSERT_EQ(bytes_of(each.unpack), each.moved_bytes);
@@ -94,15 +96,15 @@ TEST(pieces, do_so_by_the_kernels_of_a_gpu) {
   });
 }
 
-std::size_t count_of(problem const& p, std::int64_t limit) { return pieces_of(p, limit).size(); }
+std::int64_t count_of(problem const& p, std::int64_t limit) { return pieces_of(p, limit).size(); }
 
 TEST(pieces, are_as_few_as_can_be) {
   problem const turn{.modes = {{1024, 1, 1024}, {1024, 1024, 1}}, .element_size = 4};
-  EXPECT_EQ(count_of(turn, 4 << 20), 1u);
-  EXPECT_EQ(count_of(turn, 1 << 20), 4u);
-  EXPECT_EQ(count_of({.modes = {{1000, 1, 1}}, .element_size = 16}, 16 * 100), 16u);  // 64 elements each, not 100
-  EXPECT_EQ(count_of({.modes = {}, .element_size = 4}, 1), 1u);
-  EXPECT_EQ(count_of({.modes = {{0, 0, 0}}, .element_size = 4}, 100), 0u);
+  EXPECT_EQ(count_of(turn, 4 << 20), 1);
+  EXPECT_EQ(count_of(turn, 1 << 20), 4);
+  EXPECT_EQ(count_of({.modes = {{1000, 1, 1}}, .element_size = 16}, 16 * 100), 16);  // 64 elements each, not 100
+  EXPECT_EQ(count_of({.modes = {}, .element_size = 4}, 1), 1);
+  EXPECT_EQ(count_of({.modes = {{0, 0, 0}}, .element_size = 4}, 100), 0);
 }
 
 /// The longest runs that are copied when a piece is packed or unpacked.
@@ -116,13 +118,13 @@ TEST(pieces, keep_runs_long_on_both_sides) {
   constexpr std::int64_t kRows = 1 << 20;
   for (problem const& p : {problem{.modes = {{3, 1, kRows}, {kRows, 3, 1}}, .element_size = 4},
                            problem{.modes = {{kRows, 1, 3}, {3, kRows, 1}}, .element_size = 4}}) {
-    auto const first = pieces_of(p, 1 << 20).front();
+    auto const first = pieces_of(p, 1 << 20)[0];
     EXPECT_GE(run_of(first.pack), 10'000) << to_string(p);
     EXPECT_GE(run_of(first.unpack), 10'000) << to_string(p);
   }
   problem reversed{.modes = {}, .element_size = 1};
   for (int i = 0; i < 20; ++i) reversed.modes.push_back({2, std::int64_t(1) << i, std::int64_t(1) << (19 - i)});
-  auto const first = pieces_of(reversed, 1 << 14).front();
+  auto const first = pieces_of(reversed, 1 << 14)[0];
   EXPECT_GE(run_of(first.pack), 64);
   EXPECT_GE(run_of(first.unpack), 64);
 }
@@ -130,9 +132,9 @@ TEST(pieces, keep_runs_long_on_both_sides) {
 TEST(pieces, read_what_repeats_once) {
   problem const p{.modes = {{100, 0, 50}, {50, 1, 1}}, .element_size = 8};
   auto const whole = pieces_of(p, 1 << 20);
-  ASSERT_EQ(whole.size(), 1u);
-  EXPECT_EQ(whole.front().packed_bytes, 400);
-  EXPECT_EQ(whole.front().moved_bytes, 40'000);
+  ASSERT_EQ(whole.size(), 1);
+  EXPECT_EQ(whole[0].packed_bytes, 400);
+  EXPECT_EQ(whole[0].moved_bytes, 40'000);
 }
 
 }  // namespace

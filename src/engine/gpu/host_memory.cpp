@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace cornerturn::gpu {
 namespace {
 
 /// One that the host packs or unpacks, one on its way to the GPU, one on its way back.
-constexpr std::size_t kInFlight = 3;
+constexpr std::int64_t kInFlight = 3;
 
 /// The share of the free memory that is taken.
 constexpr double kShare = 0.5;
@@ -23,7 +24,7 @@ constexpr double kShare = 0.5;
 std::int64_t room_for_a_piece() {
   std::size_t free, total;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  return std::int64_t(kShare * double(free) / (2 * kInFlight));
+  return std::int64_t(kShare * double(free) / double(2 * kInFlight));
 }
 
 /// What moves one piece at a time.
@@ -76,21 +77,25 @@ class choices {
 void permute_host_memory(problem const& canonical, void const* source, void* destination,
                          std::function<void(double)> const& progress, std::int64_t most_piece_bytes) {
   auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room_for_a_piece()));
-  if (pieces.empty()) return;
-  auto const packed = std::ranges::max(pieces, {}, &piece::packed_bytes).packed_bytes,
-             moved = std::ranges::max(pieces, {}, &piece::moved_bytes).moved_bytes;
+  if (pieces.size() == 0) return;
+  auto const largest = pieces[0];
   choices chosen;
   std::deque<lane> lanes;
-  while (lanes.size() < std::min(kInFlight, pieces.size())) lanes.emplace_back(std::size_t(packed), std::size_t(moved));
+  while (std::ssize(lanes) < std::min(kInFlight, pieces.size()))
+    lanes.emplace_back(std::size_t(largest.packed_bytes), std::size_t(largest.moved_bytes));
 
-  for (std::size_t i = 0; i < pieces.size() + lanes.size(); ++i) {
-    auto& each = lanes[i % lanes.size()];
-    if (i >= lanes.size()) {
-      auto const done = i - lanes.size();
+  auto const in_flight = std::ssize(lanes);
+  for (std::int64_t i = 0; i < pieces.size() + in_flight; ++i) {
+    auto& each = lanes[std::size_t(i % in_flight)];
+    if (i >= in_flight) {
+      auto const done = i - in_flight;
       each.finish(pieces[done], destination);
       if (progress) progress(double(done + 1) / double(pieces.size()));
     }
-    if (i < pieces.size()) each.start(pieces[i], chosen.of(pieces[i].move), source);
+    if (i < pieces.size()) {
+      auto const next = pieces[i];
+      each.start(next, chosen.of(next.move), source);
+    }
   }
 }
 

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cornerturn::cli {
+
+/// Bytes as a user writes them: "2GiB", "512MiB", "1000000". Throws `error`, which names the argument, for anything else, 0 too.
+std::int64_t bytes_of(std::string_view name, std::string_view text);
+
+}  // namespace cornerturn::cli

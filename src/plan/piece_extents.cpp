@@ -1,0 +1,108 @@
+#include "plan/piece_extents.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace cornerturn {
+namespace {
+
+using extents = std::vector<std::int64_t>;
+
+/// A part that is larger than this is made a multiple of it, so that rows in the buffers begin where vectors do.
+constexpr std::int64_t kWhole = 64;
+
+std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }
+
+std::int64_t quotient_up(std::int64_t number, std::int64_t by) { return number / by + (number % by != 0); }
+
+/// The modes that follow each other without a gap on one side, from the innermost on.
+std::vector<std::size_t> chain_of(problem const& p, std::int64_t mode::*stride) {
+  std::vector<std::size_t> chain;
+  for (std::int64_t next = 1;;) {
+    auto const found = std::ranges::find_if(p.modes, [&](mode const& m) { return m.extent > 1 && std::abs(m.*stride) == next; });
+    if (found == p.modes.end()) return chain;
+    chain.push_back(std::size_t(found - p.modes.begin()));
+    next *= found->extent;
+  }
+}
+
+/// At most `most` of an extent, and whole vectors where it is cut.
+std::int64_t part_of(std::int64_t extent, std::int64_t most) {
+  return extent <= most ? extent : most > kWhole ? most - most % kWhole : most;
+}
+
+/// Into how many runs boxes cut one side of the problem.
+double runs_of(problem const& p, std::vector<std::size_t> const& chain, extents const& box) {
+  double runs = 1;
+  for (mode const& m : p.modes) runs *= double(m.extent);
+  for (auto const i : chain) {
+    auto const extent = p.modes[i].extent, parts = quotient_up(extent, box[i]);
+    runs = runs / double(extent) * double(parts);
+    if (parts > 1) break;
+  }
+  return runs;
+}
+
+/// Makes a box as large as it must be for about `wanted` elements of it to lie side by side.
+void lengthen(problem const& p, std::vector<std::size_t> const& chain, std::int64_t wanted, extents& box) {
+  for (auto const i : chain) {
+    auto const extent = p.modes[i].extent, part = part_of(extent, wanted);
+    box[i] = std::max(box[i], part);
+    if (part < extent) return;
+    wanted = quotient_up(wanted, part);
+  }
+}
+
+/// The lengths of run that are tried: about a fifth from one to the next.
+extents lengths(std::int64_t most) {
+  extents result;
+  for (std::int64_t length = 1; length < most; length += quotient_up(length, 5)) result.push_back(length);
+  result.push_back(most);
+  return result;
+}
+
+/// The product, or nothing where it is more.
+std::optional<std::int64_t> product_within(extents const& of, std::int64_t most) {
+  std::int64_t result = 1;
+  for (auto const each : of)
+    if (__builtin_mul_overflow(result, each, &result) || result > most) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> piece_extents(problem const& p, std::int64_t most) {
+  extents whole, best(p.modes.size(), 1);
+  for (mode const& m : p.modes) whole.push_back(std::max<std::int64_t>(m.extent, 1));
+  if (product_within(whole, most)) return whole;
+
+  auto const source = chain_of(p, &mode::source_stride), destination = chain_of(p, &mode::destination_stride);
+  auto fewest = std::numeric_limits<double>::infinity();
+  for (auto const read : lengths(most)) {
+    extents reading(p.modes.size(), 1);
+    lengthen(p, source, read, reading);
+    for (auto const written : lengths(most)) {
+      auto box = reading;
+      lengthen(p, destination, written, box);
+      if (!product_within(box, most)) break;
+      auto const runs = runs_of(p, source, box) + runs_of(p, destination, box);
+      if (runs < fewest) fewest = runs, best = box;
+    }
+  }
+  // What room is left goes to the modes that lie closest together in the destination.
+  for (std::size_t i = best.size(); i-- > 0;) best[i] = std::max(best[i], part_of(whole[i], most / (product(best) / best[i])));
+  return best;
+}
+
+std::int64_t smallest_piece(problem const& p, std::int64_t run) {
+  extents box(p.modes.size(), 1);
+  lengthen(p, chain_of(p, &mode::source_stride), run, box);
+  lengthen(p, chain_of(p, &mode::destination_stride), run, box);
+  return product(box);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,68 @@
+"""What the tests of `cornerturn transpose` share. CORNERTURN names the program."""
+
+import os
+import subprocess
+
+import numpy as np
+
+PROGRAM = os.environ["CORNERTURN"]
+FUZZ_SECONDS = float(os.environ.get("CORNERTURN_FUZZ_SECONDS", 0))
+
+POINT = np.dtype([("x", ">f4"), ("y", "<i2", (2, 3)), ("name", "S5")])
+DTYPES = [
+    "?", "i1", "<u2", ">i4", "<i8", "<f2", "<f4", ">f8", "<c8", ">c16", "g", "G", "S1", "S5", "S0", "<U3", "V7", "V33",
+    "<M8[ns]", "<m8[25s]", POINT, np.dtype([("p", POINT, (2,)), ("q", "u1")]),
+    np.dtype([("a", "u1"), ("b", "f8")], align=True), np.dtype([("größe", "f4"), ("x'y", "u1")]),
+]
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, "transpose", *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+def filled(shape, dtype, seed=0):
+    """An array of random bytes, so that hardly any two elements are alike."""
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=np.int64))
+    if dtype == bool:
+        return np.random.default_rng(seed).integers(0, 2, count).astype(bool).reshape(shape)
+    data = np.random.default_rng(seed).bytes(count * dtype.itemsize)
+    if dtype.kind == "U":
+        return (np.frombuffer(data, "<u4") % 0x7F).view(dtype).reshape(shape)  # code points
+    if dtype.itemsize == 0:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(data, dtype).reshape(shape)
+
+
+def raw(array):
+    """Its bytes in C order; those of padding too, which NumPy would leave out."""
+    return (array.view(f"V{array.itemsize}") if array.itemsize else array).tobytes()
+
+
+def check(folder, array, axes=None, *options):
+    """Transposes by the program and by NumPy and compares dtype, shape and every byte."""
+    source, result = folder / "in.npy", folder / "out.npy"
+    np.save(source, array, allow_pickle=False)
+    given = [] if axes is None else ["--axes", ",".join(map(str, axes))]
+    command = f"cornerturn transpose in.npy out.npy {' '.join(given)} on {array.shape} {array.dtype} {array.flags.f_contiguous=}"
+    done = run(source, result, *given, *options)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert done.stderr == "", command
+    assert len(done.stdout.splitlines()) == 1, command
+    expected, got = np.transpose(np.load(source), axes), np.load(result, allow_pickle=False)
+    assert got.dtype == expected.dtype and got.shape == expected.shape, command
+    assert got.flags.c_contiguous, command
+    assert raw(got) == raw(expected), command
+    return done.stdout
+
+
+def refused(folder, *arguments, code=2, **options):
+    """Runs the program, which must fail by one line and change nothing in `folder`. Returns the line."""
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    done = run(*arguments, **options)
+    after = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert done.returncode == code, (arguments, done)
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1 and done.stderr.endswith("\n"), (arguments, done)
+    assert done.stderr.startswith("cornerturn: "), done
+    assert after == before, arguments
+    return done.stderr.removeprefix("cornerturn: ").rstrip("\n")

@@ -1,0 +1,204 @@
+"""`cornerturn transpose` on files larger than the memory that it may take, on raw files, and on disks without room."""
+
+import itertools
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, check, filled, raw, refused, run
+
+RAW_TYPES = {"u8": "u1", "i16": "<i2", "f16": "<f2", "f32": "<f4", "f64": "<f8", "c128": "<c16"}
+
+
+def least_memory(folder, array, axes):
+    """What the program names as the least for this array."""
+    np.save(folder / "in.npy", array, allow_pickle=False)
+    message = refused(folder, folder / "in.npy", folder / "out.npy", "--memory", "1", "--axes", ",".join(map(str, axes)))
+    return int(re.fullmatch(r"memory is 1; it must be at least (\d+) bytes for this array", message)[1])
+
+
+def test_random_arrays_in_pieces(tmp_path):
+    """CORNERTURN_SEED picks one."""
+    only = os.environ.get("CORNERTURN_SEED")
+    end = time.monotonic() + FUZZ_SECONDS
+    for seed in itertools.count(int(only or 0)):
+        if not only and seed >= 24 and time.monotonic() >= end:
+            break
+        choose = random.Random(seed)
+        rank = choose.randint(1, 6)
+        side = int(1e6 ** (1 / rank))
+        shape = [max(1, int(side * choose.choice([0.6, 1, 1.5]))) for _ in range(rank)]
+        if rank > 1 and choose.random() < 0.4:
+            shape[choose.randrange(rank)] = choose.randint(1, 3)
+        dtype = np.dtype(choose.choice(DTYPES))
+        shape[0] = max(1, shape[0] // max(dtype.itemsize, 1))
+        array = np.array(filled(shape, dtype, seed), order=choose.choice("CF"))
+        if array.nbytes < 2:
+            continue
+        try:
+            axes = choose.sample(range(rank), rank)
+            memory = int(least_memory(tmp_path, array, axes) * choose.choice([1, 1.2, 1.5, 2, 4]))
+            check(tmp_path, array, axes, "--device", "cpu", "--memory", memory)
+        except AssertionError as problem:
+            raise AssertionError(f"to repeat: CORNERTURN_SEED={seed} pytest {__file__} -k in_pieces") from problem
+        if only:
+            break
+
+
+@pytest.mark.parametrize("shape, least", [((3000, 2000), 2 * 128 * 128 * 4), ((100, 70), 2 * 28000), ((3, 10**6), 2 * 3 * 128 * 4)], ids=str)
+def test_the_least_memory_named_is_enough(tmp_path, shape, least):
+    array = filled(shape, "<f4")
+    assert least_memory(tmp_path, array, (1, 0)) == least
+    check(tmp_path, array, None, "--device", "cpu", "--memory", least)
+    message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "none.npy", "--memory", least - 1)
+    assert message == f"memory is {least - 1}; it must be at least {least} bytes for this array"
+
+
+def test_more_memory_than_the_system_has(tmp_path):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+    if subprocess.run([PROGRAM, "--version"], preexec_fn=limit, capture_output=True).returncode != 0:
+        pytest.skip("the program cannot start in 400 MiB of addresses, as under sanitizers")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with open(tmp_path / "in.raw", "wb") as file:
+        file.truncate(1 << 30)
+    options = ["--raw", "--shape", "32768x32768", "--type", "u8", "--device", "cpu", "--memory", "2GiB"]
+    message = refused(folder, tmp_path / "in.raw", folder / "out.raw", *options, preexec_fn=limit)
+    assert message == "memory allows 1073741824 bytes for a piece of the array, and the system has none left; less may do"
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "x", "GiB", "2G", "1.5GiB", "1 MiB", "9000000TiB", "99999999999999999999"])
+def test_memory_that_is_no_number_of_bytes(tmp_path, text):
+    np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
+    message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", f"--memory={text}")
+    assert message == f"memory is '{text}'; it must be bytes from 1 up, e.g. 2GiB, 512MiB or 1000000"
+
+
+@pytest.mark.parametrize("text", ["1000000", "900KiB", "1MiB", "1GiB", "1TiB"])
+def test_units_of_memory(tmp_path, text):
+    check(tmp_path, filled((1000, 500), "<f4"), None, "--memory", text)
+
+
+@pytest.mark.parametrize("type, dtype", RAW_TYPES.items())
+def test_raw_files(tmp_path, type, dtype):
+    array = filled((60, 50, 70), dtype)
+    source, result = tmp_path / "in.raw", tmp_path / "out.raw"
+    source.write_bytes(raw(array))
+    for options in [[], ["--memory", "600KiB"]]:
+        done = run(source, result, "--raw", "--shape", "60x50x70", "--type", type, "--axes", "2,0,1", "--device", "cpu", *options)
+        assert done.returncode == 0 and done.stderr == "", done
+        assert done.stdout.startswith(f"{result}: (70, 60, 50) of {type}, {array.nbytes} bytes, ")
+        assert result.read_bytes() == raw(np.transpose(array, (2, 0, 1)))
+
+
+@pytest.mark.parametrize("options, message", [
+    ("--raw --shape 3x5 --type f32", "IN has 48 bytes; an array of 3x5 f32 has 60"),
+    ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
+    ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),
+    ("--raw --shape 3x-4 --type f32", "extent of mode 1 is -4; it must be 0 or more"),
+    ("--raw --shape 3xx4 --type f32", "shape is '3xx4'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    ("--raw --shape 3x4 --type f33", "type is f33; it must be one of "),
+    ("--raw --shape 3x4 --type f32 --axes 0,1,2", "axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
+    ("--raw --type f32", "--raw requires --shape; cornerturn --help says how"),
+    ("--raw --shape 3x4", "--raw requires --type; cornerturn --help says how"),
+    ("--shape 3x4 --type f32", "--shape requires --raw; cornerturn --help says how"),
+])
+def test_raw_files_that_do_not_fit(tmp_path, options, message):
+    (tmp_path / "in.raw").write_bytes(bytes(48))
+    (tmp_path / "out.raw").write_bytes(b"old")
+    got = refused(tmp_path, tmp_path / "in.raw", tmp_path / "out.raw", *options.split())
+    assert got.replace(str(tmp_path / "in.raw"), "IN").startswith(message), got
+
+
+def test_empty_raw_files(tmp_path):
+    (tmp_path / "in.raw").touch()
+    assert run(tmp_path / "in.raw", tmp_path / "out.raw", "--raw", "--shape", "3x0", "--type", "f32").returncode == 0
+    assert (tmp_path / "out.raw").read_bytes() == b""
+
+
+SMALL = 4 << 20
+
+
+def on_a_small_disk(script, *arguments):
+    """Runs a shell script in a folder that has room for SMALL bytes and is gone afterwards; skips where nobody may make one."""
+    mount = f"mount -t tmpfs -o size={SMALL} none /mnt && cd /mnt"
+    unshare = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    if subprocess.run([*unshare, mount], capture_output=True).returncode != 0:
+        pytest.skip("a small filesystem cannot be mounted here")
+    return subprocess.run([*unshare, f"{mount} && {script}", "sh", *map(str, arguments)], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("old", ["", "printf old > out.npy"])
+def test_a_disk_without_room(tmp_path, old):
+    np.save(tmp_path / "in.npy", filled((1500, 1000), "<f4"))  # 5.7 MiB
+    done = on_a_small_disk(f'{old}\n"$@"; echo $? $(ls -A) $(cat out.npy 2> /dev/null)', PROGRAM, "transpose", tmp_path / "in.npy", "out.npy")
+    assert done.stdout == ("2 out.npy old\n" if old else "2\n")
+    free = "4.0 MiB" if not old else r"[34]\.\d MiB"
+    assert re.fullmatch(rf"cornerturn: out\.npy cannot be written: it needs 5\.7 MiB in \., and {free} are free\n", done.stderr), done.stderr
+
+
+def test_a_disk_with_room(tmp_path):
+    array = filled((900, 1000), "<f4")
+    np.save(tmp_path / "in.npy", array)
+    done = on_a_small_disk('"$@" && cp out.npy "$3.out"', PROGRAM, "transpose", tmp_path / "in.npy", "out.npy")
+    assert done.returncode == 0, done
+    assert raw(np.load(tmp_path / "in.npy.out")) == raw(array.T)
+
+
+FULL_DISK = """
+#include <errno.h>
+#include <unistd.h>
+int fallocate64(int file, int mode, off_t offset, off_t bytes) { errno = EOPNOTSUPP; return -1; }
+ssize_t pwrite64(int file, void const* from, size_t bytes, off_t offset) { errno = ENOSPC; return -1; }
+int fallocate(int file, int mode, off_t offset, off_t bytes) { return fallocate64(file, mode, offset, bytes); }
+ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) { return pwrite64(file, from, bytes, offset); }
+"""
+
+
+def test_a_disk_that_is_full_when_it_is_written_to(tmp_path):
+    """As on a filesystem that cannot promise room."""
+    if not shutil.which("cc"):
+        pytest.skip("no C compiler")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "full.so"], input=FULL_DISK, text=True, check=True)
+    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "full.so")}
+    if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
+        pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
+    np.save(tmp_path / "in.npy", filled((1000, 1000), "<f4"))
+    (folder / "out.npy").write_bytes(b"old")
+    message = refused(folder, tmp_path / "in.npy", folder / "out.npy", env=environment)
+    assert re.fullmatch(rf"{folder}/out\.npy cannot be written: it needs 3\.8 MiB in {folder}, and .* are free", message)
+
+
+# A small process, as a child's peak is never less than its parent's.
+PEAK = """
+import os, resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def test_peak_memory(tmp_path):
+    """Of a file of four times what the program may take; mapped pages are counted."""
+    cap, slack = 128 << 20, 100_000_000
+    source = tmp_path / "in.raw"
+    with open(source, "wb") as file:
+        file.truncate(4 * cap)
+    peak = {}
+    for memory in [cap, 2 * cap]:
+        command = [PROGRAM, "transpose", source, tmp_path / "out.raw", "--raw", "--shape", "8192x16384", "--type", "f32"]
+        done = subprocess.run([sys.executable, "-c", PEAK, *command, "--device", "cpu", "--memory", str(memory)],
+                              capture_output=True, text=True, check=True)
+        peak[memory] = int(done.stdout) * 1024
+    assert peak[cap] < cap + slack
+    assert peak[2 * cap] > cap + slack, "what this test would see"
