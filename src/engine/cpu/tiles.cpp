@@ -98,7 +98,7 @@ class mover {
       }
       move(each, source);
       untold += each.size();
-      if (share_.moved && untold >= kTold) (*share_.moved)(std::exchange(untold, 0));
+      if (share_.moved && untold >= kTold && !(*share_.moved)(std::exchange(untold, 0))) break;
     }
     if (share_.moved) (*share_.moved)(untold);
     if (share_.streams) hwy::FlushStream();

@@ -16,8 +16,8 @@ struct tile_share {
   std::int64_t first = 0, end = 0;  ///< tiles, by their number in the plan's loops
   std::byte* image = nullptr;       ///< plan.image_bytes(), aligned to a cache line
   bool streams = false;             ///< writes past the caches
-  std::function<void(std::int64_t)> const* moved =
-      nullptr;  ///< is told of bytes moved now and then; what it throws passes through
+  /// Is told of bytes moved now and then, and says whether to go on; what it throws passes through.
+  std::function<bool(std::int64_t)> const* moved = nullptr;
 };
 
 /// Moves it with the best instructions that this processor has, of those enabled.
