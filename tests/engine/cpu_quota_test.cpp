@@ -29,7 +29,7 @@ TEST(cpu_quota, is_the_least_of_the_groups_above_a_process) {
   EXPECT_EQ(cpu::quota(mounted / "", ""), 0.2);
 }
 
-TEST(cpu_threads, follow_the_affinity_of_each_call) {
+TEST(cpu_thread_count, follows_the_affinity_of_each_call) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   int const usable = cpu::thread_count();

@@ -6,22 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
-#include "engine/cpu/cpu.hpp"
-#include "engine/cpu/threads.hpp"
+#include "support/sanitized.hpp"
 
 namespace cornerturn {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // sanitizers end the process where memory is lacking
-#else
-constexpr bool kSanitized = false;
-#endif
 
 TEST(cpu_team, does_every_part_once_and_the_first_on_the_caller) {
   for (int const count : {1, 2, 9}) {
@@ -60,7 +52,7 @@ TEST(cpu_team, hands_the_first_exception_to_the_caller_when_all_have_ended) {
 }
 
 TEST(cpu_team, needs_no_thread_that_cannot_be_started) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizer needs memory itself";
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizer needs memory itself";
   auto const without_memory = [] {
     rlimit const none{1, 1};
     setrlimit(RLIMIT_AS, &none);  // no stack finds room
@@ -69,16 +61,6 @@ TEST(cpu_team, needs_no_thread_that_cannot_be_started) {
     std::_Exit(done == 64 ? 0 : 1);
   };
   EXPECT_EXIT(without_memory(), testing::ExitedWithCode(0), "");
-}
-
-TEST(cpu_threads, hand_their_want_of_memory_to_the_caller) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
-  auto plan = plan_cpu({.modes = {{1 << 12, 1, 1 << 12}, {1 << 12, 1 << 12, 1}}, .element_size = 4});
-  plan.batch = std::int64_t{1} << 40;  // no image finds room
-  cpu::set_thread_count(4);
-  std::vector<std::byte> memory(8);
-  EXPECT_THROW(cpu::run(plan, memory.data(), memory.data()), std::bad_alloc);
-  cpu::set_thread_count(0);
 }
 
 }  // namespace
