@@ -13,8 +13,6 @@ namespace cornerturn::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
-/// Results of more bytes are written past the caches, which they would not stay in.
-constexpr std::int64_t kCached = 4 << 20;
 /// Bytes that are worth a thread of their own.
 constexpr std::int64_t kShare = 1 << 20;
 
@@ -52,7 +50,6 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
                       .first = tiles * index / count,
                       .end = tiles * (index + 1) / count,
                       .image = image(plan.image_bytes()),
-                      .streams = plan.bytes > kCached,
                       .moved = moved});
   };
   auto const worth = std::min(plan.bytes / kShare, tiles);

@@ -15,7 +15,6 @@ struct tile_share {
   std::byte* destination = nullptr;
   std::int64_t first = 0, end = 0;  ///< tiles, by their number in the plan's loops
   std::byte* image = nullptr;       ///< plan.image_bytes(), aligned to a cache line
-  bool streams = false;             ///< writes past the caches
   /// Is told of bytes moved now and then, and says whether to go on; what it throws passes through.
   std::function<bool(std::int64_t)> const* moved = nullptr;
 };
