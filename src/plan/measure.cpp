@@ -16,6 +16,7 @@ struct runner {
     std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(sorted.size() / 2));
     return sorted[sorted.size() / 2];
   }
+  double least() const { return std::ranges::min(times); }
 };
 
 }  // namespace
@@ -42,17 +43,18 @@ measured quickest(std::vector<candidate> const& candidates, stopwatch const& tim
     }
     round_took = spent() - began;
     if (result.rounds++ > 0) continue;
-    result.first_seconds = runners.front().median();
     double const best = std::ranges::min(runners, {}, &runner::median).median();
-    std::erase_if(runners, [&](runner const& each) { return each.median() > how.too_slow * best; });
+    std::erase_if(runners, [&](runner const& each) { return each.index > 0 && each.median() > how.too_slow * best; });
   }
 
   auto const& first = runners.front();
   auto const& winner = *std::ranges::min_element(runners, {}, &runner::median);
-  auto const& chosen = winner.median() < (1 - how.margin) * first.median() ? winner : first;
+  auto const quicker = [&](double one, double other) { return one < (1 - how.margin) * other; };
+  bool const clearly = quicker(winner.median(), first.median()) && quicker(winner.least(), first.least());
+  auto const& chosen = clearly ? winner : first;
   result.index = chosen.index;
   result.seconds = chosen.median();
-  if (first.index == 0) result.first_seconds = first.median();
+  result.first_seconds = first.median();
   return result;
 }
 

@@ -17,8 +17,8 @@ struct measuring {
   int rounds = 15;             ///< in each, every candidate is timed once
   double seconds = 0.3;        ///< no round is begun that would end later; the first always is
   double warm_up = 0.25;       ///< share of the seconds after which no further candidate joins
-  double too_slow = 1.5;       ///< times the quickest of the first round: not timed again
-  double margin = 0.01;        ///< by which another must be quicker than the first, so that noise does not choose
+  double too_slow = 1.5;       ///< times the quickest of the first round: not timed again, unless it is the first
+  double margin = 0.01;        ///< by which another must be quicker than the first, in its median and at its best: noise is not
 };
 
 /// What was measured: the index of the quickest candidate, its median and that of the first one offered, and how many candidates

@@ -25,10 +25,11 @@ class choice_test : public testing::Test {
   }
 
   choice made(enum effort effort, std::string const& of = "problem") {
-    return choose(candidates, of, effort, [this] {
+    auto const start = [this] {
       ++stopwatches;
       return [this](candidate const& each) { return describe(each) == describe(candidates[quick]) ? 1e-3 : 2e-3; };
-    });
+    };
+    return choose({candidates, of, start}, effort);
   }
   std::string kernel(choice const& made) { return describe(made.chosen).substr(0, describe(made.chosen).find(' ')); }
 
@@ -64,8 +65,8 @@ TEST_F(choice_test, measures_once_and_remembers) {
 
 TEST_F(choice_test, is_measured_anew_where_that_is_asked_for) {
   made(effort::measure);
-  auto const found = measure_choice(candidates, "problem",
-                                    [&](candidate const& each) { return describe(each) == describe(candidates[2]) ? 1.0 : 2.0; });
+  auto const third = [&](candidate const& each) { return describe(each) == describe(candidates[2]) ? 1.0 : 2.0; };
+  auto const found = measure_choice({candidates, "problem", [&] { return third; }});
   EXPECT_EQ(found.index, 2u);
   EXPECT_EQ(found.seconds, 1);
   EXPECT_EQ(found.first_seconds, 2);
@@ -83,8 +84,8 @@ TEST_F(choice_test, ignores_a_choice_that_is_no_candidate) {
 }
 
 TEST_F(choice_test, estimates_where_the_device_has_no_room) {
-  auto const estimated =
-      choose(candidates, "problem", effort::measure, []() -> stopwatch { throw error(error_kind::device, "cudaMalloc failed"); });
+  auto const start = []() -> stopwatch { throw error(error_kind::device, "cudaMalloc failed"); };
+  auto const estimated = choose({candidates, "problem", start}, effort::measure);
   EXPECT_EQ(kernel(estimated), "naive-read");
   EXPECT_EQ(warned.all, std::vector<std::string>{"cudaMalloc failed; the plan is estimated, not measured"});
 }

@@ -19,7 +19,8 @@ void run(gather_plan const& plan, void const* source, void* destination, recordi
 }
 
 void run(candidate const& chosen, void const* source, void* destination) {
-  std::visit([&](auto const& plan) { run(plan, source, destination); }, chosen.kernel);
+  if (auto const* const rung = std::get_if<rung_plan>(&chosen.kernel)) return run(*rung, source, destination);
+  run(std::get<gather_plan>(chosen.kernel), source, destination);
 }
 
 }  // namespace cornerturn::host
