@@ -31,7 +31,10 @@ int power_of_two(std::string_view name, int bytes) {
 constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
 
 /// Choices hold for the instructions and the threads that they were measured with.
-std::string cpu_name() { return fmt::format("{}, {} threads", cpu::instructions(), cpu::thread_count()); }
+std::string cpu_name() {
+  int const threads = cpu::thread_count();
+  return fmt::format("{}, {} thread{}", cpu::instructions(), threads, threads == 1 ? "" : "s");
+}
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 
 #include "cornerturn/cache.hpp"
 #include "cornerturn/info.hpp"
+#include "cornerturn/threads.hpp"
 #include "support/message.hpp"
 #include "support/nanoseconds.hpp"
 #include "support/sanitized.hpp"
@@ -61,7 +62,7 @@ TEST(plan_api, is_shared_by_threads) {
 TEST(plan_api, describes_itself) {
   auto const said = plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe();
   EXPECT_TRUE(said.starts_with("{3:2<-1, 2:1<-3} of 4 bytes on the CPU (")) << said;
-  EXPECT_TRUE(said.ends_with(" threads): tiles of 2 x 3 units of 4 bytes; estimated to be the quickest of 1")) << said;
+  EXPECT_TRUE(said.ends_with("): tiles of 2 x 3 units of 4 bytes; estimated to be the quickest of 1")) << said;
   EXPECT_EQ(plan_permute({2, 0}, {1, 0}, 4, kOnCpu).describe(), "nothing to move");
 }
 
@@ -87,6 +88,10 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   std::iota(source.begin(), source.end(), 0);
   planned(effort::estimate).run(source.data(), result.data());
   for (int i = 0; i < 1500 * 1300; ++i) ASSERT_EQ(result[std::size_t(i)], i % 1500 * 1300 + i / 1500);
+
+  set_num_threads(num_threads() + 1);  // it holds for the number of threads
+  EXPECT_EQ(planned(effort::estimate).describe().find("measured before"), std::string::npos);
+  set_num_threads(0);
   unsetenv("CORNERTURN_CACHE_DIR");
   cache_clear();
 }
