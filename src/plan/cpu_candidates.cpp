@@ -22,7 +22,7 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical) {
   std::vector<candidate> result{{first}};
   if (first.tiles() == 1) return result;
   auto const add = [&](cpu_plan const& plan) {
-    auto const same = [&](candidate const& each) { return describe(each) == describe(plan); };
+    auto const same = [&](candidate const& each) { return describe(std::get<cpu_plan>(each.kernel)) == describe(plan); };
     if (std::ranges::none_of(result, same)) result.push_back({plan});
   };
   for (auto const& wish : kWishes) add(plan_cpu(canonical, wish));
