@@ -7,8 +7,8 @@
 
 #include "plan/cpu_plan.hpp"
 
-/// Vectors of these instructions have no size known to the compiler, and so there are no arrays of them. Highway is included after
-/// this.
+/// Vectors of these instructions have no size known to the compiler, and so there are no arrays of them. Highway is included
+/// after this.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 namespace cornerturn::cpu {
