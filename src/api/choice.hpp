@@ -12,10 +12,11 @@ namespace cornerturn {
 /// What a measured choice holds for, one line: it must not be taken for another device, version, problem or alignment.
 std::string choice_key(std::string_view device_name, problem const& canonical, alignment const& aligned);
 
-/// What there is to choose from: candidates, the quickest by estimate first; the key of what was measured of them; who makes a
-/// stopwatch for them; and how much of it is used.
+/// What there is to choose from: the candidate that is estimated to be the quickest; all of them, that one first; the key of what
+/// was measured of them; who makes a stopwatch for them; and how much of it is used.
 struct contest {
-  std::vector<candidate> candidates;
+  std::function<candidate()> first;
+  std::function<std::vector<candidate>()> candidates;
   std::string key;
   std::function<stopwatch()> start;
   measuring how = {};
@@ -31,8 +32,13 @@ struct choice {
 /// warning and the first is chosen.
 choice choose(contest const& among, enum effort effort);
 
+struct measured_choice {
+  candidate chosen;
+  measured figures;
+};
+
 /// The quickest of the candidates, found anew and remembered from then on.
-measured measure_choice(contest const& among);
+measured_choice measure_choice(contest const& among);
 
 /// Reads the user's measured choices again when the next is asked for.
 void forget_choices();

@@ -64,12 +64,16 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 contest contest_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
   if (plan.device == kHost)
-    return {cpu_candidates_of(plan.simplest), std::move(key),
-            [read = plan.read, written = plan.written] { return cpu::make_stopwatch(read, written); }, kOnCpu};
-  return {candidates_of(plan.simplest, plan.aligned), std::move(key),
-          [place = plan.device, read = plan.read, written = plan.written, aligned = plan.aligned] {
-            return gpu::make_stopwatch(place, read, written, aligned);
-          }};
+    return {.first = [&] { return candidate{plan_cpu(plan.simplest)}; },
+            .candidates = [&] { return cpu_candidates_of(plan.simplest); },
+            .key = std::move(key),
+            .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
+            .how = kOnCpu};
+  auto const candidates = [&] { return candidates_of(plan.simplest, plan.aligned); };
+  return {.first = [=] { return candidates().front(); },
+          .candidates = candidates,
+          .key = std::move(key),
+          .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
 }
 
 std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort) {

@@ -18,7 +18,7 @@ int place_given(plan_options const& options);
 /// A problem that `validate` accepts, for memory in a place so aligned, without a choice yet.
 prepared_plan unplanned(problem const& given, alignment const& aligned, int place);
 
-/// What it may choose from, where there is something to move.
+/// What it may choose from, where there is something to move; valid as long as the plan.
 contest contest_of(prepared_plan const& plan);
 
 /// The same problem planned.

@@ -10,9 +10,8 @@ tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size,
   auto const given = permutation(shape, {}, axes, element_size);
   auto const plan = unplanned(given, aligned, place_given(options));
   if (plan.is_empty()) return {};
-  auto const among = contest_of(plan);
-  auto const found = measure_choice(among);
-  return {describe(among.candidates[found.index]), found.seconds, found.first_seconds};
+  auto const [chosen, figures] = measure_choice(contest_of(plan));
+  return {describe(chosen), figures.seconds, figures.first_seconds};
 }
 
 }  // namespace cornerturn

@@ -89,6 +89,7 @@ class side {
   /// Offsets of every index, the first mode taken fastest.
   std::vector<std::int64_t> offsets(std::int64_t byte_mode::*stride) const {
     std::vector<std::int64_t> result{0};
+    result.reserve(std::size_t(count_));
     for (byte_mode const& m : taken_) {
       auto const before = result.size();
       for (std::int64_t i = 1; i < m.extent; ++i)
