@@ -39,7 +39,7 @@ TEST(cpu_team, hands_the_first_exception_to_the_caller_when_all_have_ended) {
           throw std::runtime_error("first");
         }
         while (!thrown) std::this_thread::yield();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
         ++ended;
         throw std::logic_error("later");
       });
