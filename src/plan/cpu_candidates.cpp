@@ -12,8 +12,8 @@ constexpr cpu_wish kWishes[] = {{.tile = 128 << 10},
                                 {.columns = 4096, .run = 8192},
                                 {.along_source = true}};
 
-/// Results of fewer bytes may stay in the last cache of some processor.
-constexpr std::int64_t kMaybeCached = 32 << 20;
+/// Results of fewer bytes stay in the caches of most processors, and of more in those of few.
+constexpr std::int64_t kSurelyCached = 2 << 20, kHardlyCached = 32 << 20;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical) {
     add(other);
   };
   if (first.unit <= 2 && first.columns > 1) with_other(&cpu_plan::few_rows);
-  if (first.bytes < kMaybeCached) with_other(&cpu_plan::streams);
+  if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) with_other(&cpu_plan::streams);
   return result;
 }
 
