@@ -11,9 +11,9 @@ venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
-	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan)'
+	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan, tsan, neon)'
 	@echo 'make test     build and test'
-	@echo 'make check    test under sanitizers and in a browser, fuzz, run the slow tests, gather the bundle'
+	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, gather the bundle'
 	@echo 'make demo     transpose a photograph, climb the ladder, print a summary; pictures in build/demo'
 	@echo 'make bundle   gather in build/bundle what runs on a machine that has only a driver'
 	@echo 'make clean    remove build/'
@@ -35,6 +35,8 @@ test: build
 check: build
 	@scripts/setup check
 	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
+	$(MAKE) test PRESET=tsan
+	$(MAKE) test PRESET=neon
 	$(venv) ctest --preset slow
 	scripts/fuzz $(FUZZ_SECONDS)
 	$(venv) scripts/bundle

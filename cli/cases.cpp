@@ -46,6 +46,11 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into) {
                                        "Default: all axes reversed");
   into.axes_given->type_name("LIST");
   command.add_option("--type", into.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },
+          "auto, cpu or gpu; auto is the GPU where there is one to\nchoose")
+      ->type_name("NAME");
   add_number(command, "--source-align", into.options.source_alignment, "Bytes to which the source is aligned, a power of two");
   add_number(command, "--destination-align", into.options.destination_alignment, "The same of the destination");
   return shape;

@@ -6,8 +6,10 @@
 #include <charconv>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/processor.hpp"
 
 namespace cornerturn::cli {
 
@@ -20,6 +22,14 @@ Integer whole_number(std::string_view name, std::string const& text) {
     throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a whole number, at most {}", name, text,
                                                   std::numeric_limits<Integer>::max()));
   return number;
+}
+
+/// Throws `error` for anything but auto, cpu and gpu.
+inline processor processor_of(std::string_view device) {
+  if (device == "cpu") return processor::cpu;
+  if (device == "gpu") return processor::gpu;
+  if (device == "auto") return processor::automatic;
+  throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
 }
 
 /// An option that takes a whole decimal number, and says so where it is given anything else.

@@ -21,6 +21,11 @@ namespace {
 void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
   fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
+  if (options.processor == processor::cpu) {
+    fmt::print("on the CPU; the first is estimated to be the quickest\n\n");
+    for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
+    return;
+  }
   fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", counted(options.source_alignment, "byte"),
              counted(options.destination_alignment, "byte"));
   fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
@@ -28,9 +33,9 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   fmt::print("\nus: expected on an H200; ratio: to what a copy is expected to take\n");
 }
 
-/// What a plan is on the GPU that is here: it knows what was measured on it.
+/// What a plan is on the processor that is here: it knows what was measured on it.
 void print_plan_here(permutation_case const& asked, plan_options const& options) {
-  if (info().gpus.empty()) return;
+  if (options.processor != processor::cpu && info().gpus.empty()) return;
   auto const here = plan_permute(asked.shape, asked.axes, type_size(asked.type), options);
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
 }
@@ -42,9 +47,11 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
                                 {"source_alignment", options.source_alignment},
                                 {"destination_alignment", options.destination_alignment},
                                 {"candidates", nlohmann::ordered_json::array()}};
-  for (auto const& each : all)
-    result["candidates"].push_back(
-        {{"kernel", each.kernel}, {"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});
+  for (auto const& each : all) {
+    nlohmann::ordered_json entry{{"kernel", each.kernel}};
+    if (each.seconds > 0) entry.update({{"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});
+    result["candidates"].push_back(entry);
+  }
   return result.dump(1) + "\n";
 }
 
@@ -71,8 +78,8 @@ void add_plan(CLI::App& app) {
   add_case(*sub, command->arguments)->required();
   sub->add_option("--json", command->json, "Write the candidates to this file");
   sub->footer(
-      "What cornerturn tune measured on the GPU that is here goes before what is\n"
-      "expected. An example:\n"
+      "The kernels are a GPU's, or with --device cpu the CPU's. What cornerturn tune\n"
+      "measured on the one that is here goes before what is expected. An example:\n"
       "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8");
   sub->callback([command] { command->run(); });
 }

@@ -2,15 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <memory>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "commands.hpp"
-#include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "cornerturn/ladder.hpp"
 #include "interrupt.hpp"
 #include "lists.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "size.hpp"
 #include "text.hpp"
@@ -22,13 +22,6 @@ struct arguments {
   std::string input, output, axes, shape, type, memory, device = "auto";
   bool has_axes = false, raw = false;
 };
-
-processor processor_of(std::string_view device) {
-  if (device == "cpu") return processor::cpu;
-  if (device == "gpu") return processor::gpu;
-  if (device == "auto") return processor::automatic;
-  throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
-}
 
 std::string describe(file_report const& report) {
   bool const structured = report.dtype.starts_with('[') || report.dtype.starts_with('(');

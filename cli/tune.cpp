@@ -57,8 +57,8 @@ struct tune_command {
 
   void run() const {
     auto const cases = asked();
-    if (auto const why = info().gpu_problem; !why.empty())
-      throw error(error_kind::device, fmt::format("tuning needs a GPU: {}", why));
+    if (auto const why = info().gpu_problem; arguments.options.processor == processor::gpu && !why.empty())
+      throw error(error_kind::argument, fmt::format("device is gpu; it must be cpu or auto here: {}", why));
     watch_for_signals();
     fmt::print("{:>10} {:>8}  case: kernel chosen\n", "us", "estimate");
     std::size_t timed = 0, failed = 0;
@@ -95,15 +95,15 @@ struct tune_command {
 
 void add_tune(CLI::App& app) {
   auto const command = std::make_shared<tune_command>();
-  auto* const sub = app.add_subcommand("tune", "Time the kernels for an array on the GPU and remember the quickest");
+  auto* const sub = app.add_subcommand("tune", "Time the kernels for an array and remember the quickest");
   command->shape_given = add_case(*sub, command->arguments);
   sub->add_option("--cases", command->file, "Instead of one shape, all of a JSON file:\na list of [shape, axes, type]")
       ->type_name("FILE");
   sub->footer(
       "Plans made from then on by this user, for the same array and alignment, take\n"
       "what was found; the choices are kept in $CORNERTURN_CACHE_DIR, or else in\n"
-      "cornerturn in the user's cache directory. Exit code: 0; 1 without a GPU, or\n"
-      "where it failed; 2 for bad arguments.");
+      "cornerturn in the user's cache directory. Exit code: 0; 1 where a GPU failed;\n"
+      "2 for bad arguments.");
   sub->callback([command] { command->run(); });
 }
 

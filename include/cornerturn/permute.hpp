@@ -37,7 +37,9 @@ struct permute_options {
 ///
 /// Throws `error`, before anything is touched: axes that are no permutation, lists that do not fit the shape, more than 64 modes,
 /// negative extents, null pointers where there is something to move, sizes and layouts past 64 bits, a destination as above,
-/// overlap, memory or a processor that cannot serve the call. Throws `error` of kind device where a launch fails.
+/// overlap, memory or a processor that cannot serve the call. Throws `error` of kind device where a launch fails. On the CPU
+/// each thread needs some hundred kilobytes; where they are lacking, std::bad_alloc passes through and the destination holds some
+/// of the result.
 CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
                             permute_options const& options = {});
 

@@ -11,8 +11,8 @@
 
 namespace cornerturn {
 
-/// How a plan is chosen: by a model of the GPU, within microseconds, or by timing the best of its candidates, within half a
-/// second.
+/// How a plan is chosen: by what is known of the processor, within microseconds, or by timing the best of its candidates, within
+/// half a second.
 enum class effort { estimate, measure };
 
 struct plan_options {
@@ -45,8 +45,8 @@ class CORNERTURN_API Plan {
   std::shared_ptr<prepared_plan const> prepared_;
 };
 
-/// Plans what `strided_copy` does, for pointers that come later. On a GPU, `effort::measure` allocates both sides on the device
-/// for as long as it times, and remembers what it found.
+/// Plans what `strided_copy` does, for pointers that come later. `effort::measure` allocates both sides, on the device or, on the
+/// CPU, of large problems a part, for as long as it times; and it remembers what it found.
 ///
 /// Throws `error` for what `strided_copy` refuses of its layouts, an alignment that is no power of two, a device that is not
 /// there.
@@ -56,15 +56,15 @@ CORNERTURN_API Plan plan(index_list shape, index_list source_strides, index_list
 /// The same for what `permute` does between dense arrays.
 CORNERTURN_API Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
 
-/// One way to move a problem on a GPU, as a model of an H200 sees it.
+/// One way to move a problem, on a GPU as a model of an H200 sees it.
 struct plan_candidate {
   std::string kernel;  ///< one line, with its tile and accesses
-  double seconds = 0;  ///< expected
+  double seconds = 0;  ///< expected; 0 on the CPU, of which there is no model
   double ratio = 0;    ///< of the seconds that a copy of as many bytes is expected to take, to these
 };
 
-/// The ways in which a GPU can do what `plan_permute` plans, the quickest first, which is what an estimate chooses; none where
-/// there is nothing to move. Needs no GPU; of the options only the alignments count.
+/// The ways in which a GPU, or with `processor::cpu` the CPU, can do what `plan_permute` plans, the quickest first, which is what
+/// an estimate chooses; none where there is nothing to move. Needs no GPU; besides the processor only the alignments count.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
                                                            plan_options const& options = {});
 

@@ -1,5 +1,5 @@
 #include "api/prepare.hpp"
-#include "plan/choose.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 
@@ -12,9 +12,13 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, s
   auto const written = destination_range(given);
   if (written == byte_range{}) return {};
 
+  std::vector<plan_candidate> result;
+  if (options.processor == processor::cpu) {
+    for (auto const& each : cpu_candidates_of(canonical(given))) result.push_back({describe(each)});
+    return result;
+  }
   problem const as_bytes{.modes = {{written.high - written.low, 1, 1}}};
   double const copied = candidates_of(canonical(as_bytes), {}).front().seconds;
-  std::vector<plan_candidate> result;
   for (auto const& each : candidates_of(canonical(given), aligned))
     result.push_back({describe(each), each.seconds, copied / each.seconds});
   return result;

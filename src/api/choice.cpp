@@ -19,21 +19,20 @@ choice_memory& memory() {
   return instance;
 }
 
-std::optional<choice> measured_before(std::vector<candidate> const& candidates, std::string const& key) {
-  auto const text = memory().find(key);
+std::optional<choice> measured_before(contest const& among) {
+  auto const text = memory().find(among.key);
   if (!text) return std::nullopt;
-  auto const found = std::ranges::find(candidates, *text, [](candidate const& each) { return describe(each); });
-  if (found == candidates.end()) return std::nullopt;  // of a build whose candidates were others
+  auto const all = among.candidates();
+  auto const found = std::ranges::find(all, *text, [](candidate const& each) { return describe(each); });
+  if (found == all.end()) return std::nullopt;  // of a build whose candidates were others
   return choice{*found, "measured before"};
 }
 
-std::optional<choice> measured_now(std::vector<candidate> const& candidates, std::string const& key,
-                                   std::function<stopwatch()> const& start) {
+std::optional<choice> measured_now(contest const& among) {
   try {
-    auto const best = measure_choice(candidates, key, start());
-    choice result{candidates[best.index],
-                  fmt::format("the quickest of {} that were timed {} times", best.candidates, best.rounds)};
-    result.chosen.seconds = best.seconds;
+    auto const [chosen, figures] = measure_choice(among);
+    choice result{chosen, fmt::format("the quickest of {} that were timed {} times", figures.candidates, figures.rounds)};
+    result.chosen.seconds = figures.seconds;
     return result;
   } catch (error const& e) {
     if (e.kind() != error_kind::device) throw;
@@ -49,18 +48,18 @@ std::string choice_key(std::string_view device_name, problem const& canonical, a
                      aligned.destination);
 }
 
-choice choose(std::vector<candidate> const& candidates, std::string const& key, enum effort effort,
-              std::function<stopwatch()> const& start) {
-  auto found = measured_before(candidates, key);
-  if (!found && effort == effort::measure) found = measured_now(candidates, key, start);
+choice choose(contest const& among, enum effort effort) {
+  auto found = measured_before(among);
+  if (!found && effort == effort::measure) found = measured_now(among);
   if (found) return *found;
-  return {candidates.front(), fmt::format("estimated to be the quickest of {}", candidates.size())};
+  return {among.first(), "estimated to be the quickest"};
 }
 
-measured measure_choice(std::vector<candidate> const& candidates, std::string const& key, stopwatch const& time) {
-  auto const best = quickest(candidates, time);
-  memory().remember(key, describe(candidates[best.index]));
-  return best;
+measured_choice measure_choice(contest const& among) {
+  auto const all = among.candidates();
+  auto const best = quickest(all, among.start(), among.how);
+  memory().remember(among.key, describe(all[best.index]));
+  return {all[best.index], best};
 }
 
 void forget_choices() { memory().clear(); }

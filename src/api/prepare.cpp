@@ -1,13 +1,18 @@
 #include "api/prepare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
-#include "api/choice.hpp"
 #include "engine/cpu/cpu.hpp"
+#include "engine/cpu/stopwatch.hpp"
+#include "engine/cpu/threads.hpp"
+#include "engine/cpu/tiles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/stopwatch.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
 
@@ -22,6 +27,15 @@ int power_of_two(std::string_view name, int bytes) {
   return std::min(bytes, kMostAlignment);
 }
 
+/// A processor is a noisier place than a GPU, and touches its memory anew for every candidate.
+constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
+
+/// Choices hold for the instructions and the threads that they were measured with.
+std::string cpu_name() {
+  int const threads = cpu::thread_count();
+  return fmt::format("{}, {} thread{}", cpu::instructions(), threads, threads == 1 ? "" : "s");
+}
+
 }  // namespace
 
 alignment alignment_given(plan_options const& options) {
@@ -29,27 +43,52 @@ alignment alignment_given(plan_options const& options) {
           power_of_two("destination_alignment", options.destination_alignment)};
 }
 
+int place_given(plan_options const& options) {
+  auto const missing = options.processor == processor::cpu ? "the processor is cpu" : gpu::why_unavailable();
+  if (missing.empty()) return options.device == -1 ? gpu::current_device() : options.device;
+  if (options.processor == processor::gpu) refuse("processor", "gpu", fmt::format("cpu or automatic here: {}", missing));
+  if (options.device != -1) refuse("device", options.device, fmt::format("-1 here: {}", missing));
+  return kHost;
+}
+
+prepared_plan unplanned(problem const& given, alignment const& aligned, int place) {
+  bool const on_cpu = place == kHost;
+  return {.simplest = canonical(given),
+          .read = source_range(given),
+          .written = destination_range(given),
+          .aligned = on_cpu ? alignment{1, 1} : aligned,
+          .device = place,
+          .device_name = on_cpu ? cpu_name() : gpu::device_name(place)};
+}
+
+contest contest_of(prepared_plan const& plan) {
+  auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
+  if (plan.device == kHost)
+    return {.first = [&] { return candidate{plan_cpu(plan.simplest)}; },
+            .candidates = [&] { return cpu_candidates_of(plan.simplest); },
+            .key = std::move(key),
+            .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
+            .how = kOnCpu};
+  auto const candidates = [&] { return candidates_of(plan.simplest, plan.aligned); };
+  return {.first = [=] { return candidates().front(); },
+          .candidates = candidates,
+          .key = std::move(key),
+          .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
+}
+
 std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort) {
-  prepared_plan result{.simplest = canonical(given),
-                       .read = source_range(given),
-                       .written = destination_range(given),
-                       .aligned = aligned,
-                       .device = place};
-  if (place != kHost) result.device_name = gpu::device_name(place);
-  if (place != kHost && !result.is_empty()) {
-    auto const start = [&] { return gpu::make_stopwatch(place, result.read, result.written, aligned); };
-    auto const [chosen, why] =
-        choose(candidates_of(result.simplest, aligned), choice_key(result.device_name, result.simplest, aligned), effort, start);
-    result.chosen = chosen;
-    result.why = why;
+  auto result = unplanned(given, aligned, place);
+  if (!result.is_empty()) {
+    auto [chosen, why] = choose(contest_of(result), effort);
+    result.chosen = std::move(chosen), result.why = std::move(why);
   }
-  if (place == kHost && !result.is_empty()) result.on_cpu = plan_cpu(result.simplest);
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
-  if (plan.chosen) gpu::run(*plan.chosen, source, destination, stream);
-  if (plan.on_cpu) cpu::run(*plan.on_cpu, source, destination);
+  if (!plan.chosen) return;
+  if (auto const* const on_cpu = std::get_if<cpu_plan>(&plan.chosen->kernel)) return cpu::run(*on_cpu, source, destination);
+  gpu::run(*plan.chosen, source, destination, stream);
 }
 
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "plan/cpu_plan.hpp"
 #include "plan/gather.hpp"
 #include "plan/interleave.hpp"
 #include "plan/plan.hpp"
@@ -11,14 +12,15 @@
 
 namespace cornerturn {
 
-/// One way to move a problem: a kernel with all that its launch needs, and how long it is expected
-/// to take.
+/// One way to move a problem: a kernel with all that its launch needs, or how the CPU does it; and how long it is expected to
+/// take, 0 where nothing is.
 struct candidate {
-  std::variant<rung_plan, gather_plan, interleave_plan, unaligned_plan> kernel;
+  std::variant<rung_plan, gather_plan, interleave_plan, unaligned_plan, cpu_plan> kernel;
   double seconds = 0;
 };
 
-/// The ways to move a canonical problem that has elements, the quickest first; at least one. Asks no GPU anything.
+/// The ways in which a GPU can move a canonical problem that has elements, the quickest first; at least one. Asks no GPU
+/// anything.
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned);
 
 std::string describe(candidate const& each);

@@ -12,10 +12,11 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kLine = 64;
-/// Bytes of a tile, whose image stays in the level 2 cache; and its columns and their bytes, at most. Long runs matter more where
-/// they are read than where they are written: of 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
 constexpr std::int64_t kStep = 16;
-constexpr std::int64_t kTile = 256 << 10, kColumns = 2048, kReadRun = 4096;
+/// Results of more bytes are written past the caches, which they would not stay in.
+constexpr std::int64_t kCached = 4 << 20;
+/// Addresses so far apart share a set of the level 1 cache.
+constexpr std::int64_t kSets = 4096;
 
 /// A mode with its strides in bytes.
 struct byte_mode {
@@ -88,6 +89,7 @@ class side {
   /// Offsets of every index, the first mode taken fastest.
   std::vector<std::int64_t> offsets(std::int64_t byte_mode::*stride) const {
     std::vector<std::int64_t> result{0};
+    result.reserve(std::size_t(count_));
     for (byte_mode const& m : taken_) {
       auto const before = result.size();
       for (std::int64_t i = 1; i < m.extent; ++i)
@@ -147,11 +149,11 @@ class loop_nest {
  public:
   void add(tile_loop const& loop, tile_cut cpu_plan::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
 
-  /// The pieces of rows come fastest, so that a tile continues the runs that the one before has written; then the steps that are
-  /// short on either side, which stay in the same pages.
-  void put_into(cpu_plan& plan) {
-    std::ranges::stable_sort(all_, std::greater{}, [](entry const& each) {
-      return each.cut == &cpu_plan::cut_rows ? -1 : std::min(std::abs(each.loop.source), each.loop.destination);
+  /// The pieces of `fastest` come fastest: of rows, so that a tile continues the runs that the one before has written, or of
+  /// columns. Then come the steps that are short on either side, which stay in the same pages.
+  void put_into(cpu_plan& plan, tile_cut cpu_plan::*fastest) {
+    std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
+      return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), each.loop.destination);
     });
     for (auto const& each : all_) {
       if (each.cut) plan.*each.cut = {int(plan.loops.size()), each.last};
@@ -169,10 +171,10 @@ class loop_nest {
 };
 
 /// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
-void take_sides(side& rows, side& columns, std::int64_t unit) {
-  auto const most = std::max<std::int64_t>(1, kTile / unit);
-  if (unit >= kTile / 4 || !columns.starts()) return rows.take(most);
-  auto const few = std::min({columns.available(rows), kColumns, std::max<std::int64_t>(1, kReadRun / unit)});
+void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wish) {
+  auto const most = std::max<std::int64_t>(1, wish.tile / unit);
+  if (unit >= wish.tile / 4 || !columns.starts()) return rows.take(most);
+  auto const few = std::min({columns.available(rows), wish.columns, std::max<std::int64_t>(1, wish.run / unit)});
   columns.bar(rows), rows.bar(columns);
   rows.take(std::max<std::int64_t>(1, most / few));
   columns.take(std::max(few, most / rows.count()));
@@ -193,13 +195,13 @@ void take_scattered_row(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest&
 }
 
 /// Small tiles that follow each other in the destination become one.
-void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops) {
+void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t tile) {
   auto const bytes = plan.rows * plan.columns * plan.unit;
   auto const next = std::ranges::find_if(left, [&](byte_mode const& m) { return m.destination == bytes; });
-  if (bytes >= kTile / 4 || next == left.end()) return;
+  if (bytes >= tile / 4 || next == left.end()) return;
   auto const m = *next;
   left.erase(next);
-  auto const part = cut(m.extent, std::min(m.extent, kTile / 2 / bytes));
+  auto const part = cut(m.extent, std::min(m.extent, tile / 2 / bytes));
   plan.batch = part.piece;
   plan.batch_source = m.source;
   if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_batch, part.last);
@@ -207,7 +209,7 @@ void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops) 
 
 }  // namespace
 
-cpu_plan plan_cpu(problem const& p) {
+cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   cpu_plan plan{.unit = p.element_size,
                 .source_offset = p.source_offset * p.element_size,
                 .destination_offset = p.destination_offset * p.element_size,
@@ -215,20 +217,21 @@ cpu_plan plan_cpu(problem const& p) {
                 .bytes = p.element_size};
   auto left = modes_of(p);
   for (auto const& m : left) plan.bytes *= m.extent;
+  plan.streams = plan.bytes > kCached;
   loop_nest loops;
 
   if (!left.empty() && left.back().source == plan.unit && left.back().destination == plan.unit) {
     plan.unit *= left.back().extent;
     left.pop_back();
   }
-  if (plan.unit > kTile) {
-    auto const part = cut(plan.unit, kTile);
+  if (plan.unit > wish.tile) {
+    auto const part = cut(plan.unit, wish.tile);
     plan.unit = part.piece;
     loops.add({part.count, part.piece, part.piece}, &cpu_plan::cut_unit, part.last);
   }
 
   side rows(left, &byte_mode::destination, plan.unit), columns(left, &byte_mode::source, plan.unit);
-  take_sides(rows, columns, plan.unit);
+  take_sides(rows, columns, plan.unit, wish);
   plan.rows = rows.count();
   plan.columns = columns.count();
   plan.row_source = rows.offsets(&byte_mode::source);
@@ -236,19 +239,23 @@ cpu_plan plan_cpu(problem const& p) {
   plan.row_step = plan.unit;
   plan.dense_image = !rows.is_cut() && is_progression(plan.column_destination, plan.rows * plan.unit);
   plan.dense_source = !columns.is_cut() && is_progression(plan.row_source, plan.columns * plan.unit);
+  // of single bytes 64 rows would be read at once, all in one set
+  plan.few_rows = plan.unit == 1 && plan.rows > 1 && (plan.row_source[1] - plan.row_source[0]) % kSets == 0;
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
 
   if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(plan, left, loops);
-  if (plan.dense_image && !columns.is_cut()) take_batch(plan, left, loops);
+  if (plan.dense_image && !columns.is_cut()) take_batch(plan, left, loops, wish.tile);
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
-  loops.put_into(plan);
+  loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
   return plan;
 }
 
 std::string describe(cpu_plan const& plan) {
-  return fmt::format("tiles of {}{} x {} units of {} bytes", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, plan.unit);
+  bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
+  return fmt::format("tiles of {}{} x {} units of {} bytes{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "",
+                     plan.rows, plan.columns, plan.unit, plan.few_rows ? ", few rows at once" : "",
+                     along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

@@ -34,6 +34,8 @@ struct cpu_plan {
   std::vector<std::int64_t> column_destination;  ///< of each column
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
+  bool few_rows = false;                         ///< read at once: more would push each other out of the level 1 cache
+  bool streams = false;                          ///< writes past the caches
   std::vector<tile_loop> loops;                  ///< the last one runs fastest
   std::int64_t source_offset = 0, destination_offset = 0;
   std::int64_t source_end = 0;  ///< what is read ends here
@@ -46,8 +48,17 @@ struct cpu_plan {
   std::int64_t image_bytes() const;
 };
 
+/// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where
+/// they are written: of 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
+struct cpu_wish {
+  std::int64_t tile = 256 << 10;            ///< bytes
+  std::int64_t columns = 2048, run = 4096;  ///< at most so many columns, and bytes of them, unless there are too few rows
+  bool along_source = false;                ///< tiles follow each other along rows of the source, not of the destination
+  bool operator==(cpu_wish const&) const = default;
+};
+
 /// Expects a canonical problem that has elements.
-cpu_plan plan_cpu(problem const& canonical);
+cpu_plan plan_cpu(problem const& canonical, cpu_wish const& wish = {});
 
 std::string describe(cpu_plan const& plan);
 

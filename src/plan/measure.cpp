@@ -6,6 +6,9 @@
 namespace cornerturn {
 namespace {
 
+/// Rounds of a duel that has a meaning.
+constexpr std::size_t kTelling = 8;
+
 /// A candidate that is timed.
 struct runner {
   std::size_t index;
@@ -15,6 +18,14 @@ struct runner {
     auto sorted = times;
     std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(sorted.size() / 2));
     return sorted[sorted.size() / 2];
+  }
+  /// At its best, and in more than two of three rounds of a duel that was long enough to tell.
+  bool beats(runner const& first, double margin) const {
+    auto const quicker = [&](double own, double theirs) { return own < (1 - margin) * theirs; };
+    if (times.size() < kTelling || !quicker(std::ranges::min(times), std::ranges::min(first.times))) return false;
+    std::size_t won = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) won += quicker(times[i], first.times[i]);
+    return 3 * won > 2 * times.size();
   }
 };
 
@@ -32,27 +43,35 @@ measured quickest(std::vector<candidate> const& candidates, stopwatch const& tim
     runners.push_back({i, {}});
   }
 
-  measured result{.candidates = runners.size()};
-  double round_took = 0;
-  while (result.rounds == 0 || (result.rounds < how.rounds && spent() + round_took < how.seconds)) {
-    double const began = spent();
-    for (std::size_t k = 0; k < runners.size(); ++k) {
-      auto& each = runners[(k + std::size_t(result.rounds)) % runners.size()];
-      each.times.push_back(time(candidates[each.index]));
+  /// In turns, round after round; returns how many there were.
+  auto const play = [&](double end) {
+    int played = 0;
+    double took = 0;
+    while (played == 0 || (played < how.rounds && spent() + took < end)) {
+      double const began = spent();
+      for (std::size_t k = 0; k < runners.size(); ++k) {
+        auto& each = runners[(k + std::size_t(played)) % runners.size()];
+        each.times.push_back(time(candidates[each.index]));
+      }
+      took = spent() - began;
+      if (played++ > 0) continue;
+      double const best = std::ranges::min(runners, {}, &runner::median).median();
+      std::erase_if(runners, [&](runner const& each) { return each.index > 0 && each.median() > how.too_slow * best; });
     }
-    round_took = spent() - began;
-    if (result.rounds++ > 0) continue;
-    result.first_seconds = runners.front().median();
-    double const best = std::ranges::min(runners, {}, &runner::median).median();
-    std::erase_if(runners, [&](runner const& each) { return each.median() > how.too_slow * best; });
-  }
+    return played;
+  };
 
-  auto const& first = runners.front();
-  auto const& winner = *std::ranges::min_element(runners, {}, &runner::median);
-  auto const& chosen = winner.median() < (1 - how.margin) * first.median() ? winner : first;
+  measured result{.candidates = runners.size()};
+  result.rounds = play((1 - how.duel) * how.seconds);
+  if (auto const best = std::ranges::min_element(runners, {}, &runner::median)->index; best > 0) {
+    runners = {{0, {}}, {best, {}}};
+    play(how.seconds);
+  }
+  auto const &first = runners.front(), &other = runners.back();
+  auto const& chosen = other.beats(first, how.margin) ? other : first;
   result.index = chosen.index;
   result.seconds = chosen.median();
-  if (first.index == 0) result.first_seconds = first.median();
+  result.first_seconds = first.median();
   return result;
 }
 

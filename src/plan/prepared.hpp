@@ -4,7 +4,6 @@
 #include <string>
 
 #include "plan/choose.hpp"
-#include "plan/cpu_plan.hpp"
 #include "problem/problem.hpp"
 #include "problem/validate.hpp"
 
@@ -19,9 +18,8 @@ struct prepared_plan {
   byte_range read, written;
   alignment aligned;  ///< what the pointers must be multiples of
   int device = kHost;
-  std::string device_name;          ///< of the GPU
-  std::optional<candidate> chosen;  ///< where a GPU has something to move
-  std::optional<cpu_plan> on_cpu;   ///< where the CPU has
+  std::string device_name;
+  std::optional<candidate> chosen;  ///< where there is something to move
   std::string why;                  ///< it was chosen
 
   bool is_empty() const { return written == byte_range{}; }

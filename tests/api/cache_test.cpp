@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "cornerturn/permute.hpp"
 #include "cornerturn/transpose.hpp"
+#include "support/nanoseconds.hpp"
 
 namespace cornerturn {
 namespace {
@@ -43,18 +42,11 @@ TEST(cache, keeps_nothing_of_calls_that_are_refused) {
 
 /// What a call costs that finds its plan: all but the moving of one element. A launch takes two microseconds or more.
 TEST(cache, a_hit_costs_little) {
-  using clock = std::chrono::steady_clock;
   double const source = 1;
   double result;
-  constexpr int kCalls = 2000;
-  auto quickest = clock::duration::max();
-  for (int round = 0; round < 20; ++round) {
-    auto const start = clock::now();
-    for (int i = 0; i < kCalls; ++i)
-      permute(&source, &result, {1, 1, 1, 1}, {0, 3, 1, 2}, 8, {.destination_strides = {1, 1, 1, 1}});
-    quickest = std::min(quickest, clock::now() - start);
-  }
-  double const each = std::chrono::duration<double, std::nano>(quickest).count() / kCalls;
+  double const each = test::nanoseconds_of([&] {
+    permute(&source, &result, {1, 1, 1, 1}, {0, 3, 1, 2}, 8, {.destination_strides = {1, 1, 1, 1}});
+  });
   fmt::print("{:.0f} ns a call\n", each);
   EXPECT_LT(each, 5000);  // loose, for sanitizers and busy machines
 }

@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/plan.hpp"
 #include "support/message.hpp"
+#include "support/scratch.hpp"
 
 namespace cornerturn {
 namespace {
@@ -18,6 +22,23 @@ TEST(plan_candidates, are_told_without_a_gpu_the_quickest_first) {
     EXPECT_GT(each.seconds, 0) << each.kernel;
     EXPECT_TRUE(each.ratio > 0 && each.ratio < 1.1) << each.kernel << ": " << each.ratio;
   }
+}
+
+TEST(plan_candidates, of_the_cpu_begin_with_the_one_that_is_planned) {
+  test::scratch const folder;  // where nothing was measured
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  for (auto const& [shape, most] :
+       {std::pair<std::vector<std::int64_t>, std::size_t>{{8192, 8192}, 8}, {{500, 700}, 8}, {{8, 8}, 1}}) {
+    auto const all = plan_candidates(shape, {1, 0}, 2, {.processor = processor::cpu});
+    ASSERT_TRUE(!all.empty() && all.size() <= most);
+    EXPECT_EQ(all.size() > 1, most > 1);
+    auto const planned = plan_permute(shape, {1, 0}, 2, {.processor = processor::cpu}).describe();
+    EXPECT_NE(planned.find(": " + all.front().kernel + "; estimated"), std::string::npos) << planned;
+    std::set<std::string> different;
+    for (auto const& each : all) different.insert(each.kernel);
+    EXPECT_EQ(different.size(), all.size());
+  }
+  unsetenv("CORNERTURN_CACHE_DIR");
 }
 
 TEST(plan_candidates, a_copy_is_the_copy_that_others_are_held_against) {

@@ -1,14 +1,22 @@
 #include "cornerturn/plan.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "cornerturn/cache.hpp"
 #include "cornerturn/info.hpp"
+#include "cornerturn/threads.hpp"
 #include "support/message.hpp"
+#include "support/nanoseconds.hpp"
+#include "support/sanitized.hpp"
+#include "support/scratch.hpp"
 
 namespace cornerturn {
 namespace {
@@ -52,9 +60,49 @@ TEST(plan_api, is_shared_by_threads) {
 }
 
 TEST(plan_api, describes_itself) {
-  EXPECT_EQ(plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe(),
-            "{3:2<-1, 2:1<-3} of 4 bytes on the CPU: tiles of 2 x 3 units of 4 bytes");
+  auto const said = plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe();
+  EXPECT_TRUE(said.starts_with("{3:2<-1, 2:1<-3} of 4 bytes on the CPU (")) << said;
+  EXPECT_TRUE(said.ends_with("): tiles of 2 x 3 units of 4 bytes; estimated to be the quickest")) << said;
   EXPECT_EQ(plan_permute({2, 0}, {1, 0}, 4, kOnCpu).describe(), "nothing to move");
+}
+
+TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
+  test::scratch const folder;
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  cache_clear();
+  auto const planned = [](enum effort effort) {
+    return plan_permute({1500, 1300}, {1, 0}, 4, {.processor = processor::cpu, .effort = effort});
+  };
+  auto const start = std::chrono::steady_clock::now();
+  auto const timed = planned(effort::measure).describe();
+  auto const took = std::chrono::steady_clock::now() - start;
+  EXPECT_TRUE(test::kSanitized || took < std::chrono::milliseconds(1500));  // 500, with room for busy machines
+  EXPECT_NE(timed.find(" us expected; the quickest of "), std::string::npos) << timed;
+  cache_clear();  // as a new process
+  auto const again = planned(effort::estimate).describe();
+  EXPECT_TRUE(again.ends_with("; measured before")) << again;
+  auto const tiles = [](std::string const& text) { return text.substr(0, text.find(" bytes", text.find(": tiles of "))); };
+  EXPECT_EQ(tiles(again), tiles(timed));
+
+  std::vector<int> source(1500 * 1300), result(source.size());
+  std::iota(source.begin(), source.end(), 0);
+  planned(effort::estimate).run(source.data(), result.data());
+  for (int i = 0; i < 1500 * 1300; ++i) ASSERT_EQ(result[std::size_t(i)], i % 1500 * 1300 + i / 1500);
+
+  set_num_threads(num_threads() + 1);  // it holds for the number of threads
+  EXPECT_EQ(planned(effort::estimate).describe().find("measured before"), std::string::npos);
+  set_num_threads(0);
+  unsetenv("CORNERTURN_CACHE_DIR");
+  cache_clear();
+}
+
+/// 200 ns on an idle machine, with room for busy ones.
+TEST(plan_api, a_small_problem_costs_little) {
+  std::array<float, 64> source{}, result;
+  auto const turn = plan_permute({8, 8}, {1, 0}, sizeof(float), kOnCpu);
+  double const each = test::nanoseconds_of([&] { turn.run(source.data(), result.data()); });
+  fmt::print("{:.0f} ns a run\n", each);
+  EXPECT_LT(each, test::kSanitized ? 50'000 : 2'000);
 }
 
 TEST(plan_api, runs_nothing_where_there_is_nothing_to_move) { plan_permute({2, 0}, {1, 0}, 4, kOnCpu).run(nullptr, nullptr); }

@@ -51,6 +51,16 @@ def test_says_what_it_was_asked():
     planned("--help")
 
 
+def test_the_cpu_s(tmp_path):
+    printed = planned("3000x4000", "--device", "cpu", "--json", tmp_path / "plan.json")
+    assert printed.splitlines()[1] == "on the CPU; the first is estimated to be the quickest"
+    kernels = [each["kernel"] for each in json.loads((tmp_path / "plan.json").read_text())["candidates"]]
+    flat = " ".join(printed.split())
+    assert 1 < len(kernels) <= 8 and all(kernel in flat for kernel in kernels)
+    assert "Here: {4000:3000<-1, 3000:1<-4000} of 4 bytes on the CPU (" in flat
+    assert "There is nothing to move." in planned("3x0", "--device", "cpu")
+
+
 def test_json(tmp_path):
     printed = planned(*NHWC, "--json", tmp_path / "plan.json")
     written = json.loads((tmp_path / "plan.json").read_text())
@@ -68,6 +78,7 @@ def test_json(tmp_path):
     (["2,3"], "shape is '2,3'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
     (["2x-3"], "extent of mode 1 is -3; it must be 0 or more"),
     (["2x3", "--source-align", "12"], "source_alignment is 12; it must be a power of two"),
+    (["2x3", "--device", "tpu"], "device is 'tpu'; it must be auto, cpu or gpu"),
     (["2x3", "--source-align", "x"], "source-align is 'x'; it must be a whole number, at most 2147483647"),
 ])
 def test_bad_arguments(arguments, message):

@@ -32,15 +32,15 @@ def has_gpu():
 
 @pytest.mark.skipif(has_gpu(), reason="there is a GPU")
 @pytest.mark.parametrize("arguments", [["300x200", "--axes", "1,0", "--type", "u8"], ["--cases", MAIN]], ids=["shape", "cases"])
-def test_needs_a_gpu(tmp_path, arguments):
-    assert failed(tmp_path, *arguments, code=1).startswith("tuning needs a GPU: ")
+def test_needs_the_gpu_that_is_asked_for(tmp_path, arguments):
+    assert failed(tmp_path, *arguments, "--device", "gpu").startswith("device is gpu; it must be cpu or auto here: ")
 
 
-@pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
-def test_chooses_and_remembers(tmp_path):
+@pytest.mark.parametrize("device", ["cpu", pytest.param("gpu", marks=pytest.mark.skipif(not has_gpu(), reason="there is no GPU"))])
+def test_chooses_and_remembers(tmp_path, device):
     cases = tmp_path / "cases.json"
     cases.write_text(json.dumps([[[300, 200], [1, 0], "u8"], [[8, 30, 40, 3], [0, 3, 1, 2], "f32"], [[3, 0], [1, 0], "f32"]]))
-    done = run("--cases", cases, cache=tmp_path / "cache")
+    done = run("--cases", cases, "--device", device, cache=tmp_path / "cache")
     assert done.returncode == 0 and done.stderr == "", done
     assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
     lines = re.findall(r"^ +\d+\.\d\d +\d\.\d{3}  (\S+ \S+ by [\d,]+):", done.stdout, re.MULTILINE)

@@ -7,6 +7,7 @@
 #include "engine/host/host.hpp"
 #include "explain/classes.hpp"
 #include "explain/instructions.hpp"
+#include "support/message.hpp"
 #include "support/rungs.hpp"
 
 namespace cornerturn {
@@ -174,13 +175,7 @@ TEST(explain, knows_every_rung_and_tile) {
 }
 
 void expect_refused(std::string_view rung, explain_options const& options, std::string_view message) {
-  try {
-    explain(rung, options);
-    FAIL() << message;
-  } catch (error const& refused) {
-    EXPECT_EQ(refused.what(), message);
-    EXPECT_EQ(refused.kind(), error_kind::argument);
-  }
+  EXPECT_EQ(test::message_of([&] { explain(rung, options); }), message);
 }
 
 TEST(explain, refuses_what_makes_no_matrix) {

@@ -3,9 +3,9 @@
 #include <array>
 #include <cute/tensor.hpp>
 
-#include "cornerturn/error.hpp"
 #include "cornerturn/layout.hpp"
 #include "layout/notation.hpp"
+#include "support/message.hpp"
 #include "tile/vec_both.hpp"
 
 namespace cornerturn {
@@ -139,12 +139,7 @@ std::string suggestion_for(layout_options const& options) { return suggest_layou
 std::string reading_of(layout_options const& options) { return explain_layout(options).layout; }
 
 std::string refusal(question const& asked, std::string (*answer_to)(layout_options const&) = suggestion_for) {
-  try {
-    return answer_to({asked.layout, asked.store, asked.load, asked.element_size});
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::argument);
-    return e.what();
-  }
+  return test::message_of([&] { answer_to({asked.layout, asked.store, asked.load, asked.element_size}); });
 }
 
 TEST(suggest, what_cannot_be_searched_is_named) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "cornerturn/error.hpp"
+#include "support/message.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
 
@@ -18,13 +19,7 @@ namespace {
 class choices_file_test : public testing::Test {
  protected:
   std::string message_of_reading() const {
-    try {
-      read_choices(choices_file(folder / ""));
-    } catch (error const& e) {
-      EXPECT_EQ(e.kind(), error_kind::file);
-      return e.what();
-    }
-    return "";
+    return test::message_of([&] { read_choices(choices_file(folder / "")); }, error_kind::file);
   }
   void add(std::string const& key, std::string const& choice) const { add_choice(folder / "", key, choice); }
   choices all() const { return read_choices(choices_file(folder / "")); }

@@ -6,18 +6,13 @@
 #include <utility>
 
 #include "cornerturn/error.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
 
 std::string message_of(std::string_view descr) {
-  try {
-    dtype_size(parse_literal(descr, "a.npy"), "a.npy");
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::file);
-    return e.what();
-  }
-  return "";
+  return test::message_of([&] { dtype_size(parse_literal(descr, "a.npy"), "a.npy"); }, error_kind::file);
 }
 
 TEST(dtype, knows_the_size_of_every_code) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cornerturn/error.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
@@ -10,13 +11,7 @@ namespace {
 using kind = literal::kind;
 
 std::string message_of(std::string_view text) {
-  try {
-    parse_literal(text, "a.npy");
-  } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::file);
-    return e.what();
-  }
-  return "";
+  return test::message_of([&] { parse_literal(text, "a.npy"); }, error_kind::file);
 }
 
 TEST(literal, reads_what_numpy_writes) {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cornerturn/error.hpp"
+#include "support/message.hpp"
 #include "support/scratch.hpp"
 #include "support/seeds.hpp"
 
@@ -33,15 +34,11 @@ class npy_file : public testing::Test {
 
   /// The message that reading throws, with "F" for the file's path; empty where it does not throw.
   std::string message_of(std::string const& bytes) const {
-    try {
-      read(bytes);
-    } catch (error const& e) {
-      EXPECT_EQ(e.kind(), error_kind::file);
-      std::string text = e.what(), path = (folder / "a.npy").string();
-      EXPECT_EQ(text.find(path), 0u) << text;
-      return text.replace(0, path.size(), "F");
-    }
-    return "";
+    auto const path = (folder / "a.npy").string();
+    auto text = test::message_of([&] { read(bytes); }, error_kind::file);
+    if (text.empty()) return text;
+    EXPECT_EQ(text.find(path), 0u) << text;
+    return text.replace(0, path.size(), "F");
   }
 
   test::scratch folder;

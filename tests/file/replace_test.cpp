@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "cornerturn/error.hpp"
+#include "support/message.hpp"
 #include "support/scratch.hpp"
 
 namespace cornerturn {
@@ -26,13 +27,7 @@ class replacing : public testing::TestWithParam<bool> {
   }
 
   std::string message_of(fs::path const& target) const {
-    try {
-      replace(target, "new");
-    } catch (error const& e) {
-      EXPECT_EQ(e.kind(), error_kind::file);
-      return e.what();
-    }
-    return "";
+    return test::message_of([&] { replace(target, "new"); }, error_kind::file);
   }
 
   test::scratch folder;

@@ -10,6 +10,7 @@
 #include "gpu/gpu_test.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/message.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/scratch.hpp"
@@ -124,14 +125,7 @@ TEST_F(gpu_plan, is_measured_in_time_and_remembered) {
 }
 
 TEST_F(gpu_plan, refuses_memory_it_is_not_for) {
-  auto const message_of = [](auto const& call) -> std::string {
-    try {
-      call();
-    } catch (error const& e) {
-      return e.what();
-    }
-    return "";
-  };
+  using test::message_of;
   auto const on_gpu = plan_permute({20, 20}, {1, 0}, 4);
   auto const on_cpu = plan_permute({20, 20}, {1, 0}, 4, {.processor = processor::cpu});
   device_case const each(1);

@@ -18,28 +18,47 @@ std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) 
 }
 
 TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 bytes");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 64 x 256 units of 16 bytes");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 bytes, few rows at once, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 64 x 256 units of 16 bytes, past the caches");
 }
 
 TEST(cpu_plan, gives_the_room_of_a_short_side_to_the_other) {
-  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 4), "tiles of 21744 x 3 units of 4 bytes");
-  EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "tiles of 3 x 21744 units of 4 bytes");
+  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 4), "tiles of 21744 x 3 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "tiles of 3 x 21744 units of 4 bytes, past the caches");
 }
 
 TEST(cpu_plan, spans_modes_that_follow_each_other) {
-  EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 64 x 32 units of 64 bytes");
+  EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 64 x 32 units of 64 bytes, past the caches");
   EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "tiles of 63 x 143 units of 4 bytes");
 }
 
 TEST(cpu_plan, gathers_small_tiles) {
-  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "tiles of 101 x 17 x 19 units of 4 bytes");
+  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "tiles of 101 x 17 x 19 units of 4 bytes, past the caches");
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
   EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "tiles of 64 x 200 units of 20 bytes");
   EXPECT_EQ(tiles({1 << 20}, {0}, 4), "tiles of 1 x 1 units of 262144 bytes");
+}
+
+TEST(cpu_plan, reads_few_rows_at_once_that_share_a_set_of_the_cache) {
+  auto const few = [](std::int64_t columns, std::int64_t size) {
+    return plan_cpu(canonical(permutation(numbers{1000, columns}, {}, numbers{1, 0}, size))).few_rows;
+  };
+  EXPECT_TRUE(few(4096, 1) && few(12288, 1));
+  EXPECT_FALSE(few(4100, 1) || few(2048, 1) || few(4096, 4));
+}
+
+TEST(cpu_plan, follows_wishes) {
+  auto const tiles = [](cpu_wish const& wish) {
+    return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), wish));
+  };
+  EXPECT_EQ(tiles({}), "tiles of 112 x 1100 units of 2 bytes");
+  EXPECT_EQ(tiles({.tile = 64 << 10}), "tiles of 32 x 1100 units of 2 bytes");
+  EXPECT_EQ(tiles({.tile = 64 << 10, .columns = 400}), "tiles of 80 x 368 units of 2 bytes");
+  EXPECT_EQ(tiles({.tile = 64 << 10, .columns = 400, .along_source = true}),
+            "tiles of 80 x 368 units of 2 bytes, along the source");
 }
 
 TEST(cpu_plan, covers_the_whole_problem) {

@@ -35,7 +35,7 @@ TEST(measure, finds_the_quickest) {
   auto const found = quickest(numbered(4), times.watch());
   EXPECT_EQ(found.index, 2u);
   EXPECT_EQ(found.seconds, 3);
-  EXPECT_EQ(found.first_seconds, 5);  // known although it was dropped
+  EXPECT_EQ(found.first_seconds, 5);
   EXPECT_EQ(found.candidates, 4u);
   EXPECT_EQ(found.rounds, 15);
 }
@@ -57,7 +57,7 @@ TEST(measure, the_warm_up_counts_for_nothing) {
 }
 
 TEST(measure, drops_what_is_far_too_slow) {
-  fake times{{1.2, 1, 1.6}};
+  fake times{{1, 1.2, 1.6}};
   quickest(numbered(3), times.watch(), {.rounds = 3});
   EXPECT_EQ(std::ranges::count(times.asked, 2), 2);
   EXPECT_EQ(std::ranges::count(times.asked, 0), 4);
@@ -66,6 +66,25 @@ TEST(measure, drops_what_is_far_too_slow) {
 TEST(measure, stays_with_the_first_within_the_noise) {
   EXPECT_EQ(quickest(numbered(2), fake{{1, 0.995}}.watch()).index, 0u);
   EXPECT_EQ(quickest(numbered(2), fake{{1, 0.985}}.watch()).index, 1u);
+}
+
+TEST(measure, the_first_loses_neither_by_one_bad_round_nor_by_many_without_a_worse_best) {
+  int calls = 0;
+  auto const once_slow = [&](candidate const& each) { return number_of(each) == 0 && ++calls == 2 ? 10.0 : 1.0; };
+  EXPECT_EQ(quickest(numbered(2), once_slow).index, 0u);
+  int others = 0;
+  auto const mostly_slow = [&](candidate const& each) { return number_of(each) == 0 && ++others % 5 ? 1.4 : 1.0; };
+  EXPECT_EQ(quickest(numbered(2), mostly_slow).index, 0u);
+}
+
+TEST(measure, the_quickest_must_win_again) {
+  int calls = 0;
+  auto const lucky = [&](candidate const& each) { return number_of(each) == 1 && ++calls <= 16 ? 0.5 : 1.0; };
+  EXPECT_EQ(quickest(numbered(3), lucky).index, 0u);
+  EXPECT_GT(calls, 16);
+  fake times{{1, 0.5}};
+  EXPECT_EQ(quickest(numbered(2), times.watch(), {.rounds = 7}).index, 0u);  // too few rounds to tell
+  EXPECT_EQ(quickest(numbered(2), times.watch(), {.rounds = 8}).index, 1u);
 }
 
 TEST(measure, one_outlier_does_not_choose) {

@@ -9,12 +9,12 @@
 
 namespace cornerturn::test {
 
-/// The message that `call` throws as an argument error; empty where it does not throw.
-inline std::string message_of(std::function<void()> const& call) {
+/// The message that `call` throws as an error of this kind; empty where it does not throw.
+inline std::string message_of(std::function<void()> const& call, error_kind kind = error_kind::argument) {
   try {
     call();
   } catch (error const& e) {
-    EXPECT_EQ(e.kind(), error_kind::argument);
+    EXPECT_EQ(e.kind(), kind);
     return e.what();
   }
   return "";

@@ -4,9 +4,8 @@
 #include <atomic>
 #include <memory>
 #include <new>
-#include <thread>
-#include <vector>
 
+#include "engine/cpu/team.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 
@@ -14,8 +13,6 @@ namespace cornerturn::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
-/// Results of more bytes are written past the caches, which they would not stay in.
-constexpr std::int64_t kCached = 4 << 20;
 /// Bytes that are worth a thread of their own.
 constexpr std::int64_t kShare = 1 << 20;
 
@@ -43,49 +40,42 @@ std::byte* image(std::int64_t bytes) {
   return memory.take(bytes);
 }
 
-struct given_up {};
-
 }  // namespace
 
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress) {
+  auto const tiles = plan.tiles();
+  auto const share = [&](std::int64_t index, std::int64_t count, auto const* moved) {
+    move_tiles(plan, {.source = static_cast<std::byte const*>(source),
+                      .destination = static_cast<std::byte*>(destination),
+                      .first = tiles * index / count,
+                      .end = tiles * (index + 1) / count,
+                      .image = image(plan.image_bytes()),
+                      .moved = moved});
+  };
+  auto const worth = std::min(plan.bytes / kShare, tiles);
+  auto const threads = worth > 1 ? std::min<std::int64_t>(worth, thread_count()) : 1;
+  using told = std::function<bool(std::int64_t)>;
+  if (threads == 1 && !progress) return share(0, 1, static_cast<told const*>(nullptr));
+
   std::atomic<std::int64_t> done = 0;
   std::atomic<bool> failed = false;
-  std::function<void(std::int64_t)> const tell = [&](std::int64_t bytes) {
+  told const count = [&](std::int64_t bytes) {
     done += bytes;
-    progress(double(done) / double(plan.bytes));
+    return !failed;
   };
-  std::function<void(std::int64_t)> const count = [&](std::int64_t bytes) {
-    done += bytes;
-    if (failed) throw given_up{};
+  told const tell = [&](std::int64_t bytes) {
+    bool const on = count(bytes);
+    if (on && progress) progress(double(done) / double(plan.bytes));
+    return on;
   };
-  auto const tiles = plan.tiles();
-  auto const threads = std::clamp<std::int64_t>(std::min(plan.bytes / kShare, tiles), 1, thread_count());
-  auto const share = [&](std::int64_t index) {
-    return tile_share{.source = static_cast<std::byte const*>(source),
-                      .destination = static_cast<std::byte*>(destination),
-                      .first = tiles * index / threads,
-                      .end = tiles * (index + 1) / threads,
-                      .image = image(plan.image_bytes()),
-                      .streams = plan.bytes > kCached,
-                      .moved = !progress    ? nullptr
-                               : index == 0 ? &tell
-                                            : &count};
-  };
-  std::vector<std::jthread> others;
-  for (std::int64_t i = 1; i < threads; ++i)
-    others.emplace_back([&, i] {
-      try {
-        move_tiles(plan, share(i));
-      } catch (given_up const&) {
-      }
-    });
-  try {
-    move_tiles(plan, share(0));
-  } catch (...) {
-    failed = true;
-    throw;
-  }
-  others.clear();
+  on_threads(int(threads), [&](int index) {
+    try {
+      share(index, threads, index == 0 ? &tell : &count);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
   if (progress && threads > 1) progress(1);
 }
 

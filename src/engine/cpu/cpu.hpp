@@ -10,8 +10,9 @@ namespace cornerturn::cpu {
 /// Moves what was planned between arrays in host memory, on as many threads as help, the caller's among them. The pointers are
 /// those that the problem's offsets count from and need no alignment. Expects memory that does not overlap.
 ///
-/// `progress`, where given, is told the share done, 0 to 1, every few megabytes and on the caller's thread; what it throws ends
-/// the work and passes through.
+/// `progress`, where given, is told the share done, 0 to 1, every few megabytes and on the caller's thread. What it throws, and
+/// what any thread throws for want of memory, ends the work and passes through, the first of them; the destination then holds
+/// some of the result.
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
 /// The same for a canonical problem, planned for this once. Expects a problem that `validate` accepts.

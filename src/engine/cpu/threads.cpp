@@ -6,7 +6,10 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <thread>
+
+#include "engine/cpu/quota.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -19,19 +22,17 @@ int processors() {
   return int(std::thread::hardware_concurrency());
 }
 
-/// Processors' worth of time that the control group grants; many where it grants all.
-double quota() {
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  double time = 0, period = 0;
-  return file >> time >> period && period > 0 ? time / period : 1e9;
+double granted() {
+  std::ifstream groups("/proc/self/cgroup");
+  return quota("/sys/fs/cgroup", {std::istreambuf_iterator(groups), {}});
 }
 
 }  // namespace
 
 int thread_count() {
-  static int const usable = std::max(1, int(std::min<double>(processors(), std::ceil(quota()))));
-  int const asked = chosen;
-  return asked ? asked : usable;
+  if (int const asked = chosen) return asked;
+  static double const most = std::ceil(granted());  // takes too long to be read for every call
+  return std::max(1, int(std::min<double>(processors(), most)));
 }
 
 void set_thread_count(int threads) { chosen = threads; }

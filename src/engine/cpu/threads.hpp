@@ -2,8 +2,8 @@
 
 namespace cornerturn::cpu {
 
-/// How many threads a large problem gets: what was set, else the processors that this process may use, by affinity and by the
-/// quota of its control group.
+/// How many threads a large problem gets: what was set, else the processors that the calling thread may use, by its affinity now
+/// and by the quota that its control group had at first.
 int thread_count();
 
 /// 0: as many as the process may use. Expects no negative number.

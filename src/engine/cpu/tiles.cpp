@@ -98,10 +98,10 @@ class mover {
       }
       move(each, source);
       untold += each.size();
-      if (share_.moved && untold >= kTold) (*share_.moved)(std::exchange(untold, 0));
+      if (share_.moved && untold >= kTold && !(*share_.moved)(std::exchange(untold, 0))) break;
     }
     if (share_.moved) (*share_.moved)(untold);
-    if (share_.streams) hwy::FlushStream();
+    if (plan_.streams) hwy::FlushStream();
   }
 
  private:
@@ -135,15 +135,15 @@ class mover {
     if (t.columns > 1) {
       switch (t.unit) {
         case 1:
-          return turn_elements<1>(p, plan_.dense_source, plan_.dense_image);
+          return turn_elements<1>(p, plan_);
         case 2:
-          return turn_elements<2>(p, plan_.dense_source, plan_.dense_image);
+          return turn_elements<2>(p, plan_);
         case 4:
-          return turn_elements<4>(p, plan_.dense_source, plan_.dense_image);
+          return turn_elements<4>(p, plan_);
         case 8:
-          return turn_elements<8>(p, plan_.dense_source, plan_.dense_image);
+          return turn_elements<8>(p, plan_);
         case 16:
-          return turn_elements<16>(p, plan_.dense_source, plan_.dense_image);
+          return turn_elements<16>(p, plan_);
       }
     }
     for (offset i = 0; i < p.rows; ++i)
@@ -159,7 +159,7 @@ class mover {
     for (offset j = 0; j < t.columns; ++j) {
       auto* const from = image_ + j * pitch_;
       auto* const to = t.destination + plan_.column_destination[j];
-      share_.streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
+      plan_.streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
       ahead.ask(run);
     }
   }
@@ -181,7 +181,7 @@ class mover {
 
   /// A run that no other tile continues.
   void put(bytes* to, bytes const* from, offset count, prefetcher& ahead) {
-    if (!share_.streams) return void(std::memcpy(to, from, std::size_t(count)));
+    if (!plan_.streams) return void(std::memcpy(to, from, std::size_t(count)));
     offset const head = std::min(count, offset(-reinterpret_cast<std::uintptr_t>(to) % kLine));
     std::memcpy(to, from, std::size_t(head));
     offset done = head;

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "plan/cpu_plan.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
@@ -39,7 +41,7 @@ struct part {
 #if HWY_TARGET == HWY_SCALAR  // for processors that Highway knows no vectors of
 
 template <int Size>
-void turn_elements(part const& p, bool, bool) {
+void turn_elements(part const& p, cpu_plan const&) {
   for (offset i = 0; i < p.rows; ++i)
     for (offset j = 0; j < p.columns; ++j)
       std::memcpy(p.image + j * p.pitch + i * Size, p.source + p.row_source[i] + j * Size, Size);
@@ -242,19 +244,17 @@ void part_rows(part const& p) {
 }
 
 template <int Size>
-void turn_elements(part const& p, bool dense_source, bool dense_image) {
+void turn_elements(part const& p, cpu_plan const& plan) {
   if constexpr (Size < 16) {
     offset const lanes = offset(hn::Lanes(hn::ScalableTag<typename lane_of<Size>::type>()));
-    if (dense_image && p.rows > 1 && p.rows <= 4 && p.columns >= lanes)
+    if (plan.dense_image && p.rows > 1 && p.rows <= 4 && p.columns >= lanes)
       return p.rows == 2 ? join<Size, 2>(p) : p.rows == 3 ? join<Size, 3>(p) : join<Size, 4>(p);
-    if (dense_source && p.columns > 1 && p.columns <= 4 && p.rows >= lanes)
+    if (plan.dense_source && p.columns > 1 && p.columns <= 4 && p.rows >= lanes)
       return p.columns == 2 ? part_rows<Size, 2>(p) : p.columns == 3 ? part_rows<Size, 3>(p) : part_rows<Size, 4>(p);
   }
   offset const row = p.columns * Size, column = p.rows * Size;
   if (row < kBlock) return turn_narrow<Size>(p);
-  // 64 rows at once, all in one set of the level 1 cache, would push each other out
-  bool const crowded = Size == 1 && p.rows > 1 && (p.row_source[1] - p.row_source[0]) % 4096 == 0;
-  auto const suits = [&](auto d) { return !crowded && std::min(row, column) >= offset(hn::Lanes(d)); };
+  auto const suits = [&](auto d) { return !plan.few_rows && std::min(row, column) >= offset(hn::Lanes(d)); };
   if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_wide<Size>(d, p);
   if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_wide<Size>(d, p);
   const hn::CappedTag<bytes, kLine> widest;

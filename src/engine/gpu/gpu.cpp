@@ -56,7 +56,14 @@ void run(rung_plan const& plan, void const* source, void* destination, void* str
 }
 
 void run(candidate const& chosen, void const* source, void* destination, void* stream) {
-  std::visit([&](auto const& plan) { run(plan, source, destination, static_cast<cudaStream_t>(stream)); }, chosen.kernel);
+  std::visit(
+      [&]<class Plan>(Plan const& plan) {
+        if constexpr (std::is_same_v<Plan, cpu_plan>)
+          throw std::bad_variant_access();
+        else
+          run(plan, source, destination, static_cast<cudaStream_t>(stream));
+      },
+      chosen.kernel);
 }
 
 }  // namespace cornerturn::gpu

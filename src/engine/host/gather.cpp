@@ -21,7 +21,14 @@ void run(gather_plan const& plan, void const* source, void* destination, recordi
 }
 
 void run(candidate const& chosen, void const* source, void* destination) {
-  std::visit([&](auto const& plan) { run(plan, source, destination); }, chosen.kernel);
+  std::visit(
+      [&]<class Plan>(Plan const& plan) {
+        if constexpr (std::is_same_v<Plan, cpu_plan>)
+          throw std::bad_variant_access();
+        else
+          run(plan, source, destination);
+      },
+      chosen.kernel);
 }
 
 }  // namespace cornerturn::host

@@ -1,0 +1,92 @@
+#include "engine/cpu/stopwatch.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "cornerturn/error.hpp"
+#include "engine/cpu/cpu.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+/// An interval this long dwarfs what it takes to begin and end it.
+constexpr double kInterval = 0.5e-3;
+constexpr int kMostRuns = 1000;
+/// Of a larger problem's bytes and pages only so many are moved.
+constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18, kPage = 4096;
+
+/// One side's memory, and where in it element (0, …, 0) is said to be. Pages that are not touched cost nothing, and those that
+/// are read are no longer the one page of zeros that private memory would have.
+class side {
+ public:
+  explicit side(byte_range const& range)
+      : bytes_(std::size_t(std::max<std::int64_t>(range.high, 0) - std::min<std::int64_t>(range.low, 0))) {
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory_ == MAP_FAILED) throw error(error_kind::device, fmt::format("no room for the {} bytes that timing takes", bytes_));
+    first = static_cast<std::byte*>(memory_) - std::min<std::int64_t>(range.low, 0);
+  }
+  side(side const&) = delete;
+  ~side() { munmap(memory_, bytes_); }
+
+  std::byte* first;
+
+ private:
+  std::size_t bytes_;
+  void* memory_;
+};
+
+/// The first tiles of a plan, as many as are timed.
+cpu_plan part_of(cpu_plan plan) {
+  auto const tile = plan.batch * plan.rows * plan.columns * plan.unit;
+  auto const pages_of = [](std::int64_t runs, std::int64_t run) { return runs * (1 + run / kPage); };
+  auto const read = plan.dense_source ? pages_of(1, tile) : plan.batch * pages_of(plan.rows, plan.columns * plan.unit);
+  auto const written = plan.dense_image ? pages_of(1, tile) : pages_of(plan.columns, plan.rows * plan.row_step);
+  auto most = std::max<std::int64_t>(1, std::min(kMostBytes / tile, kMostPages / (read + written)));
+  for (auto k = int(plan.loops.size()); k-- > 0;) {
+    auto& count = plan.loops[std::size_t(k)].count;
+    auto const last_of = [&](tile_cut& cut, std::int64_t full) {
+      if (cut.loop == k && most < count) cut.last = full;
+    };
+    last_of(plan.cut_unit, plan.unit), last_of(plan.cut_batch, plan.batch);
+    last_of(plan.cut_rows, plan.rows), last_of(plan.cut_columns, plan.columns);
+    count = std::min(count, most);
+    most /= count;
+  }
+  plan.bytes = std::min(plan.bytes, plan.tiles() * tile);
+  return plan;
+}
+
+class timed_runs {
+ public:
+  timed_runs(byte_range const& read, byte_range const& written) : source_(read), destination_(written) {}
+
+  double seconds(cpu_plan const& whole) const {
+    auto const part = part_of(whole);
+    double const share = double(part.tiles()) / double(whole.tiles());
+    double const once = interval(part, 1);
+    int const runs = int(std::clamp(kInterval / std::max(once, 1e-9), 1.0, double(kMostRuns)));
+    return (runs == 1 ? once : interval(part, runs) / runs) / share;
+  }
+
+ private:
+  double interval(cpu_plan const& plan, int runs) const {
+    auto const start = std::chrono::steady_clock::now();
+    for (int i = 0; i < runs; ++i) run(plan, source_.first, destination_.first);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  side source_, destination_;
+};
+
+}  // namespace
+
+stopwatch make_stopwatch(byte_range const& read, byte_range const& written) {
+  auto const runs = std::make_shared<timed_runs const>(read, written);
+  return [runs](candidate const& each) { return runs->seconds(std::get<cpu_plan>(each.kernel)); };
+}
+
+}  // namespace cornerturn::cpu

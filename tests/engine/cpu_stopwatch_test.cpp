@@ -1,0 +1,53 @@
+#include "engine/cpu/stopwatch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/cpu/cpu.hpp"
+#include "plan/cpu_candidates.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/validate.hpp"
+#include "support/sanitized.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// What the stopwatch says of the first candidate, at its best of a few times.
+double timed(problem const& p) {
+  auto const each = cpu_candidates_of(canonical(p)).front();
+  auto const time = cpu::make_stopwatch(source_range(p), destination_range(p));
+  double least = time(each);
+  for (int i = 0; i < 5; ++i) least = std::min(least, time(each));
+  return least;
+}
+
+problem transposed(std::int64_t side) { return permutation(std::vector{side, side}, {}, std::vector<std::int64_t>{1, 0}, 4); }
+
+TEST(cpu_stopwatch, tells_what_a_run_takes) {
+  if (test::kSanitized) GTEST_SKIP() << "times of sanitizers mean nothing";
+  double const small = timed(transposed(8)), medium = timed(transposed(256));
+  EXPECT_GT(small, 1e-9);
+  EXPECT_LT(small, 1e-5);
+  EXPECT_GT(medium, 10 * small);
+  EXPECT_LT(medium, 5e-3);
+}
+
+TEST(cpu_stopwatch, times_a_part_of_what_is_large) {
+  if (test::kSanitized) GTEST_SKIP() << "times of sanitizers mean nothing";
+  auto const start = std::chrono::steady_clock::now();
+  double const large = timed(transposed(1 << 17));  // 64 GiB on either side, of addresses
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_GT(large, 0.3);
+  EXPECT_LT(large, 1000);
+}
+
+TEST(cpu_stopwatch, reaches_memory_on_either_side_of_the_first_element) {
+  problem const backwards{.modes = {{300, -1, 500}, {500, 300, 1}}, .element_size = 4, .source_offset = 0};
+  EXPECT_GT(timed(backwards), 0);
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace cornerturn::test {
+
+/// What a sanitizer would end the process for is left out where one is built in.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitizesThreads = true;
+#else
+inline constexpr bool kSanitizesThreads = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = kSanitizesThreads;
+#endif
+
+}  // namespace cornerturn::test
