@@ -50,7 +50,7 @@ prepared_layout prepare(layout_options const& options) {
     tiled_copy const copy{parse_layout(prefix + "threads", access.threads),
                           parse_layout(prefix + "values", access.values.empty() ? "1:0" : access.values),
                           vector_elements(prefix + "vector", access.vector, size), size};
-    result.accesses.push_back({prefix, store, copy, {vectors_of(copy, result.layout.extents(), prefix), copy.vector, size}});
+    result.accesses.push_back({prefix, copy, {vectors_of(copy, result.layout.extents(), prefix), copy.vector, size, store}});
   };
   add("", options.store, true);
   if (!options.load.threads.empty())
@@ -62,8 +62,8 @@ prepared_layout prepare(layout_options const& options) {
 
 /// Counted in shared memory, with the sectors that the tile would have in global memory.
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
-  auto result = count(each.moved, layout, memory_space::shared, each.store);
-  auto const global = count(each.moved, layout, memory_space::global, each.store);
+  auto result = count(each.moved, layout, memory_space::shared);
+  auto const global = count(each.moved, layout, memory_space::global);
   result.sectors = global.sectors, result.ideal_sectors = global.ideal_sectors, result.partial_sectors = global.partial_sectors;
   result.half_lines = global.half_lines, result.lines = global.lines;
   return result;
@@ -109,7 +109,7 @@ layout_suggestion suggest_layout(layout_options const& options) {
   layout_suggestion result;
   for (auto const& each : prepared.accesses) {
     patterns.push_back(each.moved);
-    result.ideal_wavefronts += count(each.moved, prepared.layout, memory_space::shared, each.store).ideal_wavefronts;
+    result.ideal_wavefronts += count(each.moved, prepared.layout, memory_space::shared).ideal_wavefronts;
   }
   auto const [layout, wavefronts] = suggest(prepared.layout, patterns);
   result.layout = to_string(layout);

@@ -16,7 +16,7 @@ namespace cornerturn {
 namespace {
 
 std::int64_t wavefronts(pattern const& moved, layout_expression const& layout) {
-  return count(moved, layout, memory_space::shared, true).wavefronts;
+  return count(moved, layout, memory_space::shared).wavefronts;
 }
 
 /// The fewest wavefronts that longer rows make of so many.
@@ -34,7 +34,7 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
     auto copy = access.copy;
     copy.vector = bytes / size;
     if (copy.values.size() % copy.vector) continue;
-    pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size};
+    pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size, access.moved.store};
     auto const whole = [&](tiled_vector const& each) {
       return !each.elements.empty() && layout(each.elements.front()) % copy.vector == 0;
     };
@@ -90,8 +90,8 @@ std::string idle_lanes(tile_access const& access, layout_expression const& layou
 
 }  // namespace
 
-memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space, bool store) {
-  auto result = instructions_of({{1, record_vectors(moved, layout, space, store)}}, 0).front();
+memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space) {
+  auto result = instructions_of({{1, record_vectors(moved, layout, space)}}, 0).front();
   result.file.clear(), result.line = 0;
   return result;
 }
@@ -108,9 +108,9 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
   std::vector<memory_instruction> shared, global;
   std::vector<remark> remarks;
   for (auto const& each : accesses) {
-    shared.push_back(count(each.moved, layout, memory_space::shared, each.store));
+    shared.push_back(count(each.moved, layout, memory_space::shared));
     shared.back().swizzled = false;  // all accesses use the one layout: none forgets its swizzle
-    global.push_back(count(each.moved, layout, memory_space::global, each.store));
+    global.push_back(count(each.moved, layout, memory_space::global));
     remarks.push_back(remark_on(each, layout, shared.back()));
   }
   auto result = findings_of(shared, remarks);

@@ -43,8 +43,8 @@ void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> co
 }
 
 /// The same request as if the tile were not swizzled; nothing where no tile is, or its lanes are not in that.
-std::optional<memory_request> without_swizzle(memory_request each, int bytes, std::vector<tile_map> const& tiles,
-                                              int element_size) {
+std::optional<memory_request> without_swizzle(memory_request each, memory_instruction const& of,
+                                              std::vector<tile_map> const& tiles, int element_size) {
   for (auto const& tile : tiles) {
     if (tile.unswizzled.empty()) continue;
     std::unordered_map<std::int64_t, std::int64_t> plain;  // offset without the swizzle by offset with it
@@ -57,10 +57,10 @@ std::optional<memory_request> without_swizzle(memory_request each, int bytes, st
                              .place = {},
                              .occurrence = 0,
                              .space = memory_space::shared,
-                             .store = false,
+                             .store = of.store,
                              .active = lane.active,
                              .address = std::uint64_t(lane.address),
-                             .bytes = bytes,
+                             .bytes = of.bytes,
                              .block = 0});
     }
     auto const served = phases(moved);
@@ -169,7 +169,7 @@ void draw_requests(svg& picture, std::vector<memory_instruction> const& instruct
       picture.note(fmt::format("{}; a row is a wavefront, a number a lane; as in the tile, a colour is a bank.",
                                count_text(sample.wavefronts, "wavefront")));
       draw_banks(picture, sample, each.bytes);
-      if (auto const plain = without_swizzle(sample, each.bytes, tiles, element_size)) {
+      if (auto const plain = without_swizzle(sample, each, tiles, element_size)) {
         picture.note(fmt::format("Without the swizzle: {}.", count_text(plain->wavefronts, "wavefront")));
         draw_banks(picture, *plain, each.bytes);
       }

@@ -122,7 +122,7 @@ struct prepared {
                                  .place = {},
                                  .occurrence = vector.occurrence,
                                  .space = memory_space::shared,
-                                 .store = true,
+                                 .store = each.store,
                                  .active = active,
                                  .address = active ? std::uint64_t(vector.elements.front()) : 0,
                                  .bytes = each.vector * each.element_size,

@@ -26,6 +26,12 @@ def test_svg_of_a_layout_has_its_sectors_and_no_tma(tmp_path):
     assert not any("TMA" in text for text in texts)
 
 
+def test_svg_of_a_layout_counts_loads_and_stores_without_the_swizzle(tmp_path):
+    pairs = ["--threads", "(2,16):(1,2)", "--other-threads", "(2,16):(1,2)", "--element", 8]
+    _, texts = drawn(tmp_path, "layout", "Swizzle<1,0,3> o (1,16):(0,1)", *pairs)
+    assert wavefronts_of(texts) == [2, 2, 1, 1]
+
+
 def test_bad_arguments_of_layout():
     layout = lambda *arguments: refused("layout", *arguments)
     wrong = "(64,64:(1,64)"

@@ -291,6 +291,11 @@ TEST(layout, vectors_torn_apart_are_found) {
            "'s vector do not follow each other in memory; give the values another order, or use a narrower vector";
   };
   EXPECT_EQ(only_finding(explained("(64,64):(2,128)", {"(64,4):(1,64)", "(1,2)", 8})), torn(2, 0));
+TEST(layout, a_swizzle_is_judged_by_what_a_load_takes_without_it) {
+  auto const all = explained("Swizzle<3,2,4> o (2,32):(32,1)", {"(4,8):(1,4)"}, 8, {"(4,8):(1,4)"});
+  EXPECT_EQ(kinds(all)[1], "unused-swizzle at 1") << all.findings[1].text;  // 2 wavefronts as a load, 4 as a store
+}
+
   EXPECT_EQ(only_finding(explained("(64,64):(64,1)", {"(16,16):(16,1)", "(1,4):(0,1)", 16})), "0 findings");
   auto const swizzled = explained("Swizzle<2,0,6> o (64,64):(64,1)", {"(16,16):(16,1)", "(1,4)", 16});
   EXPECT_EQ(kinds(swizzled), (strings{"misaligned-vector at 0", "torn-vector at 0", "straddling at 0"}));

@@ -74,6 +74,11 @@ TEST(suggest, the_swizzle_of_vec_both) {
 }
 
 TEST(suggest, what_is_well_stays) {
+TEST(suggest, a_load_s_lanes_that_share_words_are_served_together) {
+  by const store("(8,16):(16,1)");
+  EXPECT_EQ(answer({"(32,17):(17,1)", store, store, 8}), "(32,17):(17,1): 112 (112), 544");
+}
+
   EXPECT_EQ(answer({"(64,64):(65,1)", kDown, kAcross}), "(64,64):(65,1): 256 (256), 4159");
   EXPECT_EQ(answer({"(64,64):(64,1)", kAcross}), "(64,64):(64,1): 128 (128), 4096");
   EXPECT_EQ(answer({"64:1", {"32:1"}}), "64:1: 2 (2), 64");
