@@ -59,8 +59,7 @@ void print_instructions(std::vector<memory_instruction> const& instructions) {
                each.file.empty() ? "" : fmt::format("{}:{}", each.file, each.line), each.bytes, requests_text(each.requests),
                decimal(double(each.active_lanes) / double(each.requests)), decimal(actual), decimal(ideal),
                double(each.bytes_moved) / double(each.bytes_needed));
-    if (each.space == memory_space::shared && actual > ideal)
-      fmt::print("{:<21}{}-way bank conflict\n", "", decimal(actual / ideal));
+    if (auto const ways = decimal(each.ways()); ways != "1") fmt::print("{:<21}{}-way bank conflict on average\n", "", ways);
   }
   fmt::print(
       "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on\n"

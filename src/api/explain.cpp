@@ -63,6 +63,22 @@ std::string why_no_vectors(explain_options const& options, rung_plan const& chos
   return "";
 }
 
+/// What to do about a conflict in a tile that is padded or swizzled as it is; empty for other tiles.
+std::string advice_on(memory_instruction const& each, rung_plan const& chosen, std::vector<tile_map> const& tiles) {
+  if (each.space != memory_space::shared || tiles.size() != 1) return "";
+  auto const& tile = tiles.front();
+  bool const padded = std::ranges::max(tile.offsets) >= std::int64_t(tile.offsets.size());
+  if (!padded && tile.unswizzled.empty()) return "";
+  auto const done = fmt::format("the tile is {} already", padded ? "padded" : "swizzled");
+  if (!each.store && each.bytes < chosen.store_bytes())
+    return fmt::format(
+        "{}, which parts rows that follow each other; these lanes gather {} each and begin {} rows apart: turn vectors in "
+        "registers, as vec-both does",
+        done, count_text(chosen.store_bytes(), "byte"), chosen.widths.destination);
+  bool const whole = std::ranges::all_of(worst_sample(each).lanes, &lane_access::active);
+  return whole ? "" : done + ", and these lanes meet only where the matrix ends within a tile";
+}
+
 explanation explain_rung(rung kernel, explain_options const& options) {
   int const size = type_size(options.type);
   if (options.rows < 1) refuse("rows", options.rows, "1 or more");
@@ -93,8 +109,10 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.classes = int(launch.blocks.size());
   result.instructions = instructions_of(launch.blocks, kOrigin);
   std::vector<remark> remarks(result.instructions.size());
-  for (std::size_t i = 0; i < remarks.size(); ++i)
+  for (std::size_t i = 0; i < remarks.size(); ++i) {
+    remarks[i].advice = advice_on(result.instructions[i], chosen, launch.tiles);
     remarks[i].why_no_vectors = why_no_vectors(options, chosen, result.instructions[i].store);
+  }
   result.findings = findings_of(result.instructions, remarks);
   auto const& first = launch.blocks.front().record;
   result.tiles = std::move(launch.tiles);
