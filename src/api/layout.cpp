@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
 #include "explain/picture.hpp"
 #include "explain/suggest.hpp"
@@ -60,9 +61,14 @@ prepared_layout prepare(layout_options const& options) {
   return result;
 }
 
-/// Counted in shared memory, with the sectors that the tile would have in global memory.
+/// Counted in shared memory, with the sectors that the tile would have in global memory. What no GPU does has no cost.
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
   auto result = count(each.moved, layout, memory_space::shared);
+  if (!possible(each.moved, layout)) {
+    result.wavefronts = result.ideal_wavefronts = result.bytes_moved = 0;
+    result.samples.clear();
+    return result;
+  }
   auto const global = count(each.moved, layout, memory_space::global);
   result.sectors = global.sectors, result.ideal_sectors = global.ideal_sectors, result.partial_sectors = global.partial_sectors;
   result.half_lines = global.half_lines, result.lines = global.lines;
@@ -123,8 +129,13 @@ std::string picture_of(layout_explanation const& explained) {
   svg picture;
   picture.heading(explained.layout);
   draw_tile(picture, explained.tile, explained.element_size, {"in shared memory", "stores"});
-  draw_requests(picture, explained.instructions, {explained.tile}, explained.element_size);
-  draw_as_global(picture, explained.instructions);
+  auto drawn = explained.instructions;
+  for (auto const& each : explained.instructions)
+    if (each.samples.empty())
+      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
+  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
+  draw_requests(picture, drawn, {explained.tile}, explained.element_size);
+  draw_as_global(picture, drawn);
   return picture.finished();
 }
 

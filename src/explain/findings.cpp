@@ -81,17 +81,20 @@ struct judge {
     findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});
   }
 
-  void misaligned(std::size_t at) {
+  /// Whether it has said so.
+  bool misaligned(std::size_t at) {
     auto const& each = all[at];
-    if (each.box) return;
+    if (each.box) return false;
     for (auto const& sample : each.samples)
       for (auto const& lane : sample.lanes)
-        if (lane.active && lane.address % each.bytes)
-          return say(
-              "misaligned-vector", at,
+        if (lane.active && lane.address % each.bytes) {
+          say("misaligned-vector", at,
               fmt::format("lane {} asks for a vector of {} bytes at byte {}, which is no multiple of {}; the GPU faults on "
                           "it: align the rows, or use vectors of {} bytes",
                           lane.lane, each.bytes, lane.address, each.bytes, lane.address & -lane.address));
+          return true;
+        }
+    return false;
   }
 
   void conflicts(std::size_t at) {
@@ -166,7 +169,7 @@ std::string decimal(double value) {
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks) {
   judge result{instructions, remarks, {}};
   for (std::size_t at = 0; at < instructions.size(); ++at) {
-    result.misaligned(at);
+    if (result.misaligned(at) || result.remark_on(at).impossible) continue;
     if (instructions[at].space == memory_space::shared) {
       result.conflicts(at);
     } else {

@@ -52,4 +52,13 @@ tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset
   return found == vectors.end() ? nullptr : &*found;
 }
 
+/// Whether a GPU can do these accesses: no vector is torn, and each begins at a multiple of its size.
+template <class Offset>
+bool possible(pattern const& accesses, Offset const& offset) {
+  auto const aligned = [&](tiled_vector const& each) {
+    return each.elements.empty() || offset(each.elements.front()) % accesses.vector == 0;
+  };
+  return std::ranges::all_of(accesses.vectors, aligned) && !torn_vector(accesses.vectors, offset);
+}
+
 }  // namespace cornerturn

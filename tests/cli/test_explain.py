@@ -176,6 +176,17 @@ def test_svg_counts(tmp_path):
     assert wavefronts_of(texts) == [1, 1, 1, 32] and bank_cells(rects) == 4 * (32 + 32)
 
 
+def test_svg_says_which_request_it_draws(tmp_path):
+    _, texts = drawn(tmp_path, "explain", "smem-padded", "--rows", 37, "--cols", 41, "--type", "u16")
+    assert [re.sub(r" at \S+:\d+", "", text) for text in texts if " request of the " in text] == [
+        "The costliest request of the global load: warp 0, occurrence 9, 9 of 32 lanes",
+        "A request of the shared store: warp 0, occurrence 0, 32 of 32 lanes",
+        "A request of the shared load: warp 0, occurrence 0, 32 of 32 lanes",
+        "The costliest request of the global store: warp 1, occurrence 3, 5 of 32 lanes"]
+    _, texts = drawn(tmp_path, "explain", "tma")
+    assert any(re.fullmatch(r"A request of the global load of boxes at \S+: warp 0, occurrence 0", text) for text in texts)
+
+
 def test_svg_of_a_rung_that_cannot_serve(tmp_path):
     rects, texts = drawn(tmp_path, "explain", "tma", *SIZES["ragged"])
     assert rects == [("100%", "100%")] and any(text.startswith("n/a: the source's pitch in bytes is 12004") for text in texts)
