@@ -43,7 +43,7 @@ std::string lowest(layout_expression const& layout) {
 prepared_layout prepare(layout_options const& options) {
   int const size = options.element_size;
   if (size < 1 || size > kMostVector || !std::has_single_bit(unsigned(size))) refuse("element", size, "1, 2, 4, 8 or 16 bytes");
-  prepared_layout result{parse_layout("layout", options.layout), {}};
+  prepared_layout result{parse_layout("layout", options.layout, size), {}};
   if (result.layout.offsets().low < 0)
     refuse("layout", fmt::format("'{}'", options.layout),
            fmt::format("one whose offsets are 0 or more; {}", lowest(result.layout)));

@@ -65,6 +65,8 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("other-threads '8:' is wrong at its end")
     assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
+    pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
+    assert layout(pointer, "--threads", 32).endswith(": it points to elements of 16 bits, and an element has 32")
     for missing in [["64"], ["--threads", 32]]:
         assert " is required" in layout(*missing)
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
@@ -92,6 +94,11 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
         for sample in one["samples"]:
             check_sample(sample, one)
     assert [found["kind"] for found in each["findings"]] == ["stride-32", "scattered"]
+
+
+def test_a_layout_of_a_pointer_without_address():
+    text = printed("layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "--threads", "(8,4)", "--element", 2)
+    assert text.splitlines()[0] == "Sw<3,3,3> o _0 o (_8,_64):(_64,_1): 512 elements of 2 bytes"
 
 
 def test_what_was_checked_is_said():
