@@ -35,6 +35,11 @@ void take_sides(std::string const& name, std::string const& text, Integer& sourc
     destination = source;
 }
 
+/// In the options, 0 is a dense pitch; who names one does not mean that.
+void expect_no_dense(std::string_view name, std::int64_t pitch) {
+  if (pitch == 0) throw error(error_kind::argument, fmt::format("{} is 0; it must be at least a row's elements", name));
+}
+
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
@@ -62,6 +67,8 @@ struct explain_command {
     if (rung.empty() && !svg.empty())
       throw error(error_kind::argument, "svg draws one rung; name it: cornerturn explain RUNG --svg FILE");
     take_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
+    if (!pitch.empty()) expect_no_dense("pitch", options.source_pitch);
+    if (pitch.find(',') != std::string::npos) expect_no_dense("destination pitch", options.destination_pitch);
     take_sides("align", align, options.source_align, options.destination_align, true);
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);

@@ -245,7 +245,8 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn ladder --help lists them"
+    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn explain --help lists them"
+    assert "such as smem-padded; " in explain("SMEM-PADDED")
     assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
@@ -271,6 +272,8 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
     full.symlink_to("/dev/full")
     commands = [["explain", "copy"], ["layout", *TILE]][: 1 if option == "--html" else 2]
     for command in commands:
+    assert explain("--pitch", 0) == "pitch is 0; it must be at least a row's elements"
+    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least a row's elements"
         assert refused(*command, option, missing) == f"{missing}: cannot be written: No such file or directory"
         assert refused(*command, option, folder) == f"{folder}: cannot be written: Is a directory"
         assert refused(*command, option, full) == f"{full}: cannot be written: No space left on device"
@@ -294,5 +297,6 @@ def test_an_explanation_takes_less_than_a_second(rung):
     if instrumented():
         pytest.skip("a sanitizer takes its time")
     begin = time.monotonic()
+        assert refused(*command, option, "-") == "-: cannot be written: name a file, or /dev/stdout"
     printed("explain", rung)
     assert time.monotonic() - begin < 1

@@ -68,7 +68,7 @@ def test_bad_arguments_of_layout():
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32).endswith(": it points to elements of 16 bits, and an element has 32")
     for missing in [["64"], ["--threads", 32]]:
-        assert " is required" in layout(*missing)
+        assert layout(*missing).endswith(" is required; cornerturn layout --help says how")
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
         assert layout("64", "--threads", 32, *lonely), lonely  # of threads that are not there
 
