@@ -20,7 +20,7 @@
 namespace cornerturn::cli {
 namespace {
 
-/// A type of each element size, for the page.
+/// A type of each element size, for the page; the one asked for stands in for its size's.
 constexpr std::string_view kTypeOfSize[] = {"u8", "u16", "f32", "f64", "c128"};
 
 /// One number, or two with a comma between them: of the source and of the destination. One alone is for both where `both`.
@@ -52,7 +52,7 @@ struct explain_command {
     std::vector<std::vector<explanation>> of_types;
     for (auto const type : kTypeOfSize) {
       auto sized = options;
-      sized.type = type;
+      if (type_size(type) != type_size(options.type)) sized.type = type;
       sized.source_align = std::max(sized.source_align, type_size(type));
       sized.destination_align = std::max(sized.destination_align, type_size(type));
       of_types.push_back(explained(sized));
@@ -60,7 +60,7 @@ struct explain_command {
     std::vector<explanation> all;
     for (std::size_t i = 0; i < of_types.front().size(); ++i)
       for (auto& each : of_types) all.push_back(std::move(each[i]));
-    return page_of(all);
+    return page_of(all, options.type);
   }
 
   void run() {
@@ -100,7 +100,9 @@ void add_explain(CLI::App& app) {
       ->type_name("S[,D]");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
   sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");
-  sub->add_option("--html", command->html, "Write a page to look at requests lane by lane, in all\nelement sizes, to this file");
+  sub->add_option(
+      "--html", command->html,
+      "Write a page to look at requests lane by lane, in all\nelement sizes (aligned to these at least), to this file");
   sub->footer(
       "The kernels themselves run on the host, one block of each kind; what their warps\n"
       "ask of memory is written down and counted. docs/explain.md says how.");

@@ -87,8 +87,11 @@ void print_rung(explanation const& each) {
     fmt::print("{}\n", wrapped(fmt::format("n/a for {}: {}", size_text(each), each.unavailable), 0));
     return;
   }
-  fmt::print("{}, tiles of {}\n{} of {}, in {} by edge and alignment\n", size_text(each), each.tile,
-             counted(each.blocks, "block"), counted(each.threads, "thread"), counted(each.classes, "kind"));
+  fmt::print("{}, tiles of {}\n", size_text(each), each.tile);
+  fmt::print("rows {} and {} elements apart, buffers aligned to {} and {} bytes\n", each.source_pitch, each.destination_pitch,
+             each.source_align, each.destination_align);
+  fmt::print("{} of {}, in {} by edge and alignment\n", counted(each.blocks, "block"), counted(each.threads, "thread"),
+             counted(each.classes, "kind"));
   fmt::print("predicted on an H200: {:.2f} of a copy, limited by {}\n\n", each.predicted, each.limit);
   print_instructions(each.instructions);
   if (each.findings.empty()) fmt::print("\nNo problem found.\n");

@@ -41,13 +41,16 @@ std::uintptr_t behind_boundary(int align) { return align % kMostAlign; }
 job job_of(rung kernel, explain_options const& options, int element_size) {
   bool const straight = info_of(kernel).straight;
   auto const row = straight ? options.cols : options.rows, rows = straight ? options.rows : options.cols;
-  job shape{.rows = options.rows,
-            .cols = options.cols,
-            .source_pitch = expect_pitch("pitch", options.source_pitch, options.cols, options.rows, element_size),
-            .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
-  bool const dense = shape.source_pitch == options.cols && shape.destination_pitch == options.cols;
-  if (kernel == rung::copy && dense) return {.rows = 1, .cols = options.rows * options.cols};  // as the ladder climbs it
-  return shape;
+  return {.rows = options.rows,
+          .cols = options.cols,
+          .source_pitch = expect_pitch("pitch", options.source_pitch, options.cols, options.rows, element_size),
+          .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
+}
+
+/// A dense copy is one row, as the ladder climbs it.
+job as_climbed(rung kernel, job const& shape) {
+  bool const dense = shape.source_pitch == shape.cols && shape.destination_pitch == shape.cols;
+  return kernel == rung::copy && dense ? job{.rows = 1, .cols = shape.rows * shape.cols} : shape;
 }
 
 /// What forbids vectors of 16 bytes on one side of global memory; empty where nothing does.
@@ -91,9 +94,12 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
   result.rows = options.rows, result.cols = options.cols;
   result.type = options.type, result.element_size = size;
+  result.source_pitch = shape.source_pitch, result.destination_pitch = shape.destination_pitch;
+  result.source_align = options.source_align, result.destination_align = options.destination_align;
   rung_plan chosen;
   try {
-    chosen = plan_rung(kernel, shape, size, {std::min(16, options.source_align), std::min(16, options.destination_align)});
+    chosen = plan_rung(kernel, as_climbed(kernel, shape), size,
+                       {std::min(16, options.source_align), std::min(16, options.destination_align)});
   } catch (error const& refused) {
     result.unavailable = refused.what();
     return result;

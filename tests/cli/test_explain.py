@@ -108,7 +108,7 @@ def test_json(tmp_path, type_name):
 def test_a_rung_says_what_json_says(tmp_path):
     for rung in ["smem-conflict-read", "tma", "vec-both"]:
         text, [each] = counts(tmp_path, "explain", rung)
-        assert f"tiles of {each['tile']}\n{each['blocks']} blocks of {each['threads']} threads" in text
+        assert f"tiles of {each['tile']}\n" in text and f"\n{each['blocks']} blocks of {each['threads']} threads" in text
         lines = re.findall(r"^(global|shared) (load|store)(, boxes)? +(\S+):(\d+) +(.*)$", text, re.M)
         assert len(lines) == len(each["instructions"])
         for (space, kind, box, file, line, numbers), one in zip(lines, each["instructions"]):
@@ -201,7 +201,7 @@ def test_html(tmp_path, rungs):
     assert not re.search(r"<(script|img|link|iframe)[^>]*\s(src|href)=", text)
     [embedded] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
     data = json.loads(embedded)
-    assert (data["rows"], data["cols"]) == (500, 300)
+    assert (data["rows"], data["cols"], data["type"]) == (500, 300, "f32")
     assert [(each["rung"], each["type"]) for each in data["explanations"]] == [
         (rung, type_name) for rung in rungs or RUNGS for type_name in TYPES]
     for each in data["explanations"]:
@@ -209,6 +209,27 @@ def test_html(tmp_path, rungs):
     assert os.listdir(tmp_path) == ["page.html"]
     again = {each["type"]: each for each in data["explanations"] if each["rung"] == "tma"}["f32"]
     assert again == counts(tmp_path, "explain", "tma", "--rows", 500, "--cols", 300)[1][0]
+
+
+def test_html_has_the_type_asked_for_and_says_pitch_and_alignment(tmp_path):
+    page = tmp_path / "page.html"
+    printed("explain", "copy", "--rows", 64, "--cols", 64, "--type", "i64", "--pitch", 66, "--align", "8,16", "--html", page)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.S)[1])
+    assert data["type"] == "i64"
+    assert [(each["type"], each["source_align"], each["destination_align"]) for each in data["explanations"]] == [
+        ("u8", 8, 16), ("u16", 8, 16), ("f32", 8, 16), ("i64", 8, 16), ("c128", 16, 16)]
+    assert {(each["source_pitch"], each["destination_pitch"]) for each in data["explanations"]} == {(66, 64)}
+
+
+def test_a_report_says_pitch_and_alignment(tmp_path):
+    def sides(*arguments):
+        text, [each] = counts(tmp_path, "explain", *arguments, "--rows", 64, "--cols", 96)
+        found = [each[name] for name in ["source_pitch", "destination_pitch", "source_align", "destination_align"]]
+        assert "rows {} and {} elements apart, buffers aligned to {} and {} bytes\n".format(*found) in text
+        return found
+    assert sides("vec-both") == [96, 64, 256, 256]
+    assert sides("copy", "--align", 32) == [96, 96, 32, 32]
+    assert sides("vec-both", "--pitch", "100,70", "--align", "4,8") == [100, 70, 4, 8]
 
 
 def test_a_rung_that_cannot_serve_says_why():
@@ -251,6 +272,8 @@ def test_bad_arguments_of_explain():
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
     assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"
+    assert explain("--pitch", 0) == "pitch is 0; it must be at least a row's elements"
+    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least a row's elements"
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
@@ -272,10 +295,9 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
     full.symlink_to("/dev/full")
     commands = [["explain", "copy"], ["layout", *TILE]][: 1 if option == "--html" else 2]
     for command in commands:
-    assert explain("--pitch", 0) == "pitch is 0; it must be at least a row's elements"
-    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least a row's elements"
         assert refused(*command, option, missing) == f"{missing}: cannot be written: No such file or directory"
         assert refused(*command, option, folder) == f"{folder}: cannot be written: Is a directory"
+        assert refused(*command, option, "-") == "-: cannot be written: name a file, or /dev/stdout"
         assert refused(*command, option, full) == f"{full}: cannot be written: No space left on device"
     assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
 
@@ -297,6 +319,5 @@ def test_an_explanation_takes_less_than_a_second(rung):
     if instrumented():
         pytest.skip("a sanitizer takes its time")
     begin = time.monotonic()
-        assert refused(*command, option, "-") == "-: cannot be written: name a file, or /dev/stdout"
     printed("explain", rung)
     assert time.monotonic() - begin < 1
