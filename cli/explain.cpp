@@ -20,7 +20,7 @@
 namespace cornerturn::cli {
 namespace {
 
-/// A type of each element size, for the page.
+/// A type of each element size, for the page; the one asked for stands in for its size's.
 constexpr std::string_view kTypeOfSize[] = {"u8", "u16", "f32", "f64", "c128"};
 
 /// One number, or two with a comma between them: of the source and of the destination. One alone is for both where `both`.
@@ -35,6 +35,11 @@ void take_sides(std::string const& name, std::string const& text, Integer& sourc
     destination = source;
 }
 
+/// In the options, 0 is a dense pitch; who names one does not mean that.
+void expect_no_dense(std::string_view name, std::int64_t pitch) {
+  if (pitch == 0) throw error(error_kind::argument, fmt::format("{} is 0; it must be at least a row's elements", name));
+}
+
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
@@ -47,7 +52,7 @@ struct explain_command {
     std::vector<std::vector<explanation>> of_types;
     for (auto const type : kTypeOfSize) {
       auto sized = options;
-      sized.type = type;
+      if (type_size(type) != type_size(options.type)) sized.type = type;
       sized.source_align = std::max(sized.source_align, type_size(type));
       sized.destination_align = std::max(sized.destination_align, type_size(type));
       of_types.push_back(explained(sized));
@@ -55,13 +60,15 @@ struct explain_command {
     std::vector<explanation> all;
     for (std::size_t i = 0; i < of_types.front().size(); ++i)
       for (auto& each : of_types) all.push_back(std::move(each[i]));
-    return page_of(all);
+    return page_of(all, options.type);
   }
 
   void run() {
     if (rung.empty() && !svg.empty())
       throw error(error_kind::argument, "svg draws one rung; name it: cornerturn explain RUNG --svg FILE");
     take_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
+    if (!pitch.empty()) expect_no_dense("pitch", options.source_pitch);
+    if (pitch.find(',') != std::string::npos) expect_no_dense("destination pitch", options.destination_pitch);
     take_sides("align", align, options.source_align, options.destination_align, true);
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
@@ -93,7 +100,9 @@ void add_explain(CLI::App& app) {
       ->type_name("S[,D]");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
   sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");
-  sub->add_option("--html", command->html, "Write a page to look at requests lane by lane, in all\nelement sizes, to this file");
+  sub->add_option(
+      "--html", command->html,
+      "Write a page to look at requests lane by lane, in all\nelement sizes (aligned to these at least), to this file");
   sub->footer(
       "The kernels themselves run on the host, one block of each kind; what their warps\n"
       "ask of memory is written down and counted. docs/explain.md says how.");

@@ -69,6 +69,10 @@ json to_json(explanation const& each) {
               {"cols", each.cols},
               {"type", each.type},
               {"element_size", each.element_size},
+              {"source_pitch", each.source_pitch},
+              {"destination_pitch", each.destination_pitch},
+              {"source_align", each.source_align},
+              {"destination_align", each.destination_align},
               {"unavailable", each.unavailable}};
   if (!each.unavailable.empty()) return result;
   result.update({{"tile", each.tile},
@@ -114,13 +118,16 @@ std::string json_of(layout_explanation const& each, std::optional<layout_suggest
   return result.dump(1) + "\n";
 }
 
-std::string page_of(std::vector<explanation> const& all) {
+std::string page_of(std::vector<explanation> const& all, std::string const& type) {
   std::string page(page::kHtml);
   put(page, "/*STYLE*/", page::kCss);
   put(page, "/*SCRIPT*/", page::kJs);
   put(page, "\"DATA\"",
-      embedded(
-          {{"version", info().version}, {"rows", all.front().rows}, {"cols", all.front().cols}, {"explanations", to_json(all)}}));
+      embedded({{"version", info().version},
+                {"rows", all.front().rows},
+                {"cols", all.front().cols},
+                {"type", type},
+                {"explanations", to_json(all)}}));
   return page;
 }
 

@@ -14,7 +14,7 @@ namespace cornerturn::cli {
 std::string json_of(std::vector<explanation> const& all);
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found);
 
-/// A page without needs of its own, in which a person looks at the explanations.
-std::string page_of(std::vector<explanation> const& all);
+/// A page without needs of its own, in which a person looks at the explanations; those of `type` come first.
+std::string page_of(std::vector<explanation> const& all, std::string const& type);
 
 }  // namespace cornerturn::cli

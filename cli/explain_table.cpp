@@ -59,8 +59,7 @@ void print_instructions(std::vector<memory_instruction> const& instructions) {
                each.file.empty() ? "" : fmt::format("{}:{}", each.file, each.line), each.bytes, requests_text(each.requests),
                decimal(double(each.active_lanes) / double(each.requests)), decimal(actual), decimal(ideal),
                double(each.bytes_moved) / double(each.bytes_needed));
-    if (each.space == memory_space::shared && actual > ideal)
-      fmt::print("{:<21}{}-way bank conflict\n", "", decimal(actual / ideal));
+    if (auto const ways = decimal(each.ways()); ways != "1") fmt::print("{:<21}{}-way bank conflict on average\n", "", ways);
   }
   fmt::print(
       "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on\n"
@@ -88,8 +87,11 @@ void print_rung(explanation const& each) {
     fmt::print("{}\n", wrapped(fmt::format("n/a for {}: {}", size_text(each), each.unavailable), 0));
     return;
   }
-  fmt::print("{}, tiles of {}\n{} of {}, in {} by edge and alignment\n", size_text(each), each.tile,
-             counted(each.blocks, "block"), counted(each.threads, "thread"), counted(each.classes, "kind"));
+  fmt::print("{}, tiles of {}\n", size_text(each), each.tile);
+  fmt::print("rows {} and {} elements apart, buffers aligned to {} and {} bytes\n", each.source_pitch, each.destination_pitch,
+             each.source_align, each.destination_align);
+  fmt::print("{} of {}, in {} by edge and alignment\n", counted(each.blocks, "block"), counted(each.threads, "thread"),
+             counted(each.classes, "kind"));
   fmt::print("predicted on an H200: {:.2f} of a copy, limited by {}\n\n", each.predicted, each.limit);
   print_instructions(each.instructions);
   if (each.findings.empty()) fmt::print("\nNo problem found.\n");

@@ -18,6 +18,9 @@
 namespace cornerturn::cli {
 namespace {
 
+bool possible(memory_instruction const& access) { return access.ideal_wavefronts > 0; }
+bool all_possible(layout_explanation const& each) { return std::ranges::all_of(each.instructions, possible); }
+
 void print_layout(layout_explanation const& each) {
   fmt::print("{}: {} of {}\n\n", each.layout, counted(each.elements, "element"), counted(each.element_size, "byte"));
   fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>26}  {:>17}\n", "", "", "", "", "shared memory", "global memory");
@@ -26,14 +29,19 @@ void print_layout(layout_explanation const& each) {
   for (auto const& access : each.instructions) {
     auto const requests = double(access.requests);
     auto const mean = [&](std::int64_t count) { return decimal(double(count) / requests); };
+    auto const cost = [&](std::int64_t count) { return possible(access) ? mean(count) : "-"; };
     fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", access.store ? "store" : "load", access.bytes,
-               access.requests, mean(access.active_lanes), mean(access.wavefronts), mean(access.ideal_wavefronts),
-               access.ways() > 1 ? decimal(access.ways()) + "-way" : "none", mean(access.sectors), mean(access.ideal_sectors));
+               access.requests, mean(access.active_lanes), cost(access.wavefronts), cost(access.ideal_wavefronts),
+               !possible(access)   ? "-"
+               : access.ways() > 1 ? decimal(access.ways()) + "-way"
+                                   : "none",
+               cost(access.sectors), cost(access.ideal_sectors));
   }
   fmt::print(
       "\nwavefronts and sectors: a request, if the layout is one of shared or of global\nmemory; ideal: as few as would do\n");
   bool const conflicts = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ways() > 1; });
-  if (!conflicts) fmt::print("\nNo bank conflict{}.\n", each.findings.empty() ? ", and no sector too many" : "");
+  if (!conflicts && all_possible(each))
+    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() ? ", and no sector too many" : "");
   print_findings(each.findings);
 }
 
@@ -43,8 +51,16 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
   } else {
     std::int64_t before = 0;
     for (auto const& access : given.instructions) before += access.wavefronts;
-    fmt::print("\nSuggested: {}\n{} instead of {}, {} instead of {}\n\n  {}\n", found.layout,
-               counted(found.wavefronts, "wavefront"), before, counted(found.elements, "element"), given.elements, found.code);
+    auto const wavefronts = counted(found.wavefronts, "wavefront"), elements = counted(found.elements, "element");
+    fmt::print("\nSuggested: {}\n", found.layout);
+    if (!all_possible(given))
+      fmt::print("{}, {} instead of {}\n", wavefronts, elements, given.elements);
+    else if (found.wavefronts < before || found.elements < given.elements)
+      fmt::print("{} instead of {}, {} instead of {}\n", wavefronts, before, elements, given.elements);
+    else
+      fmt::print("{} and {}, as with the layout as it is:\nits swizzle is {}\n", wavefronts, elements,
+                 found.layout.starts_with("Sw<") ? "less simple" : "not needed");
+    fmt::print("\n  {}\n", found.code);
   }
   if (found.wavefronts == found.ideal_wavefronts)
     fmt::print("\nNo access has a bank conflict then.\n");
@@ -63,9 +79,9 @@ struct layout_command {
     for (auto const& path : {json, svg})
       if (!path.empty()) expect_writable(path);
     auto const explained = explain_layout(options);
-    std::optional<layout_suggestion> found;
-    if (suggest) found = suggest_layout(options);
     print_layout(explained);
+    std::optional<layout_suggestion> found;
+    if (suggest) found = suggest_layout(options);  // where there is none, what was found is said
     if (found) print_suggestion(explained, *found);
     if (!json.empty()) write_text(json_of(explained, found), json);
     if (!svg.empty()) write_text(picture_of(explained), svg);

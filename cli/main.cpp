@@ -49,7 +49,9 @@ int main(int argc, char** argv) {
   } catch (CLI::Success const& asked_for_help) {
     return app.exit(asked_for_help);
   } catch (CLI::ParseError const& usage) {
-    return fail(fmt::format("{}; cornerturn --help says how", usage.what()), kBadInput);
+    auto const commands = app.get_subcommands();  // those that were given
+    auto const command = commands.empty() ? "" : " " + commands.front()->get_name();
+    return fail(fmt::format("{}; cornerturn{} --help says how", usage.what(), command), kBadInput);
   } catch (cornerturn::cli::interrupted const& stopped) {
     return kSignalBase + stopped.signal;
   } catch (cornerturn::error const& e) {

@@ -68,6 +68,7 @@ void write_text(std::string const& text, std::string const& path) {
 }
 
 void expect_writable(std::string const& path) {
+  if (path == "-") throw error(error_kind::file, "-: cannot be written: name a file, or /dev/stdout");
   namespace fs = std::filesystem;
   std::error_code ignored;
   auto const folder = fs::absolute(path, ignored).parent_path();

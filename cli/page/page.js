@@ -21,9 +21,9 @@ function viewOf(explained, before) {
 }
 
 function firstView() {
-  const useful = explanations.filter(each => instructionsOf(each).length), four = useful.filter(each => each.element_size === 4);
-  const telling = four.find(each => instructionsOf(each).some(it => isShared(it) && wasteful(excess(it))));
-  return viewOf(telling ?? four[0] ?? useful[0] ?? explanations[0]);
+  const asked = explanations.filter(each => each.type === data.type), useful = asked.filter(each => instructionsOf(each).length);
+  const telling = useful.find(each => instructionsOf(each).some(it => isShared(it) && wasteful(excess(it))));
+  return viewOf(telling ?? useful[0] ?? asked[0]);
 }
 
 function otherView(view) {
@@ -71,6 +71,8 @@ const fill = (select, options, chosen) => {
   select.replaceChildren(...options.map(([value, text]) => make("option", {value, textContent: text})));
   select.value = chosen;
 };
+
+const sides = (source, destination) => `${grouped(source)}, ${grouped(destination)}`;
 
 class Panel {
   constructor(view, name, changed) {
@@ -141,6 +143,8 @@ class Panel {
     const speed = [["predicted speed, of a copy", [explained.predicted.toFixed(2), gauge]], ["limited by", explained.limit]];
     part.facts.replaceChildren(...terms([
       ...(explained.predicted > 0 ? speed : []),
+      ["elements from row to row, source and destination", sides(explained.source_pitch, explained.destination_pitch)],
+      ["bytes aligned to", sides(explained.source_align, explained.destination_align)],
       ["tile", explained.tile.replace("x", " × ")], ["threads a block", grouped(explained.threads)],
       ["blocks", grouped(explained.blocks)], ["kinds of block", grouped(explained.classes)],
     ]));

@@ -81,13 +81,15 @@ struct explain_options {
 /// What a rung asks of memory for one matrix.
 struct explanation {
   std::string rung;
-  std::string unavailable;  ///< why the rung cannot serve the matrix; all that follows is empty then
+  std::string unavailable;  ///< why the rung cannot serve the matrix; what it would do there is empty then
   std::string idea;
   std::int64_t rows = 0, cols = 0;
   std::string type;
   int element_size = 0;
-  std::string tile;  ///< rows x columns of the source that a block moves, e.g. "64x64"
-  int threads = 0;   ///< a block
+  std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements, of dense rows, too
+  int source_align = 0, destination_align = 0;           ///< bytes
+  std::string tile;                                      ///< rows x columns of the source that a block moves, e.g. "64x64"
+  int threads = 0;                                       ///< a block
   std::int64_t blocks = 0;
   int classes = 0;                               ///< kinds of blocks, told apart by edge and alignment; one of each was recorded
   std::vector<memory_instruction> instructions;  ///< in the order in which a thread meets them

@@ -34,7 +34,8 @@ struct layout_suggestion {
 };
 
 /// What accesses to a tile cost. Each of the two instructions is counted as if the tile lay in shared memory (wavefronts) and as
-/// if it lay in global memory (sectors).
+/// if it lay in global memory (sectors). One whose vectors are misaligned or torn, as a finding says then, has neither, and no
+/// samples.
 struct layout_explanation {
   std::string layout;  ///< as it was understood, in the notation of cute::print
   std::int64_t elements = 0;

@@ -41,13 +41,16 @@ std::uintptr_t behind_boundary(int align) { return align % kMostAlign; }
 job job_of(rung kernel, explain_options const& options, int element_size) {
   bool const straight = info_of(kernel).straight;
   auto const row = straight ? options.cols : options.rows, rows = straight ? options.rows : options.cols;
-  job shape{.rows = options.rows,
-            .cols = options.cols,
-            .source_pitch = expect_pitch("pitch", options.source_pitch, options.cols, options.rows, element_size),
-            .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
-  bool const dense = shape.source_pitch == options.cols && shape.destination_pitch == options.cols;
-  if (kernel == rung::copy && dense) return {.rows = 1, .cols = options.rows * options.cols};  // as the ladder climbs it
-  return shape;
+  return {.rows = options.rows,
+          .cols = options.cols,
+          .source_pitch = expect_pitch("pitch", options.source_pitch, options.cols, options.rows, element_size),
+          .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
+}
+
+/// A dense copy is one row, as the ladder climbs it.
+job as_climbed(rung kernel, job const& shape) {
+  bool const dense = shape.source_pitch == shape.cols && shape.destination_pitch == shape.cols;
+  return kernel == rung::copy && dense ? job{.rows = 1, .cols = shape.rows * shape.cols} : shape;
 }
 
 /// What forbids vectors of 16 bytes on one side of global memory; empty where nothing does.
@@ -63,6 +66,22 @@ std::string why_no_vectors(explain_options const& options, rung_plan const& chos
   return "";
 }
 
+/// What to do about a conflict in a tile that is padded or swizzled as it is; empty for other tiles.
+std::string advice_on(memory_instruction const& each, rung_plan const& chosen, std::vector<tile_map> const& tiles) {
+  if (each.space != memory_space::shared || tiles.size() != 1) return "";
+  auto const& tile = tiles.front();
+  bool const padded = std::ranges::max(tile.offsets) >= std::int64_t(tile.offsets.size());
+  if (!padded && tile.unswizzled.empty()) return "";
+  auto const done = fmt::format("the tile is {} already", padded ? "padded" : "swizzled");
+  if (!each.store && each.bytes < chosen.store_bytes())
+    return fmt::format(
+        "{}, which parts rows that follow each other; these lanes gather {} each and begin {} rows apart: turn vectors in "
+        "registers, as vec-both does",
+        done, count_text(chosen.store_bytes(), "byte"), chosen.widths.destination);
+  bool const whole = std::ranges::all_of(worst_sample(each).lanes, &lane_access::active);
+  return whole ? "" : done + ", and these lanes meet only where the matrix ends within a tile";
+}
+
 explanation explain_rung(rung kernel, explain_options const& options) {
   int const size = type_size(options.type);
   if (options.rows < 1) refuse("rows", options.rows, "1 or more");
@@ -75,9 +94,12 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
   result.rows = options.rows, result.cols = options.cols;
   result.type = options.type, result.element_size = size;
+  result.source_pitch = shape.source_pitch, result.destination_pitch = shape.destination_pitch;
+  result.source_align = options.source_align, result.destination_align = options.destination_align;
   rung_plan chosen;
   try {
-    chosen = plan_rung(kernel, shape, size, {std::min(16, options.source_align), std::min(16, options.destination_align)});
+    chosen = plan_rung(kernel, as_climbed(kernel, shape), size,
+                       {std::min(16, options.source_align), std::min(16, options.destination_align)});
   } catch (error const& refused) {
     result.unavailable = refused.what();
     return result;
@@ -93,8 +115,10 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.classes = int(launch.blocks.size());
   result.instructions = instructions_of(launch.blocks, kOrigin);
   std::vector<remark> remarks(result.instructions.size());
-  for (std::size_t i = 0; i < remarks.size(); ++i)
+  for (std::size_t i = 0; i < remarks.size(); ++i) {
+    remarks[i].advice = advice_on(result.instructions[i], chosen, launch.tiles);
     remarks[i].why_no_vectors = why_no_vectors(options, chosen, result.instructions[i].store);
+  }
   result.findings = findings_of(result.instructions, remarks);
   auto const& first = launch.blocks.front().record;
   result.tiles = std::move(launch.tiles);

@@ -13,14 +13,16 @@ namespace cornerturn {
 
 namespace {
 
-/// Letters to insert, leave out or replace to make one word of the other.
+char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
+
+/// Letters to insert, leave out or replace to make one word of the other, large or small.
 std::size_t distance(std::string_view one, std::string_view other) {
   std::vector<std::size_t> row(other.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t(0));
   for (std::size_t i = 0; i < one.size(); ++i) {
     auto diagonal = std::exchange(row[0], i + 1);
     for (std::size_t j = 0; j < other.size(); ++j) {
-      auto const replaced = diagonal + (one[i] != other[j]);
+      auto const replaced = diagonal + (lower(one[i]) != lower(other[j]));
       diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
     }
   }
@@ -39,7 +41,8 @@ rung kernel_named(std::string_view name, std::string_view argument) {
   if (auto const id = rung_named(name)) return *id;
   auto const nearest = std::ranges::min(kRungs, {}, [&](auto const& each) { return distance(name, each.name); });
   refuse(argument, name,
-         fmt::format("one of {} names, such as {}; cornerturn ladder --help lists them", kRungs.size(), nearest.name));
+         fmt::format("one of {} names, such as {}; cornerturn {} --help lists them", kRungs.size(), nearest.name,
+                     argument == "rung" ? "explain" : "ladder"));
 }
 
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
 #include "explain/picture.hpp"
 #include "explain/suggest.hpp"
@@ -42,7 +43,7 @@ std::string lowest(layout_expression const& layout) {
 prepared_layout prepare(layout_options const& options) {
   int const size = options.element_size;
   if (size < 1 || size > kMostVector || !std::has_single_bit(unsigned(size))) refuse("element", size, "1, 2, 4, 8 or 16 bytes");
-  prepared_layout result{parse_layout("layout", options.layout), {}};
+  prepared_layout result{parse_layout("layout", options.layout, size), {}};
   if (result.layout.offsets().low < 0)
     refuse("layout", fmt::format("'{}'", options.layout),
            fmt::format("one whose offsets are 0 or more; {}", lowest(result.layout)));
@@ -50,7 +51,7 @@ prepared_layout prepare(layout_options const& options) {
     tiled_copy const copy{parse_layout(prefix + "threads", access.threads),
                           parse_layout(prefix + "values", access.values.empty() ? "1:0" : access.values),
                           vector_elements(prefix + "vector", access.vector, size), size};
-    result.accesses.push_back({prefix, store, copy, {vectors_of(copy, result.layout.extents(), prefix), copy.vector, size}});
+    result.accesses.push_back({prefix, copy, {vectors_of(copy, result.layout.extents(), prefix), copy.vector, size, store}});
   };
   add("", options.store, true);
   if (!options.load.threads.empty())
@@ -60,10 +61,15 @@ prepared_layout prepare(layout_options const& options) {
   return result;
 }
 
-/// Counted in shared memory, with the sectors that the tile would have in global memory.
+/// Counted in shared memory, with the sectors that the tile would have in global memory. What no GPU does has no cost.
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
-  auto result = count(each.moved, layout, memory_space::shared, each.store);
-  auto const global = count(each.moved, layout, memory_space::global, each.store);
+  auto result = count(each.moved, layout, memory_space::shared);
+  if (!possible(each.moved, layout)) {
+    result.wavefronts = result.ideal_wavefronts = result.bytes_moved = 0;
+    result.samples.clear();
+    return result;
+  }
+  auto const global = count(each.moved, layout, memory_space::global);
   result.sectors = global.sectors, result.ideal_sectors = global.ideal_sectors, result.partial_sectors = global.partial_sectors;
   result.half_lines = global.half_lines, result.lines = global.lines;
   return result;
@@ -109,7 +115,7 @@ layout_suggestion suggest_layout(layout_options const& options) {
   layout_suggestion result;
   for (auto const& each : prepared.accesses) {
     patterns.push_back(each.moved);
-    result.ideal_wavefronts += count(each.moved, prepared.layout, memory_space::shared, each.store).ideal_wavefronts;
+    result.ideal_wavefronts += count(each.moved, prepared.layout, memory_space::shared).ideal_wavefronts;
   }
   auto const [layout, wavefronts] = suggest(prepared.layout, patterns);
   result.layout = to_string(layout);
@@ -123,8 +129,13 @@ std::string picture_of(layout_explanation const& explained) {
   svg picture;
   picture.heading(explained.layout);
   draw_tile(picture, explained.tile, explained.element_size, {"in shared memory", "stores"});
-  draw_requests(picture, explained.instructions, {explained.tile}, explained.element_size);
-  draw_as_global(picture, explained.instructions);
+  auto drawn = explained.instructions;
+  for (auto const& each : explained.instructions)
+    if (each.samples.empty())
+      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
+  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
+  draw_requests(picture, drawn, {explained.tile}, explained.element_size);
+  draw_as_global(picture, drawn);
   return picture.finished();
 }
 

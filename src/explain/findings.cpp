@@ -27,14 +27,14 @@ std::string text_of(std::vector<int> const& lanes) {
   return fmt::format("{}", fmt::join(runs, ", "));
 }
 
-/// The same distance from each active lane to the next, if it is one.
+/// The distance from each active lane to the next, where it is the same for all.
 std::optional<std::int64_t> stride_of(std::vector<lane_access> const& lanes) {
   std::optional<std::int64_t> stride;
   lane_access const* before = nullptr;
   for (auto const& lane : lanes) {
     if (!lane.active) continue;
     if (before) {
-      auto const step = (lane.address - before->address) / std::max(1, lane.lane - before->lane);
+      auto const step = lane.address - before->address;
       if (stride && *stride != step) return std::nullopt;
       stride = step;
     }
@@ -81,28 +81,32 @@ struct judge {
     findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});
   }
 
-  void misaligned(std::size_t at) {
+  /// Whether it has said so.
+  bool misaligned(std::size_t at) {
     auto const& each = all[at];
-    if (each.box) return;
+    if (each.box) return false;
     for (auto const& sample : each.samples)
       for (auto const& lane : sample.lanes)
-        if (lane.active && lane.address % each.bytes)
-          return say(
-              "misaligned-vector", at,
+        if (lane.active && lane.address % each.bytes) {
+          say("misaligned-vector", at,
               fmt::format("lane {} asks for a vector of {} bytes at byte {}, which is no multiple of {}; the GPU faults on "
                           "it: align the rows, or use vectors of {} bytes",
                           lane.lane, each.bytes, lane.address, each.bytes, lane.address & -lane.address));
+          return true;
+        }
+    return false;
   }
 
   void conflicts(std::size_t at) {
     auto const& each = all[at];
     if (each.wavefronts <= each.ideal_wavefronts) return;
     auto const& request = worst_sample(each);
-    double const ways = double(request.wavefronts) / request.ideal_wavefronts;
+    auto const ways = decimal(double(request.wavefronts) / request.ideal_wavefronts), mean = decimal(each.ways());
     auto const [bank, lanes] = worst_crowd(request);
     std::vector<int> numbers;
     for (auto const& lane : lanes) numbers.push_back(lane.lane);
-    auto const met = fmt::format("{}-way bank conflict: lanes {} all in bank {}", decimal(ways), text_of(numbers), bank);
+    auto const met = fmt::format("{}-way bank conflict{}: lanes {} all in bank {}", ways,
+                                 mean == ways ? "" : fmt::format(" at worst, {}-way on average", mean), text_of(numbers), bank);
 
     bool const others_swizzled =
         std::ranges::any_of(all, [&](auto const& other) { return other.space == memory_space::shared && other.swizzled; });
@@ -112,11 +116,11 @@ struct judge {
     auto const& remark = remark_on(at);
     if (remark.useless_swizzle)
       say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
+    else if (!remark.advice.empty())
+      say(strided ? "stride-32" : "bank-conflict", at, fmt::format("{}{}; {}", met, why, remark.advice));
     else if (others_swizzled && !each.swizzled)
       say("unused-swizzle", at,
           fmt::format("{}; other accesses to this tile are swizzled, this one is not: use one layout", met));
-    else if (!remark.advice.empty())
-      say(strided ? "stride-32" : "bank-conflict", at, fmt::format("{}{}; {}", met, why, remark.advice));
     else if (strided)
       say("stride-32", at, fmt::format("{}{}; pad the row by {} bytes or swizzle", met, why, std::max(each.bytes, kBankBytes)));
     else
@@ -165,7 +169,7 @@ std::string decimal(double value) {
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks) {
   judge result{instructions, remarks, {}};
   for (std::size_t at = 0; at < instructions.size(); ++at) {
-    result.misaligned(at);
+    if (result.misaligned(at) || result.remark_on(at).impossible) continue;
     if (instructions[at].space == memory_space::shared) {
       result.conflicts(at);
     } else {

@@ -11,6 +11,7 @@ namespace cornerturn {
 struct remark {
   std::string advice;            ///< what helps against its bank conflict; empty: padding or a swizzle
   bool useless_swizzle = false;  ///< the tile's swizzle changes nothing for it
+  bool impossible = false;       ///< no GPU does such an access, so its counts say nothing
   std::string why_no_vectors;    ///< empty: nothing forbids them
 };
 

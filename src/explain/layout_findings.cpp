@@ -16,7 +16,7 @@ namespace cornerturn {
 namespace {
 
 std::int64_t wavefronts(pattern const& moved, layout_expression const& layout) {
-  return count(moved, layout, memory_space::shared, true).wavefronts;
+  return count(moved, layout, memory_space::shared).wavefronts;
 }
 
 /// The fewest wavefronts that longer rows make of so many.
@@ -34,11 +34,9 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
     auto copy = access.copy;
     copy.vector = bytes / size;
     if (copy.values.size() % copy.vector) continue;
-    pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size};
-    auto const whole = [&](tiled_vector const& each) {
-      return !each.elements.empty() && layout(each.elements.front()) % copy.vector == 0;
-    };
-    if (!std::ranges::all_of(moved.vectors, whole) || torn_vector(moved.vectors, layout)) continue;
+    pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size, access.moved.store};
+    bool const within = std::ranges::none_of(moved.vectors, [](auto const& each) { return each.elements.empty(); });
+    if (!within || !possible(moved, layout)) continue;
     if (auto const then = wavefronts(moved, layout); then < now)
       return fmt::format("a thread's values lie beside each other: --{}vector {} moves them at once, in {} instead of {}",
                          access.prefix, bytes, count_text(then, "wavefront"), now);
@@ -48,7 +46,8 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
 
 remark remark_on(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
   remark result;
-  if (counted.wavefronts <= counted.ideal_wavefronts) return result;
+  result.impossible = !possible(access.moved, layout);
+  if (result.impossible || counted.wavefronts <= counted.ideal_wavefronts) return result;
   if (auto const plain = unswizzled(layout)) {
     auto const without = wavefronts(access.moved, *plain);
     result.useless_swizzle = without == counted.wavefronts;
@@ -69,7 +68,7 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
 }
 
 /// Lanes without work, because there are too few threads or because these do not divide the tile; empty where there are none.
-std::string idle_lanes(tile_access const& access, layout_expression const& layout) {
+std::string idle_lanes(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
   auto const &threads = access.copy.threads, &values = access.copy.values;
   std::vector<std::string> reasons;
   if (threads.size() % kWarp)
@@ -81,17 +80,17 @@ std::string idle_lanes(tile_access const& access, layout_expression const& layou
       reasons.push_back(fmt::format("in mode {} threads and values cover {}, which does not divide {}", k, covered, tile[k]));
   }
   if (reasons.empty()) return "";
-  auto const moving = std::ranges::count_if(access.moved.vectors, [](auto const& each) { return !each.elements.empty(); });
   auto const turns = std::int64_t(access.moved.vectors.size()) / threads.size(),
-             lanes = (threads.size() + kWarp - 1) / kWarp * kWarp * turns;
-  return fmt::format("{} of {} lanes have work, on average: {}", decimal(double(moving * kWarp) / double(lanes)), kWarp,
-                     fmt::join(reasons, "; "));
+             warps = (threads.size() + kWarp - 1) / kWarp * turns, without = warps - counted.requests;
+  return fmt::format(
+      "{} of {} lanes have work in a request, on average{}: {}", decimal(double(counted.active_lanes) / double(counted.requests)),
+      kWarp, without ? fmt::format(", and {} of {} times a warp has none", without, warps) : "", fmt::join(reasons, "; "));
 }
 
 }  // namespace
 
-memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space, bool store) {
-  auto result = instructions_of({{1, record_vectors(moved, layout, space, store)}}, 0).front();
+memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space) {
+  auto result = instructions_of({{1, record_vectors(moved, layout, space)}}, 0).front();
   result.file.clear(), result.line = 0;
   return result;
 }
@@ -108,9 +107,9 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
   std::vector<memory_instruction> shared, global;
   std::vector<remark> remarks;
   for (auto const& each : accesses) {
-    shared.push_back(count(each.moved, layout, memory_space::shared, each.store));
+    shared.push_back(count(each.moved, layout, memory_space::shared));
     shared.back().swizzled = false;  // all accesses use the one layout: none forgets its swizzle
-    global.push_back(count(each.moved, layout, memory_space::global, each.store));
+    global.push_back(count(each.moved, layout, memory_space::global));
     remarks.push_back(remark_on(each, layout, shared.back()));
   }
   auto result = findings_of(shared, remarks);
@@ -123,9 +122,9 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
       say("torn-vector", fmt::format("the {} of thread {}'s vector do not follow each other in memory; give the values another "
                                      "order, or use a narrower vector",
                                      count_text(each.copy.vector, "element"), torn->thread));
-    if (auto const idle = idle_lanes(each, layout); !idle.empty()) say("idle-lanes", idle);
+    if (auto const idle = idle_lanes(each, layout, shared[i]); !idle.empty()) say("idle-lanes", idle);
   }
-  for (auto& each : findings_of(global))
+  for (auto& each : findings_of(global, remarks))
     if (each.kind == "scattered" || each.kind == "straddling") {
       each.text = "if this is global memory: " + each.text;
       result.push_back(std::move(each));

@@ -13,13 +13,12 @@ namespace cornerturn {
 /// One way to move a layout's tile.
 struct tile_access {
   std::string prefix;  ///< of its options' names
-  bool store;
   tiled_copy copy;
   pattern moved;
 };
 
 /// What it asks of a memory in which the tile lies.
-memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space, bool store);
+memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space);
 
 /// The layout without its outermost swizzles; nothing where it has none.
 std::optional<layout_expression> unswizzled(layout_expression const& layout);

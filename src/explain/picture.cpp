@@ -43,8 +43,8 @@ void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> co
 }
 
 /// The same request as if the tile were not swizzled; nothing where no tile is, or its lanes are not in that.
-std::optional<memory_request> without_swizzle(memory_request each, int bytes, std::vector<tile_map> const& tiles,
-                                              int element_size) {
+std::optional<memory_request> without_swizzle(memory_request each, memory_instruction const& of,
+                                              std::vector<tile_map> const& tiles, int element_size) {
   for (auto const& tile : tiles) {
     if (tile.unswizzled.empty()) continue;
     std::unordered_map<std::int64_t, std::int64_t> plain;  // offset without the swizzle by offset with it
@@ -57,10 +57,10 @@ std::optional<memory_request> without_swizzle(memory_request each, int bytes, st
                              .place = {},
                              .occurrence = 0,
                              .space = memory_space::shared,
-                             .store = false,
+                             .store = of.store,
                              .active = lane.active,
                              .address = std::uint64_t(lane.address),
-                             .bytes = bytes,
+                             .bytes = of.bytes,
                              .block = 0});
     }
     auto const served = phases(moved);
@@ -71,6 +71,9 @@ std::optional<memory_request> without_swizzle(memory_request each, int bytes, st
   return std::nullopt;
 }
 
+/// "4+": lane 4 and others.
+std::string number_of(int first, std::size_t lanes) { return fmt::format("{}{}", first, lanes > 1 ? "+" : ""); }
+
 void draw_banks(svg& picture, memory_request const& each, int bytes) {
   constexpr double kCell = 28, kHeight = 16, kLeft = svg::kMargin + 40;
   picture.label("s", svg::kMargin, picture.y + 12, "bank");
@@ -78,7 +81,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
     picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks), fmt::format("{}", bank));
   picture.y += kHeight + 2;
 
-  std::map<std::pair<int, int>, std::pair<int, int>> lanes;  // first lane and number of lanes by wavefront and bank
+  std::map<std::pair<int, int>, std::pair<int, std::size_t>> lanes;  // first lane and number of lanes by wavefront and bank
   for (auto const& lane : each.lanes)
     if (lane.active)
       for (auto word = lane.address / kBankBytes; word <= (lane.address + bytes - 1) / kBankBytes; ++word) {
@@ -92,7 +95,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
       auto const found = lanes.find({wavefront, bank});
       if (found != lanes.end())
         picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks),
-                     found->second.second > 1 ? fmt::format("{}+", found->second.first) : fmt::format("{}", found->second.first));
+                     number_of(found->second.first, found->second.second));
     }
   }
   picture.y += 6;
@@ -100,11 +103,11 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
 
 void draw_sectors(svg& picture, memory_request const& each, int bytes) {
   constexpr double kByte = 6, kHeight = 18, kLeft = svg::kMargin + 110;
-  std::map<std::int64_t, std::vector<lane_access const*>> lines;
+  std::map<std::int64_t, std::map<std::int64_t, std::vector<int>>> lines;  // lanes by address
   for (auto const& lane : each.lanes)
     if (lane.active)
       for (auto line = lane.address / kLineBytes; line <= (lane.address + bytes - 1) / kLineBytes; ++line)
-        lines[line].push_back(&lane);
+        lines[line][lane.address].push_back(lane.lane);
 
   std::size_t drawn = 0;
   for (auto const& [line, lanes] : lines) {
@@ -112,12 +115,11 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
     picture.label("l", kLeft - 8, picture.y + 13, fmt::format("byte {}", line * kLineBytes));
     for (int sector = 0; sector < kLineBytes / kSectorBytes; ++sector)
       picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, kNotAsked);
-    for (auto const* lane : lanes) {
-      auto const begin = std::max(lane->address, line * kLineBytes),
-                 end = std::min(lane->address + bytes, (line + 1) * kLineBytes);
+    for (auto const& [address, alike] : lanes) {
+      auto const begin = std::max(address, line * kLineBytes), end = std::min(address + bytes, (line + 1) * kLineBytes);
       auto const width = double(end - begin) * kByte;
       picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, kAsked,
-                   width >= 12 ? fmt::format("{}", lane->lane) : "");
+                   width >= 12 ? number_of(alike.front(), alike.size()) : "");
     }
     picture.y += kHeight + 3;
   }
@@ -129,6 +131,13 @@ void draw_lines(svg& picture, memory_request const& sample, memory_instruction c
   picture.note(fmt::format("{}; a row is a line of 128 bytes with its four sectors, a number a {}.",
                            count_text(sectors, "sector"), each.box ? "row of the box" : "lane"));
   draw_sectors(picture, sample, each.bytes);
+}
+
+/// Which request is drawn. "warp 0, occurrence 3, 9 of 32 lanes": the lanes are those that are not off.
+std::string heading_of(memory_request const& sample, memory_instruction const& of) {
+  auto const active = std::ranges::count_if(sample.lanes, &lane_access::active);
+  return fmt::format("{} request of the {}: warp {}, occurrence {}{}", excess(sample) > 1 ? "The costliest" : "A", name_of(of),
+                     sample.warp, sample.occurrence, of.box ? "" : fmt::format(", {} of {} lanes", active, kWarp));
 }
 
 /// Where a rung's i-th tile lies, and what the threads do with it. Where there are two, TMA moves both on their other side.
@@ -164,12 +173,12 @@ void draw_requests(svg& picture, std::vector<memory_instruction> const& instruct
                    int element_size) {
   for (auto const& each : instructions) {
     auto const& sample = worst_sample(each);
-    picture.heading(fmt::format("A request of the {}", name_of(each)));
+    picture.heading(heading_of(sample, each));
     if (each.space == memory_space::shared) {
       picture.note(fmt::format("{}; a row is a wavefront, a number a lane; as in the tile, a colour is a bank.",
                                count_text(sample.wavefronts, "wavefront")));
       draw_banks(picture, sample, each.bytes);
-      if (auto const plain = without_swizzle(sample, each.bytes, tiles, element_size)) {
+      if (auto const plain = without_swizzle(sample, each, tiles, element_size)) {
         picture.note(fmt::format("Without the swizzle: {}.", count_text(plain->wavefronts, "wavefront")));
         draw_banks(picture, *plain, each.bytes);
       }

@@ -122,7 +122,7 @@ struct prepared {
                                  .place = {},
                                  .occurrence = vector.occurrence,
                                  .space = memory_space::shared,
-                                 .store = true,
+                                 .store = each.store,
                                  .active = active,
                                  .address = active ? std::uint64_t(vector.elements.front()) : 0,
                                  .bytes = each.vector * each.element_size,
@@ -132,11 +132,7 @@ struct prepared {
   }
 
   bool possible(offset_table const& table) const {
-    auto const offset = [&](std::int64_t element) { return table[std::size_t(element)]; };
-    auto const aligned = [&](tiled_vector const& each) {
-      return each.elements.empty() || offset(each.elements.front()) % given.vector == 0;
-    };
-    return std::ranges::all_of(given.vectors, aligned) && !torn_vector(given.vectors, offset);
+    return cornerturn::possible(given, [&](std::int64_t element) { return table[std::size_t(element)]; });
   }
 
   /// Without a conflict in any layout that keeps apart what this one does.

@@ -117,15 +117,15 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
   return result;
 }
 
-recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space, bool store) {
+recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space) {
   recording record;
   for (auto const& each : accesses.vectors) {
     bool const active = !each.elements.empty();
     record.accesses.push_back({.thread = each.thread,
-                               .place = {{}, store ? 1 : 2},
+                               .place = {{}, accesses.store ? 1 : 2},
                                .occurrence = each.occurrence,
                                .space = space,
-                               .store = store,
+                               .store = accesses.store,
                                .active = active,
                                .address = active ? std::uint64_t(layout(each.elements.front()) * accesses.element_size) : 0,
                                .bytes = accesses.vector * accesses.element_size,

@@ -30,14 +30,15 @@ struct tiled_vector {
 /// tile, or where a vector takes no whole number of a thread's values or lies within the tile nowhere.
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents, std::string const& prefix);
 
-/// An access pattern, and the elements and bytes that one of its accesses moves.
+/// An access pattern, with the elements and bytes that one of its accesses moves. Stores are served otherwise than loads.
 struct pattern {
   std::vector<tiled_vector> vectors;
   int vector, element_size;
+  bool store;
 };
 
 /// What these accesses ask of a memory in which the tile lies by a layout.
-recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space, bool store);
+recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space);
 
 /// The first vector, if any, whose elements do not follow each other in memory; offset(linear coordinate) is an element's place.
 template <class Offset>
@@ -49,6 +50,15 @@ tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset
   };
   auto const found = std::ranges::find_if(vectors, torn);
   return found == vectors.end() ? nullptr : &*found;
+}
+
+/// Whether a GPU can do these accesses: no vector is torn, and each begins at a multiple of its size.
+template <class Offset>
+bool possible(pattern const& accesses, Offset const& offset) {
+  auto const aligned = [&](tiled_vector const& each) {
+    return each.elements.empty() || offset(each.elements.front()) % accesses.vector == 0;
+  };
+  return std::ranges::all_of(accesses.vectors, aligned) && !torn_vector(accesses.vectors, offset);
 }
 
 }  // namespace cornerturn

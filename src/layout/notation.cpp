@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -19,6 +21,8 @@ constexpr std::size_t kMaxLength = 4096;
 constexpr int kMaxDepth = 16;
 constexpr std::string_view kArguments = ", as a swizzle has bits, base and shift";
 
+/// Of a character of several bytes in UTF-8, any but the first.
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -32,6 +36,14 @@ std::string printable(std::string_view text, std::size_t longest) {
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
   return text.size() > longest ? result + "..." : result;
+}
+
+/// As much of a text as fits a line; this place is in it.
+std::string excerpt(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongest = 120;
+  if (text.size() <= kLongest) return printable(text, kLongest);
+  auto const first = std::min(at - std::min(at, kLongest / 2), text.size() - kLongest);
+  return (first > 0 ? "..." : "") + printable(text.substr(first), kLongest);
 }
 
 struct token {
@@ -51,7 +63,10 @@ struct stage_places {
 
 class parser {
  public:
-  parser(std::string_view argument, std::string_view text) : argument_(argument), text_(text) { advance(); }
+  parser(std::string_view argument, std::string_view text, int element_size)
+      : argument_(argument), text_(text), element_size_(element_size) {
+    advance();
+  }
 
   layout_expression whole() {
     do {
@@ -69,8 +84,7 @@ class parser {
   [[noreturn]] void fail(token const& t, std::string_view problem) const {
     std::string const where =
         t.type == token::kind::end ? "its end" : fmt::format("character {}, '{}'", t.at + 1, printable(t.text, 20));
-    throw error(error_kind::argument,
-                fmt::format("{} '{}' is wrong at {}: {}", argument_, printable(text_, 120), where, problem));
+    throw error(error_kind::argument, fmt::format("{} '{}' is wrong at {}: {}", argument_, excerpt(text_, t.at), where, problem));
   }
 
   [[noreturn]] void expected(std::string_view what, std::string_view why = "") const {
@@ -95,7 +109,7 @@ class parser {
         while (is(end, is_letter) || is(end, is_digit)) ++end;
       } else {
         type = token::kind::symbol;
-        ++end;
+        while (is(++end, continues)) continue;
       }
     }
     token_ = {type, text_.substr(at_, end - at_), at_};
@@ -110,6 +124,10 @@ class parser {
   bool take_o() { return take_if(token_.is_word("o")); }
   void want(char symbol, std::string_view why = "") {
     if (!take(symbol)) expected(fmt::format("'{}'", symbol), why);
+  }
+
+  void want_word(std::string_view word) {
+    if (!take_if(token_.is_word(word))) fail(token_, fmt::format("'{}' is expected", word));
   }
 
   bool is_swizzle() const { return token_.is_word("Swizzle") || token_.is_word("Sw") || token_.is_word("S"); }
@@ -171,6 +189,7 @@ class parser {
     want('>', kArguments);
     if (take('{')) want('}');
     if (!take_o()) expected("'o' and then a layout");
+    if (element_size_ > 0 && token_.is_word("smem_ptr")) pointer(bits, places[place::base]);
     places_.push_back(places);
     stages_.push_back(swizzle_stage{bits});
 
@@ -181,6 +200,25 @@ class parser {
       std::get<swizzle_stage>(stages_.back()).offset = leading;
     else
       leading_ = {first, leading};
+  }
+
+  /// smem_ptr[16b](unset), and its 'o': the swizzle before it is one of addresses in bytes, the layout behind it one of elements.
+  void pointer(swizzle_bits& of_bytes, token const& base) {
+    token const first = token_;
+    advance();
+    want('[');
+    if (auto const bits = number(false); bits != 8 * element_size_)
+      fail(first, fmt::format("it points to elements of {} bits, and an element has {}", bits, 8 * element_size_));
+    want_word("b");
+    want(']');
+    want('(');
+    want_word("unset");
+    want(')');
+    if (!take_o()) expected("'o' and then a layout");
+    int const within = std::countr_zero(unsigned(element_size_));
+    if (of_bytes.base < within)
+      fail(base, fmt::format("it must be {} or more, as an element has {} bytes", within, element_size_));
+    of_bytes.base -= within;
   }
 
   void layout() {
@@ -243,6 +281,7 @@ class parser {
   }
 
   std::string_view argument_, text_;
+  int element_size_;
   std::size_t at_ = 0;
   token token_;
   std::vector<layout_stage> stages_;
@@ -279,12 +318,12 @@ void print(std::string& to, swizzle_stage const& stage) {
 
 }  // namespace
 
-layout_expression parse_layout(std::string_view argument, std::string_view text) {
+layout_expression parse_layout(std::string_view argument, std::string_view text, int element_size) {
   if (text.size() > kMaxLength) {
     throw error(error_kind::argument,
-                fmt::format("{} has {} characters; it must have {} or fewer", argument, text.size(), kMaxLength));
+                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxLength));
   }
-  return parser(argument, text).whole();
+  return parser(argument, text, element_size).whole();
 }
 
 std::string to_string(layout_expression const& layout) {

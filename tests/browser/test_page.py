@@ -50,6 +50,22 @@ def test_first_view_tells_something(view):
     assert "would do" in view.part("verdict").text
 
 
+def test_opens_on_the_type_asked_for(changed_page, data):
+    def ask(data):
+        data["type"] = "u16"
+    view = changed_page(ask).open()
+    assert view.part("type").get_attribute("value") == "u16"
+
+
+def test_says_pitch_and_alignment(changed_page, data):
+    def change(data):
+        for each in data["explanations"]:
+            each.update(source_pitch=4100, destination_pitch=4104, source_align=8, destination_align=16)
+    view = changed_page(change).open()
+    facts = view.part("facts").text.splitlines()
+    assert "4100, 4104" in facts and "8, 16" in facts
+
+
 def test_offers_every_rung_and_size(view, data):
     view.open()
     rungs = [option.get_attribute("value") for option in Select(view.part("rung")).options]

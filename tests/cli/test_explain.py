@@ -108,7 +108,7 @@ def test_json(tmp_path, type_name):
 def test_a_rung_says_what_json_says(tmp_path):
     for rung in ["smem-conflict-read", "tma", "vec-both"]:
         text, [each] = counts(tmp_path, "explain", rung)
-        assert f"tiles of {each['tile']}\n{each['blocks']} blocks of {each['threads']} threads" in text
+        assert f"tiles of {each['tile']}\n" in text and f"\n{each['blocks']} blocks of {each['threads']} threads" in text
         lines = re.findall(r"^(global|shared) (load|store)(, boxes)? +(\S+):(\d+) +(.*)$", text, re.M)
         assert len(lines) == len(each["instructions"])
         for (space, kind, box, file, line, numbers), one in zip(lines, each["instructions"]):
@@ -127,7 +127,7 @@ def test_the_ladders_conflicts(tmp_path):
     assert {rung: kinds for rung, kinds in found.items() if kinds} == {
         "naive-read": ["scattered"], "naive-write": ["scattered"], "smem-conflict-read": ["stride-32"],
         "smem-conflict-write": ["stride-32"], "vec-conflict-read": ["stride-32"], "tma-conflict": ["stride-32"]}
-    assert "32-way bank conflict" in printed("explain", "smem-conflict-read")
+    assert "32-way bank conflict on average" in printed("explain", "smem-conflict-read")
 
 
 @pytest.mark.parametrize("rung", RUNGS)
@@ -176,6 +176,17 @@ def test_svg_counts(tmp_path):
     assert wavefronts_of(texts) == [1, 1, 1, 32] and bank_cells(rects) == 4 * (32 + 32)
 
 
+def test_svg_says_which_request_it_draws(tmp_path):
+    _, texts = drawn(tmp_path, "explain", "smem-padded", "--rows", 37, "--cols", 41, "--type", "u16")
+    assert [re.sub(r" at \S+:\d+", "", text) for text in texts if " request of the " in text] == [
+        "The costliest request of the global load: warp 0, occurrence 9, 9 of 32 lanes",
+        "A request of the shared store: warp 0, occurrence 0, 32 of 32 lanes",
+        "A request of the shared load: warp 0, occurrence 0, 32 of 32 lanes",
+        "The costliest request of the global store: warp 1, occurrence 3, 5 of 32 lanes"]
+    _, texts = drawn(tmp_path, "explain", "tma")
+    assert any(re.fullmatch(r"A request of the global load of boxes at \S+: warp 0, occurrence 0", text) for text in texts)
+
+
 def test_svg_of_a_rung_that_cannot_serve(tmp_path):
     rects, texts = drawn(tmp_path, "explain", "tma", *SIZES["ragged"])
     assert rects == [("100%", "100%")] and any(text.startswith("n/a: the source's pitch in bytes is 12004") for text in texts)
@@ -190,7 +201,7 @@ def test_html(tmp_path, rungs):
     assert not re.search(r"<(script|img|link|iframe)[^>]*\s(src|href)=", text)
     [embedded] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
     data = json.loads(embedded)
-    assert (data["rows"], data["cols"]) == (500, 300)
+    assert (data["rows"], data["cols"], data["type"]) == (500, 300, "f32")
     assert [(each["rung"], each["type"]) for each in data["explanations"]] == [
         (rung, type_name) for rung in rungs or RUNGS for type_name in TYPES]
     for each in data["explanations"]:
@@ -198,6 +209,27 @@ def test_html(tmp_path, rungs):
     assert os.listdir(tmp_path) == ["page.html"]
     again = {each["type"]: each for each in data["explanations"] if each["rung"] == "tma"}["f32"]
     assert again == counts(tmp_path, "explain", "tma", "--rows", 500, "--cols", 300)[1][0]
+
+
+def test_html_has_the_type_asked_for_and_says_pitch_and_alignment(tmp_path):
+    page = tmp_path / "page.html"
+    printed("explain", "copy", "--rows", 64, "--cols", 64, "--type", "i64", "--pitch", 66, "--align", "8,16", "--html", page)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.S)[1])
+    assert data["type"] == "i64"
+    assert [(each["type"], each["source_align"], each["destination_align"]) for each in data["explanations"]] == [
+        ("u8", 8, 16), ("u16", 8, 16), ("f32", 8, 16), ("i64", 8, 16), ("c128", 16, 16)]
+    assert {(each["source_pitch"], each["destination_pitch"]) for each in data["explanations"]} == {(66, 64)}
+
+
+def test_a_report_says_pitch_and_alignment(tmp_path):
+    def sides(*arguments):
+        text, [each] = counts(tmp_path, "explain", *arguments, "--rows", 64, "--cols", 96)
+        found = [each[name] for name in ["source_pitch", "destination_pitch", "source_align", "destination_align"]]
+        assert "rows {} and {} elements apart, buffers aligned to {} and {} bytes\n".format(*found) in text
+        return found
+    assert sides("vec-both") == [96, 64, 256, 256]
+    assert sides("copy", "--align", 32) == [96, 96, 32, 32]
+    assert sides("vec-both", "--pitch", "100,70", "--align", "4,8") == [100, 70, 4, 8]
 
 
 def test_a_rung_that_cannot_serve_says_why():
@@ -234,11 +266,14 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn ladder --help lists them"
+    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn explain --help lists them"
+    assert "such as smem-padded; " in explain("SMEM-PADDED")
     assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
     assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"
+    assert explain("--pitch", 0) == "pitch is 0; it must be at least a row's elements"
+    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least a row's elements"
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
@@ -262,6 +297,7 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
     for command in commands:
         assert refused(*command, option, missing) == f"{missing}: cannot be written: No such file or directory"
         assert refused(*command, option, folder) == f"{folder}: cannot be written: Is a directory"
+        assert refused(*command, option, "-") == "-: cannot be written: name a file, or /dev/stdout"
         assert refused(*command, option, full) == f"{full}: cannot be written: No space left on device"
     assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
 

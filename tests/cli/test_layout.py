@@ -26,6 +26,36 @@ def test_svg_of_a_layout_has_its_sectors_and_no_tma(tmp_path):
     assert not any("TMA" in text for text in texts)
 
 
+def test_svg_of_a_layout_counts_loads_and_stores_without_the_swizzle(tmp_path):
+    pairs = ["--threads", "(2,16):(1,2)", "--other-threads", "(2,16):(1,2)", "--element", 8]
+    _, texts = drawn(tmp_path, "layout", "Swizzle<1,0,3> o (1,16):(0,1)", *pairs)
+    assert wavefronts_of(texts) == [2, 2, 1, 1]
+
+
+def test_svg_of_a_layout_says_which_request_it_draws(tmp_path):
+    _, texts = drawn(tmp_path, "layout", "(64,64):(64,1)", "--threads", "(33,2)")
+    assert "The costliest request of the shared store: warp 0, occurrence 0, 32 of 32 lanes" in texts
+    _, texts = drawn(tmp_path, "layout", "(9,64):(1,9)", "--threads", 9)
+    assert "A request of the shared store: warp 0, occurrence 0, 9 of 32 lanes" in texts
+
+
+def test_svg_of_lanes_at_one_address_has_one_cell(tmp_path):
+    rects, texts = drawn(tmp_path, "layout", "(32,2):(0,1)", "--threads", "(32,1)")
+    assert texts.count("0+") == 2 and sum(height == "18" for _, height in rects) == 4 + 1  # of a bank and of a sector
+
+
+def test_what_no_gpu_does_has_no_verdict(tmp_path):
+    torn = ["(64,64):(1,64)", "--threads", "(16,8):(1,16)", "--values", "(4,1):(1,0)", "--vector", 16,
+            "--other-threads", "(8,16):(16,1)", "--other-values", "(1,4):(0,1)"]
+    text = printed("layout", *torn)
+    assert [line.split()[4:] for line in text.splitlines() if line.startswith(("store ", "load "))] == [
+        ["4", "4", "none", "16", "16"], ["-"] * 5]
+    assert "No bank conflict" not in text
+    _, texts = drawn(tmp_path, "layout", *torn)
+    assert "No GPU does the shared load: its vectors are misaligned or torn" in texts
+    assert wavefronts_of(texts) == [4] and not any("request of the load" in text for text in texts)
+
+
 def test_bad_arguments_of_layout():
     layout = lambda *arguments: refused("layout", *arguments)
     wrong = "(64,64:(1,64)"
@@ -35,8 +65,10 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("other-threads '8:' is wrong at its end")
     assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
+    pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
+    assert layout(pointer, "--threads", 32).endswith(": it points to elements of 16 bits, and an element has 32")
     for missing in [["64"], ["--threads", 32]]:
-        assert " is required" in layout(*missing)
+        assert layout(*missing).endswith(" is required; cornerturn layout --help says how")
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
         assert layout("64", "--threads", 32, *lonely), lonely  # of threads that are not there
 
@@ -64,6 +96,11 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
     assert [found["kind"] for found in each["findings"]] == ["stride-32", "scattered"]
 
 
+def test_a_layout_of_a_pointer_without_address():
+    text = printed("layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "--threads", "(8,4)", "--element", 2)
+    assert text.splitlines()[0] == "Sw<3,3,3> o _0 o (_8,_64):(_64,_1): 512 elements of 2 bytes"
+
+
 def test_what_was_checked_is_said():
     text = printed("layout", "(64,64):(65,1)", *TILE[1:])
     assert "\nNo bank conflict.\n\nProblems:\n- if this is global memory: global store: 32 sectors " in text
@@ -76,8 +113,22 @@ def test_a_suggestion():
     text = printed("layout", *TILE, *ACROSS, "--suggest")
     assert "\nSuggested: Sw<5,0,6> o _0 o (64,64):(64,1)\n256 wavefronts instead of 4224, 4096 elements instead of 4096\n" in text
     assert "\n  auto const layout = composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n" in text
+    vectors = ["--threads", "(16,8):(1,16)", "--values", "(4,1):(1,0)", "--vector", 16, "--suggest"]
+    text = printed("layout", "Swizzle<3,2,6> o (64,64):(1,64)", *vectors)
+    assert ("\nSuggested: (64,64):(1,64)\n128 wavefronts and 4096 elements, as with the layout as it is:\n"
+            "its swizzle is not needed\n") in text
+    text = printed("layout", "(64,64):(65,1)", "--threads", "(32,4)", "--values", "(1,4):(0,1)", "--vector", 16, "--suggest")
+    assert "\nSuggested: (64,64):(68,1)\n128 wavefronts, 4348 elements instead of 4159\n" in text
     text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
     assert "\n4 wavefronts instead of 32, " in text
     assert "\nConflicts are left (1 wavefront would do without): " in text
     text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
     assert "\nSuggested: the layout as it is; no padding and no swizzle does better.\n\nNo access has a bank conflict then.\n" in text
+
+
+def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
+    torn = ["layout", "(64,64):(64,1)", "--threads", "(32,4)", "--values", "(4,1):(1,0)", "--vector", 16]
+    done = run(*torn, "--suggest", "--json", tmp_path / "counts.json")
+    assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
+    assert done.stderr.startswith("cornerturn: vector is 16 bytes; it must be one whose values lie beside each other")
+    assert not list(tmp_path.iterdir())

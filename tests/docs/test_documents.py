@@ -16,7 +16,8 @@ FOLDERS = "bench|cli|cmake|docs|examples|include|scripts|src|tests"
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_file_named_exists(document):
     text = document.read_text()
-    links = [target for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in target]
+    prose = re.sub(r"`[^`]*`", "", text)
+    links = [target for target in re.findall(r"\]\(([^)#]+)[^)]*\)", prose) if "://" not in target]
     paths = re.findall(rf"`((?:{FOLDERS})(?:/[\w.*-]+)*/?)`", text)
     missing = [link for link in links if not (document.parent / link).exists()]
     missing += [path for path in paths if not list(ROOT.glob(path))]

@@ -133,6 +133,46 @@ TEST(explain, says_what_a_rung_does) {
                   shared_load.line));
 }
 
+/// The text of the finding of this kind, where there is one; else all kinds.
+std::string only(explanation const& each, std::string_view kind) {
+  std::string text, kinds;
+  for (auto const& found : each.findings) {
+    kinds += found.kind + " ";
+    if (found.kind == kind) text += found.text;
+  }
+  return text.empty() ? kinds : text;
+}
+
+TEST(explain, does_not_advise_what_a_rung_does_already) {
+  auto const gathers = [](std::string const& done, int rows) {
+    return fmt::format(
+        "; the tile is {} already, which parts rows that follow each other; these lanes gather 16 bytes each and begin {} rows "
+        "apart: turn vectors in registers, as vec-both does",
+        done, rows);
+  };
+  explain_options const bytes{.rows = 4000, .cols = 4008, .type = "u8"}, one_column{.rows = 5000, .cols = 1, .type = "u16"};
+  for (auto const& [rung, options, advice] : {std::tuple("vec-swizzled", bytes, gathers("swizzled", 16)),
+                                              {"vec-padded", bytes, gathers("padded", 16)},
+                                              {"vec-swizzled", one_column, gathers("swizzled", 8)}}) {
+    auto const text = only(explain(rung, options), "bank-conflict");
+    EXPECT_TRUE(text.ends_with(advice)) << text;
+    for (auto const& each : explain("vec-both", options).instructions) EXPECT_LT(each.ways(), 1.02) << each.line;
+  }
+  auto const edge = only(explain("vec-both", bytes), "bank-conflict");
+  EXPECT_TRUE(edge.ends_with("; the tile is swizzled already, and these lanes meet only where the matrix ends within a tile"))
+      << edge;
+  auto const plain = only(explain("vec-conflict-read", {.rows = 4000, .cols = 4008, .type = "f32"}), "stride-32");
+  EXPECT_TRUE(plain.ends_with("; pad the row by 4 bytes or swizzle")) << plain;
+}
+
+TEST(explain, says_how_far_apart_lanes_with_work_lie) {
+  auto const text = only(
+      explain("register", {.rows = 1, .cols = 5000, .type = "f64", .source_align = 16, .destination_align = 16}), "scattered");
+  EXPECT_NE(text.find("lanes lie 16 bytes apart"), std::string::npos) << text;
+  auto const wide = explain("vec-both", {.rows = 5000, .cols = 1, .type = "c128", .source_align = 16, .destination_align = 16});
+  EXPECT_EQ(only(wide, "scattered"), "straddling idle-lanes straddling ");
+}
+
 TEST(explain, follows_alignment_and_pitch) {
   auto const sectors = [](explain_options const& options) {
     auto const each = explain("naive-read", options);

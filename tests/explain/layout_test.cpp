@@ -219,14 +219,20 @@ TEST(layout, scattered_lanes_are_found_for_global_memory) {
 
 TEST(layout, idle_lanes_are_found) {
   EXPECT_EQ(only_finding(explained("64:1", {"16:1"})),
-            "idle-lanes: shared store: 16 of 32 lanes have work, on average: threads has 16, no multiple of 32");
+            "idle-lanes: shared store: 16 of 32 lanes have work in a request, on average: threads has 16, no multiple of 32");
   EXPECT_EQ(explained("64:1", {"7:1"}).findings.front().text,
-            "shared store: 6.4 of 32 lanes have work, on average: threads has 7, no multiple of 32; in mode 0 threads and values "
+            "shared store: 6.4 of 32 lanes have work in a request, on average: threads has 7, no multiple of 32; in mode 0 "
+            "threads and values "
             "cover 7, which does not divide 64");
-  EXPECT_EQ(
-      only_finding(explained("(64,48):(1,64)", {kDown, "(1,4)"}, 4, {"(64,1)"})),
-      "idle-lanes: shared store: 24 of 32 lanes have work, on average: in mode 1 threads and values cover 32, which does not "
-      "divide 48");
+  EXPECT_EQ(only_finding(explained("(64,48):(1,64)", {kDown, "(1,4)"}, 4, {"(64,1)"})),
+            "idle-lanes: shared store: 32 of 32 lanes have work in a request, on average, and 32 of 128 times a warp has none: "
+            "in mode 1 "
+            "threads and values cover 32, which does not divide 48");
+  // 32 lanes, 31 and the last thread alone; it has no work in the second half
+  auto const odd = explained("(64,64):(1,64)", {"33"});
+  EXPECT_EQ(odd.findings.front().text,
+            "shared store: 21.3 of 32 lanes have work in a request, on average, and 64 of 256 times a warp has none: threads has "
+            "33, no multiple of 32; in mode 0 threads and values cover 33, which does not divide 64");
 }
 
 TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
@@ -285,6 +291,11 @@ TEST(layout, a_swizzle_of_no_use_to_an_access_is_found) {
             (strings{"bank-conflict at 0", "scattered at 0"}));  // it helps, a little
 }
 
+TEST(layout, a_swizzle_is_judged_by_what_a_load_takes_without_it) {
+  auto const all = explained("Swizzle<3,2,4> o (2,32):(32,1)", {"(4,8):(1,4)"}, 8, {"(4,8):(1,4)"});
+  EXPECT_EQ(kinds(all)[1], "unused-swizzle at 1") << all.findings[1].text;  // 2 wavefronts as a load, 4 as a store
+}
+
 TEST(layout, vectors_torn_apart_are_found) {
   auto const torn = [](int elements, int thread) {
     return "torn-vector: shared store: the " + std::to_string(elements) + " elements of thread " + std::to_string(thread) +
@@ -293,8 +304,20 @@ TEST(layout, vectors_torn_apart_are_found) {
   EXPECT_EQ(only_finding(explained("(64,64):(2,128)", {"(64,4):(1,64)", "(1,2)", 8})), torn(2, 0));
   EXPECT_EQ(only_finding(explained("(64,64):(64,1)", {"(16,16):(16,1)", "(1,4):(0,1)", 16})), "0 findings");
   auto const swizzled = explained("Swizzle<2,0,6> o (64,64):(64,1)", {"(16,16):(16,1)", "(1,4)", 16});
-  EXPECT_EQ(kinds(swizzled), (strings{"misaligned-vector at 0", "torn-vector at 0", "straddling at 0"}));
+  EXPECT_EQ(kinds(swizzled), (strings{"misaligned-vector at 0", "torn-vector at 0"}));
   EXPECT_EQ("torn-vector: " + swizzled.findings[1].text, torn(4, 16));
+}
+
+TEST(layout, what_no_gpu_does_has_no_cost) {
+  for (auto const& store : {by{"(32,4)", "(1,4):(0,1)", 16}, by{"(16,4)", "(4,1):(1,0)", 8}}) {  // misaligned; torn
+    auto const all = explained("(64,64):(65,1)", store, 4, {kAcross});
+    auto const impossible = all.instructions.front();
+    EXPECT_EQ(totals_of(impossible), (totals{impossible.requests, impossible.active_lanes, 0, 0, 0, 0}));
+    EXPECT_TRUE(impossible.samples.empty());
+    for (auto const& each : all.findings)
+      EXPECT_TRUE(each.instruction == 1 || each.kind.ends_with("vector")) << each.kind << ": " << each.text;
+    EXPECT_EQ(totals_of(all.instructions.back())[kWavefronts], 128);
+  }
 }
 
 TEST(layout, misaligned_vectors_are_found) {

@@ -162,6 +162,52 @@ TEST(notation, what_cute_prints_is_understood) {
                                          make_composed_layout(Swizzle<1, 1, -2>{}, 0, make_layout(make_shape(_4{}, 4)))));
 }
 
+/// A layout that waits for a pointer to shared memory: its offsets are where CuTe then finds the elements.
+template <class T, class Layout>
+void expect_understood_of_pointers(Layout const& layout) {
+  testing::internal::CaptureStdout();
+  cute::print(layout);
+  std::string const text = testing::internal::GetCapturedStdout();
+  SCOPED_TRACE(text);
+  auto const mine = parse_layout("layout", text, sizeof(T));
+  EXPECT_EQ(values(to_string(mine)), values(mine));
+  alignas(1024) static T memory[1 << 13];
+  auto const tensor = cute::make_tensor(cute::make_smem_ptr(memory), layout);
+  ASSERT_EQ(mine.size(), int(cute::size(tensor)));
+  for (int i = 0; i < int(mine.size()); ++i) ASSERT_EQ(mine(i), &tensor(i) - memory) << i;
+}
+
+TEST(notation, swizzles_of_pointers_are_of_bytes) {
+  using namespace cute;
+  using in_bits = ComposedLayout<Swizzle<3, 4, 3>, smem_ptr_flag, Layout<Shape<_8, _1024>, Stride<_1024, _1>>>;  // as wgmma's
+  expect_understood_of_pointers<std::uint8_t>(upcast<8>(in_bits{}));
+  expect_understood_of_pointers<std::uint16_t>(upcast<16>(in_bits{}));
+  expect_understood_of_pointers<float>(upcast<32>(in_bits{}));
+  expect_understood_of_pointers<double>(tile_to_shape(upcast<64>(in_bits{}), make_shape(_64{}, _64{})));
+  expect_understood_of_pointers<std::uint16_t>(
+      make_composed_layout(Swizzle<2, 4, -3>{}, smem_ptr_flag_bits<16>{}, make_layout(make_shape(_64{}, _64{}))));
+  EXPECT_EQ(to_string(parse_layout("layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", 2)),
+            "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)");
+}
+
+TEST(notation, pointers_to_other_elements_are_pointed_at) {
+  auto const mistake_in = [](std::string const& text) -> std::string {
+    try {
+      return to_string(parse_layout("layout", text, 2));
+    } catch (error const& e) {
+      return std::string(e.what()).substr(text.size() + 10);
+    }
+  };
+  EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[32b](unset) o 64"),
+            "is wrong at character 13, 'smem_ptr': it points to elements of 32 bits, and an element has 16");
+  EXPECT_EQ(mistake_in("Sw<3,0,3> o smem_ptr[16b](unset) o 64"),
+            "is wrong at character 6, '0': it must be 1 or more, as an element has 2 bytes");
+  EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16](unset) o 64"), "is wrong at character 24, ']': 'b' is expected");
+  EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16b](0x10) o 64"), "is wrong at character 27, '0': 'unset' is expected");
+  EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16b](unset) 64"),
+            "is wrong at character 34, '64': 'o' and then a layout is expected");
+}
+
 TEST(notation, the_ladders_layouts_are_understood) {
   expect_understood(tile::source_major<float, 64, 64>::type());
   expect_understood(tile::destination_major<double, 32, 16>::type());
@@ -339,11 +385,14 @@ TEST(notation, messages_are_one_line_of_text) {
   EXPECT_EQ(message("4\n\x1b[1m"), "threads '4\\x0a\\x1b[1m' is wrong at character 3, '\\x1b': ':', 'o' or the end is expected");
   EXPECT_EQ(message(std::string("\0", 1)), "threads '\\x00' is wrong at character 1, '\\x00': a layout or a swizzle is expected");
   EXPECT_EQ(message("4 \xe2\x88\x98 4"),
-            "threads '4 \\xe2\\x88\\x98 4' is wrong at character 3, '\\xe2': ':', 'o' or the end is expected");
+            "threads '4 \\xe2\\x88\\x98 4' is wrong at character 3, '\\xe2\\x88\\x98': ':', 'o' or the end is expected");
   EXPECT_EQ(message(std::string(200, '(')),
             "threads '" + std::string(120, '(') + "...' is wrong at character 17, '(': parentheses nest 16 deep at most");
-  EXPECT_EQ(message(std::string(4096, ' ')).substr(0, 9), "threads '");
-  EXPECT_EQ(message(std::string(4097, ' ')), "threads has 4097 characters; it must have 4096 or fewer");
+  auto const far = std::string(150, ' ') + "(4,x" + std::string(150, ' ');
+  EXPECT_EQ(message(far).find("threads '..." + far.substr(93, 120) + "...' is wrong at character 154, 'x': "), 0u)
+      << message(far);
+  EXPECT_EQ(message(std::string(4096, ' ')).substr(0, 12), "threads '...");
+  EXPECT_EQ(message(std::string(4097, ' ')), "threads has 4097 bytes; it must have 4096 or fewer");
 }
 
 }  // namespace
