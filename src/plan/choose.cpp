@@ -12,13 +12,14 @@ namespace {
 
 /// Tiles worth a look for an element size: the best of the sweeps on an H200 (docs/performance.md) were among them.
 std::span<tile_wish const> wishes_for(std::int64_t element_size) {
-  static constexpr tile_wish kBytes[] = {{128, 128, 16 << 10},        {256, 128, 32 << 10},          {128, 256, 32 << 10},
-                                         {64, 64, 16 << 10, false},   {64, 512, 16 << 10},           {512, 64, 32 << 10},
-                                         {128, 256, 16 << 10, false}, {16 << 10, 16 << 10, 16 << 10}};
-  static constexpr tile_wish kPairs[] = {{256, 128, 16 << 10}, {512, 128, 32 << 10}, {128, 64, 16 << 10},
-                                         {64, 512, 16 << 10},  {64, 256, 16 << 10},  {16 << 10, 16 << 10, 16 << 10}};
-  static constexpr tile_wish kWords[] = {{256, 256, 16 << 10}, {512, 256, 32 << 10}, {256, 512, 32 << 10},
-                                         {128, 512, 16 << 10}, {512, 64, 16 << 10},  {16 << 10, 16 << 10, 16 << 10}};
+  constexpr std::int64_t k = 1 << 10;
+  static constexpr tile_wish kBytes[] = {{512, 64, 16 * k},         {64, 64, 8 * k},        {16 * k, 16 * k, 32 * k},
+                                         {128, 256, 16 * k},        {128, 512, 32 * k},     {512, 64, 32 * k, false},
+                                         {64, 1024, 32 * k, false}, {64, 64, 16 * k, false}};
+  static constexpr tile_wish kPairs[] = {{64, 64, 8 * k},    {128, 512, 16 * k}, {64, 1024, 16 * k},      {512, 128, 16 * k},
+                                         {512, 256, 32 * k}, {128, 64, 32 * k},  {16 * k, 16 * k, 32 * k}};
+  static constexpr tile_wish kWords[] = {{256, 256, 16 * k}, {512, 256, 32 * k}, {256, 512, 32 * k},
+                                         {128, 512, 16 * k}, {512, 64, 16 * k},  {16 * k, 16 * k, 16 * k}};
   if (element_size == 1) return kBytes;
   if (element_size == 2) return kPairs;
   return kWords;

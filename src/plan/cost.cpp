@@ -114,7 +114,7 @@ demand demand_of(gather_plan const& plan) {
     instructions += stores * (38 + vector * (job.ragged ? 4.5 : 3.5));
     wavefronts += stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (job.ragged ? 1.5 : 1) * vector);
   }
-  result.instructions = tiles * instructions * (plan.element_size > 2 ? 1 : plan.form.turns ? 1.08 : plan.form.ragged ? 1.4 : 1);
+  result.instructions = tiles * instructions * (plan.element_size > 2 ? 1 : plan.form.turns ? 1.13 : plan.form.ragged ? 1.25 : 1);
   result.wavefronts = tiles * wavefronts;
   return result;
 }
@@ -135,8 +135,8 @@ demand demand_of(unaligned_plan const& plan) {
   double const units = std::ceil(cols * size / kUnit), fetches = read * (units + 1) / kWarp,
                squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
                stores = cols * std::max(std::ceil(rows * size / kUnit), 4.0) / kWarp;
-  result.instructions = tiles * (warps * 120 + fetches * 20 + squares * (20 + 120 / size) + stores * 32);
-  result.wavefronts = tiles * (warps * 8 + fetches * 6 + squares * 40 / size + stores * 12);
+  result.instructions = tiles * (warps * 175 + fetches * 29 + squares * (29 + 175 / size) + stores * 46);
+  result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
   return result;
 }
 
@@ -150,7 +150,7 @@ struct rates {
   double instructions, wavefronts;  ///< a cycle
   double tile_seconds, sharpness, alone, start_seconds;
 };
-constexpr rates kSmallElements{6.97e12, 6.03e11, 1.15e11, 4.28, 1.7, 2.4e-6, 2.4, 0.89, 3.6e-6},
+constexpr rates kSmallElements{2e13, 9.8e11, 9.2e10, 6.57, 2.6, 2.64e-6, 1.51, 1, 4.9e-6},
     kLargeElements{4.4e12, 8.0e11, 6.75e10, 5.2, 1, 5.4e-6, 4.9, 0.47, 3.3e-6};
 constexpr double kStartSeconds = 3.3e-6;
 constexpr double kCopyBytes = 4.4e12;  // a second, of kernels that wait for nothing else
@@ -187,7 +187,7 @@ double expected_seconds(rung_plan const& plan) {
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.94;
   // Of a rung's tiles the first is the best where the matrix is large.
   bool const first = plan.tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front();
-  return (bytes + idle) / (kCopyBytes * share) * (first ? 1 : 1.02) * idling(double(plan.blocks)) + kStartSeconds;
+  return (bytes + idle) / (kCopyBytes * share) * (first ? 1 : 1.02) * std::sqrt(idling(double(plan.blocks))) + kStartSeconds;
 }
 
 double expected_seconds(interleave_plan const& plan) {
