@@ -34,7 +34,7 @@ def arguments():
     parser.add_argument("--json", type=pathlib.Path, help="where the run goes")
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--gate", action="store_true", help="fail where `cornerturn` is over 3 %% slower than `before`")
-    parser.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, and do nothing else")
+    parser.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, plot it where asked, and measure nothing")
     return parser.parse_args()
 
 
@@ -113,10 +113,16 @@ def run_case(torch, peers, shape, axes, kind, rounds):
     return {"shape": shape, "axes": axes, "type": kind, "bytes": moved, "ms": ms, "failed": failed, "plans": said}
 
 
+def report(rows, options):
+    print(arena_report.table(rows), end="")
+    if options.plot:
+        arena_report.plot(rows, options.plot)
+
+
 def main():
     options = arguments()
     if options.table:
-        print(arena_report.table(json.loads(options.table.read_text())["rows"]), end="")
+        report(json.loads(options.table.read_text())["rows"], options)
         return 0
     import torch
 
@@ -138,9 +144,7 @@ def main():
     if options.json:
         options.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "torch": torch.__version__,
                                             "command": " ".join(sys.argv), "rows": rows}, indent=1) + "\n")
-    print(arena_report.table(rows), end="")
-    if options.plot:
-        arena_report.plot(rows, options.plot)
+    report(rows, options)
     wrong = [arena_report.title(row) for row in rows if "wrong result" in row["failed"].get("cornerturn", "")]
     lost = arena_report.losses(rows) if options.gate else []
     for name, loss in lost:

@@ -2,6 +2,7 @@
 
 import math
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -52,3 +53,9 @@ def test_the_gate_names_what_lost_over_three_percent():
 def test_a_plot_is_drawn(tmp_path):
     arena_report.plot([row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, cornerturn=2.0)], tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+def test_a_run_is_printed_and_drawn_again(tmp_path):
+    run, picture = BENCH / "results" / "h200-arena.json", tmp_path / "a.png"
+    done = subprocess.run([sys.executable, BENCH / "arena.py", "--table", run, "--plot", picture], capture_output=True, text=True)
+    assert done.returncode == 0 and "| worst |" in done.stdout and picture.stat().st_size > 1000
