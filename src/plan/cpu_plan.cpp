@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -253,8 +254,8 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
 
 std::string describe(cpu_plan const& plan) {
   bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
-  return fmt::format("tiles of {}{} x {} units of {} bytes{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "",
-                     plan.rows, plan.columns, plan.unit, plan.few_rows ? ", few rows at once" : "",
+  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
+                     plan.columns, count_text(plan.unit, "byte"), plan.few_rows ? ", few rows at once" : "",
                      along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
 }
 

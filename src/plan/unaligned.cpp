@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "problem/print.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -106,9 +108,9 @@ std::vector<unaligned_plan> plan_unaligned(problem const& p) {
 
 std::string describe(unaligned_plan const& plan) {
   auto const& job = plan.job;
-  return fmt::format("unaligned {}x{}, {} threads, 16-byte loads and stores: {} tiles of {} x {} of {} {}", plan.shape().rows,
-                     plan.shape().cols, plan.shape().threads, job.count, job.tile_rows, job.tile_cols, plan.element_size,
-                     plan.element_size == 1 ? "byte" : "bytes");
+  return fmt::format("unaligned {}x{}, {} threads, 16-byte loads and stores: {} tiles of {} x {} of {}", plan.shape().rows,
+                     plan.shape().cols, plan.shape().threads, job.count, job.tile_rows, job.tile_cols,
+                     count_text(plan.element_size, "byte"));
 }
 
 }  // namespace cornerturn

@@ -28,7 +28,7 @@ TEST(interleave, follows_the_definition_for_every_number_of_rows) {
   for (std::int64_t const size : {1, 2, 4, 8})
     for (std::int64_t few = 2; few <= 8; ++few)
       for (bool const together : {false, true})
-        for (std::int64_t const units : {1, 255, 256, 700}) {
+        for (std::int64_t const units : {1, 256, 700}) {
           auto const p = rows_and_structures(few, units * 16 / size, 3, 32 / size, together, size);
           ASSERT_TRUE(plan_interleave(canonical(p), {})) << to_string(p);
           test::check_ways(p, 0, 0, ways);

@@ -10,17 +10,19 @@
 namespace cornerturn {
 namespace {
 
+constexpr int kMostTiles = 30;  ///< hundreds of threads each, one after another
+
 std::vector<candidate> ways(problem const& simplest, alignment const&) {
   std::vector<candidate> result;
-  for (auto const& plan : plan_unaligned(simplest)) result.push_back({plan});
+  for (auto const& plan : plan_unaligned(simplest))
+    if (plan.job.count <= kMostTiles) result.push_back({plan});
   return result;
 }
 
 TEST(unaligned, follows_the_definition_at_every_edge_of_a_tile) {
   for (std::int64_t const size : {1, 2})
-    for (std::int64_t const rows : {1, 7, 15, 16, 127, 128, 129, 143, 144, 145, 260})
-      for (std::int64_t const cols : {1, 63, 64, 65, 127, 130}) {
-        if (rows == 1 || cols == 1) continue;
+    for (std::int64_t const rows : {7, 16, 127, 129, 144, 145, 260})
+      for (std::int64_t const cols : {63, 65, 130}) {
         problem const p{.modes = {{rows, cols, 1}, {cols, 1, rows}}, .element_size = size};
         ASSERT_EQ(plan_unaligned(p).size(), kUnalignedTiles) << to_string(p);
         for (std::size_t const off : {0, 6}) test::check_ways(p, off, 8 - off, ways);
@@ -28,7 +30,7 @@ TEST(unaligned, follows_the_definition_at_every_edge_of_a_tile) {
 }
 
 TEST(unaligned, follows_the_definition_on_random_problems) {
-  test::for_each_seed(100, [](unsigned seed) {
+  test::for_each_seed(40, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](int most) { return std::int64_t(generator() % unsigned(most)); };
     auto const size = 1 + draw(2), rows = 2 + draw(300), cols = 2 + draw(200), source_pitch = cols + draw(20),
@@ -50,7 +52,7 @@ TEST(unaligned, follows_the_definition_on_random_problems) {
 
 /// Rows and columns of several modes each, and modes that are in neither.
 TEST(unaligned, follows_the_definition_on_random_permutations) {
-  test::for_each_seed(200, [](unsigned seed) {
+  test::for_each_seed(400, [](unsigned seed) {
     std::mt19937 generator(seed);
     problem p = test::random_problem(seed, {.rank = 8, .extent = 2 + std::int64_t(generator() % 12), .zero_extents = false});
     p.element_size = 1 + generator() % 2;

@@ -19,7 +19,7 @@ std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) 
 
 TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 bytes, few rows at once, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 byte, few rows at once, past the caches");
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 64 x 256 units of 16 bytes, past the caches");
 }
 
