@@ -36,6 +36,25 @@ void print_row(ladder_row const& row, bool timed) {
                100 * row.peak, row.best ? "*" : "");
 }
 
+void print_cpu_run(ladder_run const& run, int repeats) {
+  auto const moved = fmt::format("{} x {} {}, {:.3g} GB read and as much written, median of {} rounds", run.rows, run.cols,
+                                 run.type, 1e-9 * double(run.rows) * double(run.cols) * type_size(run.type), repeats);
+  fmt::print("{}\n{}\n\n", wrapped(run.device, 2), wrapped(moved, 2));
+  fmt::print("{:<14}{:<12}{:>8}{:>11}{:>10}{:>8}{:>8}{:>9}\n", "rung", "tile", "threads", "ms", "iqr", "GB/s", "ratio",
+             "nt-ratio");
+  for (auto const& row : run.rungs) {
+    auto const what = fmt::format("{:<14}{:<12}{:>8}", row.name, row.tile, row.threads);
+    if (row.result == ladder_row::outcome::wrong)
+      fmt::print("{}\n{:<14}WRONG: {}\n", what, "", wrapped(row.reason, 21));
+    else
+      fmt::print("{}{:>11.4f}{:>10.4f}{:>8.2f}{:>8.3f}{:>9.3f}\n", what, row.median_ms, row.iqr_ms, row.gbs, row.ratio,
+                 row.nt_ratio);
+  }
+  fmt::print(
+      "\ntile: rows x columns of the source moved together; GB/s: read plus written;\n"
+      "ratio: to memcpy; nt-ratio: to nt-copy, a copy with non-temporal stores\n");
+}
+
 void print_run(ladder_run const& run, int repeats) {
   bool const timed = !run.device.empty();
   if (timed) {
@@ -46,8 +65,10 @@ void print_run(ladder_run const& run, int repeats) {
     fmt::print("{:<20}{:<13}{:>7}{:>9}{:>8}{:>7}{:>7}{:>8}\n", "rung", "tile/threads", "bytes", "ms", "iqr", "GB/s", "ratio",
                "of peak");
   } else {
-    fmt::print("No GPU: {}.\nVerified on the host executor instead, {} x {} {}; nothing is timed.\n\n",
-               cornerturn::info().gpu_problem, run.rows, run.cols, run.type);
+    fmt::print(
+        "No GPU: {}.\nVerified on the host executor instead, {} x {} {}; nothing is timed.\n"
+        "The CPU has a ladder of its own: --device cpu.\n\n",
+        cornerturn::info().gpu_problem, run.rows, run.cols, run.type);
     fmt::print("{:<20}{:<13}{:>7}\n", "rung", "tile/threads", "bytes");
   }
   for (auto const& row : run.rungs) print_row(row, timed);
@@ -72,7 +93,7 @@ struct ladder_command {
       if (show) fmt::print(stderr, "\r\033[K{}", what);
     });
     if (show) fmt::print(stderr, "\r\033[K");
-    print_run(result, options.repeats);
+    options.processor == processor::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
     if (!json.empty()) write_json(result, json);
     if (!csv.empty()) write_csv(result, csv);
     if (!result.all_right()) throw CLI::RuntimeError(1);
@@ -84,11 +105,16 @@ struct ladder_command {
 void add_ladder(CLI::App& app) {
   auto const command = std::make_shared<ladder_command>();
   auto* const sub = app.add_subcommand("ladder", "Verify and time every transpose kernel beside a copy");
+  sub->add_option_function<std::string>(
+         "--device", [command](std::string const& name) { command->options.processor = processor_of(name); },
+         "auto, cpu or gpu: whose ladder; auto is the GPU's, with\na GPU or without")
+      ->type_name("NAME");
   add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
   sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
   sub->add_option("--kernels", command->options.kernels,
-                  "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()))
+                  "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()) + "\nor on the CPU\n" +
+                      in_lines(rung_names(processor::cpu)))
       ->delimiter(',');
   sub->add_option("--tiles", command->options.tiles,
                   "Sweep each rung over all its tiles, or those of these\n"
@@ -100,8 +126,8 @@ void add_ladder(CLI::App& app) {
   sub->add_option("--csv", command->csv, "Write the run to this file as CSV");
   sub->footer(
       "Exit code: 0; 1 where a kernel's result was wrong or the GPU failed; 2 for bad\n"
-      "arguments and files that cannot be written. Without a GPU every rung is verified\n"
-      "on the host executor, and nothing is timed.");
+      "arguments and files that cannot be written. Without a GPU its rungs are verified\n"
+      "on the host executor, and nothing is timed; the CPU's are verified and timed.");
   sub->callback([command] { command->run(); });
 }
 

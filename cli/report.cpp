@@ -39,13 +39,15 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
   if (!row.reason.empty()) json["reason"] = row.reason;
   bool const timed = row.median_ms > 0;
   auto const number = [&](double value) { return timed ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); };
+  auto const where_known = [&](double value) { return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); };
   if (row.best) json["best"] = true;
   json["mean_ms"] = number(row.mean_ms);
   json["median_ms"] = number(row.median_ms);
   json["iqr_ms"] = number(row.iqr_ms);
   json["gbs"] = number(row.gbs);
   json["ratio"] = number(row.ratio);
-  json["peak"] = number(row.peak);
+  json["nt_ratio"] = where_known(row.nt_ratio);
+  json["peak"] = where_known(row.peak);
   return json;
 }
 
@@ -91,13 +93,14 @@ void write_json(ladder_run const& run, std::string const& path) {
 void write_csv(ladder_run const& run, std::string const& path) {
   std::string text =
       "device,rows,cols,type,name,tile,threads,tiles,load_bytes,store_bytes,result,best,mean_ms,median_ms,iqr_ms,gbs,ratio,"
-      "peak\n";
+      "nt_ratio,peak\n";
   for (auto const& row : run.rungs) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
+    text += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
                         row.threads, row.tiles, row.load_bytes, row.store_bytes, word(row.result), int(row.best));
-    text += row.median_ms > 0
-                ? fmt::format(",{},{},{},{},{},{}\n", row.mean_ms, row.median_ms, row.iqr_ms, row.gbs, row.ratio, row.peak)
-                : std::string(",,,,,,\n");
+    auto const where_known = [](double value) { return value > 0 ? fmt::format(",{}", value) : std::string(","); };
+    text += row.median_ms > 0 ? fmt::format(",{},{},{},{},{}", row.mean_ms, row.median_ms, row.iqr_ms, row.gbs, row.ratio)
+                              : std::string(",,,,,");
+    text += where_known(row.nt_ratio) + where_known(row.peak) + "\n";
   }
   write_text(text, path);
 }

@@ -1,12 +1,14 @@
 #include "api/kernels.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "cornerturn/ladder.hpp"
+#include "engine/cpu/ladder/rungs.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {
@@ -31,9 +33,12 @@ std::size_t distance(std::string_view one, std::string_view other) {
 
 }  // namespace
 
-std::vector<std::string> rung_names() {
+std::vector<std::string> rung_names(processor climbed) {
   std::vector<std::string> names;
-  for (auto const& each : kRungs) names.emplace_back(each.name);
+  auto const take = [&](auto const& rungs) {
+    for (auto const& each : rungs) names.emplace_back(each.name);
+  };
+  climbed == processor::cpu ? take(cpu::kCpuRungs) : take(kRungs);
   return names;
 }
 
@@ -43,6 +48,12 @@ rung kernel_named(std::string_view name, std::string_view argument) {
   refuse(argument, name,
          fmt::format("one of {} names, such as {}; cornerturn {} --help lists them", kRungs.size(), nearest.name,
                      argument == "rung" ? "explain" : "ladder"));
+}
+
+cpu::cpu_rung cpu_rung_named(std::string_view name) {
+  for (auto const& each : cpu::kCpuRungs)
+    if (each.name == name) return each;
+  refuse("kernel", name, fmt::format("one of {} on the CPU", fmt::join(rung_names(processor::cpu), ", ")));
 }
 
 }  // namespace cornerturn

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "engine/cpu/ladder/rungs.hpp"
 #include "tile/catalogue.hpp"
 
 namespace cornerturn {
@@ -9,5 +10,8 @@ namespace cornerturn {
 /// The rung of a name handed in by a user, as an argument: "kernel", or "rung" of `explain`. Throws `error` for an unknown one,
 /// naming the nearest.
 rung kernel_named(std::string_view name, std::string_view argument = "kernel");
+
+/// The same of the CPU's ladder.
+cpu::cpu_rung cpu_rung_named(std::string_view name);
 
 }  // namespace cornerturn

@@ -1,10 +1,14 @@
 #include "cornerturn/ladder.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
 
 #include "api/kernels.hpp"
+#include "api/memory.hpp"
+#include "engine/cpu/ladder/climb.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/host/ladder.hpp"
@@ -36,6 +40,22 @@ tile_choice choice_of(std::vector<std::string> const& tiles) {
   return choice;
 }
 
+/// Each once, in the order asked for; all where none is.
+std::vector<std::string> kernels_of(ladder_options const& options) {
+  std::vector<std::string> names;
+  for (auto const& name : options.kernels.empty() ? rung_names(options.processor) : options.kernels)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+/// The rungs of these names, which find(name) knows.
+template <class Find>
+auto rungs_of(ladder_options const& options, Find const& find) {
+  std::vector<decltype(find(std::string_view()))> rungs;
+  for (auto const& name : kernels_of(options)) rungs.push_back(find(name));
+  return rungs;
+}
+
 }  // namespace
 
 ladder_run run_ladder(ladder_options const& options, std::function<void(std::string_view)> const& progress) {
@@ -46,12 +66,13 @@ ladder_run run_ladder(ladder_options const& options, std::function<void(std::str
     refuse("rows x cols", fmt::format("{} x {} of {} bytes", options.rows, options.cols, element_size), "at most 2^63 - 1 bytes");
   if (options.repeats < 1) refuse("repeats", options.repeats, "1 or more");
 
-  std::vector<rung> rungs;
-  for (auto const& name : options.kernels)
-    if (auto const id = kernel_named(name); std::ranges::find(rungs, id) == rungs.end()) rungs.push_back(id);
-  if (rungs.empty())
-    for (auto const& each : kRungs) rungs.push_back(each.id);
   auto const tiles = choice_of(options.tiles);
+  if (options.processor == processor::cpu) {
+    if (!options.tiles.empty()) refuse("tiles", fmt::format("'{}'", fmt::join(options.tiles, ",")), "left out on the CPU");
+    return cpu::climb(options, rungs_of(options, cpu_rung_named), progress);
+  }
+  auto const rungs = rungs_of(options, [](std::string_view name) { return kernel_named(name); });
+  if (options.processor == processor::gpu) refuse_missing_gpu("device", "cpu or auto");
   return gpu::why_unavailable().empty() ? gpu::climb(options, rungs, tiles, progress)
                                         : host::climb(options, rungs, tiles, progress);
 }

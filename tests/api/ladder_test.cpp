@@ -29,6 +29,8 @@ TEST(ladder, names_its_rungs_in_order) {
   EXPECT_EQ(rung_names(), (names{"copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write",
                                  "smem-padded", "smem-swizzled", "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both",
                                  "tma-store", "tma-conflict", "tma", "register", "register-shuffle"}));
+  EXPECT_EQ(rung_names(processor::gpu), rung_names());
+  EXPECT_EQ(rung_names(processor::cpu), (names{"naive", "blocked", "vector", "streaming", "threads"}));
 }
 
 std::string refusal_of(ladder_options const& options) {
@@ -49,6 +51,28 @@ TEST(ladder, refuses_bad_options) {
   for (auto const* const text : {"", "64", "64x", "x64", "64x64x", "0x64", "64x-1", "64 x 64", "ALL", "99999999999x1"})
     EXPECT_EQ(refusal_of({.rows = 64, .cols = 64, .tiles = {"32x32", text}}),
               fmt::format("tiles is '{}'; it must be all, or rows x columns such as 64x64, with commas between them", text));
+}
+
+TEST(ladder, refuses_what_the_cpu_does_not_have) {
+  EXPECT_EQ(refusal_of({.kernels = {"threads", "vec-both"}, .processor = processor::cpu}),
+            "kernel is vec-both; it must be one of naive, blocked, vector, streaming, threads on the CPU");
+  EXPECT_EQ(refusal_of({.tiles = {"all", "64x64"}, .processor = processor::cpu}),
+            "tiles is 'all,64x64'; it must be left out on the CPU");
+  EXPECT_EQ(refusal_of({.tiles = {"best"}, .processor = processor::cpu}).substr(0, 14), "tiles is 'best");
+  EXPECT_EQ(refusal_of({.rows = 0, .processor = processor::cpu}), "rows is 0; it must be 1 or more");
+  EXPECT_EQ(refusal_of({.repeats = 0, .processor = processor::cpu}), "repeats is 0; it must be 1 or more");
+}
+
+TEST(ladder, climbs_the_cpu_s) {
+  auto const climbed = [](names const& kernels) {
+    names rows;
+    auto const run = run_ladder({.rows = 70, .cols = 50, .kernels = kernels, .repeats = 1, .processor = processor::cpu});
+    EXPECT_TRUE(run.all_right());
+    for (auto const& row : run.rungs) rows.push_back(row.name);
+    return rows;
+  };
+  EXPECT_EQ(climbed({}), (names{"memcpy", "nt-copy", "naive", "blocked", "vector", "streaming", "threads"}));
+  EXPECT_EQ(climbed({"threads", "naive", "threads"}), (names{"memcpy", "nt-copy", "threads", "naive"}));
 }
 
 TEST(ladder, is_right_unless_a_row_is_wrong) {
@@ -126,6 +150,11 @@ TEST_F(ladder_without_a_gpu, says_why_a_rung_is_not_available) {
   EXPECT_EQ(rows[0].result, ladder_row::outcome::verified);
   EXPECT_EQ(rows[1].result, ladder_row::outcome::not_available);
   EXPECT_EQ(rows[1].reason, "the source's pitch in bytes is 248; it must be a multiple of 16 below 2^40 for TMA");
+}
+
+TEST_F(ladder_without_a_gpu, refuses_the_gpu_by_name) {
+  EXPECT_EQ(refusal_of({.rows = 8, .cols = 8, .processor = processor::gpu}),
+            "device is gpu; it must be cpu or auto here: " + info().gpu_problem);
 }
 
 TEST_F(ladder_without_a_gpu, climbs_a_rung_once) {

@@ -18,6 +18,7 @@ TYPES = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i
          "f64": 8, "c64": 8, "c128": 16}
 REFERENCES = ["memcpy", "cublas-geam"]  # rows of a run on a GPU
 FIGURES = ["mean_ms", "median_ms", "iqr_ms", "gbs", "ratio", "peak"]
+CPU_RUNGS = ["naive", "blocked", "vector", "streaming", "threads"]
 SMALL = ["--rows", "200", "--cols", "136", "--repeats", "3"]
 WIDTH = 80
 
@@ -93,6 +94,36 @@ def test_json(tmp_path):
             moved = 2e-6 * 200 * 136 * 4
             assert row["gbs"] == pytest.approx(moved / row["median_ms"])
             assert row["ratio"] == pytest.approx(row["gbs"] / result["memcpy_gbs"])
+        assert row["nt_ratio"] is None
+
+
+def test_the_cpu(tmp_path):
+    """The table fits the terminal and has the rungs in order."""
+    printed = climbed("--device", "cpu", "--rows", 301, "--cols", 2000, "--repeats", 1, "--type", "u16")
+    assert all(len(line) <= WIDTH for line in printed.splitlines()), printed
+    head, *rows = [line.split() for line in printed.split("\n\n")[1].splitlines()]
+    assert head == ["rung", "tile", "threads", "ms", "iqr", "GB/s", "ratio", "nt-ratio"]
+    assert [row[0] for row in rows] == ["memcpy", "nt-copy", *CPU_RUNGS]
+    assert rows[0][-2] == rows[1][-1] == "1.000"
+    assert rows[2][1:2] == ["1"] and rows[3][1:3] == ["64x64", "1"]  # the plain loop has no tile
+
+
+def test_the_cpu_s_json_and_csv(tmp_path):
+    result, rows = report(tmp_path, "--device", "cpu", "--kernels", "streaming,naive", "--type", "c128")
+    assert (result["rows"], result["cols"], result["type"], result["timing"]) == (200, 136, "c128", "clock")
+    assert result["device"] and result["memcpy_gbs"] > 0
+    assert [row["name"] for row in result["rungs"]] == ["memcpy", "nt-copy", "streaming", "naive"]
+    assert len(rows) == len(result["rungs"])
+    for row, rung in zip(rows, result["rungs"]):
+        assert rung["result"] == "right" and rung["threads"] >= 1 and rung["peak"] is None and row["peak"] == ""
+        assert rung["gbs"] == pytest.approx(2e-6 * 200 * 136 * 16 / rung["median_ms"])
+        assert rung["ratio"] == pytest.approx(rung["gbs"] / result["memcpy_gbs"])
+        assert rung["nt_ratio"] == pytest.approx(rung["gbs"] / result["rungs"][1]["gbs"])
+        for key in ["name", "tile", "threads", "result"]:
+            assert row[key] == str(rung[key])
+        for key in ["ratio", "nt_ratio", "median_ms"]:
+            assert float(row[key]) == pytest.approx(rung[key])
+        assert row["device"] == result["device"] and None not in row
 
 
 def test_csv_says_what_json_says(tmp_path):
@@ -196,6 +227,13 @@ def test_bad_arguments():
     expected = "it must be all, or rows x columns such as 64x64, with commas between them"
     assert refused("--tiles", "64") == f"tiles is '64'; {expected}"
     assert refused("--tiles", "64x64,best") == f"tiles is 'best'; {expected}"
+    assert refused("--device", "tpu") == "device is 'tpu'; it must be auto, cpu or gpu"
+    assert refused("--device", "cpu", "--kernels", "naive,copy") == (
+        f"kernel is copy; it must be one of {', '.join(CPU_RUNGS)} on the CPU")
+    assert refused("--device", "cpu", "--tiles", "64x64") == "tiles is '64x64'; it must be left out on the CPU"
+    assert refused("--device", "cpu", "--rows", 2**24, "--cols", 2**24).endswith(" bytes twice, the memory that is available")
+    if not has_gpu():
+        assert refused("--device", "gpu").startswith("device is gpu; it must be cpu or auto here: ")
     assert refused("--rows", 0) == "rows is 0; it must be 1 or more"
     assert refused("--cols", -5) == "cols is -5; it must be 1 or more"
     assert refused("--repeats", 0) == "repeats is 0; it must be 1 or more"

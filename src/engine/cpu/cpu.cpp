@@ -40,22 +40,34 @@ std::byte* image(std::int64_t bytes) {
   return memory.take(bytes);
 }
 
+using told = std::function<bool(std::int64_t)>;
+
+/// Moves one of `count` equal shares.
+void move_share(cpu_plan const& plan, void const* source, void* destination, std::int64_t index, std::int64_t count,
+                told const* moved) {
+  auto const tiles = plan.tiles();
+  move_tiles(plan, {.source = static_cast<std::byte const*>(source),
+                    .destination = static_cast<std::byte*>(destination),
+                    .first = tiles * index / count,
+                    .end = tiles * (index + 1) / count,
+                    .image = image(plan.image_bytes()),
+                    .moved = moved});
+}
+
 }  // namespace
 
+int threads_for(cpu_plan const& plan) {
+  auto const worth = std::min(plan.bytes / kShare, plan.tiles());
+  return worth > 1 ? int(std::min<std::int64_t>(worth, thread_count())) : 1;
+}
+
+void run_alone(cpu_plan const& plan, void const* source, void* destination) {
+  move_share(plan, source, destination, 0, 1, nullptr);
+}
+
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress) {
-  auto const tiles = plan.tiles();
-  auto const share = [&](std::int64_t index, std::int64_t count, auto const* moved) {
-    move_tiles(plan, {.source = static_cast<std::byte const*>(source),
-                      .destination = static_cast<std::byte*>(destination),
-                      .first = tiles * index / count,
-                      .end = tiles * (index + 1) / count,
-                      .image = image(plan.image_bytes()),
-                      .moved = moved});
-  };
-  auto const worth = std::min(plan.bytes / kShare, tiles);
-  auto const threads = worth > 1 ? std::min<std::int64_t>(worth, thread_count()) : 1;
-  using told = std::function<bool(std::int64_t)>;
-  if (threads == 1 && !progress) return share(0, 1, static_cast<told const*>(nullptr));
+  int const threads = threads_for(plan);
+  if (threads == 1 && !progress) return run_alone(plan, source, destination);
 
   std::atomic<std::int64_t> done = 0;
   std::atomic<bool> failed = false;
@@ -68,9 +80,9 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
     if (on && progress) progress(double(done) / double(plan.bytes));
     return on;
   };
-  on_threads(int(threads), [&](int index) {
+  on_threads(threads, [&](int index) {
     try {
-      share(index, threads, index == 0 ? &tell : &count);
+      move_share(plan, source, destination, index, threads, index == 0 ? &tell : &count);
     } catch (...) {
       failed = true;
       throw;

@@ -15,7 +15,13 @@ namespace cornerturn::cpu {
 /// some of the result.
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
-/// The same for a canonical problem, planned for this once. Expects a problem that `validate` accepts.
+/// How many threads `run` takes for a plan.
+int threads_for(cpu_plan const& plan);
+
+/// What `run` does, on the caller's thread alone.
+void run_alone(cpu_plan const& plan, void const* source, void* destination);
+
+/// Moves a canonical problem, planned for this once. Expects a problem that `validate` accepts.
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
 }  // namespace cornerturn::cpu

@@ -4,18 +4,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
+#include "measure/clock.hpp"
 
 namespace cornerturn::cpu {
 namespace {
 
-/// An interval this long dwarfs what it takes to begin and end it.
-constexpr double kInterval = 0.5e-3;
-constexpr int kMostRuns = 1000;
 /// Of a larger problem's bytes and pages only so many are moved.
 constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18, kPage = 4096;
 
@@ -67,18 +64,10 @@ class timed_runs {
   double seconds(cpu_plan const& whole) const {
     auto const part = part_of(whole);
     double const share = double(part.tiles()) / double(whole.tiles());
-    double const once = interval(part, 1);
-    int const runs = int(std::clamp(kInterval / std::max(once, 1e-9), 1.0, double(kMostRuns)));
-    return (runs == 1 ? once : interval(part, runs) / runs) / share;
+    return seconds_of([&] { run(part, source_.first, destination_.first); }) / share;
   }
 
  private:
-  double interval(cpu_plan const& plan, int runs) const {
-    auto const start = std::chrono::steady_clock::now();
-    for (int i = 0; i < runs; ++i) run(plan, source_.first, destination_.first);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-
   side source_, destination_;
 };
 

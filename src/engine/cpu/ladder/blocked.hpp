@@ -1,0 +1,21 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cornerturn::cpu {
+
+/// Rows and columns of a block: whole cache lines on either side, of any element.
+inline constexpr std::int64_t kBlockSide = 64;
+
+/// The same for one square block after another. A block stays in the cache until every element of its lines was used, on both
+/// sides, and so may be written in order: it is the reads that jump.
+template <class T>
+void blocked(T const* source, T* destination, std::int64_t rows, std::int64_t cols) {
+  for (std::int64_t row = 0; row < rows; row += kBlockSide)
+    for (std::int64_t col = 0; col < cols; col += kBlockSide)
+      for (std::int64_t c = col; c < std::min(col + kBlockSide, cols); ++c)
+        for (std::int64_t r = row; r < std::min(row + kBlockSide, rows); ++r) destination[c * rows + r] = source[r * cols + c];
+}
+
+}  // namespace cornerturn::cpu

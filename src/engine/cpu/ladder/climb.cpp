@@ -1,0 +1,109 @@
+#include "engine/cpu/ladder/climb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+
+#include "engine/cpu/copies.hpp"
+#include "engine/cpu/ladder/pattern.hpp"
+#include "engine/cpu/memory.hpp"
+#include "engine/cpu/tiles.hpp"
+#include "measure/clock.hpp"
+#include "measure/statistics.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+constexpr int kPoison = 0x5A;
+
+/// The two buffers that every row of a run moves between, each on pages of its own.
+struct buffers {
+  explicit buffers(matrix const& shape) : shape(shape), bytes(shape.rows * shape.cols * shape.element_size) {
+    if (auto const most = available_memory() / 2; bytes > most)
+      refuse("rows x cols", fmt::format("{} x {} of {} bytes", shape.rows, shape.cols, shape.element_size),
+             fmt::format("at most {} bytes twice, the memory that is available", most));
+    auto const pages = (std::size_t(bytes) + sizeof(page) - 1) / sizeof(page);
+    source.resize(pages), destination.resize(pages);
+    fill_pattern(source.data(), shape);
+  }
+
+  /// How many elements are wrong after one run over a poisoned destination.
+  std::int64_t verify(runner const& each, bool transposed) {
+    std::memset(destination.data(), kPoison, std::size_t(bytes));
+    run(each);
+    return count_wrong(destination.data(), shape, transposed);
+  }
+
+  void run(runner const& each) { each.run(source.data(), destination.data()); }
+
+  struct alignas(4096) page {
+    std::byte bytes[4096];
+  };
+  matrix shape;
+  std::int64_t bytes;
+  std::vector<page> source, destination;
+};
+
+/// As the system names it, and the instructions that serve it.
+std::string device() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return fmt::format("{}, {}", line.substr(line.find(':') + 2), instructions());
+  return fmt::format("CPU, {}", instructions());
+}
+
+}  // namespace
+
+ladder_run climb(ladder_options const& options, std::vector<cpu_rung> const& rungs,
+                 std::function<void(std::string_view)> const& progress) {
+  auto const tell = [&](std::string const& what) {
+    if (progress) progress(what);
+  };
+  matrix const shape{options.rows, options.cols, type_size(options.type)};
+  buffers memory(shape);
+  ladder_run run{
+      .device = device(), .rows = shape.rows, .cols = shape.cols, .type = options.type, .timing = "clock", .rungs = {}};
+
+  std::vector<runner> runners;  // runners[i] is timed for run.rungs[row_of[i]]
+  std::vector<std::size_t> row_of;
+  auto const add = [&](std::string_view name, runner each, bool transposed) {
+    tell(fmt::format("verifying {}", name));
+    auto const wrong = memory.verify(each, transposed);
+    ladder_row row{.name = std::string(name), .tile = each.tile, .threads = each.threads};
+    row.result = wrong ? ladder_row::outcome::wrong : ladder_row::outcome::verified;
+    if (wrong)
+      row.reason = fmt::format("{} of {} elements are wrong", wrong, shape.rows * shape.cols);
+    else
+      runners.push_back(std::move(each)), row_of.push_back(run.rungs.size());
+    run.rungs.push_back(std::move(row));
+  };
+  int const threads = prepare_threads(shape).threads;
+  auto const copy = [&](auto const& by) {
+    return runner{[=, bytes = memory.bytes](void const* from, void* to) { by(to, from, bytes, threads); }, "", threads};
+  };
+  add("memcpy", copy(plain_copy), false);
+  add("nt-copy", copy(streaming_copy), false);
+  for (auto const& each : rungs) add(each.name, each.prepare(shape), true);
+
+  std::vector<std::vector<double>> ms(runners.size());
+  for (int round = 1; round <= options.repeats; ++round) {
+    tell(fmt::format("round {} of {}", round, options.repeats));
+    for (std::size_t i = 0; i < runners.size(); ++i) ms[i].push_back(1e3 * seconds_of([&] { memory.run(runners[i]); }));
+  }
+
+  for (std::size_t i = 0; i < runners.size(); ++i) {
+    auto& row = run.rungs[row_of[i]];
+    auto const time = spread_of(ms[i]);
+    row.mean_ms = time.mean, row.median_ms = time.median, row.iqr_ms = time.iqr;
+    row.gbs = 2e-6 * double(memory.bytes) / time.median;
+  }
+  run.memcpy_gbs = run.rungs[0].gbs;
+  for (auto& row : run.rungs) row.ratio = row.gbs / run.memcpy_gbs, row.nt_ratio = row.gbs / run.rungs[1].gbs;
+  return run;
+}
+
+}  // namespace cornerturn::cpu

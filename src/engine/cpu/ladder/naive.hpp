@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cornerturn::cpu {
+
+/// Row after row, element after element. What is read lies in order; of what is written, every element is in another cache line,
+/// which has left the caches again before its next element comes.
+template <class T>
+void naive(T const* source, T* destination, std::int64_t rows, std::int64_t cols) {
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c) destination[c * rows + r] = source[r * cols + c];
+}
+
+}  // namespace cornerturn::cpu

@@ -1,0 +1,75 @@
+#include "engine/cpu/ladder/rungs.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "engine/cpu/cpu.hpp"
+#include "engine/cpu/ladder/blocked.hpp"
+#include "engine/cpu/ladder/naive.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "tile/elements.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+cpu_plan planned(matrix const& shape) {
+  return plan_cpu(
+      canonical(permutation(std::vector{shape.rows, shape.cols}, {}, std::vector<std::int64_t>{1, 0}, shape.element_size)));
+}
+
+std::string tile_of(cpu_plan const& plan, matrix const& shape) {
+  return fmt::format("{}x{}", plan.rows, plan.columns * plan.unit / shape.element_size);
+}
+
+/// A plan on one thread.
+runner alone(cpu_plan const& plan, matrix const& shape) {
+  return {[plan](void const* source, void* destination) { run_alone(plan, source, destination); }, tile_of(plan, shape)};
+}
+
+}  // namespace
+
+runner prepare_naive(matrix const& shape) {
+  runner result;
+  visit_element(shape.element_size, [&]<class T>(T) {
+    result.run = [shape](void const* source, void* destination) {
+      naive(static_cast<T const*>(source), static_cast<T*>(destination), shape.rows, shape.cols);
+    };
+  });
+  return result;
+}
+
+runner prepare_blocked(matrix const& shape) {
+  runner result;
+  visit_element(shape.element_size, [&]<class T>(T) {
+    result.tile = fmt::format("{0}x{0}", kBlockSide);
+    result.run = [shape](void const* source, void* destination) {
+      blocked(static_cast<T const*>(source), static_cast<T*>(destination), shape.rows, shape.cols);
+    };
+  });
+  return result;
+}
+
+/// Tiles turned in vector registers into an image in the level 2 cache, and copied from there in long runs.
+runner prepare_vector(matrix const& shape) {
+  auto plan = planned(shape);
+  plan.streams = false;
+  return alone(plan, shape);
+}
+
+/// From the image in whole lines past the caches, so that no line is read that will be overwritten.
+runner prepare_streaming(matrix const& shape) {
+  auto plan = planned(shape);
+  plan.streams = true;
+  return alone(plan, shape);
+}
+
+/// The engine as it is: on as many threads as help, past the caches where the result is larger than they are.
+runner prepare_threads(matrix const& shape) {
+  auto const plan = planned(shape);
+  return {[plan](void const* source, void* destination) { run(plan, source, destination); }, tile_of(plan, shape),
+          threads_for(plan)};
+}
+
+}  // namespace cornerturn::cpu

@@ -1,0 +1,27 @@
+#include "measure/clock.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace cornerturn {
+namespace {
+
+/// An interval this long dwarfs what it takes to begin and end it.
+constexpr double kInterval = 0.5e-3;
+constexpr int kMostRuns = 1000;
+
+double interval(std::function<void()> const& work, int runs) {
+  auto const start = std::chrono::steady_clock::now();
+  for (int i = 0; i < runs; ++i) work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+double seconds_of(std::function<void()> const& work) {
+  double const once = interval(work, 1);
+  int const runs = int(std::clamp(kInterval / std::max(once, 1e-9), 1.0, double(kMostRuns)));
+  return runs == 1 ? once : interval(work, runs) / runs;
+}
+
+}  // namespace cornerturn
