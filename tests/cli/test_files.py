@@ -108,9 +108,9 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x4 --type f33", "type is f33; it must be one of "),
     ("--raw --shape 3x4 --type f32 --axes 0,1,2", "axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
-    ("--raw --type f32", "--raw requires --shape; cornerturn --help says how"),
-    ("--raw --shape 3x4", "--raw requires --type; cornerturn --help says how"),
-    ("--shape 3x4 --type f32", "--shape requires --raw; cornerturn --help says how"),
+    ("--raw --type f32", "--raw requires --shape; cornerturn transpose --help says how"),
+    ("--raw --shape 3x4", "--raw requires --type; cornerturn transpose --help says how"),
+    ("--shape 3x4 --type f32", "--shape requires --raw; cornerturn transpose --help says how"),
 ])
 def test_raw_files_that_do_not_fit(tmp_path, options, message):
     (tmp_path / "in.raw").write_bytes(bytes(48))
