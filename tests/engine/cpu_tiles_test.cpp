@@ -87,6 +87,14 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
       }
 }
 
+TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
+  problem const p{.modes = {{127, 81, 1}, {81, 1, 127}}, .element_size = 16};
+  auto plan = plan_cpu(p, {.tile = 5000});
+  ASSERT_LT(plan.rows * plan.unit, 64) << describe(plan);
+  plan.streams = true;
+  check(p, plan, 5, test::guarded::beside::last);
+}
+
 TEST_P(cpu_tiles, move_every_case_of_the_table) {
   for (int const size : {1, 2, 3, 4, 8, 12, 16}) {
     test::mover const move = [&](job const& shape, test::case_memory const& memory) {

@@ -33,7 +33,7 @@ void share_out(void* to, void const* from, std::int64_t bytes, int threads, Copy
   on_threads(threads, [&](int index) {
     auto const begin = std::min(index * share, bytes);
     auto const end = index == threads - 1 ? bytes : std::min(begin + share, bytes);
-    copy(static_cast<char*>(to) + begin, static_cast<char const*>(from) + begin, end - begin);
+    if (begin < end) copy(static_cast<char*>(to) + begin, static_cast<char const*>(from) + begin, end - begin);
   });
 }
 

@@ -156,10 +156,12 @@ class mover {
     offset const run = t.rows * t.unit;
     prefetcher ahead(plan_, next);
     if (plan_.dense_image) return put(t.destination, image_, t.size(), ahead);
+    // a tile that did not fill its first line would leave the next one to stream what lies before both
+    bool const streams = plan_.streams && plan_.rows * plan_.unit >= kLine;
     for (offset j = 0; j < t.columns; ++j) {
       auto* const from = image_ + j * pitch_;
       auto* const to = t.destination + plan_.column_destination[j];
-      plan_.streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
+      streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
       ahead.ask(run);
     }
   }
