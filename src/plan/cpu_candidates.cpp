@@ -26,13 +26,11 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical) {
     if (std::ranges::none_of(result, same)) result.push_back({plan});
   };
   for (auto const& wish : kWishes) add(plan_cpu(canonical, wish));
-  auto const with_other = [&](bool cpu_plan::*choice) {
+  if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) {
     auto other = first;
-    other.*choice = !(first.*choice);
+    other.streams = !first.streams;
     add(other);
-  };
-  if (first.unit <= 2 && first.columns > 1) with_other(&cpu_plan::few_rows);
-  if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) with_other(&cpu_plan::streams);
+  }
   return result;
 }
 

@@ -16,8 +16,6 @@ constexpr std::int64_t kLine = 64;
 constexpr std::int64_t kStep = 16;
 /// Results of more bytes are written past the caches, which they would not stay in.
 constexpr std::int64_t kCached = 4 << 20;
-/// Addresses so far apart share a set of the level 1 cache.
-constexpr std::int64_t kSets = 4096;
 
 /// A mode with its strides in bytes.
 struct byte_mode {
@@ -131,7 +129,9 @@ std::int64_t cpu_plan::tiles() const {
   return result;
 }
 
-std::int64_t cpu_plan::image_bytes() const { return kLine + batch * columns * pitch() + 2 * kLine; }
+std::int64_t cpu_plan::stage_offset() const { return kLine + pieces(batch * columns * pitch(), kLine) * kLine + 2 * kLine; }
+
+std::int64_t cpu_plan::stage_bytes() const { return unit == 1 && streams ? kLine * (columns + kLine) : 0; }
 
 namespace {
 
@@ -240,8 +240,6 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   plan.row_step = plan.unit;
   plan.dense_image = !rows.is_cut() && is_progression(plan.column_destination, plan.rows * plan.unit);
   plan.dense_source = !columns.is_cut() && is_progression(plan.row_source, plan.columns * plan.unit);
-  // of single bytes 64 rows would be read at once, all in one set
-  plan.few_rows = plan.unit == 1 && plan.rows > 1 && (plan.row_source[1] - plan.row_source[0]) % kSets == 0;
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
 
@@ -254,8 +252,8 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
 
 std::string describe(cpu_plan const& plan) {
   bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
-  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, count_text(plan.unit, "byte"), plan.few_rows ? ", few rows at once" : "",
+  return fmt::format("tiles of {}{} x {} units of {}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
+                     plan.columns, count_text(plan.unit, "byte"),
                      along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
 }
 

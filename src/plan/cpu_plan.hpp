@@ -34,7 +34,6 @@ struct cpu_plan {
   std::vector<std::int64_t> column_destination;  ///< of each column
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
-  bool few_rows = false;                         ///< read at once: more would push each other out of the level 1 cache
   bool streams = false;                          ///< writes past the caches
   std::vector<tile_loop> loops;                  ///< the last one runs fastest
   std::int64_t source_offset = 0, destination_offset = 0;
@@ -44,8 +43,11 @@ struct cpu_plan {
   /// From one column to the next in a tile's image.
   std::int64_t pitch() const;
   std::int64_t tiles() const;
-  /// Of a tile's image, with room for whole vectors behind it.
-  std::int64_t image_bytes() const;
+  /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
+  std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
+  /// Where in the image's memory single bytes are staged: a cache line of each column of 64 rows.
+  std::int64_t stage_offset() const;
+  std::int64_t stage_bytes() const;
 };
 
 /// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where

@@ -70,7 +70,6 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
         canonical(p),
         {.tile = draw(256 << 10, 256 << 10, 5000), .columns = draw(2048, 2048, 40), .along_source = draw(0, 0, 0, 1) == 1});
     plan.streams = draw(0, 1);
-    if (draw(0, 0, 0, 1)) plan.few_rows = true;
     check(p, plan, int(draw(1, 1, 2, 5)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
 }

@@ -19,7 +19,7 @@ std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) 
 
 TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 byte, few rows at once, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 byte, past the caches");
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 64 x 256 units of 16 bytes, past the caches");
 }
 
@@ -42,12 +42,13 @@ TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
   EXPECT_EQ(tiles({1 << 20}, {0}, 4), "tiles of 1 x 1 units of 262144 bytes");
 }
 
-TEST(cpu_plan, reads_few_rows_at_once_that_share_a_set_of_the_cache) {
-  auto const few = [](std::int64_t columns, std::int64_t size) {
-    return plan_cpu(canonical(permutation(numbers{1000, columns}, {}, numbers{1, 0}, size))).few_rows;
+TEST(cpu_plan, stages_single_bytes_that_come_from_memory) {
+  auto const bytes = [](std::int64_t rows, std::int64_t size) {
+    return plan_cpu(canonical(permutation(numbers{rows, 8192}, {}, numbers{1, 0}, size))).stage_bytes();
   };
-  EXPECT_TRUE(few(4096, 1) && few(12288, 1));
-  EXPECT_FALSE(few(4100, 1) || few(2048, 1) || few(4096, 4));
+  EXPECT_EQ(bytes(1000, 1), 64 * (2048 + 64));
+  EXPECT_EQ(bytes(500, 1), 0);
+  EXPECT_EQ(bytes(1000, 2), 0);
 }
 
 TEST(cpu_plan, follows_wishes) {

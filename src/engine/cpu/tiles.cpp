@@ -63,6 +63,7 @@ class mover {
         share_(share),
         pitch_(plan.pitch()),
         image_(reinterpret_cast<bytes*>(share.image) + kLine),
+        stage_(plan.stage_bytes() ? reinterpret_cast<bytes*>(share.image) + plan.stage_offset() : nullptr),
         source_end_(reinterpret_cast<bytes const*>(share.source) + plan.source_end) {}
 
   void run() {
@@ -131,7 +132,8 @@ class mover {
                  .columns = t.columns,
                  .image = image_ + b * t.columns * pitch_,
                  .pitch = pitch_,
-                 .source_end = source_end_};
+                 .source_end = source_end_,
+                 .stage = stage_};
     if (t.columns > 1) {
       switch (t.unit) {
         case 1:
@@ -198,6 +200,7 @@ class mover {
   tile_share const& share_;
   offset const pitch_;
   bytes* const image_;
+  bytes* const stage_;
   bytes const* const source_end_;
 };
 

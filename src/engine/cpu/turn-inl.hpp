@@ -36,6 +36,7 @@ struct part {
   bytes* image;
   offset pitch;
   bytes const* source_end;
+  bytes* stage;  ///< memory for it, in whole cache lines; null where nothing is to be staged
 };
 
 #if HWY_TARGET == HWY_SCALAR  // for processors that Highway knows no vectors of
@@ -171,6 +172,35 @@ void turn_wide(D d, part const& p) {
   });
 }
 
+/// The same in two passes, by way of `stage`: as many rows are read at once as blocks have bytes, each to its end, which is what
+/// the hardware's prefetcher follows; then their blocks are put together.
+template <int Size, class D>
+void turn_staged(D d, part const& p) {
+  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
+  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
+  offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
+  for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
+    for (int g = 0; g < kBlocks; ++g) {
+      auto* to = p.stage + g * group;
+      for (offset at = 0; at < p.columns; at += kLanes) {
+        hn::Vec<D> columns[kRows];
+        turn<Size>(d, rows + g * kRows, std::min(at, p.columns - kLanes) * Size, columns);
+        for (int k = 0; k < kRows; ++k, to += kBytes) hn::Store(columns[k], d, to);
+      }
+    }
+    auto const* from = p.stage;
+    for (offset at = 0; at < p.columns; at += kLanes) {
+      auto* const to = p.image + std::min(at, p.columns - kLanes) * p.pitch + row * Size;
+      for (int k = 0; k < kRows; ++k, from += kBytes) {
+        hn::Vec<D> across[kBlocks];
+        for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group);
+        turn_blocks(d, across);
+        for (int b = 0; b < kBlocks; ++b) hn::StoreU(across[b], d, to + (b * kRows + k) * p.pitch);
+      }
+    }
+  });
+}
+
 /// Columns have a block's bytes at least, or their pitch has; or they reach into the next ones, and are stored in order.
 template <int Size, class D>
 void turn_flat(D d, part const& p) {
@@ -254,9 +284,14 @@ void turn_elements(part const& p, cpu_plan const& plan) {
   }
   offset const row = p.columns * Size, column = p.rows * Size;
   if (row < kBlock) return turn_narrow<Size>(p);
-  auto const suits = [&](auto d) { return !plan.few_rows && std::min(row, column) >= offset(hn::Lanes(d)); };
-  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_wide<Size>(d, p);
-  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_wide<Size>(d, p);
+  auto const suits = [&](auto d) { return std::min(row, column) >= offset(hn::Lanes(d)); };
+  auto const turn_squares = [&](auto d) {
+    if constexpr (Size == 1 && hn::MaxLanes(decltype(d)()) > kBlock)
+      if (p.stage) return turn_staged<Size>(d, p);
+    turn_wide<Size>(d, p);
+  };
+  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_squares(d);
+  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_squares(d);
   const hn::CappedTag<bytes, kLine> widest;
   if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return turn_flat<Size>(widest, p);
   turn_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
