@@ -8,8 +8,8 @@ namespace {
 /// Other tiles worth a look: for other caches, for longer or shorter runs, and the other way round.
 constexpr cpu_wish kWishes[] = {{.tile = 128 << 10},
                                 {.tile = 512 << 10},
-                                {.columns = 1024, .run = 2048},
-                                {.columns = 4096, .run = 8192},
+                                {.columns = 1024},
+                                {.columns = 4096},
                                 {.along_source = true}};
 
 /// Results of fewer bytes stay in the caches of most processors, and of more in those of few.

@@ -31,12 +31,12 @@ std::vector<byte_mode> modes_of(problem const& p) {
 
 std::int64_t pieces(std::int64_t extent, std::int64_t size) { return (extent + size - 1) / size; }
 
-/// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of 16 where they are
+/// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of `step` where they are
 /// longer.
-std::int64_t piece_of(std::int64_t extent, std::int64_t size) {
+std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
   if (2 * extent <= 3 * size) return extent;
   auto const even = pieces(extent, pieces(extent, size));
-  return even > kStep ? pieces(even, kStep) * kStep : even;
+  return even > step ? pieces(even, step) * step : even;
 }
 
 /// Takes modes from those left, one after another, and makes one side of a tile of them.
@@ -70,7 +70,7 @@ class side {
       auto const m = *found;
       left_.erase(found);
       next_ *= m.extent;
-      auto const piece = piece_of(m.extent, most / count_);
+      auto const piece = piece_of(m.extent, most / count_, count_ == 1 ? kStep : 1);
       taken_.push_back({piece, m.source, m.destination});
       if (piece < m.extent) {
         cut_ = tile_loop{pieces(m.extent, piece), piece * m.source, piece * m.destination};
@@ -175,7 +175,7 @@ class loop_nest {
 void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wish) {
   auto const most = std::max<std::int64_t>(1, wish.tile / unit);
   if (unit >= wish.tile / 4 || !columns.starts()) return rows.take(most);
-  auto const few = std::min({columns.available(rows), wish.columns, std::max<std::int64_t>(1, wish.run / unit)});
+  auto const few = std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, most});
   columns.bar(rows), rows.bar(columns);
   rows.take(std::max<std::int64_t>(1, most / few));
   columns.take(std::max(few, most / rows.count()));
@@ -208,9 +208,7 @@ void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops, 
   if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_batch, part.last);
 }
 
-}  // namespace
-
-cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
+cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   cpu_plan plan{.unit = p.element_size,
                 .source_offset = p.source_offset * p.element_size,
                 .destination_offset = p.destination_offset * p.element_size,
@@ -250,11 +248,23 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   return plan;
 }
 
+}  // namespace
+
+cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
+  auto const plan = plan_tiles(p, wish);
+  // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
+  auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
+  if (!plan.dense_source || plan.columns == 1 || plan.unit > 16 || small >= wish.tile) return plan;
+  auto smaller = wish;
+  smaller.tile = small;
+  return plan_tiles(p, smaller);
+}
+
 std::string describe(cpu_plan const& plan) {
   bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
   return fmt::format("tiles of {}{} x {} units of {}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, count_text(plan.unit, "byte"),
-                     along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
+                     plan.columns, count_text(plan.unit, "byte"), along_source ? ", along the source" : "",
+                     plan.streams ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

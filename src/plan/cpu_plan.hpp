@@ -51,11 +51,12 @@ struct cpu_plan {
 };
 
 /// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where
-/// they are written: of 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
+/// they are written: of 128 or 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
 struct cpu_wish {
-  std::int64_t tile = 256 << 10;            ///< bytes
-  std::int64_t columns = 2048, run = 4096;  ///< at most so many columns, and bytes of them, unless there are too few rows
-  bool along_source = false;                ///< tiles follow each other along rows of the source, not of the destination
+  std::int64_t tile = 256 << 10;  ///< bytes
+  /// At most so many, or of units of more than 4 bytes half as many, unless there are too few rows.
+  std::int64_t columns = 2048;
+  bool along_source = false;  ///< tiles follow each other along rows of the source, not of the destination
   bool operator==(cpu_wish const&) const = default;
 };
 

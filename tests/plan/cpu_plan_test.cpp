@@ -18,23 +18,29 @@ std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) 
 }
 
 TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 32 x 2048 units of 4 bytes, past the caches");
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 byte, past the caches");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 64 x 256 units of 16 bytes, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 16 x 1024 units of 16 bytes, past the caches");
 }
 
 TEST(cpu_plan, gives_the_room_of_a_short_side_to_the_other) {
-  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 4), "tiles of 21744 x 3 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 2), "tiles of 2736 x 3 units of 2 bytes, past the caches");
   EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "tiles of 3 x 21744 units of 4 bytes, past the caches");
 }
 
 TEST(cpu_plan, spans_modes_that_follow_each_other) {
-  EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 64 x 32 units of 64 bytes, past the caches");
+  EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 8 x 480 units of 64 bytes, past the caches");
   EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "tiles of 63 x 143 units of 4 bytes");
 }
 
+TEST(cpu_plan, has_small_tiles_where_rows_follow_each_other_in_the_source) {
+  EXPECT_EQ(tiles({1'000'000, 50}, {1, 0}, 4), "tiles of 96 x 50 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({100'000, 400}, {1, 0}, 4), "tiles of 64 x 400 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({100'000, 1216}, {1, 0}, 4), "tiles of 64 x 1216 units of 4 bytes, past the caches");
+}
+
 TEST(cpu_plan, gathers_small_tiles) {
-  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "tiles of 101 x 17 x 19 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "tiles of 6 x 17 x 19 units of 4 bytes, past the caches");
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {

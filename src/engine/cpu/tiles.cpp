@@ -148,9 +148,7 @@ class mover {
           return turn_elements<16>(p, plan_);
       }
     }
-    for (offset i = 0; i < p.rows; ++i)
-      for (offset j = 0; j < p.columns; ++j)
-        copy_unit(p.image + j * pitch_ + i * t.unit, p.source + p.row_source[i] + j * t.unit, t.unit);
+    copy_units(p, t.unit);
   }
 
   /// From the image to where it belongs.

@@ -329,6 +329,37 @@ HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
+/// Turns units that are no elements: up to 16 bytes with one access each way, as many rows at once as fill a cache line. Where
+/// an access reaches too far in the image, it is into rows that come later; the source is not read behind its end.
+template <int Width>
+void copy_short_units(part const& p, offset unit) {
+  offset const group = std::max<offset>(1, kLine / unit);
+  for (offset first = 0; first < p.rows; first += group) {
+    offset const end = std::min(first + group, p.rows);
+    auto const inside = [&](offset i) {
+      return (p.rows - i) * unit >= Width && p.source_end - (p.source + p.row_source[i]) >= (p.columns - 1) * unit + Width;
+    };
+    bool all = true;
+    for (offset i = first; i < end; ++i) all &= inside(i);
+    for (offset j = 0; j < p.columns; ++j) {
+      auto* to = p.image + j * p.pitch + first * unit;
+      for (offset i = first; i < end; ++i, to += unit) {
+        auto const* const from = p.source + p.row_source[i] + j * unit;
+        all ? void(std::memcpy(to, from, Width)) : copy_unit(to, from, unit);
+      }
+    }
+  }
+}
+
+HWY_INLINE void copy_units(part const& p, offset unit) {
+  if (unit <= 4) return copy_short_units<4>(p, unit);
+  if (unit <= 8) return copy_short_units<8>(p, unit);
+  if (unit <= 16) return copy_short_units<16>(p, unit);
+  for (offset i = 0; i < p.rows; ++i)
+    for (offset j = 0; j < p.columns; ++j)
+      copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + j * unit, unit);
+}
+
 }  // namespace cornerturn::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
