@@ -10,7 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 C = ("stddef.h", "stdint.h")
-FOLDERS = "bench|cli|cmake|docs|examples|include|scripts|src|tests"
+FOLDERS = "bench|cli|cmake|docs|examples|include|python|scripts|src|tests"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -60,7 +60,7 @@ def test_rooms_use_the_rooms_below_them():
 
 
 def test_front_ends_see_only_the_public_headers():
-    for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp")]:
+    for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp"), *ROOT.glob("python/module/*.[ch]pp")]:
         for used in re.findall(r'#include "([\w./]+)"', source.read_text()):
             own = (source.parent / used).exists() or (source.parent / f"page/{used}.in").exists()
             assert used.startswith("cornerturn/") or own, f"{source.name} includes {used}"

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace cornerturn::python {
+
+namespace nb = nanobind;
+
+class framework;
+
+inline constexpr int kMaxRank = 64;
+/// The device of what lies in host memory.
+inline constexpr int kHost = -1;
+
+/// An array as its framework describes it.
+struct view {
+  framework const* of = nullptr;
+  nb::object dtype;  ///< NumPy's or the framework's own
+  nb::object owner;  ///< keeps the memory, where the array alone does not
+  void* data = nullptr;
+  std::int64_t item_size = 0;
+  int device = kHost;  ///< or the number of a GPU
+  bool read_only = false;
+  int rank = 0;
+  std::array<std::int64_t, kMaxRank> extents, steps;  ///< steps are strides in bytes; only the first `rank` are written
+
+  std::span<std::int64_t const> shape() const { return {extents.data(), std::size_t(rank)}; }
+  std::span<std::int64_t const> strides() const { return {steps.data(), std::size_t(rank)}; }
+  std::int64_t elements() const;
+  bool is_empty() const { return elements() == 0 || item_size == 0; }
+};
+
+/// The bytes that an array's elements lie in.
+struct byte_range {
+  std::uintptr_t low = 0, high = 0;
+};
+byte_range range_of(view const& array);
+
+/// Whether the elements follow each other in C order, or with `fortran` in Fortran order.
+bool is_dense(view const& array, bool fortran = false);
+
+/// Sets the rank of a view. Throws ValueError where it is above kMaxRank.
+void set_rank(view& array, std::int64_t rank, std::string_view name);
+
+/// The integers of a tuple, into the first places of `into`.
+void read_tuple(nb::handle tuple, std::span<std::int64_t> into);
+
+nb::object make_tuple(std::span<std::int64_t const> numbers);
+
+}  // namespace cornerturn::python
