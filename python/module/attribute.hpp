@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace cornerturn::python {
 
@@ -39,6 +40,28 @@ nb::object get(nb::handle from) {
 template <literal Name>
 nb::object call(nb::handle on) {
   return owned(PyObject_CallMethodObjArgs(on.ptr(), interned<Name>(), nullptr));
+}
+
+template <literal Name>
+bool has(nb::handle object) {
+  return PyObject_HasAttr(object.ptr(), interned<Name>());
+}
+
+inline std::int64_t number(nb::handle from) {
+  auto const result = PyLong_AsLongLong(from.ptr());
+  if (result == -1 && PyErr_Occurred()) throw nb::python_error();
+  return result;
+}
+
+inline void* address(nb::handle from) {
+  void* const result = PyLong_AsVoidPtr(from.ptr());
+  if (!result && PyErr_Occurred()) throw nb::python_error();
+  return result;
+}
+
+/// An instance of a type or of one derived from it.
+inline bool is_of(nb::handle object, nb::handle type) {
+  return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object.type().ptr()), reinterpret_cast<PyTypeObject*>(type.ptr()));
 }
 
 inline bool is_true(nb::handle value) {

@@ -2,20 +2,10 @@
 
 #include <cornerturn/cornerturn.hpp>
 
-#include "axes.hpp"
-#include "framework.hpp"
-#include "move.hpp"
-
-using namespace nanobind::literals;
+#include "arrays.hpp"
 
 namespace cornerturn::python {
 namespace {
-
-nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
-  auto source = look(x, "x");
-  permute_modes(source, axes);
-  return deliver(x, source, out, stream);
-}
 
 void translate(std::exception_ptr const& thrown, void*) {
   try {
@@ -28,9 +18,9 @@ void translate(std::exception_ptr const& thrown, void*) {
 }  // namespace
 
 NB_MODULE(_cornerturn, m) {
-  nb::register_exception_translator(translate);
+  nanobind::register_exception_translator(translate);
   m.attr("__version__") = info().version;
-  m.def("permute", permute, "x"_a, "axes"_a.none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none());
+  add_arrays(m);
 }
 
 }  // namespace cornerturn::python

@@ -18,7 +18,18 @@ namespace {
 /// Bytes from which the GIL is released: below them a copy takes no longer than to hand it over and back.
 constexpr std::int64_t kWorthReleasing = 1 << 16;
 
-std::string place_name(view const& array) { return array.device == kHost ? "cpu" : fmt::format("cuda:{}", array.device); }
+std::string place_name(view const& array) {
+  return array.device == kHost ? "cpu" : array.device == kSomeGpu ? "a GPU" : fmt::format("cuda:{}", array.device);
+}
+
+/// The library itself sees where the memory of arrays lies that do not say so.
+bool may_share_device(view const& a, view const& b) {
+  return a.device == b.device || (a.device == kSomeGpu && b.device != kHost) || (b.device == kSomeGpu && a.device != kHost);
+}
+
+bool have_one_dtype(view const& a, view const& b) {
+  return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
+}
 
 /// The modes as the library takes them, in elements. Strides that are no multiples of the item, as of the fields of packed
 /// structures, are multiples of a smaller element, several of which follow each other.
@@ -50,10 +61,10 @@ void expect_fitting(view const& source, std::string_view source_name, view const
   if (!std::ranges::equal(source.shape(), destination.shape()))
     refuse(PyExc_ValueError, fmt::format("the shape of {}", name), text_of(make_tuple(destination.shape())),
            text_of(make_tuple(source.shape())));
-  if (!are_equal(source.dtype, destination.dtype))
+  if (!have_one_dtype(source, destination))
     refuse(PyExc_ValueError, fmt::format("the dtype of {}", name), text_of(destination.dtype),
            fmt::format("{}, as that of {}", text_of(source.dtype), source_name));
-  if (source.device != destination.device)
+  if (!may_share_device(source, destination))
     refuse(PyExc_ValueError, fmt::format("the device of {}", name), place_name(destination),
            fmt::format("{}, as that of {}", place_name(source), source_name));
   if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
@@ -72,14 +83,6 @@ void move(view const& source, view const& destination, void* stream) {
   if (source.device != kHost || source.elements() * source.item_size >= kWorthReleasing) released.emplace();
   strided_copy(source.data, list(all.source), destination.data, list(all.destination), list(all.extents), all.element_size,
                options);
-}
-
-nb::object deliver(nb::handle x, view const& source, nb::handle out, nb::handle) {
-  auto const result = out.is_none() ? source.of->empty(x, source, make_tuple(source.shape())) : nb::borrow(out);
-  auto const destination = look(result, "out");
-  if (!out.is_none()) expect_fitting(source, "x", destination, "out");
-  move(source, destination, nullptr);
-  return result;
 }
 
 }  // namespace cornerturn::python

@@ -4,9 +4,6 @@
 
 namespace cornerturn::python {
 
-/// Fills `out`, or where it is None a new dense array beside `x`, with what `source` sees of x, and returns it.
-nb::object deliver(nb::handle x, view const& source, nb::handle out, nb::handle stream);
-
 /// Copies elements between two arrays of one shape, after `expect_fitting`. The GIL is free while large ones are moved.
 void move(view const& source, view const& destination, void* stream);
 

@@ -29,7 +29,7 @@ class numpy_arrays final : public framework {
  public:
   bool owns(nb::handle array) const override {
     if (!type_.is_valid() && !find_type()) return false;
-    return array.type().is(type_) || is_true_subclass(array);
+    return array.type().is(type_) || is_of(array, type_);
   }
 
   view look(nb::handle array, std::string_view name) const override {
@@ -65,14 +65,10 @@ class numpy_arrays final : public framework {
     return true;
   }
 
-  bool is_true_subclass(nb::handle array) const {
-    return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(array.type().ptr()), reinterpret_cast<PyTypeObject*>(type_.ptr()));
-  }
-
   static void refuse_masked(nb::handle array, std::string_view name) {
     auto const module = imported("numpy.ma");
     if (!module.is_valid()) return;
-    if (nb::isinstance(array, module.attr("MaskedArray")))
+    if (is_of(array, get<"MaskedArray">(module)))
       refuse(PyExc_TypeError, name, "a masked array", "one without a mask, as of its filled()");
   }
 

@@ -39,6 +39,11 @@ void set_rank(view& array, std::int64_t rank, std::string_view name) {
   array.rank = int(rank);
 }
 
+void set_dense_steps(view& array) {
+  std::int64_t step = array.item_size;
+  for (int i = array.rank; i-- > 0; step *= array.extents[i]) array.steps[i] = step;
+}
+
 void read_tuple(nb::handle tuple, std::span<std::int64_t> into) {
   for (std::size_t i = 0; i < into.size(); ++i) {
     PyObject* const item = PyTuple_GetItem(tuple.ptr(), Py_ssize_t(i));

@@ -14,8 +14,8 @@ namespace nb = nanobind;
 class framework;
 
 inline constexpr int kMaxRank = 64;
-/// The device of what lies in host memory.
-inline constexpr int kHost = -1;
+/// Devices that are no number of a GPU: host memory, and a GPU that the array does not name.
+inline constexpr int kHost = -1, kSomeGpu = -2;
 
 /// An array as its framework describes it.
 struct view {
@@ -24,8 +24,10 @@ struct view {
   nb::object owner;  ///< keeps the memory, where the array alone does not
   void* data = nullptr;
   std::int64_t item_size = 0;
-  int device = kHost;  ///< or the number of a GPU
+  void* stream = nullptr;  ///< that the array names itself
+  int device = kHost;      ///< or the number of a GPU
   bool read_only = false;
+  bool is_lent = false;  ///< its owner knows no stream: all must be done when the call returns
   int rank = 0;
   std::array<std::int64_t, kMaxRank> extents, steps;  ///< steps are strides in bytes; only the first `rank` are written
 
@@ -46,6 +48,9 @@ bool is_dense(view const& array, bool fortran = false);
 
 /// Sets the rank of a view. Throws ValueError where it is above kMaxRank.
 void set_rank(view& array, std::int64_t rank, std::string_view name);
+
+/// Sets the strides of a dense array in C order.
+void set_dense_steps(view& array);
 
 /// The integers of a tuple, into the first places of `into`.
 void read_tuple(nb::handle tuple, std::span<std::int64_t> into);
