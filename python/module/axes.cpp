@@ -36,27 +36,36 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
     }
   }
   auto const size = PyTuple_Size(tuple.ptr());
-  if (size > kMaxRank) refuse(PyExc_ValueError, fmt::format("the length of {}", name), size, fmt::format("{} or less", kMaxRank));
+  if (size > kMaxRank) refuse(PyExc_ValueError, fmt::format("len({})", name), size, fmt::format("{} or less", kMaxRank));
   index_list_argument result{.size = int(size), .numbers = {}};
   for (int i = 0; i < result.size; ++i) result.numbers[i] = read_index(PyTuple_GetItem(tuple.ptr(), i), name, list);
   return result;
 }
 
-void permute_modes(view& array, nb::handle axes) {
-  auto const extents = array.extents, steps = array.steps;
-  int const rank = array.rank;
+index_list_argument axes_of(nb::handle axes, int rank) {
   if (axes.is_none()) {
-    for (int i = 0; i < rank; ++i) array.extents[i] = extents[rank - 1 - i], array.steps[i] = steps[rank - 1 - i];
-    return;
+    index_list_argument reversed{.size = rank, .numbers = {}};
+    for (int i = 0; i < rank; ++i) reversed.numbers[std::size_t(i)] = rank - 1 - i;
+    return reversed;
   }
-  auto const given = read_index_list(axes, "axes");
-  if (given.size != rank) refuse_axes(axes, rank);
+  auto result = read_index_list(axes, "axes");
+  if (result.size != rank) refuse_axes(axes, rank);
   std::bitset<kMaxRank> seen;
   for (int i = 0; i < rank; ++i) {
-    auto const axis = given.numbers[i] + (given.numbers[i] < 0 ? rank : 0);
+    auto& axis = result.numbers[std::size_t(i)];
+    if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank || seen[std::size_t(axis)]) refuse_axes(axes, rank);
     seen[std::size_t(axis)] = true;
-    array.extents[i] = extents[std::size_t(axis)], array.steps[i] = steps[std::size_t(axis)];
+  }
+  return result;
+}
+
+void permute_modes(view& array, nb::handle axes) {
+  auto const order = axes_of(axes, array.rank);
+  auto const extents = array.extents, steps = array.steps;
+  for (std::size_t i = 0; i < std::size_t(array.rank); ++i) {
+    auto const axis = std::size_t(order.numbers[i]);
+    array.extents[i] = extents[axis], array.steps[i] = steps[axis];
   }
 }
 

@@ -19,7 +19,7 @@ class cuda_interface_arrays final : public framework {
     auto const shape = entry("shape"), data = entry("data"), typestr = entry("typestr"), strides = entry("strides");
     if (!PyTuple_Check(shape.ptr()) || !PyTuple_Check(data.ptr()) || PyTuple_Size(data.ptr()) != 2 ||
         !PyUnicode_Check(typestr.ptr()))
-      refuse(PyExc_TypeError, fmt::format("the __cuda_array_interface__ of {}", name), text_of(given),
+      refuse(PyExc_TypeError, fmt::format("{}.__cuda_array_interface__", name), text_of(given),
              "a dict with shape, typestr and data");
     if (!entry("mask").is_none()) refuse(PyExc_TypeError, name, "a masked array", "one without a mask");
 
@@ -28,7 +28,7 @@ class cuda_interface_arrays final : public framework {
     bool const structured = text_of(typestr).find('V') != std::string::npos && !described.is_none();
     result.dtype = nb::module_::import_("numpy").attr("dtype")(structured ? described : typestr);
     if (is_true(get<"hasobject">(result.dtype)))
-      refuse(PyExc_TypeError, fmt::format("the dtype of {}", name), text_of(result.dtype), "one without references to objects");
+      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
     result.item_size = number(get<"itemsize">(result.dtype));
     set_rank(result, PyTuple_Size(shape.ptr()), name);
     read_tuple(shape, {result.extents.data(), std::size_t(result.rank)});
@@ -37,7 +37,7 @@ class cuda_interface_arrays final : public framework {
     else if (PyTuple_Check(strides.ptr()) && PyTuple_Size(strides.ptr()) == result.rank)
       read_tuple(strides, {result.steps.data(), std::size_t(result.rank)});
     else
-      refuse(PyExc_TypeError, fmt::format("the strides of {}", name), text_of(strides), "None or a tuple as long as its shape");
+      refuse(PyExc_TypeError, fmt::format("{}.strides", name), text_of(strides), "None or a tuple as long as its shape");
     result.data = address(PyTuple_GetItem(data.ptr(), 0));
     result.read_only = is_true(nb::handle(PyTuple_GetItem(data.ptr(), 1)));
     if (auto const stream = entry("stream"); !stream.is_none()) result.stream = address(stream);

@@ -29,7 +29,7 @@ constexpr int kDefaultStream = 1;
 std::string name_of(nb::dlpack::dtype type, std::string_view name) {
   bool const known = type.code < kKinds.size() && !kKinds[type.code].empty();
   if (!known || type.lanes != 1 || type.bits % 8)
-    refuse(PyExc_TypeError, fmt::format("the dtype of {}", name),
+    refuse(PyExc_TypeError, fmt::format("{}.dtype", name),
            fmt::format("of code {} with {} bits and {} lanes", type.code, type.bits, type.lanes), "one number of whole bytes");
   return type.code < kBool ? fmt::format("{}{}", kKinds[type.code], type.bits) : std::string(kKinds[type.code]);
 }
@@ -46,8 +46,7 @@ class dlpack_arrays final : public framework {
     if (type == cuda || type == cuda_managed)
       result.device = nb::cast<int>(place[1]), result.is_lent = true;
     else if (type != cpu && type != cuda_host)
-      refuse(PyExc_TypeError, fmt::format("the device of {}", name), fmt::format("of DLPack's type {}", type),
-             "a CPU or a CUDA device");
+      refuse(PyExc_TypeError, fmt::format("{}.device", name), fmt::format("of DLPack's type {}", type), "a CPU or a CUDA device");
 
     nb::ndarray<nb::ro> seen;
     auto const source = result.device == kHost ? nb::borrow(array) : on_default_stream(array);

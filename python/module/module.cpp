@@ -3,6 +3,9 @@
 #include <cornerturn/cornerturn.hpp>
 
 #include "arrays.hpp"
+#include "explanations.hpp"
+#include "plans.hpp"
+#include "settings.hpp"
 
 namespace cornerturn::python {
 namespace {
@@ -21,6 +24,9 @@ NB_MODULE(_cornerturn, m) {
   nanobind::register_exception_translator(translate);
   m.attr("__version__") = info().version;
   add_arrays(m);
+  add_plans(m);
+  add_settings(m);
+  add_explanations(m);
 }
 
 }  // namespace cornerturn::python

@@ -39,7 +39,7 @@ class numpy_arrays final : public framework {
     auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
     if (!seen) throw nb::python_error();
     if (kPlainKinds.find(seen->kind) == std::string_view::npos && is_true(get<"hasobject">(result.dtype)))
-      refuse(PyExc_TypeError, fmt::format("the dtype of {}", name), text_of(result.dtype), "one without references to objects");
+      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
     set_rank(result, seen->rank, name);
     result.data = seen->data;
     result.item_size = seen->item_size;

@@ -66,7 +66,7 @@ class torch_tensors final : public framework {
         capsule.is_valid() ? static_cast<dlpack_exchange const*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"))
                            : nullptr;
     if (!found || found->version.major != kExchangeMajor)
-      refuse(PyExc_TypeError, "the version of torch", text_of(get<"__version__">(module)),
+      refuse(PyExc_TypeError, "torch.__version__", text_of(get<"__version__">(module)),
              "2.10 or newer, with DLPack 1's exchange");
     exchange_ = found;
     is_grad_enabled_ = get<"is_grad_enabled">(module).release();
@@ -78,7 +78,7 @@ class torch_tensors final : public framework {
   [[noreturn]] static void explain_refusal(nb::handle array, std::string_view name) {
     nb::python_error const why;
     if (auto const layout = text_of(get<"layout">(array)); layout != "torch.strided")
-      refuse(PyExc_TypeError, fmt::format("the layout of {}", name), layout, "torch.strided");
+      refuse(PyExc_TypeError, fmt::format("{}.layout", name), layout, "torch.strided");
     if (is_true(get<"is_quantized">(array))) refuse(PyExc_TypeError, name, "quantized", "a plain tensor, as of its int_repr()");
     if (is_true(get<"is_nested">(array))) refuse(PyExc_TypeError, name, "nested", "a plain tensor");
     refuse(PyExc_TypeError, name, fmt::format("of type {} and {}", text_of(get<"dtype">(array)), text_of(get<"device">(array))),

@@ -35,7 +35,7 @@ bool is_dense(view const& array, bool fortran) {
 }
 
 void set_rank(view& array, std::int64_t rank, std::string_view name) {
-  if (rank > kMaxRank) refuse(PyExc_ValueError, fmt::format("the rank of {}", name), rank, fmt::format("{} or less", kMaxRank));
+  if (rank > kMaxRank) refuse(PyExc_ValueError, fmt::format("{}.ndim", name), rank, fmt::format("{} or less", kMaxRank));
   array.rank = int(rank);
 }
 
@@ -52,7 +52,7 @@ void read_tuple(nb::handle tuple, std::span<std::int64_t> into) {
   }
 }
 
-nb::object make_tuple(std::span<std::int64_t const> numbers) {
+nb::object tuple_of(std::span<std::int64_t const> numbers) {
   auto result = owned(PyTuple_New(Py_ssize_t(numbers.size())));
   for (std::size_t i = 0; i < numbers.size(); ++i)
     PyTuple_SetItem(result.ptr(), Py_ssize_t(i), owned(PyLong_FromLongLong(numbers[i])).release().ptr());

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include <array>
+#include <cornerturn/index_list.hpp>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -31,8 +32,8 @@ struct view {
   int rank = 0;
   std::array<std::int64_t, kMaxRank> extents, steps;  ///< steps are strides in bytes; only the first `rank` are written
 
-  std::span<std::int64_t const> shape() const { return {extents.data(), std::size_t(rank)}; }
-  std::span<std::int64_t const> strides() const { return {steps.data(), std::size_t(rank)}; }
+  index_list shape() const { return {extents.data(), std::size_t(rank)}; }
+  index_list strides() const { return {steps.data(), std::size_t(rank)}; }
   std::int64_t elements() const;
   bool is_empty() const { return elements() == 0 || item_size == 0; }
 };
@@ -55,6 +56,6 @@ void set_dense_steps(view& array);
 /// The integers of a tuple, into the first places of `into`.
 void read_tuple(nb::handle tuple, std::span<std::int64_t> into);
 
-nb::object make_tuple(std::span<std::int64_t const> numbers);
+nb::object tuple_of(std::span<std::int64_t const> numbers);
 
 }  // namespace cornerturn::python
