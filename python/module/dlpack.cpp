@@ -70,7 +70,9 @@ class dlpack_arrays final : public framework {
   }
 
   /// By way of NumPy: others may not let their arrays be written.
-  nb::object empty(nb::handle, view const& seen, nb::handle shape) const override {
+  nb::object empty(nb::handle like, view const& seen, nb::handle shape) const override {
+    if (seen.device != kHost)
+      refuse(PyExc_TypeError, "out", "None", fmt::format("given, as no {} can be made here", type_of(like)));
     auto const numpy = nb::module_::import_("numpy");
     return numpy.attr("empty")(shape, numpy.attr("dtype")(seen.dtype));
   }

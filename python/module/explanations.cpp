@@ -6,6 +6,8 @@
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
 
+#include "gil.hpp"
+
 namespace nb = nanobind;
 using namespace nanobind::literals;
 
@@ -14,7 +16,7 @@ namespace {
 
 explanation explain_rung(std::string const& rung, std::int64_t rows, std::int64_t cols, std::string const& type,
                          std::int64_t source_pitch, std::int64_t destination_pitch, int source_align, int destination_align) {
-  nb::gil_scoped_release const released;
+  gil_release const released;
   return explain(rung, {.rows = rows,
                         .cols = cols,
                         .type = type,

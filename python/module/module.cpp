@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "explanations.hpp"
+#include "gil.hpp"
 #include "plans.hpp"
 #include "settings.hpp"
 
@@ -23,6 +24,7 @@ void translate(std::exception_ptr const& thrown, void*) {
 NB_MODULE(_cornerturn, m) {
   nanobind::register_exception_translator(translate);
   m.attr("__version__") = info().version;
+  guard_the_end();
   add_arrays(m);
   add_plans(m);
   add_settings(m);

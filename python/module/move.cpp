@@ -6,6 +6,7 @@
 
 #include "attribute.hpp"
 #include "framework.hpp"
+#include "gil.hpp"
 #include "modes.hpp"
 #include "refuse.hpp"
 
@@ -59,8 +60,8 @@ void move(view const& source, view const& destination, void* stream) {
   if (source.is_empty()) return;
   modes const all(source, destination);
   copy_options const options{.processor = source.device == kHost ? processor::cpu : processor::automatic, .stream = stream};
-  std::optional<nb::gil_scoped_release> released;
-  if (source.device != kHost || source.elements() * source.item_size >= kWorthReleasing) released.emplace();
+  std::optional<gil_release> released;
+  if (source.device != kHost || source.bytes() >= kWorthReleasing) released.emplace();
   strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
                all.element_size, options);
 }

@@ -38,12 +38,14 @@ class numpy_arrays final : public framework {
     auto const capsule = get<"__array_struct__">(array);
     auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
     if (!seen) throw nb::python_error();
-    if (kPlainKinds.find(seen->kind) == std::string_view::npos && is_true(get<"hasobject">(result.dtype)))
+    bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
+    if (!is_plain && is_true(get<"hasobject">(result.dtype)))
       refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
+    // of structures NumPy clears the flags that it has set
+    result.read_only = !(is_plain ? seen->flags & kWriteable : is_true(get<"writeable">(get<"flags">(array))));
     set_rank(result, seen->rank, name);
     result.data = seen->data;
     result.item_size = seen->item_size;
-    result.read_only = !(seen->flags & kWriteable);
     for (int i = 0; i < seen->rank; ++i) result.extents[i] = seen->shape[i], result.steps[i] = seen->strides[i];
     return result;
   }

@@ -10,6 +10,7 @@
 #include "axes.hpp"
 #include "described.hpp"
 #include "framework.hpp"
+#include "gil.hpp"
 #include "modes.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
@@ -28,7 +29,7 @@ view dense_like(view const& seen) {
 }
 
 Plan plan_modes(modes const& all, plan_options const& options) {
-  nb::gil_scoped_release const released;
+  gil_release const released;
   return plan(all.list(all.extents), all.list(all.source), all.list(all.destination), all.element_size, options);
 }
 
@@ -52,7 +53,7 @@ class array_plan {
     expect_planned(destination, "out", dense_like(turned_));
     stream_of_call const work(stream, x, source, result, destination, is_new);
     if (plan_) {
-      nb::gil_scoped_release const released;
+      gil_release const released;
       plan_->run(source.data, destination.data, work.get());
     }
     work.finish();
@@ -89,7 +90,7 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   set_dense_steps(array);
   auto const options = options_for(array, nb::str("measure"));
   auto const permuted = axes_of(axes, array.rank);
-  nb::gil_scoped_release const released;
+  gil_release const released;
   return tune_permute(array.shape(), permuted.list(), array.item_size, options);
 }
 

@@ -5,8 +5,8 @@
 
 namespace cornerturn::python {
 
-std::int64_t view::elements() const {
-  std::int64_t count = 1;
+std::int64_t view::bytes() const {
+  std::int64_t count = item_size;
   for (std::int64_t const extent : shape()) count *= extent;
   return count;
 }
@@ -40,8 +40,8 @@ void set_rank(view& array, std::int64_t rank, std::string_view name) {
 }
 
 void set_dense_steps(view& array) {
-  std::int64_t step = array.item_size;
-  for (int i = array.rank; i-- > 0; step *= array.extents[i]) array.steps[i] = step;
+  auto step = std::uint64_t(array.item_size);  // of a shape that nothing can hold, and that the library refuses, it may wrap
+  for (int i = array.rank; i-- > 0; step *= std::uint64_t(array.extents[i])) array.steps[i] = std::int64_t(step);
 }
 
 void read_tuple(nb::handle tuple, std::span<std::int64_t> into) {

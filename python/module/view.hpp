@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <array>
 #include <cornerturn/index_list.hpp>
 #include <cstdint>
@@ -34,8 +35,8 @@ struct view {
 
   index_list shape() const { return {extents.data(), std::size_t(rank)}; }
   index_list strides() const { return {steps.data(), std::size_t(rank)}; }
-  std::int64_t elements() const;
-  bool is_empty() const { return elements() == 0 || item_size == 0; }
+  std::int64_t bytes() const;  ///< of all elements; only where there is memory that holds so many
+  bool is_empty() const { return item_size == 0 || std::ranges::count(shape(), 0) > 0; }
 };
 
 /// The bytes that an array's elements lie in.
