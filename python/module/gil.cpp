@@ -19,8 +19,8 @@ void wait_for_the_running() {
 
 }  // namespace
 
-gil_release::gil_release() : state_(nullptr) {
-  if (is_ending) return;
+gil_release::gil_release(bool is_worth_it) : state_(nullptr) {
+  if (is_ending || !is_worth_it) return;
   ++running;
   state_ = PyEval_SaveThread();
 }

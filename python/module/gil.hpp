@@ -8,7 +8,7 @@ namespace cornerturn::python {
 /// for the GIL by unwinding its stack, which C++ answers with std::terminate.
 class gil_release {
  public:
-  gil_release();
+  explicit gil_release(bool is_worth_it = true);
   gil_release(gil_release const&) = delete;
   ~gil_release();
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cornerturn/cornerturn.hpp>
-#include <optional>
 
 #include "attribute.hpp"
 #include "framework.hpp"
@@ -13,7 +12,7 @@
 namespace cornerturn::python {
 namespace {
 
-/// Bytes from which the GIL is released: below them a copy takes no longer than to hand it over and back.
+/// Bytes from which the GIL is released: to hand it over and back takes as long as to copy a tenth of them.
 constexpr std::int64_t kWorthReleasing = 1 << 16;
 
 std::string place_name(view const& array) {
@@ -56,12 +55,13 @@ void expect_fitting(view const& source, std::string_view source_name, view const
            fmt::format("apart from {}, [{:#x}, {:#x})", source_name, read.low, read.high));
 }
 
+bool takes_time(view const& moved) { return moved.device != kHost || moved.bytes() >= kWorthReleasing; }
+
 void move(view const& source, view const& destination, void* stream) {
   if (source.is_empty()) return;
   modes const all(source, destination);
   copy_options const options{.processor = source.device == kHost ? processor::cpu : processor::automatic, .stream = stream};
-  std::optional<gil_release> released;
-  if (source.device != kHost || source.bytes() >= kWorthReleasing) released.emplace();
+  gil_release const released(takes_time(source));
   strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
                all.element_size, options);
 }

@@ -53,7 +53,7 @@ class array_plan {
     expect_planned(destination, "out", dense_like(turned_));
     stream_of_call const work(stream, x, source, result, destination, is_new);
     if (plan_) {
-      gil_release const released;
+      gil_release const released(takes_time(source));
       plan_->run(source.data, destination.data, work.get());
     }
     work.finish();
