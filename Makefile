@@ -13,7 +13,7 @@ help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan, tsan, neon)'
 	@echo 'make test     build and test'
-	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, gather the bundle'
+	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in an environment of its own (5 GB)'
 	@echo 'make demo     transpose a photograph, climb the ladder, print a summary; pictures in build/demo'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
@@ -33,6 +33,9 @@ build: build/$(PRESET)/build.ninja | setup
 
 test: build
 	$(venv) ctest --preset $(PRESET)
+
+test-frameworks: build
+	scripts/test-frameworks $(PRESET)
 
 check: build
 	@scripts/setup check

@@ -24,11 +24,12 @@ def test_every_file_named_exists(document):
     assert not missing
 
 
-def test_the_readme_shows_what_the_example_runs():
-    """Each paragraph of its C++ stands in an example that is compiled and run."""
+@pytest.mark.parametrize("language, example", [("cpp", "permute.cpp"), ("python", "numpy_arrays.py")])
+def test_the_readme_shows_what_the_example_runs(language, example):
+    """Each paragraph of its code stands in an example that is run."""
     flat = lambda code: "\n".join(line.strip() for line in textwrap.dedent(code).strip().splitlines())
-    example = flat((ROOT / "examples/permute.cpp").read_text())
-    [shown] = re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    example = flat((ROOT / "examples" / example).read_text())
+    [shown] = re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     for paragraph in shown.split("\n\n"):
         assert flat(paragraph) in example
 

@@ -16,8 +16,7 @@ DTYPES = [getattr(torch, name) for name in (
 
 def bits(tensor):
     """What a tensor holds, as bytes: equality of floats would not see NaNs."""
-    return tensor.contiguous().view(torch.uint8).cpu().numpy().tobytes() if tensor.dim() else tensor.reshape(1).view(
-        torch.uint8).cpu().numpy().tobytes()
+    return tensor.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8).cpu().numpy().tobytes()
 
 
 def filled(generator, shape, dtype, device):
