@@ -6,9 +6,9 @@
 namespace cornerturn::python {
 namespace {
 
-/// DLPack's number of CUDA's devices, and its codes of the dtypes whose elements a tensor may negate or conjugate when it is
-/// read.
-constexpr int kCuda = 2;
+/// DLPack's numbers of devices, host memory that CUDA has pinned among them, and its codes of the dtypes whose elements a tensor
+/// may negate or conjugate when it is read.
+constexpr int kCpu = 1, kCuda = 2, kPinned = 3;
 constexpr int kFloat = 2, kComplex = 5;
 
 class torch_tensors final : public framework {
@@ -20,7 +20,12 @@ class torch_tensors final : public framework {
 
   view look(nb::handle array, std::string_view name) const override {
     nb::dlpack::dltensor seen;
-    if (exchange_->look(array.ptr(), &seen)) explain_refusal(array, name);
+    if (exchange_->look(array.ptr(), &seen)) {
+      nb::python_error const replaced;
+      explain_refusal(array, name);
+    }
+    auto const place = seen.device.device_type;
+    if (place != kCpu && place != kCuda && place != kPinned) explain_refusal(array, name);
     if (seen.dtype.code == kComplex ? is_true(call<"is_conj">(array)) || is_true(call<"is_neg">(array))
                                     : seen.dtype.code == kFloat && is_true(call<"is_neg">(array)))
       return look_at_resolved(array, name);
@@ -28,7 +33,7 @@ class torch_tensors final : public framework {
       refuse(PyExc_ValueError, name, "followed by autograd", "its detach(), or go to cornerturn.torch.permute");
 
     view result{.of = this, .dtype = get<"dtype">(array), .data = static_cast<std::byte*>(seen.data) + seen.byte_offset};
-    if (seen.device.device_type == kCuda) result.device = seen.device.device_id;
+    if (place == kCuda) result.device = seen.device.device_id;
     result.item_size = seen.dtype.bits * seen.dtype.lanes / 8;
     set_rank(result, seen.ndim, name);
     for (int i = 0; i < result.rank; ++i) {
@@ -74,9 +79,8 @@ class torch_tensors final : public framework {
     return true;
   }
 
-  /// Says why a tensor cannot be looked at, in place of the exception that is set.
+  /// Says why a tensor cannot be looked at.
   [[noreturn]] static void explain_refusal(nb::handle array, std::string_view name) {
-    nb::python_error const why;
     if (auto const layout = text_of(get<"layout">(array)); layout != "torch.strided")
       refuse(PyExc_TypeError, fmt::format("{}.layout", name), layout, "torch.strided");
     if (is_true(get<"is_quantized">(array))) refuse(PyExc_TypeError, name, "quantized", "a plain tensor, as of its int_repr()");
