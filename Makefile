@@ -7,14 +7,16 @@ FUZZ_SECONDS ?= 15
 # setup puts there what this machine lacks
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
-.PHONY: help setup build test check demo bundle clean
+.PHONY: help setup build test test-frameworks check demo wheel bundle clean
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan, tsan, neon)'
 	@echo 'make test     build and test'
-	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, gather the bundle'
+	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
+	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in an environment of its own (5 GB)'
 	@echo 'make demo     transpose a photograph, climb the ladder, print a summary; pictures in build/demo'
+	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
 	@echo 'make bundle   gather in build/bundle what runs on a machine that has only a driver'
 	@echo 'make clean    remove build/'
 
@@ -32,6 +34,9 @@ build: build/$(PRESET)/build.ninja | setup
 test: build
 	$(venv) ctest --preset $(PRESET)
 
+test-frameworks: build
+	scripts/test-frameworks $(PRESET)
+
 check: build
 	@scripts/setup check
 	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
@@ -39,10 +44,14 @@ check: build
 	$(MAKE) test PRESET=neon
 	$(venv) ctest --preset slow
 	scripts/fuzz $(FUZZ_SECONDS)
+	$(venv) scripts/wheel gpu
 	$(venv) scripts/bundle
 
 demo: build
 	build/venv/bin/python scripts/demo.py --program build/$(PRESET)/bin/cornerturn --out build/demo
+
+wheel: build
+	$(venv) scripts/wheel $(PRESET)
 
 bundle: build
 	$(venv) scripts/bundle

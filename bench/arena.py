@@ -25,7 +25,7 @@ def arguments():
     parser.add_argument("--cases", default="main", help="names of bench/cases, or files, with commas between (default main)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds instead")
     parser.add_argument("--peers", default="eager,compile,cornerturn", help="default %(default)s; also max-autotune, geam, "
-                        "cutensor, cornerturn-measure, and before: another build of this project")
+                        "cutensor, cornerturn-measure, python: the package on PYTHONPATH, and before: another build of this project")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build that `cornerturn` is")
     parser.add_argument("--before", help="the build that `before` is")
     parser.add_argument("--cutensor", default="libcutensor.so.2")

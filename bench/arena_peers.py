@@ -45,6 +45,17 @@ class Cornerturn:
         return work
 
 
+class Python:
+    """This project's Python package, by its one-shot call."""
+
+    def __init__(self):
+        import cornerturn
+        self.permute = cornerturn.permute
+
+    def make(self, torch, x, axes, out):
+        return lambda: self.permute(x, axes, out=out)
+
+
 class Compiled:
     """torch.compile; it allocates its own destination, which is returned."""
 
@@ -144,6 +155,7 @@ def gather(options):
         "cutensor": lambda: CuTensor(options.cutensor),
         "cornerturn": lambda: Cornerturn(options.library),
         "cornerturn-measure": lambda: Cornerturn(options.library, "measure"),
+        "python": lambda: Python(),
         "before": lambda: Cornerturn(options.before),
     }
     present, absent = {}, {}
@@ -152,7 +164,7 @@ def gather(options):
             raise SystemExit(f"--peers: {name} is none of {', '.join(makers)}")
         try:
             present[name] = makers[name]()
-        except (OSError, RuntimeError, AttributeError) as problem:
+        except (OSError, RuntimeError, AttributeError, ImportError) as problem:
             absent[name] = str(problem)[:120]
     return present, absent
 

@@ -25,7 +25,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default="ttc,cpu", help="names of bench/cases, or files, with commas between (default %(default)s)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds instead")
-    parser.add_argument("--peers", default="memcpy,cornerturn", help="default %(default)s; also numpy, torch")
+    parser.add_argument("--peers", default="memcpy,cornerturn", help="default %(default)s; also numpy, torch, and python: "
+                        "the package on PYTHONPATH")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
     parser.add_argument("--threads", type=int, default=2, help="of everybody who takes a number (default %(default)s)")
@@ -81,8 +82,14 @@ def peer_works(options, ceilings, library, x, out, axes):
 
         return lambda: numpy.copyto(out, x.transpose(axes))
 
+    def python():
+        import cornerturn
+
+        cornerturn.set_num_threads(options.threads)
+        return lambda: cornerturn.permute(x, axes, out=out)
+
     makers = {"memcpy": lambda: lambda: ceilings.plain_copy(pointer(out), pointer(x), size, options.threads),
-              "cornerturn": lambda: cornerturn, "numpy": numpy, "torch": torch}
+              "cornerturn": lambda: cornerturn, "numpy": numpy, "torch": torch, "python": python}
     works = {"copy": lambda: ceilings.streaming_copy(pointer(out), pointer(x), size, options.threads)}
     return works | {name: makers[name]() for name in options.peers.split(",")}
 

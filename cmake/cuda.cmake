@@ -1,6 +1,12 @@
 # Where CUDA and CuTe are. Their headers are needed without nvcc too: the tile programs also run on the host.
 
-set(wheels ${PROJECT_SOURCE_DIR}/build/venv/lib/python3*/site-packages)
+# In wheels they are in the environment that setup makes, or in the one in which pip builds.
+file(GLOB wheels ${PROJECT_SOURCE_DIR}/build/venv/lib/python3*/site-packages)
+if(SKBUILD)
+  list(PREPEND wheels ${CMAKE_PREFIX_PATH})
+endif()
+list(TRANSFORM wheels APPEND /nvidia/cu13/bin/nvcc OUTPUT_VARIABLE nvcc_of_wheels)
+list(TRANSFORM wheels APPEND /cutlass_library/source/include OUTPUT_VARIABLE cutlass_of_wheels)
 
 # The first nvcc that is new enough and lies beside its headers; one named by the user is the only candidate.
 if(CMAKE_CUDA_COMPILER)
@@ -12,7 +18,7 @@ else()
   if(NOT nvcc_on_path)
     unset(nvcc_on_path)
   endif()
-  file(GLOB nvcc_elsewhere /usr/local/cuda/bin/nvcc ${wheels}/nvidia/cu13/bin/nvcc)
+  file(GLOB nvcc_elsewhere /usr/local/cuda/bin/nvcc ${nvcc_of_wheels})
   set(candidates ${nvcc_on_path} ${nvcc_elsewhere})
 endif()
 
@@ -32,9 +38,18 @@ if(NOT CORNERTURN_TOOLKIT)
                       "`make setup` installs one in build/venv; CMAKE_CUDA_COMPILER names another.")
 endif()
 message(STATUS "CUDA toolkit: ${CORNERTURN_TOOLKIT}")
+# nvcc looks for its libraries in lib64, its wheel lays them in lib
+if(NOT EXISTS ${CORNERTURN_TOOLKIT}/lib64 AND CORNERTURN_TOOLKIT MATCHES "/nvidia/cu13$")
+  file(CREATE_LINK lib ${CORNERTURN_TOOLKIT}/lib64 SYMBOLIC)
+endif()
 
-file(GLOB cutlass_of_wheels ${wheels}/cutlass_library/source/include)
 find_path(CUTLASS_INCLUDE_DIR cute/tensor.hpp HINTS ${cutlass_of_wheels})
+if(NOT CUTLASS_INCLUDE_DIR AND SKBUILD)  # pip would bring what the wheel says that it needs, and nothing here does
+  file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/requirements/python.txt cutlass REGEX "^nvidia-cutlass==")
+  execute_process(COMMAND ${Python_EXECUTABLE} -m pip install --quiet --no-deps --target ${PROJECT_BINARY_DIR}/cutlass ${cutlass}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  find_path(CUTLASS_INCLUDE_DIR cute/tensor.hpp HINTS ${PROJECT_BINARY_DIR}/cutlass/cutlass_library/source/include)
+endif()
 if(NOT CUTLASS_INCLUDE_DIR)
   message(FATAL_ERROR "No CuTe headers. `make setup` installs them in build/venv; "
                       "CUTLASS_INCLUDE_DIR names the include folder of a CUTLASS 4 elsewhere.")

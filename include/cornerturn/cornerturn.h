@@ -1,8 +1,8 @@
 /* cornerturn for C and for whatever calls C: arrays are copied between two layouts of one shape.
  *
  * Strides count elements and are signed; sizes and alignments count bytes. A pointer to data is that of element (0, ..., 0). The
- * stream is a cudaStream_t, or null for the default one; for host memory it makes no difference. Data on a GPU is that of the
- * current device, and work on it is only enqueued. What permute.hpp says of layouts holds here too.
+ * stream is a cudaStream_t, or null for the default one; for host memory it makes no difference. Data on a GPU is that of one
+ * device, which need not be the current one, and work on it is only enqueued. What permute.hpp says of layouts holds here too.
  *
  * Functions return a status; no exception leaves them. Any thread may call any of them, and any number of threads may use one
  * plan, until one of them destroys it. */

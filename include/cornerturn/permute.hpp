@@ -25,8 +25,8 @@ struct permute_options {
 /// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in NumPy's transpose, bit for bit.
 ///
 /// `shape` is the source's; negative axes count from the end. `element_size` is in bytes, any size from 1. Either pointer is that
-/// of element (0, …, 0), also where strides are negative. Both sides lie in host memory, or both in the memory of the current
-/// GPU. There the call only enqueues its work.
+/// of element (0, …, 0), also where strides are negative. Both sides lie in host memory, or both in the memory of one GPU, which
+/// need not be the current one, and whose the stream is. There the call only enqueues its work.
 ///
 /// Host memory with `processor::gpu` is moved by way of the current GPU, in pieces that are copied there, permuted and copied
 /// back at once with each other, whatever the size of the arrays; the call returns when all is done and takes no stream.

@@ -24,7 +24,7 @@ struct transpose_options {
 /// Writes the transpose of a matrix (or a batch of them): destination[b][c][r] = source[b][r][c], bit for bit.
 ///
 /// `source` has shape (batch, rows, cols), `destination` (batch, cols, rows); both lie in host memory or both in the memory of
-/// the current GPU, and do not overlap. `element_size` is in bytes, any size from 1. On a GPU the call only enqueues its work.
+/// one GPU, and do not overlap. `element_size` is in bytes, any size from 1. On a GPU the call only enqueues its work.
 ///
 /// Throws `error`: null pointers where there is something to move, negative extents, pitches shorter than a row, sizes past 64
 /// bits, overlapping source and destination, an unknown kernel, a kernel or processor that cannot serve the problem.

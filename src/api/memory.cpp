@@ -24,12 +24,10 @@ void refuse_missing_gpu(std::string_view argument, std::string_view others) {
 }
 
 int place_of(processor asked, void const* source, void const* destination) {
-  bool const device_source = gpu::is_device_memory(source), device_destination = gpu::is_device_memory(destination);
-  if (device_source != device_destination)
-    refuse("destination", device_destination ? "device memory" : "host memory",
-           device_source ? "device memory, as the source is" : "host memory, as the source is");
-  if (asked == processor::cpu && device_source) refuse("source", "device memory", "host memory where processor is cpu");
-  return device_source ? gpu::current_device() : kHost;
+  int const place = gpu::device_of(source), other = gpu::device_of(destination);
+  if (place != other) refuse("destination", name_of_place(other), fmt::format("{}, as the source is", name_of_place(place)));
+  if (asked == processor::cpu && place != kHost) refuse("source", name_of_place(place), "host memory where processor is cpu");
+  return place;
 }
 
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination) {

@@ -10,7 +10,7 @@ namespace cornerturn {
 /// Throws `error` where no GPU can be used, for an argument that is gpu, naming its values that need none.
 void refuse_missing_gpu(std::string_view argument, std::string_view others);
 
-/// Where the memory of a call lies: the current GPU's number, or kHost. Throws `error` where the two sides lie apart, and where
+/// Where the memory of a call lies: a GPU's number, or kHost. Throws `error` where the two sides lie apart, and where
 /// they lie on a GPU but the CPU is asked for.
 int place_of(processor asked, void const* source, void const* destination);
 

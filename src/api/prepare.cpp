@@ -88,6 +88,7 @@ std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment con
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
   if (!plan.chosen) return;
   if (auto const* const on_cpu = std::get_if<cpu_plan>(&plan.chosen->kernel)) return cpu::run(*on_cpu, source, destination);
+  gpu::on_device const current(plan.device);
   gpu::run(*plan.chosen, source, destination, stream);
 }
 

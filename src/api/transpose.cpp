@@ -5,6 +5,7 @@
 #include "api/kernels.hpp"
 #include "api/memory.hpp"
 #include "api/once.hpp"
+#include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/host.hpp"
 #include "plan/plan.hpp"
@@ -64,10 +65,9 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
   if (canonical(given).element_size != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = plan_rung(kernel, shape, int(element_size), alignment_of(source, destination));
-  if (place == kHost)
-    host::run(plan, source, destination);
-  else
-    gpu::run(plan, source, destination, options.stream);
+  if (place == kHost) return host::run(plan, source, destination);
+  gpu::on_device const current(place);
+  gpu::run(plan, source, destination, options.stream);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 C = ("stddef.h", "stdint.h")
-FOLDERS = "bench|cli|cmake|docs|examples|include|scripts|src|tests"
+FOLDERS = "bench|cli|cmake|docs|examples|include|python|scripts|src|tests"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -24,11 +24,12 @@ def test_every_file_named_exists(document):
     assert not missing
 
 
-def test_the_readme_shows_what_the_example_runs():
-    """Each paragraph of its C++ stands in an example that is compiled and run."""
+@pytest.mark.parametrize("language, example", [("cpp", "permute.cpp"), ("python", "numpy_arrays.py")])
+def test_the_readme_shows_what_the_example_runs(language, example):
+    """Each paragraph of its code stands in an example that is run."""
     flat = lambda code: "\n".join(line.strip() for line in textwrap.dedent(code).strip().splitlines())
-    example = flat((ROOT / "examples/permute.cpp").read_text())
-    [shown] = re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    example = flat((ROOT / "examples" / example).read_text())
+    [shown] = re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     for paragraph in shown.split("\n\n"):
         assert flat(paragraph) in example
 
@@ -60,7 +61,7 @@ def test_rooms_use_the_rooms_below_them():
 
 
 def test_front_ends_see_only_the_public_headers():
-    for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp")]:
+    for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp"), *ROOT.glob("python/module/*.[ch]pp")]:
         for used in re.findall(r'#include "([\w./]+)"', source.read_text()):
             own = (source.parent / used).exists() or (source.parent / f"page/{used}.in").exists()
             assert used.startswith("cornerturn/") or own, f"{source.name} includes {used}"

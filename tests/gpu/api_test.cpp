@@ -54,17 +54,38 @@ TEST_F(gpu_api, moves_elements_of_any_size_as_runs_of_smaller_ones) {
   }
 }
 
+TEST_F(gpu_api, serves_a_gpu_that_is_not_the_current_one) {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  if (count < 2) GTEST_SKIP() << "there are no two GPUs";
+  auto const values = counted(6);
+  std::vector<std::uint32_t> result(6);
+  check(cudaSetDevice(1), "cudaSetDevice");
+  auto const from = allocate_device(24), to = allocate_device(24);
+  check(cudaMemcpy(from.get(), values.data(), 24, cudaMemcpyHostToDevice), "cudaMemcpy");
+  check(cudaSetDevice(0), "cudaSetDevice");
+  transpose(from.get(), to.get(), 2, 3, 4);
+  int current = -1;
+  check(cudaGetDevice(&current), "cudaGetDevice");
+  EXPECT_EQ(current, 0);
+  check(cudaMemcpy(result.data(), to.get(), 24, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  EXPECT_EQ(result, (std::vector<std::uint32_t>{0, 3, 1, 4, 2, 5}));
+  auto const here = allocate_device(24);
+  EXPECT_EQ(message_of([&] { transpose(from.get(), here.get(), 2, 3, 4); }),
+            "destination is memory of device 0; it must be memory of device 1, as the source is");
+}
+
 TEST_F(gpu_api, refuses_what_it_cannot_serve) {
   auto const memory = allocate_device(1 << 20);
   auto* const from = static_cast<char*>(memory.get());
   auto* const to = from + (1 << 19);
   std::vector<char> host(1 << 16);
   EXPECT_EQ(message_of([&] { transpose(from, host.data(), 16, 16, 4); }),
-            "destination is host memory; it must be device memory, as the source is");
+            "destination is host memory; it must be memory of device 0, as the source is");
   EXPECT_EQ(message_of([&] { transpose(host.data(), to, 16, 16, 4); }),
-            "destination is device memory; it must be host memory, as the source is");
+            "destination is memory of device 0; it must be host memory, as the source is");
   EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 4, {.processor = processor::cpu}); }),
-            "source is device memory; it must be host memory where processor is cpu");
+            "source is memory of device 0; it must be host memory where processor is cpu");
   EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 3, {.kernel = "vec-both"}); }),
             "element_size is 3; it must be 1, 2, 4, 8 or 16 bytes for a GPU kernel");
   EXPECT_EQ(message_of([&] { transpose(from + 1, to, 16, 16, 4, {.kernel = "vec-both"}); }),

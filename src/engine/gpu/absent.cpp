@@ -18,7 +18,9 @@ constexpr char const* kAbsent = "this build has no GPU engine";
 }  // namespace
 
 std::string why_unavailable() { return kAbsent; }
-bool is_device_memory(void const*) { return false; }
+int device_of(void const*) { return kHost; }
+on_device::on_device(int) { absent(); }
+on_device::~on_device() = default;
 int current_device() { absent(); }
 std::string device_name(int) { absent(); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { absent(); }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "cuda/check.hpp"
+#include "cuda/started.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn::gpu {
@@ -28,6 +30,27 @@ int current_device() {
   int device;
   check(cudaGetDevice(&device), "cudaGetDevice");
   return device;
+}
+
+int device_of(void const* pointer) {
+  if (!is_cuda_started()) return kHost;
+  static bool const usable = why_unavailable().empty();  // asked of every pointer, and the same for a whole process
+  if (!usable) return kHost;
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+    cudaGetLastError();
+    return kHost;
+  }
+  if (attributes.type == cudaMemoryTypeDevice) return attributes.device;
+  return attributes.type == cudaMemoryTypeManaged ? current_device() : kHost;
+}
+
+on_device::on_device(int device) : before_(current_device()), changed_(device != before_) {
+  if (changed_) check(cudaSetDevice(device), "cudaSetDevice");
+}
+
+on_device::~on_device() {
+  if (changed_) cudaSetDevice(before_);
 }
 
 std::string device_name(int device) {

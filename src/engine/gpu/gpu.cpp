@@ -32,21 +32,6 @@ std::string why_unavailable() {
   return count ? "" : "no GPU is installed";
 }
 
-bool is_device_memory(void const* pointer) {
-  static bool const usable = why_unavailable().empty();  // asked of every pointer, and the same for a whole process
-  if (!usable) return false;
-  cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
-    cudaGetLastError();
-    return false;
-  }
-  int current;
-  check(cudaGetDevice(&current), "cudaGetDevice");
-  if (attributes.type == cudaMemoryTypeDevice && attributes.device != current)
-    refuse("the memory's device", attributes.device, fmt::format("the current one, {}", current));
-  return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-}
-
 void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
   if (info_of(plan.kernel).moves_boxes())
     if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);

@@ -9,9 +9,6 @@ namespace cornerturn::gpu {
 /// Why no GPU can be used here (no GPU engine in the build, no driver, one that is too old, no device); empty where one can.
 std::string why_unavailable();
 
-/// Whether `pointer` is memory that the current GPU reaches by itself (device or managed). Throws `error` for another GPU's.
-bool is_device_memory(void const* pointer);
-
 /// Enqueues a plan on `stream` (a cudaStream_t; null: the default one). Throws `error` where a launch fails.
 void run(rung_plan const& plan, void const* source, void* destination, void* stream);
 

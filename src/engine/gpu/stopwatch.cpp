@@ -14,17 +14,6 @@ namespace {
 constexpr double kInterval = 0.5e-3;
 constexpr int kMostLaunches = 50;
 
-/// Makes a device the current one for as long as it lives.
-class on_device {
- public:
-  explicit on_device(int device) : before_(current_device()) { check(cudaSetDevice(device), "cudaSetDevice"); }
-  on_device(on_device const&) = delete;
-  ~on_device() { cudaSetDevice(before_); }
-
- private:
-  int before_;
-};
-
 /// One side's memory, and where in it element (0, …, 0) is said to be.
 struct side {
   device_memory memory;

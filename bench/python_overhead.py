@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What a call from Python costs, beside the C++ call in it and what the frameworks do themselves, as JSON.
+
+    PYTHONPATH=build/gpu/python bench/python_overhead.py [--calls N]
+
+Small arrays, plans cached, medians of interleaved rounds in microseconds. The C++ call is that of cornerturn.h, through a loop
+that is compiled here. On a GPU a call is enqueued; the stream is waited for outside the interval.
+"""
+
+import argparse
+import ctypes
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import cornerturn
+import numpy as np
+
+ROOT = pathlib.Path(__file__).parents[1]
+SHAPE, AXES = (8, 16, 12), (2, 0, 1)
+ROUNDS = 31
+LOOP = """
+#include <chrono>
+#include <cornerturn/permute.hpp>
+extern "C" double seconds(void const* from, void* to, void* stream, int calls) {
+  auto const begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i)
+    cornerturn::permute(from, to, {8, 16, 12}, {2, 0, 1}, 4, {.stream = stream});
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+"""
+
+
+def compiled_loop(folder):
+    """The C++ call, in a loop: it is linked with the library that the package has loaded."""
+    package = pathlib.Path(cornerturn.__file__).parent
+    module = next(package.glob("_cornerturn*.so"))
+    needed = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
+    library = next(line.split()[2] for line in needed.splitlines() if "libcornerturn" in line)
+    source, built = folder / "loop.cpp", folder / "loop.so"
+    source.write_text(LOOP)
+    subprocess.run(["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", source, "-o", built, library], check=True)
+    loop = ctypes.CDLL(str(built)).seconds
+    loop.restype, loop.argtypes = ctypes.c_double, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+    return loop
+
+
+def in_python(call):
+    def seconds(calls):
+        begin = time.perf_counter()
+        for _ in range(calls):
+            call()
+        return time.perf_counter() - begin
+    return seconds
+
+
+def medians(ways, calls, between=lambda: None):
+    """Of microseconds a call, the ways taken in turns."""
+    found = {name: [] for name in ways}
+    for _ in range(ROUNDS):
+        for name, seconds in ways.items():
+            found[name].append(1e6 * seconds(calls) / calls)
+            between()
+    return {name: round(statistics.median(times), 3) for name, times in found.items()}
+
+
+def on_numpy(loop, calls):
+    x = np.zeros(SHAPE, np.float32)
+    out = np.empty([SHAPE[axis] for axis in AXES], np.float32)
+    plan = cornerturn.plan(x, AXES)
+    return medians({
+        "C++ permute": lambda n: loop(x.ctypes.data, out.ctypes.data, None, n),
+        "permute(x, axes, out=out)": in_python(lambda: cornerturn.permute(x, AXES, out=out)),
+        "permute(x, axes)": in_python(lambda: cornerturn.permute(x, AXES)),
+        "plan(x, out)": in_python(lambda: plan(x, out)),
+        "np.copyto(out, x.transpose(axes))": in_python(lambda: np.copyto(out, x.transpose(AXES))),
+        "np.ascontiguousarray(x.transpose(axes))": in_python(lambda: np.ascontiguousarray(x.transpose(AXES))),
+    }, calls)
+
+
+def on_torch(torch, device, loop, calls):
+    x = torch.zeros(SHAPE, device=device)
+    out = torch.empty([SHAPE[axis] for axis in AXES], device=device)
+    plan = cornerturn.plan(x, AXES)
+    stream = torch.cuda.current_stream().cuda_stream if device == "cuda" else None
+    return medians({
+        "C++ permute": lambda n: loop(x.data_ptr(), out.data_ptr(), stream, n),
+        "permute(x, axes, out=out)": in_python(lambda: cornerturn.permute(x, AXES, out=out)),
+        "permute(x, axes)": in_python(lambda: cornerturn.permute(x, AXES)),
+        "plan(x, out)": in_python(lambda: plan(x, out)),
+        "out.copy_(x.permute(axes))": in_python(lambda: out.copy_(x.permute(AXES))),
+        "x.permute(axes).contiguous()": in_python(lambda: x.permute(AXES).contiguous()),
+    }, calls, torch.cuda.synchronize if device == "cuda" else lambda: None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=300, help="in a round; few enough for the queue of a GPU")
+    calls = parser.parse_args().calls
+    try:
+        import torch
+    except ImportError:
+        torch = None
+    with tempfile.TemporaryDirectory() as folder:
+        loop = compiled_loop(pathlib.Path(folder))
+        result = {"version": cornerturn.__version__, "python": sys.version.split()[0], "numpy": np.__version__,
+                  "microseconds a call": {"numpy": on_numpy(loop, calls)}}
+        if torch:
+            result["torch"] = torch.__version__
+            result["microseconds a call"]["torch, cpu"] = on_torch(torch, "cpu", loop, calls)
+            if torch.cuda.is_available():
+                result["gpu"] = torch.cuda.get_device_name()
+                result["microseconds a call"]["torch, cuda"] = on_torch(torch, "cuda", loop, calls)
+    print(json.dumps(result, indent=1))
+
+
+main()

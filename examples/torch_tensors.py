@@ -1,0 +1,52 @@
+# %% [markdown]
+# # cornerturn with PyTorch
+# On the GPU where there is one. Run it as it is, or cell by cell in an editor that knows `# %%`.
+
+# %% A permuted copy, in place of x.permute(...).contiguous(); on a GPU it is enqueued on torch's current stream.
+import cornerturn
+import cornerturn.torch
+import torch
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+x = torch.randn(16, 56, 56, 64, device=device, dtype=torch.bfloat16)
+y = cornerturn.permute(x, (0, 3, 1, 2))
+assert y.is_contiguous() and torch.equal(y, x.permute(0, 3, 1, 2))
+
+out = torch.empty_like(y)
+assert cornerturn.permute(x, (0, 3, 1, 2), out=out) is out
+
+# %% NumPy's arrays and torch's meet in one call.
+if device == "cpu":
+    import numpy as np
+    matrix = np.empty((64, 32), np.float32)
+    cornerturn.transpose(torch.randn(32, 64), out=matrix)
+
+# %% The operator is followed by autograd and stands in compiled code.
+weights = torch.randn(3, 4, 5, device=device, requires_grad=True)
+cornerturn.torch.permute(weights, (2, 0, 1)).sum().backward()
+assert torch.equal(weights.grad, torch.ones_like(weights))
+
+
+@torch.compile(fullgraph=True, backend="eager")
+def scaled(t):
+    return cornerturn.torch.permute(t, (0, 3, 1, 2)) * 2
+
+
+assert torch.equal(scaled(x), x.permute(0, 3, 1, 2) * 2)
+
+# %% Channels last, both ways.
+nchw = torch.randn(8, 32, 28, 28, device=device)
+last = cornerturn.torch.contiguous(nchw, memory_format=torch.channels_last)
+assert last.is_contiguous(memory_format=torch.channels_last) and torch.equal(last, nchw)
+assert cornerturn.torch.contiguous(last).is_contiguous()
+
+# %% In a CUDA graph, after one call has made the plan.
+if device == "cuda":
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        cornerturn.permute(x, (0, 3, 1, 2), out=out)
+    x.normal_()
+    graph.replay()
+    assert torch.equal(out, x.permute(0, 3, 1, 2))
+
+print(f"all of it on {device}")

@@ -1,0 +1,73 @@
+"""cornerturn for PyTorch's autograd and compiler: the operator torch.ops.cornerturn.permute, and what is made of it.
+
+Imports torch, as the rest of the package never does.
+"""
+
+import torch
+
+from . import permute as _permute
+
+__all__ = ["contiguous", "permute"]
+
+
+# The ranks that memory formats are for; 0: any.
+_RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_last_3d: 5}
+
+
+@torch.library.custom_op("cornerturn::permute", mutates_args=())
+def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
+    return _permute(x.detach(), axes)  # autograd is below: it calls this
+
+
+@_operator.register_fake
+def _(x, axes):
+    return torch.empty_like(x.permute(axes), memory_format=torch.contiguous_format)
+
+
+def _remember_axes(ctx, inputs, output):
+    ctx.axes = inputs[1]
+
+
+def _backward(ctx, gradient):
+    rank = len(ctx.axes)
+    forward = [axis % rank for axis in ctx.axes]
+    return permute(gradient, [forward.index(axis) for axis in range(rank)]), None
+
+
+_operator.register_autograd(_backward, setup_context=_remember_axes)
+
+
+def permute(x, axes):
+    """A dense copy of a tensor with its axes in another order: x.permute(axes).contiguous(), but always a copy.
+
+    Unlike cornerturn.permute it is followed by autograd, may stand in what torch.compile compiles, and takes no out.
+
+    >>> import torch, cornerturn.torch
+    >>> x = torch.ones(2, 3, 4, requires_grad=True)
+    >>> cornerturn.torch.permute(x, (2, 0, 1)).sum().backward()
+    >>> x.grad.shape
+    torch.Size([2, 3, 4])
+    """
+    return torch.ops.cornerturn.permute(x, list(axes))
+
+
+def contiguous(x, *, memory_format=torch.contiguous_format):
+    """What x.contiguous(memory_format=...) gives: x itself where it is so already, else a copy.
+
+    memory_format may be torch.contiguous_format, torch.channels_last (4 axes) or torch.channels_last_3d (5 axes).
+
+    >>> import torch, cornerturn.torch
+    >>> x = torch.zeros(8, 3, 224, 160)
+    >>> cornerturn.torch.contiguous(x, memory_format=torch.channels_last).stride()
+    (107520, 1, 480, 3)
+    """
+    if memory_format not in _RANKS:
+        raise ValueError(f"memory_format is {memory_format}; it must be one of {', '.join(map(str, _RANKS))}")
+    if x.dim() != (_RANKS[memory_format] or x.dim()):
+        raise ValueError(f"x.dim() is {x.dim()}; it must be {_RANKS[memory_format]} for {memory_format}")
+    if x.is_contiguous(memory_format=memory_format):
+        return x
+    axes = list(range(x.dim()))
+    if memory_format is torch.contiguous_format:
+        return permute(x, axes)
+    return permute(x, [0, *axes[2:], 1]).permute([0, len(axes) - 1, *axes[1:-1]])

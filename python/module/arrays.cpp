@@ -1,0 +1,163 @@
+#include "arrays.hpp"
+
+#include <nanobind/typing.h>
+
+#include "axes.hpp"
+#include "framework.hpp"
+#include "move.hpp"
+#include "refuse.hpp"
+#include "streams.hpp"
+
+using namespace nanobind::literals;
+
+namespace cornerturn::python {
+namespace {
+
+/// Fills `out`, or where it is None a new dense array beside x, with what `source` sees of x.
+nb::object deliver(nb::handle x, view const& source, nb::handle out, nb::handle stream) {
+  bool const is_new = out.is_none();
+  auto const result = is_new ? source.of->empty(x, source, tuple_of(source.shape())) : nb::borrow(out);
+  auto const destination = look(result, "out");
+  if (!is_new) expect_fitting(source, "x", destination, "out");
+  stream_of_call const work(stream, x, source, result, destination, is_new);
+  move(source, destination, work.get());
+  work.finish();
+  return is_new ? source.of->finished(x, result) : result;
+}
+
+nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
+  if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
+  auto source = look(x, "x");
+  permute_modes(source, axes);
+  return deliver(x, source, out, stream);
+}
+
+nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
+  auto source = look(x, "x");
+  permute_modes(source, axes);
+  return deliver(x, source, out, stream);
+}
+
+nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream) {
+  auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
+  if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", text_of(nb::repr(order)), "'C' or 'F'");
+  auto source = look(x, "x");
+  bool const fortran = asked == "F", is_new = out.is_none();
+  if (is_new && is_dense(source, fortran)) return nb::borrow(x);
+  if (is_new && fortran) {
+    permute_modes(source, nb::none());
+    return source.of->reversed(deliver(x, source, out, stream));
+  }
+  if (!is_new) {
+    auto const given = look(out, "out");
+    if (!is_dense(given, fortran))
+      refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
+             fmt::format("those of a dense array in order '{}'", asked));
+  }
+  return deliver(x, source, out, stream);
+}
+
+void copy(nb::handle src, nb::handle dst, nb::handle stream) {
+  auto const source = look(src, "src"), destination = look(dst, "dst");
+  expect_fitting(source, "src", destination, "dst");
+  stream_of_call const work(stream, src, source, dst, destination, false);
+  move(source, destination, work.get());
+  work.finish();
+}
+
+}  // namespace
+
+void add_arrays(nb::module_& m) {
+  m.attr("Array") = nb::type_var("Array");
+  m.def("permute", permute, "x"_a, "axes"_a.none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+        nb::sig("def permute(x: Array, axes: collections.abc.Sequence[int], *, out: Array | None = None, "
+                "stream: object = None) -> Array"),
+        R"(Copies an array with its axes in another order, bit for bit.
+
+Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
+
+Parameters
+----------
+x : array of NumPy, PyTorch or CuPy, or of another that has DLPack or __cuda_array_interface__
+    Of any shape up to 64 axes, any strides and any dtype whose elements are plain bytes.
+axes : sequence of int
+    A permutation of x's axes.
+out : array, optional
+    Takes the result: of its shape, and of x's dtype and device, writable, apart from x and in any layout whose elements lie apart.
+stream : int or stream, optional
+    The CUDA stream for arrays on a GPU. By default it is the current one of x's framework, and ordered with that of out's.
+
+Returns
+-------
+out, or a new array in C order, of x's framework, dtype and device. On a GPU it is filled when the stream comes to it.
+
+Raises
+------
+ValueError
+    axes that are no permutation; an out of another shape, dtype or device, read-only, or that overlaps x or itself.
+TypeError
+    What is no array, holds objects, or is sparse, masked or quantized.
+BufferError
+    An array whose memory its framework does not export.
+RuntimeError
+    CUDA failed.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> images = np.zeros((8, 224, 160, 3), np.uint8)
+>>> cornerturn.permute(images, (0, 3, 1, 2)).shape
+(8, 3, 224, 160)
+>>> planes = np.empty((8, 3, 224, 160), np.uint8)
+>>> cornerturn.permute(images, (0, 3, 1, 2), out=planes) is planes
+True
+>>> cornerturn.permute(images, (0, 1, 1, 2))
+Traceback (most recent call last):
+ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
+)");
+  m.def("transpose", transpose, "x"_a, "axes"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+        nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[int] | None = None, *, out: Array | None = None, "
+                "stream: object = None) -> Array"),
+        R"(What permute does, with all axes reversed where none are given, as in numpy.transpose; but the result is a copy.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> cornerturn.transpose(np.array([[1, 2, 3], [4, 5, 6]]))
+array([[1, 4],
+       [2, 5],
+       [3, 6]])
+)");
+  m.def("ascontiguous", ascontiguous, "x"_a, "order"_a = "C", nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+        nb::sig("def ascontiguous(x: Array, order: str = 'C', *, out: Array | None = None, stream: object = None) -> Array"),
+        R"(The elements of x without gaps, in C order or ('F') in Fortran's: x itself where it is so already, else a copy.
+
+x, out, stream and what is raised are those of permute; an out must be without gaps, too, and is then always filled.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> x = np.arange(6).reshape(2, 3)
+>>> cornerturn.ascontiguous(x) is x
+True
+>>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
+(True, True)
+)");
+  m.def("copy", copy, "src"_a, "dst"_a, nb::kw_only(), "stream"_a = nb::none(),
+        nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
+        R"(Copies src to dst, element by element: two arrays of one shape, one dtype and one device, each in its layout.
+
+What permute says of x and out holds for src and dst. A mode of src may repeat (stride 0).
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> mirrored = np.empty((2, 3), int)
+>>> cornerturn.copy(np.array([[1, 2, 3], [4, 5, 6]])[:, ::-1], mirrored)
+>>> mirrored
+array([[3, 2, 1],
+       [6, 5, 4]])
+)");
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,72 @@
+#include "axes.hpp"
+
+#include <bitset>
+
+#include "attribute.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+std::int64_t read_index(nb::handle number, std::string_view name, nb::handle list) {
+  long long result = PyLong_AsLongLong(number.ptr());
+  if (result == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
+  }
+  return result;
+}
+
+[[noreturn]] void refuse_axes(nb::handle axes, int rank) {
+  refuse(PyExc_ValueError, "axes", text_of(axes),
+         rank == 0 ? std::string("empty for an array of rank 0")
+                   : fmt::format("a permutation of 0 to {} for an array of rank {}", rank - 1, rank));
+}
+
+}  // namespace
+
+index_list_argument read_index_list(nb::handle list, std::string_view name) {
+  nb::object tuple = nb::borrow(list);
+  if (!PyTuple_Check(list.ptr())) {
+    bool const plain = PySequence_Check(list.ptr()) && !PyUnicode_Check(list.ptr()) && !PyBytes_Check(list.ptr());
+    tuple = nb::steal(plain ? PySequence_Tuple(list.ptr()) : nullptr);
+    if (!tuple.is_valid()) {
+      PyErr_Clear();
+      refuse(PyExc_TypeError, name, plain ? text_of(list) : "of type " + type_of(list), "a sequence of integers");
+    }
+  }
+  auto const size = PyTuple_Size(tuple.ptr());
+  if (size > kMaxRank) refuse(PyExc_ValueError, fmt::format("len({})", name), size, fmt::format("{} or less", kMaxRank));
+  index_list_argument result{.size = int(size), .numbers = {}};
+  for (int i = 0; i < result.size; ++i) result.numbers[i] = read_index(PyTuple_GetItem(tuple.ptr(), i), name, list);
+  return result;
+}
+
+index_list_argument axes_of(nb::handle axes, int rank) {
+  if (axes.is_none()) {
+    index_list_argument reversed{.size = rank, .numbers = {}};
+    for (int i = 0; i < rank; ++i) reversed.numbers[std::size_t(i)] = rank - 1 - i;
+    return reversed;
+  }
+  auto result = read_index_list(axes, "axes");
+  if (result.size != rank) refuse_axes(axes, rank);
+  std::bitset<kMaxRank> seen;
+  for (int i = 0; i < rank; ++i) {
+    auto& axis = result.numbers[std::size_t(i)];
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank || seen[std::size_t(axis)]) refuse_axes(axes, rank);
+    seen[std::size_t(axis)] = true;
+  }
+  return result;
+}
+
+void permute_modes(view& array, nb::handle axes) {
+  auto const order = axes_of(axes, array.rank);
+  auto const extents = array.extents, steps = array.steps;
+  for (std::size_t i = 0; i < std::size_t(array.rank); ++i) {
+    auto const axis = std::size_t(order.numbers[i]);
+    array.extents[i] = extents[axis], array.steps[i] = steps[axis];
+  }
+}
+
+}  // namespace cornerturn::python

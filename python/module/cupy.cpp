@@ -1,0 +1,69 @@
+#include "attribute.hpp"
+#include "framework.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+class cupy_arrays final : public framework {
+ public:
+  bool owns(nb::handle array) const override {
+    if (!type_.is_valid() && !find_type()) return false;
+    return array.type().is(type_) || is_of(array, type_);
+  }
+
+  view look(nb::handle array, std::string_view name) const override {
+    view result{.of = this, .dtype = get<"dtype">(array)};
+    result.device = int(number(get<"id">(get<"device">(array))));
+    auto const shape = get<"shape">(array), strides = get<"strides">(array);
+    set_rank(result, PyTuple_Size(shape.ptr()), name);
+    read_tuple(shape, {result.extents.data(), std::size_t(result.rank)});
+    read_tuple(strides, {result.steps.data(), std::size_t(result.rank)});
+    result.item_size = number(get<"itemsize">(array));
+    result.data = address(get<"ptr">(get<"data">(array)));
+    return result;
+  }
+
+  /// CuPy allocates on its current device.
+  nb::object empty(nb::handle like, view const& seen, nb::handle shape) const override {
+    auto const device = get<"device">(like);
+    call<"__enter__">(device);
+    auto const made = nb::steal(PyObject_CallFunctionObjArgs(empty_.ptr(), shape.ptr(), seen.dtype.ptr(), nullptr));
+    if (!made.is_valid()) {
+      nb::python_error failed;
+      device.attr("__exit__")(nb::none(), nb::none(), nb::none());
+      throw failed;
+    }
+    device.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    return made;
+  }
+
+  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
+
+  void* current_stream(view const& array) const override {
+    auto const device = owned(PyLong_FromLong(array.device));
+    auto const stream = owned(PyObject_CallFunctionObjArgs(current_stream_.ptr(), device.ptr(), nullptr));
+    return address(get<"ptr">(stream));
+  }
+
+ private:
+  bool find_type() const {
+    auto const module = imported("cupy");
+    if (!module.is_valid() || !nb::hasattr(module, "ndarray")) return false;
+    empty_ = get<"empty">(module).release();
+    current_stream_ = get<"get_current_stream">(get<"cuda">(module)).release();
+    type_ = get<"ndarray">(module).release();
+    return true;
+  }
+
+  // never released, as they may be asked for until the interpreter is gone
+  mutable nb::handle type_, empty_, current_stream_;
+};
+
+}  // namespace
+
+framework const& cupy() {
+  static cupy_arrays const instance;
+  return instance;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,82 @@
+#include "described.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cornerturn/info.hpp>
+
+#include "attribute.hpp"
+#include "axes.hpp"
+#include "framework.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+/// The greatest alignment that makes a difference.
+constexpr std::uintptr_t kMostAlignment = 16;
+
+int number_of_device(nb::handle device) {
+  if (device.is_none()) return kHost;
+  auto const text = text_of(device);
+  if (text == "cpu") return kHost;
+  constexpr std::string_view kCuda = "cuda:";
+  auto const digits = std::string_view(text).substr(text.starts_with(kCuda) ? kCuda.size() : 0);
+  int number = 0;
+  auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (text == "cuda") return kSomeGpu;
+  if (failed != std::errc() || end != digits.data() + digits.size() || number < 0)
+    refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), "'cpu', 'cuda', 'cuda:0' or another number");
+  return number;
+}
+
+int read_device(nb::handle device) {
+  int const number = number_of_device(device);
+  if (number != kHost)
+    if (auto const why = info().gpu_problem; !why.empty())
+      refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), fmt::format("'cpu' here: {}", why));
+  return number;
+}
+
+nb::object read_dtype(nb::handle dtype) {
+  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given beside a shape");
+  if (text_of(get<"__module__">(dtype.type())) == "torch") return nb::borrow(dtype);
+  auto const result = nb::module_::import_("numpy").attr("dtype")(dtype);
+  if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, "dtype", text_of(result), "one without references to objects");
+  return result;
+}
+
+bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Check(given.ptr()); }
+
+}  // namespace
+
+view described(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
+  if (!is_shape(x_or_shape)) {
+    if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None beside an array");
+    if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None beside an array");
+    return look(x_or_shape, "x");
+  }
+  auto const shape = read_index_list(x_or_shape, "shape");
+  if (std::ranges::any_of(shape.list(), [](std::int64_t extent) { return extent < 0; }))
+    refuse(PyExc_ValueError, "shape", text_of(x_or_shape), "of extents of 0 or more");
+  view result{.dtype = read_dtype(dtype), .device = read_device(device), .rank = shape.size};
+  result.item_size = number(get<"itemsize">(result.dtype));
+  std::ranges::copy(shape.list(), result.extents.begin());
+  set_dense_steps(result);
+  return result;
+}
+
+plan_options options_for(view const& array, nb::handle effort) {
+  auto const asked = PyUnicode_Check(effort.ptr()) ? text_of(effort) : "";
+  if (asked != "estimate" && asked != "measure")
+    refuse(PyExc_ValueError, "effort", text_of(nb::repr(effort)), "'estimate' or 'measure'");
+  bool const on_host = array.device == kHost;
+  auto const address = reinterpret_cast<std::uintptr_t>(array.data) | kMostAlignment;
+  return {.processor = on_host ? processor::cpu : processor::gpu,
+          .effort = asked == "measure" ? effort::measure : effort::estimate,
+          .source_alignment = on_host ? 1 : int(address & -address),
+          .destination_alignment = on_host ? 1 : int(kMostAlignment),
+          .device = array.device >= 0 ? array.device : -1};
+}
+
+}  // namespace cornerturn::python

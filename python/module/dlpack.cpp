@@ -1,0 +1,108 @@
+#include <nanobind/ndarray.h>
+
+#include <array>
+
+#include "attribute.hpp"
+#include "framework.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+/// Of DLPack's device types those whose memory a CPU or a GPU of NVIDIA's reaches.
+enum device_type { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
+
+/// DLPack's kinds of numbers, in the order of their codes, as NumPy and PyTorch name them; those that end in a digit are whole.
+constexpr std::array<std::string_view, 15> kKinds = {"int",           "uint",
+                                                     "float",         "",
+                                                     "bfloat",        "complex",
+                                                     "bool",          "float8_e3m4",
+                                                     "float8_e4m3",   "float8_e4m3b11fnuz",
+                                                     "float8_e4m3fn", "float8_e4m3fnuz",
+                                                     "float8_e5m2",   "float8_e5m2fnuz",
+                                                     "float8_e8m0fnu"};
+constexpr int kBool = 6;
+
+/// CUDA's legacy default stream, in DLPack's numbers.
+constexpr int kDefaultStream = 1;
+
+std::string name_of(nb::dlpack::dtype type, std::string_view name) {
+  bool const known = type.code < kKinds.size() && !kKinds[type.code].empty();
+  if (!known || type.lanes != 1 || type.bits % 8)
+    refuse(PyExc_TypeError, fmt::format("{}.dtype", name),
+           fmt::format("of code {} with {} bits and {} lanes", type.code, type.bits, type.lanes), "one number of whole bytes");
+  return type.code < kBool ? fmt::format("{}{}", kKinds[type.code], type.bits) : std::string(kKinds[type.code]);
+}
+
+/// Arrays of any framework, by DLPack.
+class dlpack_arrays final : public framework {
+ public:
+  bool owns(nb::handle array) const override { return has<"__dlpack__">(array) && has<"__dlpack_device__">(array); }
+
+  view look(nb::handle array, std::string_view name) const override {
+    auto const place = call<"__dlpack_device__">(array);
+    auto const type = nb::cast<int>(place[0]);
+    view result{.of = this};
+    if (type == cuda || type == cuda_managed)
+      result.device = nb::cast<int>(place[1]), result.is_lent = true;
+    else if (type != cpu && type != cuda_host)
+      refuse(PyExc_TypeError, fmt::format("{}.device", name), fmt::format("of DLPack's type {}", type), "a CPU or a CUDA device");
+
+    nb::ndarray<nb::ro> seen;
+    auto const source = result.device == kHost ? nb::borrow(array) : on_default_stream(array);
+    if (nb::ndarray<> writable; nb::try_cast(source, writable))
+      seen = nb::ndarray<nb::ro>(writable);
+    else if (result.read_only = true; !nb::try_cast(source, seen))
+      raise(PyExc_BufferError, fmt::format("{} is of type {}; it must be one whose memory DLPack exports", name, type_of(array)));
+
+    if (text_of(get<"__module__">(array.type())).starts_with("jax")) result.read_only = true;  // though it does not say so
+    result.dtype = nb::str(name_of(seen.dtype(), name).c_str());
+    result.item_size = std::int64_t(seen.itemsize());
+    set_rank(result, std::int64_t(seen.ndim()), name);
+    for (int i = 0; i < result.rank; ++i) {
+      result.extents[i] = std::int64_t(seen.shape(std::size_t(i)));
+      result.steps[i] = seen.stride(std::size_t(i)) * result.item_size;
+    }
+    result.data = const_cast<void*>(seen.data());
+    result.owner =
+        nb::capsule(new nb::ndarray<nb::ro>(seen), [](void* kept) noexcept { delete static_cast<nb::ndarray<nb::ro>*>(kept); });
+    return result;
+  }
+
+  /// By way of NumPy: others may not let their arrays be written.
+  nb::object empty(nb::handle like, view const& seen, nb::handle shape) const override {
+    if (seen.device != kHost)
+      refuse(PyExc_TypeError, "out", "None", fmt::format("given, as no {} can be made here", type_of(like)));
+    auto const numpy = nb::module_::import_("numpy");
+    return numpy.attr("empty")(shape, numpy.attr("dtype")(seen.dtype));
+  }
+
+  nb::object finished(nb::handle like, nb::object made) const override {
+    return get<"__array_namespace__">(like)().attr("asarray")(made, nb::arg("device") = get<"device">(like));
+  }
+
+  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
+
+  void* current_stream(view const&) const override { return nullptr; }
+
+ private:
+  /// The producer makes CUDA's default stream wait until what it has enqueued is done.
+  static nb::object on_default_stream(nb::handle array) {
+    auto const ask = array.attr("__dlpack__");
+    try {
+      return ask(nb::arg("stream") = kDefaultStream, nb::arg("max_version") = nb::make_tuple(1, 0));
+    } catch (nb::python_error& e) {  // of a time before versions
+      if (!e.matches(PyExc_TypeError)) throw;
+      return ask(nb::arg("stream") = kDefaultStream);
+    }
+  }
+};
+
+}  // namespace
+
+framework const& dlpack() {
+  static dlpack_arrays const instance;
+  return instance;
+}
+
+}  // namespace cornerturn::python

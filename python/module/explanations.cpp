@@ -1,0 +1,136 @@
+#include "explanations.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cornerturn/explain.hpp>
+#include <cornerturn/ladder.hpp>
+
+#include "gil.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+namespace cornerturn::python {
+namespace {
+
+explanation explain_rung(std::string const& rung, std::int64_t rows, std::int64_t cols, std::string const& type,
+                         std::int64_t source_pitch, std::int64_t destination_pitch, int source_align, int destination_align) {
+  gil_release const released;
+  return explain(rung, {.rows = rows,
+                        .cols = cols,
+                        .type = type,
+                        .source_pitch = source_pitch,
+                        .destination_pitch = destination_pitch,
+                        .source_align = source_align,
+                        .destination_align = destination_align});
+}
+
+std::string_view name_of(memory_space space) { return space == memory_space::global ? "global" : "shared"; }
+
+}  // namespace
+
+void add_explanations(nb::module_& m) {
+  nb::class_<lane_access>(m, "LaneAccess", "One lane of a warp in a request.")
+      .def_ro("lane", &lane_access::lane)
+      .def_ro("active", &lane_access::active)
+      .def_ro("address", &lane_access::address)
+      .def_ro("wavefront", &lane_access::wavefront)
+      .def_ro("group", &lane_access::group);
+  nb::class_<memory_request>(m, "MemoryRequest", "What the lanes of a warp ask of memory with one instruction.")
+      .def_ro("warp", &memory_request::warp)
+      .def_ro("occurrence", &memory_request::occurrence)
+      .def_ro("lanes", &memory_request::lanes)
+      .def_ro("sectors", &memory_request::sectors)
+      .def_ro("ideal_sectors", &memory_request::ideal_sectors)
+      .def_ro("wavefronts", &memory_request::wavefronts)
+      .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts);
+  nb::class_<memory_instruction>(m, "MemoryInstruction",
+                                 "One memory instruction of a kernel, and what it costs in a whole launch.")
+      .def_ro("file", &memory_instruction::file)
+      .def_ro("line", &memory_instruction::line)
+      .def_prop_ro("space", [](memory_instruction const& i) { return std::string(name_of(i.space)); })
+      .def_ro("store", &memory_instruction::store)
+      .def_ro("box", &memory_instruction::box)
+      .def_ro("bytes", &memory_instruction::bytes)
+      .def_ro("swizzled", &memory_instruction::swizzled)
+      .def_ro("requests", &memory_instruction::requests)
+      .def_ro("active_lanes", &memory_instruction::active_lanes)
+      .def_ro("sectors", &memory_instruction::sectors)
+      .def_ro("ideal_sectors", &memory_instruction::ideal_sectors)
+      .def_ro("partial_sectors", &memory_instruction::partial_sectors)
+      .def_ro("half_lines", &memory_instruction::half_lines)
+      .def_ro("lines", &memory_instruction::lines)
+      .def_ro("wavefronts", &memory_instruction::wavefronts)
+      .def_ro("ideal_wavefronts", &memory_instruction::ideal_wavefronts)
+      .def_ro("bytes_needed", &memory_instruction::bytes_needed)
+      .def_ro("bytes_moved", &memory_instruction::bytes_moved)
+      .def_ro("samples", &memory_instruction::samples)
+      .def_prop_ro("ways", &memory_instruction::ways);
+  nb::class_<finding>(m, "Finding", "One problem of a kernel.")
+      .def_ro("kind", &finding::kind)
+      .def_ro("instruction", &finding::instruction)
+      .def_ro("text", &finding::text);
+  nb::class_<tile_map>(m, "TileMap", "Where the elements of a block's tile lie, and which threads move them.")
+      .def_prop_ro("space", [](tile_map const& t) { return std::string(name_of(t.space)); })
+      .def_ro("rows", &tile_map::rows)
+      .def_ro("cols", &tile_map::cols)
+      .def_ro("offsets", &tile_map::offsets)
+      .def_ro("unswizzled", &tile_map::unswizzled)
+      .def_ro("threads", &tile_map::threads);
+  nb::class_<explanation>(m, "Explanation", "What a rung asks of memory for one matrix.")
+      .def_ro("rung", &explanation::rung)
+      .def_ro("unavailable", &explanation::unavailable)
+      .def_ro("idea", &explanation::idea)
+      .def_ro("rows", &explanation::rows)
+      .def_ro("cols", &explanation::cols)
+      .def_ro("type", &explanation::type)
+      .def_ro("element_size", &explanation::element_size)
+      .def_ro("source_pitch", &explanation::source_pitch)
+      .def_ro("destination_pitch", &explanation::destination_pitch)
+      .def_ro("source_align", &explanation::source_align)
+      .def_ro("destination_align", &explanation::destination_align)
+      .def_ro("tile", &explanation::tile)
+      .def_ro("threads", &explanation::threads)
+      .def_ro("blocks", &explanation::blocks)
+      .def_ro("classes", &explanation::classes)
+      .def_ro("instructions", &explanation::instructions)
+      .def_ro("findings", &explanation::findings)
+      .def_ro("tiles", &explanation::tiles)
+      .def_ro("predicted", &explanation::predicted)
+      .def_ro("limit", &explanation::limit)
+      .def("picture", &picture_of, "An SVG picture of the tile and of its requests.");
+  m.def("explain", explain_rung, "rung"_a, nb::kw_only(), "rows"_a = 4096, "cols"_a = 4096, "type"_a = "f32",
+        "source_pitch"_a = 0, "destination_pitch"_a = 0, "source_align"_a = 256, "destination_align"_a = 256,
+        R"(What a rung of the GPU's ladder asks of memory to transpose a matrix, counted on the host: no GPU is needed.
+
+Parameters
+----------
+rung : str
+    One of `rung_names()`.
+rows, cols : int
+    Of the matrix.
+type : str
+    Of its elements: 'u8', 'f32', 'c128', ...
+source_pitch, destination_pitch : int
+    From one row to the next, in elements; 0 where rows are dense.
+source_align, destination_align : int
+    Bytes, a power of two up to 256, that both sides are aligned to.
+
+Raises
+------
+ValueError
+    An unknown rung or type; numbers out of range.
+
+Examples
+--------
+>>> import cornerturn
+>>> padded = cornerturn.explain("smem-padded", rows=1024, cols=1024)
+>>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
+[('shared', True, 1.0), ('shared', False, 1.0)]
+)");
+  m.def(
+      "rung_names", [] { return rung_names(); }, "The rungs of the GPU's ladder, in its order.");
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,22 @@
+#include "framework.hpp"
+
+#include "attribute.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+
+framework const& framework_of(nb::handle array, std::string_view name) {
+  for (auto const known : {numpy, torch, cupy, cuda_interface, dlpack})
+    if (known().owns(array)) return known();
+  refuse(PyExc_TypeError, name, "of type " + type_of(array),
+         "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__");
+}
+
+std::string dtype_name(view const& array) {
+  bool const of_numpy = has<"isnative">(array.dtype) && is_true(get<"isnative">(array.dtype));
+  auto const text = text_of(of_numpy ? get<"name">(array.dtype) : array.dtype);
+  constexpr std::string_view kTorch = "torch.";
+  return text.starts_with(kTorch) ? text.substr(kTorch.size()) : text;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,34 @@
+#include <nanobind/stl/string.h>
+
+#include <cornerturn/cornerturn.hpp>
+
+#include "arrays.hpp"
+#include "explanations.hpp"
+#include "gil.hpp"
+#include "plans.hpp"
+#include "settings.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+void translate(std::exception_ptr const& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (error const& e) {
+    PyErr_SetString(e.kind() == error_kind::argument ? PyExc_ValueError : PyExc_RuntimeError, e.what());
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_cornerturn, m) {
+  nanobind::register_exception_translator(translate);
+  m.attr("__version__") = info().version;
+  guard_the_end();
+  add_arrays(m);
+  add_plans(m);
+  add_settings(m);
+  add_explanations(m);
+}
+
+}  // namespace cornerturn::python

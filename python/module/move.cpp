@@ -1,0 +1,69 @@
+#include "move.hpp"
+
+#include <algorithm>
+#include <cornerturn/cornerturn.hpp>
+
+#include "attribute.hpp"
+#include "framework.hpp"
+#include "gil.hpp"
+#include "modes.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+/// Bytes from which the GIL is released: to hand it over and back takes as long as to copy a tenth of them.
+constexpr std::int64_t kWorthReleasing = 1 << 16;
+
+std::string place_name(view const& array) {
+  return array.device == kHost ? "cpu" : array.device == kSomeGpu ? "a GPU" : fmt::format("cuda:{}", array.device);
+}
+
+/// The library itself sees where the memory of arrays lies that do not say so.
+bool may_share_device(view const& a, view const& b) {
+  return a.device == b.device || (a.device == kSomeGpu && b.device != kHost) || (b.device == kSomeGpu && a.device != kHost);
+}
+
+bool have_one_dtype(view const& a, view const& b) {
+  return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
+}
+
+}  // namespace
+
+void expect_same_device(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name) {
+  if (!may_share_device(wanted, given))
+    refuse(PyExc_ValueError, fmt::format("{}.device", name), place_name(given),
+           fmt::format("{}, as that of {}", place_name(wanted), wanted_name));
+}
+
+void expect_same_dtype(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name) {
+  if (!have_one_dtype(wanted, given))
+    refuse(PyExc_ValueError, fmt::format("{}.dtype", name), text_of(given.dtype),
+           fmt::format("{}, as that of {}", text_of(wanted.dtype), wanted_name));
+}
+
+void expect_fitting(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
+  if (!std::ranges::equal(source.shape(), destination.shape()))
+    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(destination.shape())),
+           text_of(tuple_of(source.shape())));
+  expect_same_dtype(source, source_name, destination, name);
+  expect_same_device(source, source_name, destination, name);
+  if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
+  auto const read = range_of(source), written = range_of(destination);
+  if (read.low < written.high && written.low < read.high)
+    refuse(PyExc_ValueError, name, fmt::format("[{:#x}, {:#x})", written.low, written.high),
+           fmt::format("apart from {}, [{:#x}, {:#x})", source_name, read.low, read.high));
+}
+
+bool takes_time(view const& moved) { return moved.device != kHost || moved.bytes() >= kWorthReleasing; }
+
+void move(view const& source, view const& destination, void* stream) {
+  if (source.is_empty()) return;
+  modes const all(source, destination);
+  copy_options const options{.processor = source.device == kHost ? processor::cpu : processor::automatic, .stream = stream};
+  gil_release const released(takes_time(source));
+  strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
+               all.element_size, options);
+}
+
+}  // namespace cornerturn::python

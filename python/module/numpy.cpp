@@ -1,0 +1,88 @@
+#include <cstring>
+
+#include "attribute.hpp"
+#include "framework.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+/// What the capsule `__array_struct__` holds: NumPy's array interface, which every dtype has and which needs no headers.
+struct array_interface {
+  int two;
+  int rank;
+  char kind;
+  int item_size;
+  int flags;
+  Py_intptr_t* shape;
+  Py_intptr_t* strides;
+  void* data;
+  PyObject* description;
+};
+
+constexpr int kWriteable = 0x400;
+
+/// Kinds of dtypes that hold neither objects nor references.
+constexpr std::string_view kPlainKinds = "biufcmMSU";
+
+class numpy_arrays final : public framework {
+ public:
+  bool owns(nb::handle array) const override {
+    if (!type_.is_valid() && !find_type()) return false;
+    return array.type().is(type_) || is_of(array, type_);
+  }
+
+  view look(nb::handle array, std::string_view name) const override {
+    if (!array.type().is(type_)) refuse_masked(array, name);
+    view result{.of = this, .dtype = get<"dtype">(array)};
+    auto const capsule = get<"__array_struct__">(array);
+    auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
+    if (!seen) throw nb::python_error();
+    bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
+    if (!is_plain && is_true(get<"hasobject">(result.dtype)))
+      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
+    // of structures NumPy clears the flags that it has set
+    result.read_only = !(is_plain ? seen->flags & kWriteable : is_true(get<"writeable">(get<"flags">(array))));
+    set_rank(result, seen->rank, name);
+    result.data = seen->data;
+    result.item_size = seen->item_size;
+    for (int i = 0; i < seen->rank; ++i) result.extents[i] = seen->shape[i], result.steps[i] = seen->strides[i];
+    return result;
+  }
+
+  nb::object empty(nb::handle, view const& seen, nb::handle shape) const override {
+    return owned(PyObject_CallFunctionObjArgs(empty_.ptr(), shape.ptr(), seen.dtype.ptr(), nullptr));
+  }
+
+  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
+
+  void* current_stream(view const&) const override { return nullptr; }
+
+ private:
+  bool find_type() const {
+    auto const module = imported("numpy");
+    if (!module.is_valid()) return false;
+    type_ = get<"ndarray">(module).release();
+    empty_ = get<"empty">(module).release();
+    return true;
+  }
+
+  static void refuse_masked(nb::handle array, std::string_view name) {
+    auto const module = imported("numpy.ma");
+    if (!module.is_valid()) return;
+    if (is_of(array, get<"MaskedArray">(module)))
+      refuse(PyExc_TypeError, name, "a masked array", "one without a mask, as of its filled()");
+  }
+
+  // never released, as they may be asked for until the interpreter is gone
+  mutable nb::handle type_, empty_;
+};
+
+}  // namespace
+
+framework const& numpy() {
+  static numpy_arrays const instance;
+  return instance;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,160 @@
+#include "plans.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cornerturn/cornerturn.hpp>
+#include <optional>
+
+#include "attribute.hpp"
+#include "axes.hpp"
+#include "described.hpp"
+#include "framework.hpp"
+#include "gil.hpp"
+#include "modes.hpp"
+#include "move.hpp"
+#include "refuse.hpp"
+#include "streams.hpp"
+
+using namespace nanobind::literals;
+
+namespace cornerturn::python {
+namespace {
+
+/// A dense array in C order of the shape that is seen.
+view dense_like(view const& seen) {
+  view result = seen;
+  set_dense_steps(result);
+  return result;
+}
+
+Plan plan_modes(modes const& all, plan_options const& options) {
+  gil_release const released;
+  return plan(all.list(all.extents), all.list(all.source), all.list(all.destination), all.element_size, options);
+}
+
+/// A plan of the library, and the arrays that it is for.
+class array_plan {
+ public:
+  array_plan(view const& array, nb::handle axes, nb::handle effort) : given_(array), axes_(nb::borrow(axes)), turned_(array) {
+    permute_modes(turned_, axes);
+    if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options_for(array, effort));
+    given_.owner = turned_.owner = nb::object();
+  }
+
+  nb::object run(nb::handle x, nb::handle out, nb::handle stream) const {
+    auto source = look(x, "x");
+    expect_planned(source, "x", given_);
+    permute_modes(source, axes_);
+    bool const is_new = out.is_none();
+    auto const result = is_new ? source.of->empty(x, source, tuple_of(source.shape())) : nb::borrow(out);
+    auto const destination = look(result, "out");
+    expect_fitting(source, "x", destination, "out");
+    expect_planned(destination, "out", dense_like(turned_));
+    stream_of_call const work(stream, x, source, result, destination, is_new);
+    if (plan_) {
+      gil_release const released(takes_time(source));
+      plan_->run(source.data, destination.data, work.get());
+    }
+    work.finish();
+    return is_new ? source.of->finished(x, result) : result;
+  }
+
+  std::string describe() const { return plan_ ? plan_->describe() : "nothing to move"; }
+
+ private:
+  static void expect_planned(view const& array, std::string_view name, view const& planned) {
+    if (!std::ranges::equal(array.shape(), planned.shape()))
+      refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(array.shape())),
+             fmt::format("{}, which the plan was made for", text_of(tuple_of(planned.shape()))));
+    expect_same_dtype(planned, "the plan", array, name);
+    expect_same_device(planned, "the plan", array, name);
+    for (int i = 0; i < array.rank; ++i)
+      if (array.extents[i] > 1 && array.steps[i] != planned.steps[i] && !array.is_empty())
+        refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+               fmt::format("{} in bytes, which the plan was made for", text_of(tuple_of(planned.strides()))));
+  }
+
+  view given_;
+  nb::object axes_;
+  view turned_;
+  std::optional<Plan> plan_;  // none where there is nothing to move
+};
+
+array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort) {
+  return array_plan(described(x_or_shape, dtype, device), axes, effort);
+}
+
+tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device) {
+  auto array = described(x_or_shape, dtype, device);
+  set_dense_steps(array);
+  auto const options = options_for(array, nb::str("measure"));
+  auto const permuted = axes_of(axes, array.rank);
+  gil_release const released;
+  return tune_permute(array.shape(), permuted.list(), array.item_size, options);
+}
+
+}  // namespace
+
+void add_plans(nb::module_& m) {
+  nb::class_<array_plan>(m, "Plan", "How arrays of one shape, strides, dtype and device are permuted; `plan` makes it.")
+      .def("__call__", &array_plan::run, "x"_a, "out"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
+           nb::sig("def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array"),
+           "Permutes x, as permute does, into out or into a new array. out must be in C order.")
+      .def("describe", &array_plan::describe, "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
+      .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
+  m.def("plan", plan_arrays, "x_or_shape"_a, "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        "device"_a = nb::none(), "effort"_a = "estimate",
+        nb::sig("def plan(x_or_shape: object, axes: collections.abc.Sequence[int] | None = None, *, dtype: object = None, "
+                "device: object = None, effort: str = 'estimate') -> Plan"),
+        R"(Plans what permute does, once for many arrays that are alike.
+
+permute itself keeps its plans in a cache; this is for choosing with more effort, and for saying what was chosen.
+
+Parameters
+----------
+x_or_shape : array, or tuple of int
+    An array like those to come, or the shape of arrays in C order.
+axes : sequence of int, optional
+    As in permute; all reversed where none are given.
+dtype : optional
+    NumPy's or PyTorch's, beside a shape.
+device : optional
+    Beside a shape: 'cpu', 'cuda' or 'cuda:1', or what prints so. By default 'cpu'.
+effort : str
+    'estimate' takes microseconds; 'measure' times the candidates for half a second, and remembers the quickest in a file.
+
+Raises
+------
+ValueError, TypeError
+    As permute, and a device that is not there.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> plan = cornerturn.plan((8, 224, 160, 3), (0, 3, 1, 2), dtype=np.uint8)
+>>> plan(np.zeros((8, 224, 160, 3), np.uint8)).shape
+(8, 3, 224, 160)
+>>> "of 1 byte" in plan.describe()
+True
+)");
+
+  nb::class_<tuned>(m, "Tuned", "What `tune` found.")
+      .def_ro("kernel", &tuned::kernel, "The one chosen; empty where there is nothing to move.")
+      .def_ro("seconds", &tuned::seconds, "That it takes.")
+      .def_ro("estimated_seconds", &tuned::estimated_seconds, "That the kernel takes which an estimate chooses.")
+      .def("__repr__", [](tuned const& t) {
+        return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
+                           t.seconds, t.estimated_seconds);
+      });
+  m.def("tune", tune, "x_or_shape"_a, "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(),
+        nb::sig("def tune(x_or_shape: object, axes: collections.abc.Sequence[int] | None = None, *, dtype: object = None, "
+                "device: object = None) -> Tuned"),
+        R"(Times the kernels that could permute a dense array, and remembers the quickest in the user's cache directory.
+
+Takes under half a second. Plans that are made from then on take it; `cache_clear` forgets those that were made before.
+The parameters are those of `plan`; of an array only shape, dtype and device count.
+)");
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,75 @@
+#include "streams.hpp"
+
+#include "attribute.hpp"
+#include "framework.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+/// CUDA has two names for its legacy default stream.
+void* simplest(void* stream) { return stream == reinterpret_cast<void*>(1) ? nullptr : stream; }
+
+void* current(view const& array) { return simplest(array.of->current_stream(array)); }
+
+/// A number, or an object of PyTorch, CuPy or another that knows CUDA's protocol.
+void* read_stream(nb::handle given) {
+  nb::object handle = nb::borrow(given);
+  if (has<"__cuda_stream__">(given)) {
+    auto const protocol = call<"__cuda_stream__">(given);
+    handle = nb::borrow(PyTuple_Check(protocol.ptr()) && PyTuple_Size(protocol.ptr()) == 2 ? PyTuple_GetItem(protocol.ptr(), 1)
+                                                                                           : Py_None);
+  } else if (has<"cuda_stream">(given)) {
+    handle = get<"cuda_stream">(given);
+  } else if (has<"ptr">(given)) {
+    handle = get<"ptr">(given);
+  }
+  if (!PyLong_Check(handle.ptr()))
+    refuse(PyExc_TypeError, "stream", text_of(given), "None, an address or a stream of PyTorch, CuPy or CUDA");
+  auto const number = PyLong_AsLongLong(handle.ptr());
+  if (number < 0) {
+    PyErr_Clear();
+    refuse(PyExc_ValueError, "stream", text_of(handle), "the address of a CUDA stream, or 0 for the default one");
+  }
+  return simplest(reinterpret_cast<void*>(number));
+}
+
+/// What the frameworks do for streams: cornerturn/_streams.py.
+template <class... Arguments>
+void ask(char const* function, Arguments const&... arguments) {
+  nb::module_::import_("cornerturn._streams").attr(function)(arguments...);
+}
+
+std::uintptr_t number_of(void* stream) { return reinterpret_cast<std::uintptr_t>(stream); }
+
+}  // namespace
+
+stream_of_call::stream_of_call(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination,
+                               bool is_new) {
+  if (source.device == kHost) {
+    if (!given.is_none()) refuse(PyExc_ValueError, "stream", text_of(given), "None for arrays in host memory");
+    return;
+  }
+  int const device = source.device >= 0 ? source.device : destination.device;
+  device_ = device >= 0 ? nb::object(nb::int_(device)) : nb::none();
+  other_ = current(destination);
+  waits_ = source.is_lent || destination.is_lent;
+  if (given.is_none()) {
+    work_ = source.of == destination.of && !source.stream && !destination.stream ? other_ : current(source);
+    if (work_ != other_) ask("wait", number_of(work_), number_of(other_), device_);
+    return;
+  }
+  work_ = read_stream(given);
+  if (work_ == other_) return;
+  if (is_new) ask("wait", number_of(work_), number_of(other_), device_);  // its memory may have served what still runs there
+  ask("keep", x, number_of(work_), device_);
+  ask("keep", out, number_of(work_), device_);
+  other_ = work_;
+}
+
+void stream_of_call::finish() const {
+  if (waits_) ask("synchronize", number_of(work_), device_);
+  if (work_ != other_) ask("wait", number_of(other_), number_of(work_), device_);
+}
+
+}  // namespace cornerturn::python

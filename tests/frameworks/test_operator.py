@@ -1,0 +1,59 @@
+"""cornerturn.torch: the operator, autograd, compiled code, memory formats."""
+
+import doctest
+
+import cornerturn.torch
+import pytest
+import torch
+
+SHAPES = [((2, 3, 4), [2, 0, 1]), ((5,), [0]), ((), []), ((2, 0, 3), [1, -1, 0]), ((4, 3, 2, 5), [0, -1, 1, 2])]
+
+
+@pytest.mark.parametrize("shape, axes", SHAPES)
+@pytest.mark.parametrize("needs_grad", [False, True])
+def test_opcheck(shape, axes, needs_grad, device):
+    torch.library.opcheck(torch.ops.cornerturn.permute.default, (torch.randn(shape, device=device, requires_grad=needs_grad), axes))
+
+
+def test_gradients(device):
+    x = torch.randn(2, 3, 4, dtype=torch.float64, device=device, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda t: cornerturn.torch.permute(t, (2, 0, -2)), x)
+    assert torch.autograd.gradgradcheck(lambda t: cornerturn.torch.permute(t, (2, 0, 1)) ** 2, x)
+    cornerturn.torch.permute(x, (1, 2, 0)).sum().backward()  # whose gradient is one number, repeated
+    assert torch.equal(x.grad, torch.ones_like(x))
+
+
+def test_compiled_code(device):
+    x = torch.randn(2, 3, 4, 5, device=device, requires_grad=True)
+    compiled = torch.compile(lambda t: cornerturn.torch.permute(t * 2, (0, 3, 1, 2)) + 1, fullgraph=True)
+    assert torch.equal(compiled(x), x.permute(0, 3, 1, 2) * 2 + 1)
+    compiled(x).sum().backward()
+    assert torch.equal(x.grad, torch.full_like(x, 2))
+    again = torch.randn(3, 6, 2, 2, device=device)  # of another shape, which makes them symbols
+    assert torch.equal(compiled(again), again.permute(0, 3, 1, 2) * 2 + 1)
+
+
+@pytest.mark.parametrize("shape, memory_format", [((2, 3, 4, 5), torch.channels_last), ((2, 3, 4, 5, 6), torch.channels_last_3d)])
+def test_memory_formats(shape, memory_format, device):
+    x = torch.randn(shape, device=device)
+    last = cornerturn.torch.contiguous(x, memory_format=memory_format)
+    assert last.is_contiguous(memory_format=memory_format) and torch.equal(last, x)
+    assert last.stride() == x.contiguous(memory_format=memory_format).stride()
+    assert cornerturn.torch.contiguous(last, memory_format=memory_format) is last
+    first = cornerturn.torch.contiguous(last)
+    assert first.is_contiguous() and torch.equal(first, x) and cornerturn.torch.contiguous(first) is first
+    compiled = torch.compile(lambda t: cornerturn.torch.contiguous(t * 2, memory_format=memory_format), fullgraph=True)
+    assert torch.equal(compiled(x), x * 2) and compiled(x).is_contiguous(memory_format=memory_format)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="^memory_format is torch.preserve_format; it must be one of torch.contiguous_format, "):
+        cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.preserve_format)
+    with pytest.raises(ValueError, match=r"^x.dim\(\) is 1; it must be 4 for torch.channels_last$"):
+        cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.channels_last)
+    with pytest.raises(ValueError, match=r"^axes is \[0, 0\]; it must be a permutation of 0 to 1 for an array of rank 2$"):
+        cornerturn.torch.permute(torch.zeros(2, 3), (0, 0))
+
+
+def test_docstrings():
+    assert doctest.testmod(cornerturn.torch).failed == 0

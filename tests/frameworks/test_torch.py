@@ -1,0 +1,161 @@
+"""cornerturn on PyTorch's tensors, on the CPU and on a GPU."""
+
+import gc
+import re
+import threading
+
+import cornerturn
+import numpy as np
+import pytest
+import torch
+
+DTYPES = [getattr(torch, name) for name in (
+    "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
+    "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")]
+
+
+def bits(tensor):
+    """What a tensor holds, as bytes: equality of floats would not see NaNs."""
+    return tensor.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8).cpu().numpy().tobytes()
+
+
+def filled(generator, shape, dtype, device):
+    size = torch.empty(0, dtype=dtype).element_size()
+    raw = torch.randint(0, 2 if dtype == torch.bool else 256, (*shape, size), dtype=torch.uint8, generator=generator)
+    return raw.to(device).view(dtype).reshape(shape)
+
+
+def same(result, expected):
+    return (type(result) is torch.Tensor and result.dtype == expected.dtype and result.device == expected.device
+            and result.shape == expected.shape and result.is_contiguous() and bits(result) == bits(expected))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_any_dtype_bit_for_bit(dtype, device):
+    x = filled(torch.Generator().manual_seed(0), (5, 7, 3), dtype, device)
+    assert same(cornerturn.permute(x, (2, 0, 1)), x.permute(2, 0, 1))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_views(seed, device):
+    """Together 5,000 of them on each device."""
+    rng = np.random.default_rng(seed)
+    generator = torch.Generator().manual_seed(seed)
+    for case in range(500):
+        rank = int(rng.integers(0, 6))
+        shape = [int(rng.integers(0 if rng.random() < 0.03 else 1, [1, 300, 60, 17, 8, 6][rank] + 1)) for _ in range(rank)]
+        steps = [int(rng.choice([1, 1, 1, 2, 3])) for _ in shape]
+        dtype = DTYPES[int(rng.integers(len(DTYPES)))]
+        order = rng.permutation(rank).tolist()
+        whole = filled(generator, [shape[axis] * steps[axis] for axis in order], dtype, device)
+        x = whole.permute(np.argsort(order).tolist())[tuple(slice(None, None, step) for step in steps)]
+        if rank and rng.random() < 0.2:
+            x = x[:1].expand(shape)
+        axes = [int(axis) - rank * int(rng.integers(2)) for axis in rng.permutation(rank)]
+        expected = x.permute(axes)
+        assert same(cornerturn.permute(x, axes), expected), (seed, case, shape, steps, dtype, axes)
+        out = torch.empty([2 * extent for extent in expected.shape], dtype=dtype, device=device)[tuple(
+            slice(None, None, 2) for _ in shape)]
+        assert cornerturn.permute(x, axes, out=out) is out and bits(out) == bits(expected), (seed, case)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_ascontiguous(order, device):
+    x = torch.arange(24.0, device=device).reshape(2, 3, 4).permute(1, 2, 0)
+    result = cornerturn.ascontiguous(x, order)
+    assert torch.equal(result, x) and (result if order == "C" else result.permute(2, 1, 0)).is_contiguous()
+    assert cornerturn.ascontiguous(result, order) is result
+
+
+def test_tensors_that_are_read_as_something_else(device):
+    """Their memory holds the conjugate, or the negative."""
+    x = torch.randn(4, 5, dtype=torch.complex64, device=device)
+    for view in (x.conj(), x.conj().imag, x.imag):
+        assert same(cornerturn.transpose(view), view.T.resolve_conj().resolve_neg())
+    with pytest.raises(ValueError, match="^out is read-only; it must be writable$"):
+        cornerturn.transpose(x, out=torch.empty(5, 4, dtype=torch.complex64, device=device).conj())
+
+
+def test_parameters_and_subclasses_give_plain_tensors(device):
+    with torch.no_grad():
+        x = torch.nn.Parameter(torch.randn(3, 4, device=device))
+        assert type(cornerturn.transpose(x)) is torch.Tensor
+
+
+def test_numpy_and_torch_in_one_call():
+    x = torch.arange(6, dtype=torch.float32).reshape(2, 3)
+    out = np.empty((3, 2), np.float32)
+    assert cornerturn.transpose(x, out=out) is out and np.array_equal(out, x.numpy().T)
+    with pytest.raises(ValueError, match="^out.dtype is float64; it must be torch.float32, as that of x$"):
+        cornerturn.transpose(x, out=np.empty((3, 2)))
+    import ml_dtypes
+    halves = np.arange(6, dtype=ml_dtypes.bfloat16).reshape(2, 3)
+    out = torch.empty(3, 2, dtype=torch.bfloat16)
+    cornerturn.transpose(halves, out=out)
+    assert out.float().tolist() == halves.T.astype(float).tolist()
+
+
+def test_plans(device):
+    x = torch.randn(3, 5, 7, device=device)
+    plan = cornerturn.plan(x, (2, 0, 1))
+    assert same(plan(x), x.permute(2, 0, 1))
+    of_shape = cornerturn.plan(x.shape, (2, 0, 1), dtype=torch.float32, device=x.device)
+    assert same(of_shape(x), x.permute(2, 0, 1))
+    with pytest.raises(ValueError, match=r"^x.dtype is torch.float64; it must be torch.float32, as that of the plan$"):
+        plan(x.double())
+
+
+def refused(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        call()
+
+
+def test_refusals(device):
+    x = torch.randn(3, 4, device=device)
+    refused(lambda: cornerturn.transpose(x.to_sparse()), TypeError, "x.layout is torch.sparse_coo; it must be torch.strided")
+    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is of type torch.float32 and meta; it must be of a dtype that "
+            "DLPack knows, on a CPU or a CUDA device")
+    refused(lambda: cornerturn.transpose(x.requires_grad_()), ValueError,
+            "x is followed by autograd; it must be its detach(), or go to cornerturn.torch.permute")
+    x = x.detach()
+    refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 3, dtype=torch.int32, device=device)), ValueError,
+            "out.dtype is torch.int32; it must be torch.float32, as that of x")
+    refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 1, device=device).expand(4, 3)), ValueError,
+            "destination stride of mode 1 is 0; ")
+    refused(lambda: cornerturn.transpose(x, out=x.T), ValueError, "out is [0x")
+
+
+@pytest.mark.skipif("qint8" not in dir(torch), reason="this PyTorch does not quantize")
+def test_quantized_and_nested():
+    quantized = torch.quantize_per_tensor(torch.randn(3, 4), 0.1, 0, torch.qint8)
+    refused(lambda: cornerturn.transpose(quantized), TypeError, "x is quantized; it must be a plain tensor, as of its int_repr()")
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+    refused(lambda: cornerturn.transpose(nested), TypeError, "x is nested; it must be a plain tensor")
+
+
+def test_memory_stays_flat(device):
+    x, out = torch.randn(30, 40, 3, device=device), torch.empty(3, 30, 40, device=device)
+    for _ in range(10_000):
+        cornerturn.permute(x, (2, 0, 1), out=out)
+        cornerturn.permute(x, (2, 0, 1))
+    gc.collect()
+    assert sum(isinstance(each, torch.Tensor) for each in gc.get_objects()) < 1000
+    if device == "cuda":
+        torch.cuda.synchronize()
+        assert torch.cuda.memory_allocated() < 1 << 24
+
+
+def test_eight_threads(device):
+    x, wrong = torch.randn(30, 40, 30, device=device), []
+
+    def work():
+        for _ in range(50):
+            if not torch.equal(cornerturn.permute(x, (2, 0, 1)), x.permute(2, 0, 1)):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

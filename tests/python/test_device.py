@@ -1,0 +1,87 @@
+"""Arrays that say they are on a GPU, as objects with __cuda_array_interface__ whose memory is the host's: the library looks at the
+pointers itself, so all but CUDA takes part where there is none."""
+
+import re
+
+import cornerturn
+import cornerturn._streams
+import numpy as np
+import pytest
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+class Device:
+    def __init__(self, held, **changed):
+        self.held = held
+        self.__cuda_array_interface__ = held.__array_interface__ | {"version": 3, "stream": None} | changed
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What is asked of the frameworks for streams."""
+    calls = []
+    for name in ("wait", "synchronize", "keep"):
+        monkeypatch.setattr(cornerturn._streams, name, lambda *arguments, name=name: calls.append((name, *arguments)))
+    return calls
+
+
+@pytest.mark.parametrize("changed", [{}, {"strides": (24, 8)}, {"stream": 1}], ids=str)
+def test_by_its_interface(changed, asked):
+    out = Device(np.empty((3, 2)))
+    assert cornerturn.transpose(Device(X, **changed), out=out) is out and np.array_equal(out.held, X.T) and not asked
+
+
+def test_structures(asked):
+    x = np.zeros((2, 3), [("flag", "i1"), ("value", "f8")])
+    x["value"] = X
+    out = Device(np.zeros((3, 2), x.dtype))
+    cornerturn.transpose(Device(x), out=out)
+    assert np.array_equal(out.held, x.T) and not asked
+
+
+def test_streams_of_both_sides_are_ordered(asked):
+    cornerturn.transpose(Device(X, stream=16), out=Device(np.empty((3, 2)), stream=32))
+    assert asked == [("wait", 16, 32, None), ("wait", 32, 16, None)]
+
+
+def test_a_stream_given_is_taken_as_it_is(asked):
+    class Stream:
+        def __cuda_stream__(self):
+            return 0, 48
+
+    out = Device(np.empty((3, 2)), stream=32)
+    x = Device(X, stream=16)
+    cornerturn.transpose(x, out=out, stream=Stream())
+    assert asked == [("keep", x, 48, None), ("keep", out, 48, None)]
+
+
+@pytest.mark.parametrize("x, options, error, message", [
+    (Device(X), {}, TypeError, "out is None; it must be given, as no test_device.Device can be made here"),
+    (Device(X), {"out": np.empty((3, 2))}, ValueError, "out.device is cpu; it must be a GPU, as that of x"),
+    (X, {"out": Device(np.empty((3, 2)))}, ValueError, "out.device is a GPU; it must be cpu, as that of x"),
+    (Device(X), {"out": Device(np.empty((3, 2), "f4"))}, ValueError, "out.dtype is float32; it must be float64, as that of x"),
+    (Device(X), {"out": Device(np.empty((3, 2)), data=(16, True))}, ValueError, "out is read-only; it must be writable"),
+    (Device(X, mask=Device(X)), {}, TypeError, "x is a masked array; it must be one without a mask"),
+    (Device(X, strides=(8,)), {}, TypeError, "x.strides is (8,); it must be None or a tuple as long as its shape"),
+    (Device(X, typestr="|O8"), {}, TypeError, "x.dtype is object; it must be one without references to objects"),
+    (Device(X), {"out": Device(np.empty((3, 2))), "stream": "0"}, TypeError,
+     "stream is 0; it must be None, an address or a stream of PyTorch, CuPy or CUDA"),
+    (Device(X), {"out": Device(np.empty((3, 2))), "stream": -1}, ValueError,
+     "stream is -1; it must be the address of a CUDA stream, or 0 for the default one"),
+])
+def test_refusals(x, options, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        cornerturn.transpose(x, **options)
+
+
+def test_an_interface_that_is_none():
+    x = Device(X)
+    x.__cuda_array_interface__ = {"shape": [2, 3]}
+    with pytest.raises(TypeError, match=r"^x.__cuda_array_interface__ is \{.*\}; it must be a dict with shape, typestr and data$"):
+        cornerturn.transpose(x)
+
+
+def test_two_streams_and_nobody_who_orders_them():
+    with pytest.raises(TypeError, match="^stream is another for x than for out; "):
+        cornerturn.transpose(Device(X, stream=16), out=Device(np.empty((3, 2)), stream=32))

@@ -1,0 +1,51 @@
+"""The package as it is delivered: docstrings, stubs, the program, examples."""
+
+import ast
+import doctest
+import os
+import pathlib
+import subprocess
+import sys
+
+import cornerturn
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+PACKAGE = pathlib.Path(cornerturn.__file__).parent
+FUNCTIONS = [name for name in cornerturn.__all__ if callable(getattr(cornerturn, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings(name):
+    documentation = getattr(cornerturn, name).__doc__
+    assert documentation.strip()
+    examples = doctest.DocTestParser().get_doctest(documentation, {}, name, None, 0)
+    results = doctest.DocTestRunner().run(examples)
+    assert results.failed == 0
+    if name in ("permute", "transpose", "ascontiguous", "copy", "plan", "explain"):
+        assert results.attempted
+
+
+def test_all_names_are_exported_and_in_the_stubs():
+    tree = ast.parse((PACKAGE / "_cornerturn.pyi").read_text())
+    stubbed = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    public = {name for name in vars(cornerturn._cornerturn) if not name.startswith("_")} - {"Array"}
+    assert stubbed == public and set(FUNCTIONS) <= public and (PACKAGE / "py.typed").exists()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            assert ast.get_docstring(node), node.name
+
+
+def test_the_program():
+    run = lambda *arguments, **options: subprocess.run([sys.executable, "-m", "cornerturn", *arguments], capture_output=True,
+                                                       text=True, **options)
+    program = subprocess.run([os.environ["CORNERTURN"], "info"], capture_output=True, text=True)
+    assert run("info").stdout == program.stdout and run("info").returncode == 0
+    assert run("transpose", "nowhere.npy", "out.npy").returncode == 2
+    assert cornerturn.__version__ in run("--version").stdout
+
+
+@pytest.mark.parametrize("example", sorted(ROOT.glob("examples/numpy_*.py")), ids=lambda path: path.name)
+def test_examples(example):
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == "" and done.stdout, done

@@ -1,0 +1,107 @@
+"""The functions on arrays of NumPy: axes, dtypes, what is returned."""
+
+import cornerturn
+import numpy as np
+import pytest
+from arrays import DTYPES, PACKED, any_view, filled, same
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1), [-1, 1, 0], np.array([1, 0, 2]), range(3)], ids=str)
+def test_axes_have_numpy_s_meaning(axes):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    assert same(cornerturn.permute(x, axes), x.transpose(tuple(axes)))
+    assert same(cornerturn.transpose(x, axes), x.transpose(tuple(axes)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_any_dtype_bit_for_bit(dtype):
+    x = filled(RNG, (5, 7, 3), dtype)
+    assert same(cornerturn.permute(x, (2, 0, 1)), x.transpose(2, 0, 1))
+
+
+def test_transpose_reverses_all_axes():
+    x = np.arange(24).reshape(2, 3, 4)
+    assert same(cornerturn.transpose(x), x.T)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 0, 2), (1, 1), (1, 5, 1), (2,) * 12], ids=str)
+def test_shapes_at_the_ends(shape):
+    x = filled(RNG, shape, np.dtype("f4"))
+    assert same(cornerturn.transpose(x), x.T)
+    assert same(cornerturn.transpose(x.astype("S0")), x.astype("S0").T)
+
+
+def test_sixty_four_axes():
+    x = np.arange(8.0).reshape((1,) * 61 + (2, 2, 2))
+    result = cornerturn.transpose(x)
+    assert result.shape == x.T.shape and result.ravel().tolist() == [0, 4, 2, 6, 1, 5, 3, 7]
+
+
+def test_fields_of_packed_structures():
+    """Their strides are no multiples of their size."""
+    x = np.zeros((2, 5), PACKED)
+    x["value"] = np.arange(10).reshape(2, 5)
+    assert same(cornerturn.permute(x["value"], (1, 0)), x["value"].T)
+    written = np.zeros((5, 2), PACKED)
+    cornerturn.copy(x["value"].T, written["value"])
+    assert np.array_equal(written["value"], x["value"].T) and not written["flag"].any() and not written["rest"].any()
+
+
+def test_read_only_sources():
+    x = np.arange(6.0).reshape(2, 3)
+    x.flags.writeable = False
+    assert same(cornerturn.transpose(x), x.T)
+
+
+def test_subclasses_give_plain_arrays(tmp_path):
+    with pytest.warns(PendingDeprecationWarning):
+        matrix = np.matrix([[1, 2], [3, 4]])
+    assert same(cornerturn.transpose(matrix), np.asarray(matrix).T)
+    mapped = np.memmap(tmp_path / "mapped", "f4", "w+", shape=(3, 4))
+    mapped[:] = np.arange(12).reshape(3, 4)
+    assert same(cornerturn.transpose(mapped), np.asarray(mapped).T)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_ascontiguous(order):
+    for _ in range(50):
+        x = any_view(RNG, (3, 4, 5), np.dtype("f4"))
+        result = cornerturn.ascontiguous(x, order)
+        assert result.flags[f"{order}_CONTIGUOUS"] and np.array_equal(result.view("u4"), x.view("u4") if result is x else
+                                                                      np.ascontiguousarray(x).view("u4"))
+        assert (result is x) == x.flags[f"{order}_CONTIGUOUS"]
+        out = np.empty((3, 4, 5), "f4", order)
+        assert cornerturn.ascontiguous(x, order, out=out) is out and out.tobytes() == x.tobytes()
+
+
+def test_other_arrays_of_the_host_by_dlpack():
+    class Shared:
+        def __init__(self, held):
+            self.held = held
+
+        def __dlpack__(self, **options):
+            return self.held.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.held.__dlpack_device__()
+
+    x, out = np.arange(6.0).reshape(2, 3), np.empty((3, 2))
+    assert np.array_equal(cornerturn.transpose(Shared(x), out=out), x.T)
+    shared = Shared(np.empty((3, 2)))
+    assert cornerturn.transpose(x, out=shared) is shared and np.array_equal(shared.held, x.T)
+    frozen = np.empty((3, 2))
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="^out is read-only; it must be writable$"):
+        cornerturn.transpose(x, out=Shared(frozen))
+
+
+def test_calls_of_one_kind_share_a_plan():
+    cornerturn.cache_clear()
+    x = np.arange(6.0).reshape(2, 3)
+    for _ in range(3):
+        cornerturn.transpose(x)
+    cache = cornerturn.cache_info()
+    assert (cache.hits, cache.misses, cache.entries) == (2, 1, 1)
+    assert repr(cache) == f"CacheInfo(hits=2, misses=1, entries=1, capacity={cache.capacity})"

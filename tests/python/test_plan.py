@@ -1,0 +1,62 @@
+"""Plans, tuning and explaining."""
+
+import re
+
+import cornerturn
+import numpy as np
+import pytest
+
+X = np.arange(24.0).reshape(2, 3, 4)
+
+
+@pytest.fixture(autouse=True)
+def choices_of_this_test(tmp_path, monkeypatch):
+    monkeypatch.setenv("CORNERTURN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("plan", [
+    lambda: cornerturn.plan(X, (2, 0, 1)), lambda: cornerturn.plan((2, 3, 4), [2, 0, 1], dtype=float),
+    lambda: cornerturn.plan([2, 3, 4], (-1, 0, 1), dtype="f8", device="cpu", effort="measure"),
+], ids=["array", "shape", "measured"])
+def test_a_plan_permutes(plan):
+    plan, out = plan(), np.empty((4, 2, 3))
+    assert np.array_equal(plan(X), X.transpose(2, 0, 1))
+    assert plan(X, out) is out and plan(X, out=out) is out and np.array_equal(out, X.transpose(2, 0, 1))
+    assert "of 8 bytes on the CPU" in plan.describe() and repr(plan) == f"<cornerturn.Plan {plan.describe()}>"
+
+
+def test_a_plan_for_a_view():
+    x = np.arange(48.0).reshape(2, 6, 4)[:, ::-2]
+    assert np.array_equal(cornerturn.plan(x, (1, 0, 2))(x), x.transpose(1, 0, 2))
+    empty = np.empty((0, 3))
+    assert cornerturn.plan(empty)(empty).shape == (3, 0) and cornerturn.plan(empty).describe() == "nothing to move"
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ((X.T,), "x.shape is (4, 3, 2); it must be (2, 3, 4), which the plan was made for"),
+    ((X.astype("f4"),), "x.dtype is float32; it must be float64, as that of the plan"),
+    ((np.asfortranarray(X),), "x.strides is (8, 16, 48); it must be (96, 32, 8) in bytes, which the plan was made for"),
+    ((X, np.empty((2, 3, 4))), "out.shape is (2, 3, 4); it must be (4, 2, 3)"),
+    ((X, np.empty((4, 2, 3), order="F")), "out.strides is (8, 32, 64); it must be (48, 24, 8) in bytes, which the plan was made for"),
+])
+def test_arrays_of_another_kind_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        cornerturn.plan(X, (2, 0, 1))(*arguments)
+
+
+def test_tune_remembers(tmp_path):
+    tuned = cornerturn.tune((300, 200), (1, 0), dtype="u1")
+    assert tuned.kernel and 0 < tuned.seconds <= tuned.estimated_seconds
+    assert re.fullmatch(r"Tuned\(kernel='.*', seconds=\S+, estimated_seconds=\S+\)", repr(tuned))
+    assert list((tmp_path / "cache").iterdir())
+
+
+def test_explain():
+    conflicted, padded = (cornerturn.explain(rung, rows=256, cols=512) for rung in ("smem-conflict-read", "smem-padded"))
+    assert max(instruction.ways for instruction in conflicted.instructions) == 32
+    assert max(instruction.ways for instruction in padded.instructions) == 1
+    assert conflicted.findings[0].kind == "stride-32" and conflicted.rows == 256 and conflicted.cols == 512
+    [lanes] = {len(request.lanes) for instruction in padded.instructions for request in instruction.samples}
+    assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
+    with pytest.raises(ValueError, match="^rung is none; it must be one of "):
+        cornerturn.explain("none")

@@ -1,0 +1,126 @@
+"""The package within a process: threads, memory, fork, exit, what it imports."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import cornerturn
+import numpy as np
+
+X = np.arange(8 * 30 * 40 * 3, dtype=np.float32).reshape(8, 30, 40, 3)
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stderr == "", done
+    return done.stdout
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_ten_thousand_calls_leave_memory_flat():
+    x, out, plan = X[:1], np.empty((1, 3, 30, 40), np.float32), cornerturn.plan(X[:1], (0, 3, 1, 2))
+
+    def calls(count):
+        for _ in range(count):
+            cornerturn.permute(x, (0, 3, 1, 2))
+            cornerturn.permute(x, (0, 3, 1, 2), out=out)
+            cornerturn.ascontiguous(x, "F")
+            plan(x, out)
+            try:
+                cornerturn.permute(x, (0, 0, 1, 2))
+            except ValueError:
+                pass
+
+    calls(500)
+    before, objects = resident_bytes(), sys.getrefcount(x) + sys.getrefcount(out) + sys.getrefcount(x.dtype)
+    calls(10_000)
+    assert resident_bytes() - before < 1 << 20
+    assert sys.getrefcount(x) + sys.getrefcount(out) + sys.getrefcount(x.dtype) - objects < 10
+
+
+def test_eight_threads():
+    expected, wrong = X.transpose(0, 3, 1, 2), []
+
+    def work():
+        plan = cornerturn.plan(X, (0, 3, 1, 2))
+        for turn in range(100):
+            permute = plan if turn % 2 else lambda x: cornerturn.permute(x, (0, 3, 1, 2))
+            if not np.array_equal(permute(X), expected):
+                wrong.append(turn)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_other_threads_run_during_a_call():
+    """The interpreter would switch threads in the call's middle only where the GIL is free."""
+    x = np.zeros((4096, 4096), np.float64)
+    out, ticks, done = np.empty_like(x), [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    cornerturn.set_num_threads(1)
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        begin = time.perf_counter()
+        cornerturn.transpose(x, out=out)
+        end = time.perf_counter()
+    finally:
+        done.set()
+        thread.join()
+        cornerturn.set_num_threads(0)
+        sys.setswitchinterval(switching)
+    middle = [at for at in ticks if begin + 0.25 * (end - begin) < at < begin + 0.75 * (end - begin)]
+    assert middle, f"no other thread ran in the middle of {end - begin} s"
+
+
+def test_fork_after_use():
+    big = np.zeros((2048, 2048))
+    cornerturn.transpose(big)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(cornerturn.permute(X, (0, 3, 1, 2)), X.transpose(0, 3, 1, 2))
+                 and cornerturn.transpose(big).shape == big.shape else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_interpreter_ends_cleanly():
+    run("import cornerturn, numpy as np\n"
+        "x = np.zeros((600, 700)); plan = cornerturn.plan(x, (1, 0)); plan(x); y = cornerturn.transpose(x)\n"
+        "kept = cornerturn.permute, cornerturn.explain('smem-padded', rows=64, cols=64), cornerturn.cache_info(), plan")
+
+
+def test_a_thread_may_outlive_main():
+    run("import cornerturn, numpy as np, threading\n"
+        "x = np.zeros((2000, 2000))\n"
+        "def work():\n"
+        "    for _ in range(20): cornerturn.transpose(x)\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "cornerturn.transpose(x)")
+
+
+def test_no_framework_is_imported():
+    run("import sys, cornerturn, numpy as np\n"
+        "cornerturn.permute(np.zeros((2, 3)), (1, 0)); cornerturn.plan((2, 3), dtype='f4')\n"
+        "try: cornerturn.permute([1], (0,))\n"
+        "except TypeError: pass\n"
+        "assert not {'torch', 'cupy', 'jax', 'numba'} & sys.modules.keys()")
+
+
+def test_it_imports_where_numpy_is_not_imported_yet():
+    assert run("import sys, cornerturn; print('numpy' in sys.modules)") == "False\n"

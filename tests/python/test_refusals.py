@@ -1,0 +1,118 @@
+"""What is refused, word for word; and then nothing is written."""
+
+import re
+
+import cornerturn
+import numpy as np
+import pytest
+
+X = np.arange(6.0).reshape(2, 3)
+HELD = np.zeros(64)
+
+
+class Foreign:
+    pass
+
+
+def frozen():
+    out = np.empty((3, 2))
+    out.flags.writeable = False
+    return out
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda: cornerturn.permute([[1, 2]], (1, 0)), TypeError,
+     "x is of type list; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
+    (lambda: cornerturn.permute(Foreign(), ()), TypeError,
+     "x is of type test_refusals.Foreign; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or "
+     "__cuda_array_interface__"),
+    (lambda: cornerturn.permute(X, None), TypeError, "axes is None; it must be a sequence of integers"),
+    (lambda: cornerturn.permute(X, "10"), TypeError, "axes is of type str; it must be a sequence of integers"),
+    (lambda: cornerturn.permute(X, 1), TypeError, "axes is of type int; it must be a sequence of integers"),
+    (lambda: cornerturn.permute(X, (1, 0.5)), TypeError, "axes is (1, 0.5); it must be a sequence of 64-bit integers"),
+    (lambda: cornerturn.permute(X, (1, 2**70)), TypeError,
+     "axes is (1, 1180591620717411303424); it must be a sequence of 64-bit integers"),
+    (lambda: cornerturn.permute(X, (1, 1)), ValueError, "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (lambda: cornerturn.permute(X, (0, 2)), ValueError, "axes is (0, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (lambda: cornerturn.permute(X, (-3, 0)), ValueError, "axes is (-3, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (lambda: cornerturn.permute(X, (0,)), ValueError, "axes is (0,); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (lambda: cornerturn.permute(np.array(1), (0,)), ValueError, "axes is (0,); it must be empty for an array of rank 0"),
+    (lambda: cornerturn.permute(X, range(65)), ValueError, "len(axes) is 65; it must be 64 or less"),
+    (lambda: cornerturn.transpose(X, out=np.empty((2, 3))), ValueError, "out.shape is (2, 3); it must be (3, 2)"),
+    (lambda: cornerturn.transpose(X, out=np.empty((3, 2), "f4")), ValueError,
+     "out.dtype is float32; it must be float64, as that of x"),
+    (lambda: cornerturn.transpose(X, out=np.empty((3, 2), ">f8")), ValueError, "out.dtype is >f8; it must be float64, as that of x"),
+    (lambda: cornerturn.transpose(X.astype("M8[s]"), out=np.empty((3, 2), "M8[ns]")), ValueError,
+     "out.dtype is datetime64[ns]; it must be datetime64[s], as that of x"),
+    (lambda: cornerturn.transpose(X, out=frozen()), ValueError, "out is read-only; it must be writable"),
+    (lambda: cornerturn.transpose(X, out=[[1, 2]] * 3), TypeError,
+     "out is of type list; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
+    (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (8, 0))), ValueError,
+     "destination stride of mode 1 is 0; it must be other than 0, or its 2 indices write one place"),
+    (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (8, 8))), ValueError,
+     "destination stride of mode 1 is 1; it must be 3 or more in magnitude, past the span of the modes with smaller ones"),
+    (lambda: cornerturn.transpose(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
+    (lambda: cornerturn.transpose(np.array([[object()]])), TypeError,
+     "x.dtype is object; it must be one without references to objects"),
+    (lambda: cornerturn.transpose(np.zeros((2, 2), [("name", object), ("size", int)])), TypeError,
+     "x.dtype is [('name', 'O'), ('size', '<i8')]; it must be one without references to objects"),
+    (lambda: cornerturn.transpose(np.array([["a"]], np.dtypes.StringDType())), TypeError,
+     "x.dtype is StringDType(); it must be one without references to objects"),
+    (lambda: cornerturn.transpose(np.ma.masked_equal([[1, 2]], 2)), TypeError,
+     "x is a masked array; it must be one without a mask, as of its filled()"),
+    (lambda: cornerturn.ascontiguous(X, "K"), ValueError, "order is 'K'; it must be 'C' or 'F'"),
+    (lambda: cornerturn.ascontiguous(X, 1), ValueError, "order is 1; it must be 'C' or 'F'"),
+    (lambda: cornerturn.ascontiguous(X, out=np.empty((2, 3), order="F")), ValueError,
+     "out.strides is (8, 16); it must be those of a dense array in order 'C'"),
+    (lambda: cornerturn.copy(X, np.empty((3, 2))), ValueError, "dst.shape is (3, 2); it must be (2, 3)"),
+    (lambda: cornerturn.copy(X, np.empty((2, 3), "i8")), ValueError, "dst.dtype is int64; it must be float64, as that of src"),
+    (lambda: cornerturn.plan((2, 3), (1, 0)), TypeError, "dtype is None; it must be given beside a shape"),
+    (lambda: cornerturn.plan((2, -3), (1, 0), dtype="f4"), ValueError, "shape is (2, -3); it must be of extents of 0 or more"),
+    (lambda: cornerturn.plan((2, 3), (1, 0), dtype=object), TypeError,
+     "dtype is object; it must be one without references to objects"),
+    (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="tpu"), ValueError,
+     "device is 'tpu'; it must be 'cpu', 'cuda', 'cuda:0' or another number"),
+    (lambda: cornerturn.plan(X, (1, 0), dtype="f8"), TypeError, "dtype is f8; it must be None beside an array"),
+    (lambda: cornerturn.plan(X, (1, 0), device="cpu"), TypeError, "device is cpu; it must be None beside an array"),
+    (lambda: cornerturn.plan(X, (1, 0), effort="most"), ValueError, "effort is 'most'; it must be 'estimate' or 'measure'"),
+    (lambda: cornerturn.plan((2**40, 2**40), (1, 0), dtype="f8"), ValueError,
+     "size is 1099511627776 x 1099511627776 elements of 8 bytes; it must be at most 2^63 - 1 bytes"),
+    (lambda: cornerturn.set_num_threads(-1), ValueError, "threads is -1; it must be 0 or more"),
+])
+def test_words(call, error, message):
+    HELD[:] = 7
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
+    assert (HELD == 7).all() and X.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_overlap():
+    x = np.arange(12.0).reshape(3, 4)
+    square = x[:, :3]
+    for out in (square, square.T, x[:, 1:]):
+        with pytest.raises(ValueError, match=r"^out is \[0x[0-9a-f]+, 0x[0-9a-f]+\); it must be apart from x, \[0x[0-9a-f]+, 0x"):
+            cornerturn.transpose(square, out=out)
+    with pytest.raises(ValueError, match="^dst is .*; it must be apart from src, "):
+        cornerturn.copy(x[:2], x[1:])
+    assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: cornerturn.permute(X), lambda: cornerturn.permute(X, (1, 0), None), lambda: cornerturn.permute(X, (1, 0), to=X),
+    lambda: cornerturn.copy(X), lambda: cornerturn.plan(),
+])
+def test_arguments_that_do_not_fit_the_function(call):
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        call()
+
+
+def test_what_a_framework_raises_passes_through():
+    class Broken:
+        def __dlpack__(self, **options):
+            raise BufferError("no memory to show")
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+    with pytest.raises(BufferError, match="^x is of type .*Broken; it must be one whose memory DLPack exports$"):
+        cornerturn.permute(Broken(), ())

@@ -1,0 +1,49 @@
+"""What must hold of an installed wheel, in an environment that has nothing else but NumPy."""
+
+import importlib.metadata
+import pathlib
+import subprocess
+import sys
+
+IMPORT_SECONDS = 0.05
+TIMED_IMPORT = """
+import sys, time, numpy
+begin = time.perf_counter()
+import cornerturn
+print(time.perf_counter() - begin)
+assert not {"torch", "cupy", "jax"} & sys.modules.keys()
+"""
+
+
+def run(*arguments, **options):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, **options)
+
+
+def main():
+    installed = {distribution.name for distribution in importlib.metadata.distributions()}
+    assert installed <= {"cornerturn", "numpy", "nanobind-backend", "pip", "setuptools"}, installed
+
+    seconds = min(float(run("-c", TIMED_IMPORT, check=True).stdout) for _ in range(5))
+    assert seconds < IMPORT_SECONDS, f"import cornerturn took {seconds} s after NumPy"
+
+    import cornerturn
+    import numpy as np
+    assert cornerturn.__version__ == importlib.metadata.version("cornerturn")
+    x = np.arange(8 * 30 * 40 * 3, dtype=np.float32).reshape(8, 30, 40, 3)
+    assert np.array_equal(cornerturn.permute(x, (0, 3, 1, 2)), x.transpose(0, 3, 1, 2))
+    package = pathlib.Path(cornerturn.__file__).parent
+    assert (package / "py.typed").exists() and "def permute(" in (package / "_cornerturn.pyi").read_text()
+
+    told = run("-m", "cornerturn", "info")
+    assert told.returncode == 0 and told.stdout.startswith(f"cornerturn    {cornerturn.__version__}\n"), told
+    refused = run("-m", "cornerturn", "plan", "2y3")
+    assert refused.returncode == 2 and refused.stderr.startswith("cornerturn: shape is '2y3'"), refused
+
+    for binary in [*package.glob("*.so"), package / "bin/cornerturn", *package.glob("lib/*")]:
+        needed = subprocess.run(["ldd", binary], capture_output=True, text=True, check=True).stdout
+        for name in ("libfmt", "libhwy", "libcornerturn"):
+            assert all(str(package) in line for line in needed.splitlines() if name in line), needed
+    print(f"import cornerturn takes {1000 * seconds:.1f} ms after NumPy")
+
+
+main()
