@@ -80,6 +80,25 @@ TEST_F(cpu_threads, serve_many_callers_and_calls_within_calls) {
   EXPECT_TRUE(inner && result == p.expected);
 }
 
+TEST_F(cpu_threads, serve_calls_by_those_who_are_told_of_progress) {
+  large const inner;
+  auto const p = canonical(transposed(2047, 4097, 4));
+  auto const source = test::numbered(source_range(p).high);
+  bytes expected(source.size()), result(source.size());
+  test::permute_plainly(p, source.data(), expected.data());
+  for (int const threads : {1, 2}) {
+    cpu::set_thread_count(threads);
+    int told = 0;
+    std::ranges::fill(result, std::byte{});
+    cpu::permute(p, source.data(), result.data(), [&](double) {
+      ++told;
+      EXPECT_TRUE(inner.moved_by_engine() == inner.expected);
+    });
+    EXPECT_GT(told, 2);
+    EXPECT_TRUE(result == expected) << "on " << threads << " threads";
+  }
+}
+
 TEST_F(cpu_threads, serve_a_child_after_fork) {
   if (test::kSanitizesThreads) GTEST_SKIP() << "the sanitizer knows no threads of a child of a process with threads";
   large const p;

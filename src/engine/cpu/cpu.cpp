@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "engine/cpu/team.hpp"
 #include "engine/cpu/threads.hpp"
@@ -16,29 +17,43 @@ constexpr std::size_t kLine = 64;
 /// Bytes that are worth a thread of their own.
 constexpr std::int64_t kShare = 1 << 20;
 
-/// Memory for images, kept by each thread for its next call.
+/// Memory for an image: a thread's spare one, which goes back for its next call. A call made while another one has that, by
+/// whoever is told of progress, gets its own.
 class image_memory {
  public:
-  std::byte* take(std::int64_t bytes) {
-    if (bytes > bytes_) {
-      memory_.reset(static_cast<std::byte*>(::operator new(std::size_t(bytes), std::align_val_t(kLine))));
-      bytes_ = bytes;
-    }
-    return memory_.get();
+  explicit image_memory(std::int64_t bytes) : memory_(std::move(spare_)) {
+    if (bytes <= memory_.bytes) return;
+    memory_.first.reset(static_cast<std::byte*>(::operator new(std::size_t(bytes), std::align_val_t(kLine))));
+    memory_.bytes = bytes;
   }
+  image_memory(image_memory const&) = delete;
+  ~image_memory() {
+    if (memory_.bytes > spare_.bytes) spare_ = std::move(memory_);
+  }
+
+  std::byte* first() const { return memory_.first.get(); }
 
  private:
   struct release {
     void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(kLine)); }
   };
-  std::unique_ptr<std::byte, release> memory_;
-  std::int64_t bytes_ = 0;
+  struct block {
+    block() = default;
+    block(block&& other) noexcept : first(std::move(other.first)), bytes(std::exchange(other.bytes, 0)) {}
+    block& operator=(block&& other) noexcept {
+      first = std::move(other.first);
+      bytes = std::exchange(other.bytes, 0);
+      return *this;
+    }
+    std::unique_ptr<std::byte, release> first;
+    std::int64_t bytes = 0;
+  };
+
+  static thread_local block spare_;
+  block memory_;
 };
 
-std::byte* image(std::int64_t bytes) {
-  thread_local image_memory memory;
-  return memory.take(bytes);
-}
+thread_local image_memory::block image_memory::spare_;
 
 using told = std::function<bool(std::int64_t)>;
 
@@ -46,11 +61,12 @@ using told = std::function<bool(std::int64_t)>;
 void move_share(cpu_plan const& plan, void const* source, void* destination, std::int64_t index, std::int64_t count,
                 told const* moved) {
   auto const tiles = plan.tiles();
+  image_memory const image(plan.image_bytes());
   move_tiles(plan, {.source = static_cast<std::byte const*>(source),
                     .destination = static_cast<std::byte*>(destination),
                     .first = tiles * index / count,
                     .end = tiles * (index + 1) / count,
-                    .image = image(plan.image_bytes()),
+                    .image = image.first(),
                     .moved = moved});
 }
 
