@@ -136,7 +136,9 @@ void replacement::write(std::int64_t offset, void const* from, std::int64_t byte
 }
 
 void replacement::flush(std::int64_t end) noexcept {
-  ::sync_file_range(file_.get(), 0, end, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE);
+  // once told, the error of a disk is not told again by fsync; where the call is missing, fsync does it all
+  bool const done = ::sync_file_range(file_.get(), 0, end, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE) == 0;
+  if (!done && errno != EINVAL && errno != ESPIPE && errno != ENOSYS && !flush_error_) flush_error_ = errno;
   if (flushed_ > 0) ::posix_fadvise(file_.get(), 0, flushed_, POSIX_FADV_DONTNEED);  // 0 bytes would be all
   flushed_ = end;
 }
@@ -150,6 +152,7 @@ void replacement::give_name() {
 
 void replacement::commit(std::function<void()> const& before) {
   if (::fsync(file_.get()) != 0) fail_to_write();
+  if (flush_error_) errno = flush_error_, fail_to_write();
   if (before) before();
   if (temporary_.path.empty()) give_name();
   if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) fail_by_errno(target_, "cannot be written");

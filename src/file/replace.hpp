@@ -36,7 +36,7 @@ class replacement {
   void write(std::int64_t offset, void const* from, std::int64_t bytes);
 
   /// Has the system begin to put on the disk what lies before `end`, which is more than 0, and forget what an earlier call has
-  /// put there. For what nobody will write to or read soon.
+  /// put there. For what nobody will write to or read soon. `commit` throws what went wrong.
   void flush(std::int64_t end) noexcept;
 
   /// Puts the file on the disk and in the target's place; `before` is called when only the last step is left, and what it
@@ -55,6 +55,7 @@ class replacement {
   descriptor file_;
   std::int64_t bytes_ = 0;    ///< that it needs
   std::int64_t flushed_ = 0;  ///< the end of what is on its way to the disk
+  int flush_error_ = 0;       ///< errno of the first flush that failed
 };
 
 }  // namespace cornerturn

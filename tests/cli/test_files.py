@@ -170,20 +170,40 @@ ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) { return 
 """
 
 
-def test_a_disk_that_is_full_when_it_is_written_to(tmp_path):
-    """As on a filesystem that cannot promise room."""
+def refused_with_a_library(tmp_path, source, array, *options):
+    """What the program says when functions in C stand for the system's; an old OUT is left as it was."""
     if not shutil.which("cc"):
         pytest.skip("no C compiler")
     folder = tmp_path / "folder"
     folder.mkdir()
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "full.so"], input=FULL_DISK, text=True, check=True)
-    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "full.so")}
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "disk.so"], input=source, text=True, check=True)
+    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "disk.so")}
     if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
         pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
-    np.save(tmp_path / "in.npy", filled((1000, 1000), "<f4"))
+    np.save(tmp_path / "in.npy", array)
     (folder / "out.npy").write_bytes(b"old")
-    message = refused(folder, tmp_path / "in.npy", folder / "out.npy", env=environment)
+    return refused(folder, tmp_path / "in.npy", folder / "out.npy", *options, env=environment)
+
+
+def test_a_disk_that_is_full_when_it_is_written_to(tmp_path):
+    """As on a filesystem that cannot promise room."""
+    message = refused_with_a_library(tmp_path, FULL_DISK, filled((1000, 1000), "<f4"))
+    folder = tmp_path / "folder"
     assert re.fullmatch(rf"{folder}/out\.npy cannot be written: it needs 3\.8 MiB in {folder}, and .* are free", message)
+
+
+BAD_DISK = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+int sync_file_range(int file, off64_t offset, off64_t bytes, unsigned flags) { errno = EIO; return -1; }
+"""
+
+
+def test_a_disk_that_fails_before_all_is_written(tmp_path):
+    """The system tells of a failure once only: fsync may find nothing wrong afterwards."""
+    message = refused_with_a_library(tmp_path, BAD_DISK, filled((3000, 1000), "<f4"), "--memory", "2MiB")
+    assert message == f"{tmp_path}/folder/out.npy cannot be written: Input/output error"
 
 
 # A small process, as a child's peak is never less than its parent's.
