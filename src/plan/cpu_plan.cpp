@@ -174,6 +174,7 @@ class loop_nest {
 /// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
 void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wish) {
   auto const most = std::max<std::int64_t>(1, wish.tile / unit);
+  if (!rows.starts() && unit < kLine) return;  // the destination has gaps
   if (unit >= wish.tile / 4 || !columns.starts()) return rows.take(most);
   auto const few = std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, most});
   columns.bar(rows), rows.bar(columns);
@@ -252,6 +253,12 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
 
 cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   auto const plan = plan_tiles(p, wish);
+  // of many columns of a few bytes each, which an image has in a cache line of its own
+  if (plan.image_bytes() > 4 * wish.tile && plan.columns > 1) {
+    auto lower = wish;
+    lower.tile = std::max<std::int64_t>(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes());
+    return plan_tiles(p, lower);
+  }
   // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
   auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
   if (!plan.dense_source || plan.columns == 1 || plan.unit > 16 || small >= wish.tile) return plan;

@@ -57,6 +57,14 @@ TEST(cpu_plan, stages_single_bytes_that_come_from_memory) {
   EXPECT_EQ(bytes(1000, 2), 0);
 }
 
+TEST(cpu_plan, has_images_that_fit_the_cache) {
+  for (problem const& p : {problem{.modes = {{10'000'000, 1, 3}}, .element_size = 1},                    // out[::3] = x
+                           problem{.modes = {{3, 1'000'000, 1}, {1'000'000, 1, 4}}, .element_size = 1},  // out[:, :3] = x.T
+                           problem{.modes = {{2000, 1, 6000}, {2000, 2000, 3}}, .element_size = 1},      // out[:, :, 0] = x.T
+                           problem{.modes = {{3, 1'000'000, 8}, {1'000'000, 8, 32}, {8, 1, 1}}, .element_size = 1}})
+    EXPECT_LE(plan_cpu(canonical(p)).image_bytes(), 1 << 20) << describe(plan_cpu(canonical(p)));
+}
+
 TEST(cpu_plan, follows_wishes) {
   auto const tiles = [](cpu_wish const& wish) {
     return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), wish));

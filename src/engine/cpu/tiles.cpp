@@ -117,7 +117,21 @@ class mover {
 
   /// Unit by unit: the destination has gaps.
   void scatter(tile const& t) {
-    for (offset i = 0; i < t.rows; ++i) copy_unit(t.destination + i * plan_.row_step, t.source + plan_.row_source[i], t.unit);
+    auto const each = [&](auto const& copy) {
+      for (offset i = 0; i < t.rows; ++i) copy(t.destination + i * plan_.row_step, t.source + plan_.row_source[i]);
+    };
+    switch (t.unit) {
+      case 1:
+        return each([](bytes* to, bytes const* from) { *to = *from; });
+      case 2:
+        return each([](bytes* to, bytes const* from) { std::memcpy(to, from, 2); });
+      case 4:
+        return each([](bytes* to, bytes const* from) { std::memcpy(to, from, 4); });
+      case 8:
+        return each([](bytes* to, bytes const* from) { std::memcpy(to, from, 8); });
+      default:
+        return each([&](bytes* to, bytes const* from) { copy_unit(to, from, t.unit); });
+    }
   }
 
   void copy_runs(tile const& t, bytes const* next) {
