@@ -86,6 +86,26 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
       }
 }
 
+/// Rows that each end at a page, with a page behind it that must not be touched.
+TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
+  constexpr std::int64_t kPage = 4096, kRows = 40;
+  for (std::int64_t const size : {1, 2, 3, 4, 5, 8, 12, 16})
+    for (std::int64_t const columns : {1, 2, 3, 5, 9, 17, 70}) {
+      test::guarded const memory(std::size_t(2 * kPage * kRows), test::guarded::beside::first);
+      std::vector<std::byte> result(std::size_t(kRows * columns * size)), expected(result.size());
+      for (std::int64_t i = 0; i < kRows; ++i) {
+        auto* const page = memory.data() + 2 * kPage * i;
+        for (std::int64_t k = 0; k < kPage; ++k) page[k] = static_cast<std::byte>(i + 3 * k);
+        for (std::int64_t j = 0; j < columns; ++j)
+          std::copy_n(page + kPage - (columns - j) * size, size, expected.data() + (j * kRows + i) * size);
+        ASSERT_EQ(mprotect(page + kPage, kPage, PROT_NONE), 0);
+      }
+      problem const p{.modes = {{columns, size, kRows * size}, {kRows, 2 * kPage, size}, {size, 1, 1}}, .element_size = 1};
+      cpu::permute(canonical(p), memory.data() + kPage - columns * size, result.data());
+      EXPECT_TRUE(result == expected) << to_string(p);
+    }
+}
+
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};

@@ -39,6 +39,14 @@ struct part {
   bytes* stage;  ///< memory for it, in whole cache lines; null where nothing is to be staged
 };
 
+/// Whether memory may be read up to `end`, which is less than a page behind a row: it may belong to nobody there, unless it is of
+/// the row's last page.
+HWY_INLINE bool may_read(part const& p, bytes const* row_end, bytes const* end) {
+  constexpr std::uintptr_t kPage = 4096;
+  return end <= row_end || (end <= p.source_end && (reinterpret_cast<std::uintptr_t>(row_end) - 1) / kPage ==
+                                                       (reinterpret_cast<std::uintptr_t>(end) - 1) / kPage);
+}
+
 #if HWY_TARGET == HWY_SCALAR  // for processors that Highway knows no vectors of
 
 template <int Size>
@@ -224,7 +232,7 @@ void turn_narrow(part const& p) {
   for_rows<kRows>(p, [&](bytes const** rows, offset row) {
     alignas(kBlock) bytes copies[kRows][kBlock];
     for (int k = 0; k < kRows; ++k)
-      if (p.source_end - rows[k] < kBlock) {
+      if (!may_read(p, rows[k] + p.columns * Size, rows[k] + kBlock)) {
         std::memcpy(copies[k], rows[k], std::size_t(p.columns * Size));
         rows[k] = copies[k];
       }
@@ -337,7 +345,8 @@ void copy_short_units(part const& p, offset unit) {
   for (offset first = 0; first < p.rows; first += group) {
     offset const end = std::min(first + group, p.rows);
     auto const inside = [&](offset i) {
-      return (p.rows - i) * unit >= Width && p.source_end - (p.source + p.row_source[i]) >= (p.columns - 1) * unit + Width;
+      auto const* const row_end = p.source + p.row_source[i] + p.columns * unit;
+      return (p.rows - i) * unit >= Width && may_read(p, row_end, row_end - unit + Width);
     };
     bool all = true;
     for (offset i = first; i < end; ++i) all &= inside(i);
