@@ -116,7 +116,8 @@ def run_case(torch, peers, shape, axes, kind, rounds):
 def report(rows, options):
     print(arena_report.table(rows), end="")
     if options.plot:
-        arena_report.plot(rows, options.plot)
+        ratios = [{peer: [row["ms"]["copy"] / ms] for peer, ms in row["ms"].items()} for row in rows]
+        arena_report.plot(list(zip(map(arena_report.title, rows), ratios)), options.plot, "a copy of the same bytes")
 
 
 def main():

@@ -73,6 +73,7 @@ def main():
     rows = 1 << int(math.log2(4 * memory / ELEMENT) / 2)
     cols = 4 * memory // ELEMENT // rows
     rounds, peak = [], 0
+    pathlib.Path(options.folder).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         source, copy, result = (str(pathlib.Path(folder) / name) for name in ("source", "copy", "result"))
         write_random(source, rows * cols * ELEMENT)

@@ -51,6 +51,7 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into) {
           "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },
           "auto, cpu or gpu; auto is the GPU where there is one to\nchoose")
       ->type_name("NAME");
+  add_threads(command);
   add_number(command, "--source-align", into.options.source_alignment, "Bytes to which the source is aligned, a power of two");
   add_number(command, "--destination-align", into.options.destination_alignment, "The same of the destination");
   return shape;

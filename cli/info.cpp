@@ -1,19 +1,51 @@
 #include "cornerturn/info.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <string>
+#include <vector>
+
 #include "commands.hpp"
+#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
 
 std::string version_text(int version) { return version ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "none"; }
 
+/// "48 KiB", "1.5 GiB".
+std::string size_text(std::int64_t bytes) {
+  if (bytes < 1 << 20) return fmt::format("{} KiB", bytes >> 10);
+  if (bytes < 1 << 30) return fmt::format("{:.3g} MiB", double(bytes) / (1 << 20));
+  return fmt::format("{:.1f} GiB", double(bytes) / (1 << 30));
+}
+
+/// How many there are, and which of the limits it comes from.
+std::string threads_text(cpu_info const& cpu) {
+  auto const usable = counted(cpu.processors, "processor");
+  if (cpu.quota > 0 && cpu.quota < cpu.processors)
+    return fmt::format("{}, for {:.3g} of the time of {}, as the control group grants", cpu.threads, cpu.quota, usable);
+  return fmt::format("{}, for {} that the process may use", cpu.threads, usable);
+}
+
+void print_cpu(cpu_info const& cpu) {
+  fmt::print("CPU           {}, {}\n", cpu.name, cpu.instructions);
+  fmt::print("threads       {}\n", threads_text(cpu));
+  std::vector<std::string> caches;
+  for (auto const bytes : cpu.cache_bytes) caches.push_back(size_text(bytes));
+  if (!caches.empty()) fmt::print("caches        {}\n", fmt::join(caches, ", "));
+  auto const limit =
+      cpu.memory_limit_bytes ? fmt::format("; the control group's limit is {}", size_text(cpu.memory_limit_bytes)) : "";
+  fmt::print("memory        {} available{}\n", size_text(cpu.available_bytes), limit);
+}
+
 void print_info() {
   auto const info = cornerturn::info();
   fmt::print("cornerturn    {}\n", info.version);
   fmt::print("compiler      {}\n", info.compiler);
+  print_cpu(info.cpu);
   if (info.gpu_built)
     fmt::print("GPU engine    for compute capability {}, CUDA runtime {}\n", info.architectures,
                version_text(info.runtime_version));
@@ -32,7 +64,7 @@ void print_info() {
 }  // namespace
 
 void add_info(CLI::App& app) {
-  app.add_subcommand("info", "Say what was built in and which GPUs are here")->callback(print_info);
+  app.add_subcommand("info", "Say what was built in, what the CPU is and which GPUs are here")->callback(print_info);
 }
 
 }  // namespace cornerturn::cli

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,12 @@
 
 namespace cornerturn::cli {
 namespace {
+
+/// Four decimals; of short times more, so that three digits are left of all but the shortest.
+std::string in_ms(double ms) {
+  int const needed = ms > 0 ? 2 - int(std::floor(std::log10(ms))) : 0;
+  return fmt::format("{:.{}f}", ms, std::clamp(needed, 4, 6));
+}
 
 std::string access(int bytes) { return bytes ? std::to_string(bytes) : "box"; }
 
@@ -32,7 +39,7 @@ void print_row(ladder_row const& row, bool timed) {
   else if (!timed)
     fmt::print("{}  right\n", what);
   else
-    fmt::print("{}{:>9.4f}{:>8.4f}{:>7.0f}{:>7.3f}{:>6.0f} %{}\n", what, row.median_ms, row.iqr_ms, row.gbs, row.ratio,
+    fmt::print("{}{:>9}{:>8.4f}{:>7.0f}{:>7.3f}{:>6.0f} %{}\n", what, in_ms(row.median_ms), row.iqr_ms, row.gbs, row.ratio,
                100 * row.peak, row.best ? "*" : "");
 }
 
@@ -47,7 +54,7 @@ void print_cpu_run(ladder_run const& run, int repeats) {
     if (row.result == ladder_row::outcome::wrong)
       fmt::print("{}\n{:<14}WRONG: {}\n", what, "", wrapped(row.reason, 21));
     else
-      fmt::print("{}{:>11.4f}{:>10.4f}{:>8.2f}{:>8.3f}{:>9.3f}\n", what, row.median_ms, row.iqr_ms, row.gbs, row.ratio,
+      fmt::print("{}{:>11}{:>10}{:>8.2f}{:>8.3f}{:>9.3f}\n", what, in_ms(row.median_ms), in_ms(row.iqr_ms), row.gbs, row.ratio,
                  row.nt_ratio);
   }
   fmt::print(
@@ -81,6 +88,9 @@ void print_run(ladder_run const& run, int repeats) {
   if (std::ranges::any_of(run.rungs, &ladder_row::best)) fmt::print("*: the fastest of the rung's tiles\n");
 }
 
+/// Of a matrix whose size is not given; the CPU takes minutes for the GPU's.
+constexpr std::int64_t kCpuSide = 8192;
+
 struct ladder_command {
   ladder_options options;
   std::string json, csv;
@@ -88,6 +98,7 @@ struct ladder_command {
   void run() const {
     for (auto const& path : {json, csv})
       if (!path.empty()) expect_writable(path);  // before minutes of work, not after
+    refuse_missing_gpu(options.processor);
     bool const show = isatty(STDERR_FILENO);
     auto const result = run_ladder(options, [&](std::string_view what) {
       if (show) fmt::print(stderr, "\r\033[K{}", what);
@@ -109,8 +120,10 @@ void add_ladder(CLI::App& app) {
          "--device", [command](std::string const& name) { command->options.processor = processor_of(name); },
          "auto, cpu or gpu: whose ladder; auto is the GPU's, with\na GPU or without")
       ->type_name("NAME");
-  add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
-  add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
+  add_threads(*sub);
+  auto* const rows =
+      add_number(*sub, "--rows", command->options.rows, fmt::format("Rows of the matrix; on the CPU {}", kCpuSide));
+  auto* const cols = add_number(*sub, "--cols", command->options.cols, fmt::format("Columns; on the CPU {}", kCpuSide));
   sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
   sub->add_option("--kernels", command->options.kernels,
                   "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()) + "\nor on the CPU\n" +
@@ -128,7 +141,13 @@ void add_ladder(CLI::App& app) {
       "Exit code: 0; 1 where a kernel's result was wrong or the GPU failed; 2 for bad\n"
       "arguments and files that cannot be written. Without a GPU its rungs are verified\n"
       "on the host executor, and nothing is timed; the CPU's are verified and timed.");
-  sub->callback([command] { command->run(); });
+  sub->callback([command, rows, cols] {
+    if (command->options.processor == processor::cpu) {
+      if (!*rows) command->options.rows = kCpuSide;
+      if (!*cols) command->options.cols = kCpuSide;
+    }
+    command->run();
+  });
 }
 
 }  // namespace cornerturn::cli

@@ -23,6 +23,18 @@ int fail(std::string message, int exit_code) {
   return exit_code;
 }
 
+/// What was given but is not known, or else what CLI11 says.
+std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
+  auto const commands = app.get_subcommands();  // those that were given
+  auto const of = commands.empty() ? "" : " of " + commands.front()->get_name();
+  auto const here = commands.empty() ? "" : " " + commands.front()->get_name();
+  auto const says_how = fmt::format("; cornerturn{} --help says how", here);
+  auto const unknown = app.remaining(true);
+  if (unknown.empty()) return usage.what() + says_how;
+  bool const option = unknown.front().starts_with('-');
+  return fmt::format("{} is no {}{}{}", unknown.front(), option ? "option" : of.empty() ? "command" : "argument", of, says_how);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,9 +61,7 @@ int main(int argc, char** argv) {
   } catch (CLI::Success const& asked_for_help) {
     return app.exit(asked_for_help);
   } catch (CLI::ParseError const& usage) {
-    auto const commands = app.get_subcommands();  // those that were given
-    auto const command = commands.empty() ? "" : " " + commands.front()->get_name();
-    return fail(fmt::format("{}; cornerturn{} --help says how", usage.what(), command), kBadInput);
+    return fail(usage_text(app, usage), kBadInput);
   } catch (cornerturn::cli::interrupted const& stopped) {
     return kSignalBase + stopped.signal;
   } catch (cornerturn::error const& e) {

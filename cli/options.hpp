@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
 #include "cornerturn/processor.hpp"
+#include "cornerturn/threads.hpp"
 
 namespace cornerturn::cli {
 
@@ -32,14 +34,29 @@ inline processor processor_of(std::string_view device) {
   throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
 }
 
+/// Throws `error` where --device is gpu and none can be used.
+inline void refuse_missing_gpu(processor asked) {
+  if (auto const why = info().gpu_problem; asked == processor::gpu && !why.empty())
+    throw error(error_kind::argument, fmt::format("device is gpu; it must be cpu or auto here: {}", why));
+}
+
 /// An option that takes a whole decimal number, and says so where it is given anything else.
 template <class Integer>
-void add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
-  command
+CLI::Option* add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
+  return command
       .add_option_function<std::string>(
           name, [name, &into](std::string const& text) { into = whole_number<Integer>(name.substr(2), text); }, help)
       ->type_name("INT")
       ->default_str(std::to_string(into));
+}
+
+/// --threads, for a command that moves host memory.
+inline void add_threads(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--threads", [](std::string const& text) { set_num_threads(whole_number<int>("threads", text)); },
+          "Threads of the CPU's; default: as many as the process\nmay use, which cornerturn info tells")
+      ->type_name("INT");
 }
 
 }  // namespace cornerturn::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,13 +24,14 @@ struct arguments {
   bool has_axes = false, raw = false;
 };
 
-std::string describe(file_report const& report) {
+std::string describe(file_report const& report, double seconds) {
   bool const structured = report.dtype.starts_with('[') || report.dtype.starts_with('(');
-  std::string text = fmt::format("({}{}) of {}, {} bytes", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
-                                 structured ? "a structured dtype" : report.dtype, report.bytes);
+  std::string text =
+      fmt::format("({}{}) of {}, {} bytes in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
+                  structured ? "a structured dtype" : report.dtype, report.bytes, seconds);
   // Every byte is read once and written once.
   double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;
-  if (report.bytes > 0) text += fmt::format(", {:.2f} GB/s on the {}", gbs, report.processor);
+  if (report.bytes > 0) text += fmt::format("; moved in memory at {:.2f} GB/s on the {}", gbs, report.processor);
   return text;
 }
 
@@ -39,8 +41,10 @@ void run(arguments const& given) {
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
   if (!given.memory.empty()) options.memory = bytes_of("memory", given.memory);
   options.processor = processor_of(given.device);
+  refuse_missing_gpu(options.processor);
 
   watch_for_signals();
+  auto const start = std::chrono::steady_clock::now();
   file_report report;
   {
     progress_bar bar;
@@ -50,7 +54,8 @@ void run(arguments const& given) {
     };
     report = transpose_file(given.input, given.output, options);
   }
-  fmt::print("{}: {}\n", given.output, describe(report));
+  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
+  fmt::print("{}: {}\n", given.output, describe(report, took.count()));
 }
 
 }  // namespace
@@ -67,6 +72,7 @@ void add_transpose(CLI::App& app) {
   axes->type_name("LIST");
   command->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none with room for it")
       ->type_name("NAME");
+  add_threads(*command);
   command
       ->add_option("--memory", given->memory,
                    "Take at most so much for the array, e.g. 2GiB, 512MiB;\nlarger files go through it piece after piece.\n"

@@ -13,9 +13,9 @@
 #include "cases.hpp"
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
-#include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "interrupt.hpp"
+#include "options.hpp"
 #include "text.hpp"
 
 namespace cornerturn::cli {
@@ -57,8 +57,7 @@ struct tune_command {
 
   void run() const {
     auto const cases = asked();
-    if (auto const why = info().gpu_problem; arguments.options.processor == processor::gpu && !why.empty())
-      throw error(error_kind::argument, fmt::format("device is gpu; it must be cpu or auto here: {}", why));
+    refuse_missing_gpu(arguments.options.processor);
     watch_for_signals();
     fmt::print("{:>10} {:>8}  case: kernel chosen\n", "us", "estimate");
     std::size_t timed = 0, failed = 0;

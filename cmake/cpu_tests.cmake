@@ -1,11 +1,18 @@
-# The tests of what runs on threads or in vector registers, with no more of the library than they use: quick to build under the
-# thread sanitizer and for other processors.
+# The tests of what runs on threads or in vector registers, files and calls of many threads among them, with no more of the library
+# than they use: quick to build under the thread sanitizer and for other processors.
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp
-     ${src}/measure/*.cpp ${src}/plan/cpu_*.cpp ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/support/*.cpp)
-add_executable(cornerturn_cpu_tests ${sources} ${src}/api/types.cpp ${src}/plan/cache.cpp ${tests}/plan/cache_test.cpp)
+     ${src}/measure/*.cpp ${src}/plan/*.cpp ${src}/file/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/support/*.cpp)
+foreach(name IN ITEMS choice info memory move_file once permute plan prepare threads transpose_file types)
+  list(APPEND sources ${src}/api/${name}.cpp)
+endforeach()
+foreach(name IN ITEMS api/plan api/threads api/transpose_file plan/cache)
+  list(APPEND sources ${tests}/${name}_test.cpp)
+endforeach()
+add_executable(cornerturn_cpu_tests ${sources} ${src}/engine/gpu/absent.cpp)
+set_property(SOURCE ${src}/api/info.cpp ${src}/api/choice.cpp PROPERTY COMPILE_DEFINITIONS CORNERTURN_VERSION="${PROJECT_VERSION}")
 target_include_directories(cornerturn_cpu_tests PRIVATE ${src} ${tests} ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(cornerturn_cpu_tests PRIVATE cornerturn_flags cute fmt::fmt hwy::hwy GTest::gtest_main)
 add_test(NAME cpu COMMAND cornerturn_cpu_tests --gtest_brief=1)

@@ -19,7 +19,8 @@ struct tuned {
 /// Times the kernels that `plan_permute` chooses from, also where that was done before, and remembers the quickest in the user's
 /// cache directory: plans that are made from then on take it. What `cache_info` counts is not made anew before `cache_clear`.
 /// Takes under half a second, and memory for both sides, or on the CPU for a part of large ones. The options' effort makes no
-/// difference. A choice of the CPU's holds for the instructions and the number of threads that it was measured with.
+/// difference. A choice of the CPU's holds for the model, the instructions and the number of threads that it was measured
+/// with.
 ///
 /// Throws `error` as `plan_permute`, and of kind device where memory is short.
 CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});

@@ -3,18 +3,23 @@
 import sys
 
 
-def _library():
+def _library(without="stream is another for x than for out; it must be one, or PyTorch or CuPy imported to order them"):
     """PyTorch or CuPy, whichever is there: each knows how to order any two streams."""
     for name in ("torch", "cupy"):
         if (module := sys.modules.get(name)) is not None:
             return name, module
-    raise TypeError("stream is another for x than for out; it must be one, or PyTorch or CuPy imported to order them")
+    raise TypeError(without)
 
 
 def _stream(name, library, address, device):
     if name == "torch":
         return library.cuda.ExternalStream(address, device) if address else library.cuda.default_stream(device)
     return library.cuda.ExternalStream(address, -1 if device is None else device) if address else library.cuda.Stream.null
+
+
+def expect_library():
+    """Called before arrays are used that are lent: their memory is given back when the work is done, which a library must tell."""
+    _library("x and out are lent by DLPack on a GPU; PyTorch or CuPy must be imported, to wait until they can be given back")
 
 
 def wait(later, earlier, device):

@@ -3,6 +3,7 @@
 #include <nanobind/typing.h>
 
 #include "axes.hpp"
+#include "deliver.hpp"
 #include "framework.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
@@ -13,29 +14,17 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
-/// Fills `out`, or where it is None a new dense array beside x, with what `source` sees of x.
-nb::object deliver(nb::handle x, view const& source, nb::handle out, nb::handle stream) {
-  bool const is_new = out.is_none();
-  auto const result = is_new ? source.of->empty(x, source, tuple_of(source.shape())) : nb::borrow(out);
-  auto const destination = look(result, "out");
-  if (!is_new) expect_fitting(source, "x", destination, "out");
-  stream_of_call const work(stream, x, source, result, destination, is_new);
-  move(source, destination, work.get());
-  work.finish();
-  return is_new ? source.of->finished(x, result) : result;
-}
-
 nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
   auto source = look(x, "x");
   permute_modes(source, axes);
-  return deliver(x, source, out, stream);
+  return deliver(x, source, out, stream, move);
 }
 
 nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
   auto source = look(x, "x");
   permute_modes(source, axes);
-  return deliver(x, source, out, stream);
+  return deliver(x, source, out, stream, move);
 }
 
 nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream) {
@@ -46,7 +35,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   if (is_new && is_dense(source, fortran)) return nb::borrow(x);
   if (is_new && fortran) {
     permute_modes(source, nb::none());
-    return source.of->reversed(deliver(x, source, out, stream));
+    return source.of->reversed(deliver(x, source, out, stream, move));
   }
   if (!is_new) {
     auto const given = look(out, "out");
@@ -54,7 +43,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
       refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
              fmt::format("those of a dense array in order '{}'", asked));
   }
-  return deliver(x, source, out, stream);
+  return deliver(x, source, out, stream, move);
 }
 
 void copy(nb::handle src, nb::handle dst, nb::handle stream) {
@@ -69,7 +58,7 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream) {
 
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
-  m.def("permute", permute, "x"_a, "axes"_a.none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+  m.def("permute", permute, "x"_a.none(), "axes"_a.none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
         nb::sig("def permute(x: Array, axes: collections.abc.Sequence[int], *, out: Array | None = None, "
                 "stream: object = None) -> Array"),
         R"(Copies an array with its axes in another order, bit for bit.
@@ -115,7 +104,7 @@ True
 Traceback (most recent call last):
 ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  m.def("transpose", transpose, "x"_a, "axes"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+  m.def("transpose", transpose, "x"_a.none(), "axes"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
         nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[int] | None = None, *, out: Array | None = None, "
                 "stream: object = None) -> Array"),
         R"(What permute does, with all axes reversed where none are given, as in numpy.transpose; but the result is a copy.
@@ -128,7 +117,7 @@ array([[1, 4],
        [2, 5],
        [3, 6]])
 )");
-  m.def("ascontiguous", ascontiguous, "x"_a, "order"_a = "C", nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+  m.def("ascontiguous", ascontiguous, "x"_a.none(), "order"_a = "C", nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
         nb::sig("def ascontiguous(x: Array, order: str = 'C', *, out: Array | None = None, stream: object = None) -> Array"),
         R"(The elements of x without gaps, in C order or ('F') in Fortran's: x itself where it is so already, else a copy.
 
@@ -143,7 +132,7 @@ True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True)
 )");
-  m.def("copy", copy, "src"_a, "dst"_a, nb::kw_only(), "stream"_a = nb::none(),
+  m.def("copy", copy, "src"_a.none(), "dst"_a.none(), nb::kw_only(), "stream"_a = nb::none(),
         nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
         R"(Copies src to dst, element by element: two arrays of one shape, one dtype and one device, each in its layout.
 

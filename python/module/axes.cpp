@@ -8,10 +8,17 @@
 namespace cornerturn::python {
 namespace {
 
+/// Forgets that an object is not as it must be, which is told in other words; what else it raised goes on.
+void clear_misfit() {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+    throw nb::python_error();
+  PyErr_Clear();
+}
+
 std::int64_t read_index(nb::handle number, std::string_view name, nb::handle list) {
   long long result = PyLong_AsLongLong(number.ptr());
   if (result == -1 && PyErr_Occurred()) {
-    PyErr_Clear();
+    clear_misfit();
     refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
   }
   return result;
@@ -31,7 +38,7 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
     bool const plain = PySequence_Check(list.ptr()) && !PyUnicode_Check(list.ptr()) && !PyBytes_Check(list.ptr());
     tuple = nb::steal(plain ? PySequence_Tuple(list.ptr()) : nullptr);
     if (!tuple.is_valid()) {
-      PyErr_Clear();
+      clear_misfit();
       refuse(PyExc_TypeError, name, plain ? text_of(list) : "of type " + type_of(list), "a sequence of integers");
     }
   }
@@ -60,11 +67,10 @@ index_list_argument axes_of(nb::handle axes, int rank) {
   return result;
 }
 
-void permute_modes(view& array, nb::handle axes) {
-  auto const order = axes_of(axes, array.rank);
+void permute_modes(view& array, index_list_argument const& axes) {
   auto const extents = array.extents, steps = array.steps;
   for (std::size_t i = 0; i < std::size_t(array.rank); ++i) {
-    auto const axis = std::size_t(order.numbers[i]);
+    auto const axis = std::size_t(axes.numbers[i]);
     array.extents[i] = extents[axis], array.steps[i] = steps[axis];
   }
 }

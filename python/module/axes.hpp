@@ -18,6 +18,7 @@ index_list_argument read_index_list(nb::handle list, std::string_view name);
 index_list_argument axes_of(nb::handle axes, int rank);
 
 /// Puts the modes of an array into the order of axes.
-void permute_modes(view& array, nb::handle axes);
+void permute_modes(view& array, index_list_argument const& axes);
+inline void permute_modes(view& array, nb::handle axes) { permute_modes(array, axes_of(axes, array.rank)); }
 
 }  // namespace cornerturn::python

@@ -1,16 +1,10 @@
-#include "attribute.hpp"
-#include "framework.hpp"
+#include "typed.hpp"
 
 namespace cornerturn::python {
 namespace {
 
-class cupy_arrays final : public framework {
+class cupy_arrays final : public typed_framework {
  public:
-  bool owns(nb::handle array) const override {
-    if (!type_.is_valid() && !find_type()) return false;
-    return array.type().is(type_) || is_of(array, type_);
-  }
-
   view look(nb::handle array, std::string_view name) const override {
     view result{.of = this, .dtype = get<"dtype">(array)};
     result.device = int(number(get<"id">(get<"device">(array))));
@@ -46,7 +40,7 @@ class cupy_arrays final : public framework {
   }
 
  private:
-  bool find_type() const {
+  bool find_type() const override {
     auto const module = imported("cupy");
     if (!module.is_valid() || !nb::hasattr(module, "ndarray")) return false;
     empty_ = get<"empty">(module).release();
@@ -55,8 +49,7 @@ class cupy_arrays final : public framework {
     return true;
   }
 
-  // never released, as they may be asked for until the interpreter is gone
-  mutable nb::handle type_, empty_, current_stream_;
+  mutable nb::handle empty_, current_stream_;  // as the type
 };
 
 }  // namespace

@@ -3,14 +3,12 @@
 #include <array>
 
 #include "attribute.hpp"
+#include "exchange.hpp"
 #include "framework.hpp"
 #include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {
-
-/// Of DLPack's device types those whose memory a CPU or a GPU of NVIDIA's reaches.
-enum device_type { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
 
 /// DLPack's kinds of numbers, in the order of their codes, as NumPy and PyTorch name them; those that end in a digit are whole.
 constexpr std::array<std::string_view, 15> kKinds = {"int",           "uint",
@@ -43,9 +41,9 @@ class dlpack_arrays final : public framework {
     auto const place = call<"__dlpack_device__">(array);
     auto const type = nb::cast<int>(place[0]);
     view result{.of = this};
-    if (type == cuda || type == cuda_managed)
+    if (type == kCuda || type == kCudaManaged)
       result.device = nb::cast<int>(place[1]), result.is_lent = true;
-    else if (type != cpu && type != cuda_host)
+    else if (type != kCpu && type != kCudaHost)
       refuse(PyExc_TypeError, fmt::format("{}.device", name), fmt::format("of DLPack's type {}", type), "a CPU or a CUDA device");
 
     nb::ndarray<nb::ro> seen;

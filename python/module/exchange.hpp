@@ -23,4 +23,8 @@ struct dlpack_exchange {
 
 inline constexpr std::uint32_t kExchangeMajor = 1;
 
+/// DLPack's numbers of the devices whose memory a CPU or a GPU of NVIDIA's reaches; kCudaHost is host memory that CUDA has
+/// pinned.
+enum device_type { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
+
 }  // namespace cornerturn::python

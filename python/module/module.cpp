@@ -23,7 +23,7 @@ void translate(std::exception_ptr const& thrown, void*) {
 
 NB_MODULE(_cornerturn, m) {
   nanobind::register_exception_translator(translate);
-  m.attr("__version__") = info().version;
+  m.attr("__version__") = CORNERTURN_VERSION;  // info() would start CUDA
   guard_the_end();
   add_arrays(m);
   add_plans(m);

@@ -1,8 +1,7 @@
 #include <cstring>
 
-#include "attribute.hpp"
-#include "framework.hpp"
 #include "refuse.hpp"
+#include "typed.hpp"
 
 namespace cornerturn::python {
 namespace {
@@ -25,13 +24,8 @@ constexpr int kWriteable = 0x400;
 /// Kinds of dtypes that hold neither objects nor references.
 constexpr std::string_view kPlainKinds = "biufcmMSU";
 
-class numpy_arrays final : public framework {
+class numpy_arrays final : public typed_framework {
  public:
-  bool owns(nb::handle array) const override {
-    if (!type_.is_valid() && !find_type()) return false;
-    return array.type().is(type_) || is_of(array, type_);
-  }
-
   view look(nb::handle array, std::string_view name) const override {
     if (!array.type().is(type_)) refuse_masked(array, name);
     view result{.of = this, .dtype = get<"dtype">(array)};
@@ -51,7 +45,9 @@ class numpy_arrays final : public framework {
   }
 
   nb::object empty(nb::handle, view const& seen, nb::handle shape) const override {
-    return owned(PyObject_CallFunctionObjArgs(empty_.ptr(), shape.ptr(), seen.dtype.ptr(), nullptr));
+    // of strings without characters NumPy makes such of one, into which nothing is moved
+    auto const& make = seen.item_size ? empty_ : zeros_;
+    return owned(PyObject_CallFunctionObjArgs(make.ptr(), shape.ptr(), seen.dtype.ptr(), nullptr));
   }
 
   nb::object reversed(nb::handle array) const override { return get<"T">(array); }
@@ -59,11 +55,12 @@ class numpy_arrays final : public framework {
   void* current_stream(view const&) const override { return nullptr; }
 
  private:
-  bool find_type() const {
+  bool find_type() const override {
     auto const module = imported("numpy");
     if (!module.is_valid()) return false;
     type_ = get<"ndarray">(module).release();
     empty_ = get<"empty">(module).release();
+    zeros_ = get<"zeros">(module).release();
     return true;
   }
 
@@ -74,8 +71,7 @@ class numpy_arrays final : public framework {
       refuse(PyExc_TypeError, name, "a masked array", "one without a mask, as of its filled()");
   }
 
-  // never released, as they may be asked for until the interpreter is gone
-  mutable nb::handle type_, empty_;
+  mutable nb::handle empty_, zeros_;  // as the type
 };
 
 }  // namespace

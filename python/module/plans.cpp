@@ -8,6 +8,7 @@
 
 #include "attribute.hpp"
 #include "axes.hpp"
+#include "deliver.hpp"
 #include "described.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
@@ -36,8 +37,9 @@ Plan plan_modes(modes const& all, plan_options const& options) {
 /// A plan of the library, and the arrays that it is for.
 class array_plan {
  public:
-  array_plan(view const& array, nb::handle axes, nb::handle effort) : given_(array), axes_(nb::borrow(axes)), turned_(array) {
-    permute_modes(turned_, axes);
+  array_plan(view const& array, nb::handle axes, nb::handle effort)
+      : given_(array), axes_(axes_of(axes, array.rank)), turned_(array) {
+    permute_modes(turned_, axes_);
     if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options_for(array, effort));
     given_.owner = turned_.owner = nb::object();
   }
@@ -46,18 +48,12 @@ class array_plan {
     auto source = look(x, "x");
     expect_planned(source, "x", given_);
     permute_modes(source, axes_);
-    bool const is_new = out.is_none();
-    auto const result = is_new ? source.of->empty(x, source, tuple_of(source.shape())) : nb::borrow(out);
-    auto const destination = look(result, "out");
-    expect_fitting(source, "x", destination, "out");
-    expect_planned(destination, "out", dense_like(turned_));
-    stream_of_call const work(stream, x, source, result, destination, is_new);
-    if (plan_) {
-      gil_release const released(takes_time(source));
-      plan_->run(source.data, destination.data, work.get());
-    }
-    work.finish();
-    return is_new ? source.of->finished(x, result) : result;
+    return deliver(x, source, out, stream, [&](view const& from, view const& to, void* on) {
+      expect_planned(to, "out", dense_like(turned_));
+      if (!plan_) return;
+      gil_release const released(takes_time(from));
+      plan_->run(from.data, to.data, on);
+    });
   }
 
   std::string describe() const { return plan_ ? plan_->describe() : "nothing to move"; }
@@ -76,7 +72,7 @@ class array_plan {
   }
 
   view given_;
-  nb::object axes_;
+  index_list_argument axes_;
   view turned_;
   std::optional<Plan> plan_;  // none where there is nothing to move
 };
@@ -98,12 +94,12 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
 
 void add_plans(nb::module_& m) {
   nb::class_<array_plan>(m, "Plan", "How arrays of one shape, strides, dtype and device are permuted; `plan` makes it.")
-      .def("__call__", &array_plan::run, "x"_a, "out"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
+      .def("__call__", &array_plan::run, "x"_a.none(), "out"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
            nb::sig("def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array"),
            "Permutes x, as permute does, into out or into a new array. out must be in C order.")
       .def("describe", &array_plan::describe, "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
       .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
-  m.def("plan", plan_arrays, "x_or_shape"_a, "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+  m.def("plan", plan_arrays, "x_or_shape"_a.none(), "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
         "device"_a = nb::none(), "effort"_a = "estimate",
         nb::sig("def plan(x_or_shape: object, axes: collections.abc.Sequence[int] | None = None, *, dtype: object = None, "
                 "device: object = None, effort: str = 'estimate') -> Plan"),
@@ -147,7 +143,8 @@ True
         return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
                            t.seconds, t.estimated_seconds);
       });
-  m.def("tune", tune, "x_or_shape"_a, "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(), "device"_a = nb::none(),
+  m.def("tune", tune, "x_or_shape"_a.none(), "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
+        "device"_a = nb::none(),
         nb::sig("def tune(x_or_shape: object, axes: collections.abc.Sequence[int] | None = None, *, dtype: object = None, "
                 "device: object = None) -> Tuned"),
         R"(Times the kernels that could permute a dense array, and remembers the quickest in the user's cache directory.

@@ -4,7 +4,12 @@
 
 namespace cornerturn::python {
 
-std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
+std::string text_of(nb::handle object) {
+  auto const text = nb::str(object);
+  auto const bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return PyBytes_AsString(bytes.ptr());
+}
 
 std::string type_of(nb::handle object) {
   auto const type = object.type();

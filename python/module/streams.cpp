@@ -54,6 +54,7 @@ stream_of_call::stream_of_call(nb::handle given, nb::handle x, view const& sourc
   device_ = device >= 0 ? nb::object(nb::int_(device)) : nb::none();
   other_ = current(destination);
   waits_ = source.is_lent || destination.is_lent;
+  if (waits_) ask("expect_library");
   if (given.is_none()) {
     work_ = source.of == destination.of && !source.stream && !destination.stream ? other_ : current(source);
     if (work_ != other_) ask("wait", number_of(work_), number_of(other_), device_);

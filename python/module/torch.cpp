@@ -1,31 +1,26 @@
-#include "attribute.hpp"
 #include "exchange.hpp"
-#include "framework.hpp"
 #include "refuse.hpp"
+#include "typed.hpp"
 
 namespace cornerturn::python {
 namespace {
 
-/// DLPack's numbers of devices, host memory that CUDA has pinned among them, and its codes of the dtypes whose elements a tensor
-/// may negate or conjugate when it is read.
-constexpr int kCpu = 1, kCuda = 2, kPinned = 3;
+/// DLPack's codes of the dtypes whose elements a tensor may negate or conjugate when it is read.
 constexpr int kFloat = 2, kComplex = 5;
 
-class torch_tensors final : public framework {
+class torch_tensors final : public typed_framework {
  public:
-  bool owns(nb::handle array) const override {
-    if (!tensor_.is_valid() && !find_type()) return false;
-    return array.type().is(tensor_) || is_of(array, tensor_);
-  }
-
   view look(nb::handle array, std::string_view name) const override {
+    if (!exchange_)
+      refuse(PyExc_TypeError, "torch.__version__", text_of(get<"__version__">(imported("torch"))),
+             "2.10 or newer, with DLPack 1's exchange");
     nb::dlpack::dltensor seen;
     if (exchange_->look(array.ptr(), &seen)) {
       nb::python_error const replaced;
       explain_refusal(array, name);
     }
     auto const place = seen.device.device_type;
-    if (place != kCpu && place != kCuda && place != kPinned) explain_refusal(array, name);
+    if (place != kCpu && place != kCuda && place != kCudaHost) explain_refusal(array, name);
     if (seen.dtype.code == kComplex ? is_true(call<"is_conj">(array)) || is_true(call<"is_neg">(array))
                                     : seen.dtype.code == kFloat && is_true(call<"is_neg">(array)))
       return look_at_resolved(array, name);
@@ -61,7 +56,7 @@ class torch_tensors final : public framework {
   }
 
  private:
-  bool find_type() const {
+  bool find_type() const override {
     auto const module = imported("torch");
     if (!module.is_valid() || !has<"Tensor">(module) || !has<"is_grad_enabled">(module)) return false;  // or it is half imported
     auto const type = get<"Tensor">(module);
@@ -70,12 +65,9 @@ class torch_tensors final : public framework {
     auto const* const found =
         capsule.is_valid() ? static_cast<dlpack_exchange const*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"))
                            : nullptr;
-    if (!found || found->version.major != kExchangeMajor)
-      refuse(PyExc_TypeError, "torch.__version__", text_of(get<"__version__">(module)),
-             "2.10 or newer, with DLPack 1's exchange");
-    exchange_ = found;
+    if (found && found->version.major == kExchangeMajor) exchange_ = found;
     is_grad_enabled_ = get<"is_grad_enabled">(module).release();
-    tensor_ = nb::object(type).release();
+    type_ = nb::object(type).release();
     return true;
   }
 
@@ -98,8 +90,7 @@ class torch_tensors final : public framework {
     return result;
   }
 
-  // never released, as they may be asked for until the interpreter is gone
-  mutable nb::handle tensor_, is_grad_enabled_;
+  mutable nb::handle is_grad_enabled_;  // as the type
   mutable dlpack_exchange const* exchange_ = nullptr;
 };
 

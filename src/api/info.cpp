@@ -1,8 +1,32 @@
 #include "cornerturn/info.hpp"
 
+#include <limits>
+
+#include "engine/cpu/groups.hpp"
+#include "engine/cpu/machine.hpp"
+#include "engine/cpu/memory.hpp"
+#include "engine/cpu/threads.hpp"
 #include "engine/gpu/inventory.hpp"
 
 namespace cornerturn {
+
+namespace {
+
+cpu_info cpu_inventory() {
+  constexpr auto kNone = [](auto limit) { return limit == std::numeric_limits<decltype(limit)>::max(); };
+  cpu_info result{.name = cpu::model(),
+                  .instructions = cpu::known_instructions(),
+                  .threads = cpu::thread_count(),
+                  .processors = cpu::usable_processors(),
+                  .cache_bytes = cpu::cache_sizes(),
+                  .available_bytes = cpu::available_memory()};
+  if (auto const quota = cpu::granted_processors(); !kNone(quota)) result.quota = quota;
+  if (auto const limit = cpu::memory_limit(cpu::kMountedGroups, cpu::listed_groups()); !kNone(limit))
+    result.memory_limit_bytes = limit;
+  return result;
+}
+
+}  // namespace
 
 build_info info() {
   build_info result;
@@ -12,6 +36,7 @@ build_info info() {
 #else
   result.compiler = "g++ " __VERSION__;
 #endif
+  result.cpu = cpu_inventory();
   gpu::take_inventory(result);
   return result;
 }

@@ -13,6 +13,7 @@
 #include "engine/gpu/ladder.hpp"
 #include "engine/host/ladder.hpp"
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 
@@ -63,7 +64,8 @@ ladder_run run_ladder(ladder_options const& options, std::function<void(std::str
   if (options.rows < 1) refuse("rows", options.rows, "1 or more");
   if (options.cols < 1) refuse("cols", options.cols, "1 or more");
   if (options.rows > std::numeric_limits<std::int64_t>::max() / element_size / options.cols)
-    refuse("rows x cols", fmt::format("{} x {} of {} bytes", options.rows, options.cols, element_size), "at most 2^63 - 1 bytes");
+    refuse("rows x cols", fmt::format("{} x {} of {}", options.rows, options.cols, count_text(element_size, "byte")),
+           "at most 2^63 - 1 bytes");
   if (options.repeats < 1) refuse("repeats", options.repeats, "1 or more");
 
   auto const tiles = choice_of(options.tiles);
@@ -72,7 +74,7 @@ ladder_run run_ladder(ladder_options const& options, std::function<void(std::str
     return cpu::climb(options, rungs_of(options, cpu_rung_named), progress);
   }
   auto const rungs = rungs_of(options, [](std::string_view name) { return kernel_named(name); });
-  if (options.processor == processor::gpu) refuse_missing_gpu("device", "cpu or auto");
+  refuse_missing_gpu(options.processor);
   return gpu::why_unavailable().empty() ? gpu::climb(options, rungs, tiles, progress)
                                         : host::climb(options, rungs, tiles, progress);
 }

@@ -19,8 +19,10 @@ std::string name_of_place(int place) { return place == kHost ? "host memory" : f
 
 }  // namespace
 
-void refuse_missing_gpu(std::string_view argument, std::string_view others) {
-  if (auto const why = gpu::why_unavailable(); !why.empty()) refuse(argument, "gpu", fmt::format("{} here: {}", others, why));
+void refuse_missing_gpu(processor asked) {
+  if (asked != processor::gpu) return;
+  if (auto const why = gpu::why_unavailable(); !why.empty())
+    refuse("processor", "gpu", fmt::format("cpu or automatic here: {}", why));
 }
 
 int place_of(processor asked, void const* source, void const* destination) {

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <string_view>
-
 #include "cornerturn/processor.hpp"
 #include "plan/prepared.hpp"
 
 namespace cornerturn {
 
-/// Throws `error` where no GPU can be used, for an argument that is gpu, naming its values that need none.
-void refuse_missing_gpu(std::string_view argument, std::string_view others);
+/// Throws `error` where the GPU is asked for and none can be used.
+void refuse_missing_gpu(processor asked);
 
 /// Where the memory of a call lies: a GPU's number, or kHost. Throws `error` where the two sides lie apart, and where
 /// they lie on a GPU but the CPU is asked for.

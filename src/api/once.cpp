@@ -23,7 +23,7 @@ plan_cache& cache() {
 /// Host memory by way of the GPU: the copies there and back take so long that a plan need not be kept.
 void move_by_gpu(problem const& given, void const* source, void* destination) {
   refuse_overlap(given, source, destination);
-  refuse_missing_gpu("processor", "cpu or automatic");
+  refuse_missing_gpu(processor::gpu);
   gpu::permute_host_memory(canonical(given), source, destination);
 }
 

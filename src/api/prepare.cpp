@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "api/memory.hpp"
 #include "engine/cpu/cpu.hpp"
+#include "engine/cpu/machine.hpp"
 #include "engine/cpu/stopwatch.hpp"
 #include "engine/cpu/threads.hpp"
-#include "engine/cpu/tiles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/stopwatch.hpp"
@@ -30,10 +31,10 @@ int power_of_two(std::string_view name, int bytes) {
 /// A processor is a noisier place than a GPU, and touches its memory anew for every candidate.
 constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
 
-/// Choices hold for the instructions and the threads that they were measured with.
+/// Choices hold for the processor, the instructions and the threads that they were measured with.
 std::string cpu_name() {
   int const threads = cpu::thread_count();
-  return fmt::format("{}, {} thread{}", cpu::instructions(), threads, threads == 1 ? "" : "s");
+  return fmt::format("{}, {}, {} thread{}", cpu::model(), cpu::known_instructions(), threads, threads == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ alignment alignment_given(plan_options const& options) {
 int place_given(plan_options const& options) {
   auto const missing = options.processor == processor::cpu ? "the processor is cpu" : gpu::why_unavailable();
   if (missing.empty()) return options.device == -1 ? gpu::current_device() : options.device;
-  if (options.processor == processor::gpu) refuse("processor", "gpu", fmt::format("cpu or automatic here: {}", missing));
+  refuse_missing_gpu(options.processor);
   if (options.device != -1) refuse("device", options.device, fmt::format("-1 here: {}", missing));
   return kHost;
 }

@@ -56,7 +56,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   input_file const file(input);
   npy_header const header = options.raw ? header_of(*options.raw, file) : read_npy_header(file);
   std::vector<std::int64_t> const axes = axes_of(options.axes, header.shape.size());
-  if (options.processor == processor::gpu) refuse_missing_gpu("device", "cpu or auto");
+  refuse_missing_gpu(options.processor);
 
   file_report report{
       .shape = {}, .dtype = options.raw ? options.raw->type : dtype_name(header), .bytes = header.bytes, .processor = "cpu"};

@@ -152,6 +152,7 @@ class host_block {
     auto const origin = space == memory_space::shared ? reinterpret_cast<std::uintptr_t>(shared_.get()) : 0;
     if (space == memory_space::shared && active && (address < origin || address + std::size_t(bytes) > origin + shared_bytes_))
       throw std::logic_error("an access outside the block's shared memory");
+    if (touches_ && active && address % std::size_t(bytes)) throw std::logic_error("an access that is not aligned to its width");
     if (!record_) return;
     record_->accesses.push_back({thread(), place, visit(place), space, store, active, address - origin, bytes, index_});
   }

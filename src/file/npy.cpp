@@ -7,6 +7,7 @@
 #include "cornerturn/error.hpp"
 #include "file/dtype.hpp"
 #include "file/literal.hpp"
+#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -52,8 +53,8 @@ std::int64_t bytes_of(npy_header const& header, std::string_view name) {
   std::int64_t bytes = header.element_size;
   for (std::int64_t extent : header.shape) {
     if (__builtin_mul_overflow(bytes, extent, &bytes)) {
-      fail(name, fmt::format("malformed header: {} elements of {} bytes are past 64 bits", fmt::join(header.shape, " x "),
-                             header.element_size));
+      fail(name, fmt::format("malformed header: {} elements of {} are past 64 bits", fmt::join(header.shape, " x "),
+                             count_text(header.element_size, "byte")));
     }
   }
   return bytes;

@@ -13,21 +13,24 @@ namespace {
 /// Tiles worth a look for an element size: the best of the sweeps on an H200 (docs/performance.md) were among them.
 std::span<tile_wish const> wishes_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
-  static constexpr tile_wish kBytes[] = {{512, 64, 16 * k},         {64, 64, 8 * k},        {16 * k, 16 * k, 32 * k},
-                                         {128, 256, 16 * k},        {128, 512, 32 * k},     {512, 64, 32 * k, false},
-                                         {64, 1024, 32 * k, false}, {64, 64, 16 * k, false}};
-  static constexpr tile_wish kPairs[] = {{64, 64, 8 * k},    {128, 512, 16 * k}, {64, 1024, 16 * k},      {512, 128, 16 * k},
-                                         {512, 256, 32 * k}, {128, 64, 32 * k},  {16 * k, 16 * k, 32 * k}};
-  static constexpr tile_wish kWords[] = {{256, 256, 16 * k}, {512, 256, 32 * k}, {256, 512, 32 * k},
-                                         {128, 512, 16 * k}, {512, 64, 16 * k},  {16 * k, 16 * k, 16 * k}};
+  static constexpr tile_wish kBytes[] = {{256, 128, 32 * k}, {16 * k, 16 * k, 16 * k}, {128, 512, 48 * k},
+                                         {1024, 64, 32 * k}, {128, 128, 16 * k},       {512, 128, 32 * k},
+                                         {64, 1024, 32 * k}, {16 * k, 16 * k, 32 * k}};
+  static constexpr tile_wish kPairs[] = {{64, 1024, 48 * k}, {1024, 64, 16 * k}, {16 * k, 16 * k, 16 * k}, {256, 512, 48 * k},
+                                         {256, 128, 8 * k},  {256, 256, 16 * k}, {128, 256, 16 * k},       {512, 128, 32 * k}};
+  static constexpr tile_wish kWords[] = {{512, 128, 16 * k}, {16 * k, 16 * k, 16 * k}, {256, 128, 8 * k}, {1024, 64, 16 * k},
+                                         {256, 256, 16 * k}, {512, 256, 32 * k},       {128, 512, 16 * k}};
+  static constexpr tile_wish kLarge[] = {{1024, 128, 16 * k}, {256, 1024, 16 * k}, {512, 256, 16 * k},
+                                         {1024, 512, 32 * k}, {512, 512, 8 * k},   {256, 128, 16 * k}};
   if (element_size == 1) return kBytes;
   if (element_size == 2) return kPairs;
-  return kWords;
+  if (element_size == 4) return kWords;
+  return kLarge;
 }
 
 /// A problem of fewer bytes leaves multiprocessors idle unless tiles are small.
 constexpr double kSmall = 32 << 20;
-constexpr tile_wish kSmallTiles[] = {{64, 64, 4 << 10}, {128, 64, 8 << 10}};
+constexpr tile_wish kSmallWishes[] = {{64, 64, 4 << 10}, {128, 64, 8 << 10}, {64, 256, 8 << 10}};
 
 double bytes_of(problem const& p) {
   double bytes = double(p.element_size);
@@ -58,12 +61,15 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
   std::vector<candidate> result;
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
   auto const refitted = refit_elements(canonical, aligned);
-  for (auto const& plan : rungs_for(refitted, aligned)) add(plan);
+  auto const rungs = rungs_for(refitted, aligned);
+  for (auto const& plan : rungs) add(plan);
+  if (!rungs.empty() && rungs.front().kernel == rung::vec_both)
+    if (auto const plan = plan_small(rungs.front())) add(*plan);
   if (auto const plan = plan_interleave(refitted, aligned)) add(*plan);
   for (auto const& plan : plan_unaligned(refitted)) add(plan);
   for (auto const& wish : wishes_for(refitted.element_size)) add(plan_gather(refitted, aligned, wish));
   if (bytes_of(refitted) < kSmall)
-    for (auto const& wish : kSmallTiles) add(plan_gather(refitted, aligned, wish));
+    for (auto const& wish : kSmallWishes) add(plan_gather(refitted, aligned, wish));
   std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
 }

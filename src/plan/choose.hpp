@@ -8,6 +8,7 @@
 #include "plan/gather.hpp"
 #include "plan/interleave.hpp"
 #include "plan/plan.hpp"
+#include "plan/small.hpp"
 #include "plan/unaligned.hpp"
 
 namespace cornerturn {
@@ -15,7 +16,7 @@ namespace cornerturn {
 /// One way to move a problem: a kernel with all that its launch needs, or how the CPU does it; and how long it is expected to
 /// take, 0 where nothing is.
 struct candidate {
-  std::variant<rung_plan, gather_plan, interleave_plan, unaligned_plan, cpu_plan> kernel;
+  std::variant<rung_plan, gather_plan, interleave_plan, unaligned_plan, small_plan, cpu_plan> kernel;
   double seconds = 0;
 };
 

@@ -4,24 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
+
+#include "tile/digit_sum.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr int kWarp = 32, kUnit = 16, kSector = 32, kLine = 128, kWarpsPerBlock = 8;
-
-/// What a number's digits add up to in shared memory.
-int place_of(gather_job const& job, digit_range const& digits, int number, int spread = kUnit) {
-  int at = 0, column = 0;
-  for (int i = digits.begin; i < digits.end; ++i) {
-    auto const& each = job.digits[std::size_t(i)];
-    int const radix = i + 1 < digits.end ? each.radix.divisor : 1 << 30, value = number % radix;
-    number /= radix;
-    at += value * each.at;
-    column += int(value * each.destination);
-  }
-  return at + (&digits == &job.vectors ? (column >> job.log_together) * spread : 0);
-}
 
 /// Wavefronts of a request for the words at these places.
 int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
@@ -42,34 +32,22 @@ int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
   return wavefronts;
 }
 
-/// Wavefronts of the first request by which a warp gathers elements.
+/// Wavefronts of a request by which a warp gathers elements: of the one for the middle of each vector.
 double gather_wavefronts(gather_plan const& plan, int vector) {
   auto const& job = plan.job;
   std::array<int, kWarp> places{};
   int const lanes = job.lanes.divisor;
+  using sum = tile::digit_sum<std::int64_t>;
   for (int thread = 0; thread < kWarp; ++thread) {
-    int const stand = thread / lanes, row = stand % job.destination_rows,
-              first = std::min((thread % lanes + stand / job.destination_rows * lanes) * vector, job.vector_elements - 1);
-    int const line = row % job.lines_per_batch.divisor, batch = row / job.lines_per_batch.divisor;
-    places[std::size_t(thread)] =
-        place_of(job, job.vectors, first) + place_of(job, job.lines, line) + place_of(job, job.batch, batch);
+    int const stand = thread / lanes, row = stand % job.destination_rows;
+    sum const line(job, job.lines, row % job.lines_per_batch.divisor), batch(job, job.batch, row / job.lines_per_batch.divisor);
+    int const head = plan.form.ragged ? int(-(line.destination + batch.destination) & (kUnit - 1)) / plan.element_size : 0,
+              first = head + (thread % lanes + stand / job.destination_rows * lanes) * vector +
+                      (vector / 2 ^ (vector == kUnit ? 4 * (job.swaps & thread / 8) : 0));
+    sum const element(job, job.vectors, std::min(first, job.vector_elements - 1));
+    places[std::size_t(thread)] = element.at + int(element.destination >> job.log_together) * kUnit + line.at + batch.at;
   }
   return wavefronts_of(places, plan.element_size);
-}
-
-/// The same for a warp that turns squares.
-double square_wavefronts(gather_plan const& plan) {
-  auto const& job = plan.job;
-  std::array<int, kWarp> places{};
-  int const lanes = job.line_lanes.divisor;
-  for (int thread = 0; thread < kWarp; ++thread) {
-    int const eight = thread % lanes, four = thread / lanes % job.fours.divisor, group = eight / job.eights.divisor;
-    int const row = group * job.lines_together + eight % job.eights.divisor * 8;
-    places[std::size_t(thread)] = place_of(job, job.vectors, 4 * four, 2 * kUnit) +
-                                  place_of(job, job.lines, row % job.lines_per_batch.divisor) +
-                                  place_of(job, job.batch, row / job.lines_per_batch.divisor);
-  }
-  return wavefronts_of(places, 4);
 }
 
 double resident_blocks(double shared_bytes, double threads) {
@@ -84,7 +62,7 @@ demand demand_of(gather_plan const& plan) {
   demand result;
   double const size = plan.element_size, vector = plan.form.single ? 1 : kUnit / size, tiles = job.tiles;
   double const row_units = job.loads.divisor, source_rows = job.source_rows, rows = job.destination_rows,
-               row_bytes = job.vector_elements * size, vectors = row_bytes / (vector * size) * rows;
+               row_bytes = job.vector_elements * size;
   double const window = (job.run_part - 1) * std::abs(job.run_step) + job.run_rest;
   bool const source_off = row_units * kUnit > window + 15;
 
@@ -92,30 +70,28 @@ demand demand_of(gather_plan const& plan) {
   result.resident = resident_blocks(job.shared_bytes, 256);
   result.bytes = tiles * rows * row_bytes * 2;
   double const source_sectors = source_rows * (source_off ? window / kSector + 1 : std::ceil(window / kSector)),
-               destination_sectors = rows * (job.ragged && job.halo == 0 ? row_bytes / kSector + 2
-                                             : job.grain < kSector       ? row_bytes / kSector + (job.ragged ? 1 : 0)
-                                                                         : row_bytes / kSector);
+               destination_sectors = rows * (plan.form.ragged && job.halo == 0 ? row_bytes / kSector + 2
+                                             : job.log_grain < 5               ? row_bytes / kSector + (plan.form.ragged ? 1 : 0)
+                                                                               : row_bytes / kSector);
   result.sectors = tiles * (source_sectors + destination_sectors);
   double const source_lines = source_rows * (window / kLine + (source_off ? 1 : 0)),
-               destination_lines = rows * (row_bytes / kLine + (job.ragged ? (job.lined_up ? 1 : row_bytes / kLine) : 0));
+               destination_lines = rows * (row_bytes / kLine + (plan.form.ragged ? (job.line_mask ? 1 : row_bytes / kLine) : 0));
   result.lines = tiles * (source_lines + destination_lines);
 
-  double const fetches = source_rows * row_units / kWarp, stores = vectors / kWarp * (job.lined_up ? 1.25 : 1),
-               tables = (source_rows + rows + job.places) / kWarp,
-               ends = job.ragged && job.halo == 0 ? rows * job.ends.divisor / kWarp : 0;
-  double instructions = kWarpsPerBlock * 150.0 + tables * 90 + fetches * 28 + ends * 45,
-         wavefronts = tables * 4 + fetches * 6 + ends * 6;
-  if (plan.form.turns) {
-    double const squares = double(job.fours.divisor) * job.line_turns * job.line_lanes.divisor / kWarp;
-    bool const narrow = job.lines_together <= 4;
-    instructions += squares * (narrow ? 90 : 125) + stores * 60;
-    wavefronts += squares * (6 + 4 * (narrow ? 2 : 3) * square_wavefronts(plan) + 8) + stores * 9;
-  } else {
-    instructions += stores * (38 + vector * (job.ragged ? 4.5 : 3.5));
-    wavefronts += stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (job.ragged ? 1.5 : 1) * vector);
-  }
-  result.instructions = tiles * instructions * (plan.element_size > 2 ? 1 : plan.form.turns ? 1.13 : plan.form.ragged ? 1.25 : 1);
-  result.wavefronts = tiles * wavefronts;
+  // Counted in the machine code for sm_90 and by the recorder: whole warps, of which some lanes may be idle.
+  bool const ragged = plan.form.ragged;
+  double const fetches = source_rows * row_units / kWarp, stores = kWarpsPerBlock * std::ceil(rows * job.stores / job.stands),
+               tables = (1.4 * source_rows + rows + 0.7 * job.places) / kWarp,
+               edges = !ragged         ? 0
+                       : job.halo == 0 ? 1
+                                       : std::min(1.0, double(job.vector_reach) / double(job.vector_extent)),
+               ends = edges * rows * 2 * vector / kWarp;
+  result.instructions = tiles * (kWarpsPerBlock * 130.0 + tables * (size > 2 ? 90 : 150) + fetches * 24 + ends * 50 +
+                                 stores * ((ragged ? 58 : 42) + 4.1 * vector));
+  result.wavefronts =
+      tiles *
+      (kWarpsPerBlock * 4 + tables * 4 + fetches * 7 + ends * 5 +
+       stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (vector < 8 ? vector : vector / 4 * (ragged ? 3 : 2))));
   return result;
 }
 
@@ -135,8 +111,25 @@ demand demand_of(unaligned_plan const& plan) {
   double const units = std::ceil(cols * size / kUnit), fetches = read * (units + 1) / kWarp,
                squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
                stores = cols * std::max(std::ceil(rows * size / kUnit), 4.0) / kWarp;
-  result.instructions = tiles * (warps * 175 + fetches * 29 + squares * (29 + 175 / size) + stores * 46);
+  // of rows that begin or end in the tile, an element at a time
+  double const ends = std::min(1.0, 2.0 * job.tile_rows / job.row_count) * cols * 2 * kUnit / size / kWarp;
+  result.instructions = tiles * (warps * 175 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
   result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
+  return result;
+}
+
+/// Of rows that begin anywhere. A tile has a whole number of groups, of which the last one's rows may have few.
+demand demand_of(interleave_plan const& plan) {
+  constexpr double kTile = 255 * kUnit;
+  demand result;
+  double const few = plan.few, units = few * kTile / 512;
+  result.tiles = plan.job.count;
+  result.resident = resident_blocks(few * 256 * kUnit, 256);
+  result.bytes = result.tiles * few * kTile * 2;
+  result.sectors = result.tiles * (2 * few * kTile / kSector + few * 2);
+  result.lines = result.tiles * (2 * few * kTile / kLine + few * 2);
+  result.instructions = result.tiles * (kWarpsPerBlock * 100 + units * 100);
+  result.wavefronts = result.tiles * units * 32;
   return result;
 }
 
@@ -150,8 +143,9 @@ struct rates {
   double instructions, wavefronts;  ///< a cycle
   double tile_seconds, sharpness, alone, start_seconds;
 };
-constexpr rates kSmallElements{2e13, 9.8e11, 9.2e10, 6.57, 2.6, 2.64e-6, 1.51, 1, 4.9e-6},
-    kLargeElements{4.4e12, 8.0e11, 6.75e10, 5.2, 1, 5.4e-6, 4.9, 0.47, 3.3e-6};
+constexpr rates kSmallElements{4.74e12, 2.26e11, 1.39e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6},
+    kWords{5.44e12, 1.46e11, 3.8e11, 4.02, 0.746, 4.02e-6, 4.36, 0.288, 2.99e-6},
+    kLargeElements{3.98e12, 9.18e11, 9.58e10, 3.13, 0.519, 3.91e-6, 5.48, 0.0673, 2.8e-6};
 constexpr double kStartSeconds = 3.3e-6;
 constexpr double kCopyBytes = 4.4e12;  // a second, of kernels that wait for nothing else
 
@@ -162,7 +156,7 @@ double idling(double blocks) {
 }
 
 double seconds_of(demand const& each, int element_size) {
-  auto const& rate = element_size <= 2 ? kSmallElements : kLargeElements;
+  auto const& rate = element_size <= 2 ? kSmallElements : element_size == 4 ? kWords : kLargeElements;
   double const waves = std::max(1.0, each.tiles / (kProcessors * each.resident));
   double total = 0;
   for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.lines / rate.lines,
@@ -176,7 +170,10 @@ double seconds_of(demand const& each, int element_size) {
 }  // namespace
 
 double expected_seconds(gather_plan const& plan) { return seconds_of(demand_of(plan), plan.element_size); }
-double expected_seconds(unaligned_plan const& plan) { return seconds_of(demand_of(plan), plan.element_size); }
+double expected_seconds(unaligned_plan const& plan) {
+  constexpr double kShare = 0.95;  // of what gather would take for as much
+  return kShare * seconds_of(demand_of(plan), plan.element_size);
+}
 
 double expected_seconds(rung_plan const& plan) {
   double const bytes = 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
@@ -190,9 +187,42 @@ double expected_seconds(rung_plan const& plan) {
   return (bytes + idle) / (kCopyBytes * share) * (first ? 1 : 1.02) * std::sqrt(idling(double(plan.blocks))) + kStartSeconds;
 }
 
+/// Starts sooner than a rung, but has fewer bytes on their way.
+double expected_seconds(small_plan const& plan) {
+  double const bytes = 2.0 * plan.blocks * plan.shape().rows * plan.shape().cols * plan.element_size;
+  constexpr double kShare = 0.93, kSooner = 0.5e-6;
+  return bytes / (kCopyBytes * kShare) * std::sqrt(idling(plan.blocks)) + kStartSeconds - kSooner;
+}
+
+namespace {
+
+/// Bytes of the rows that lie one after another, of what a block has of them.
+double run_of_rows(interleave_plan const& plan) {
+  struct step {
+    std::int64_t stride, count;
+  };
+  std::vector<step> steps;
+  std::int64_t left = 256;
+  for (int i = plan.job.counted.begin; i < plan.job.counted.end && left > 1; ++i) {
+    auto const& each = plan.job.digits[std::size_t(i)];
+    steps.push_back({plan.together ? each.source : each.destination, std::min<std::int64_t>(left, each.radix.divisor)});
+    left /= steps.back().count;
+  }
+  std::int64_t run = kUnit;
+  std::ranges::sort(steps, {}, &step::stride);
+  for (auto const& each : steps)
+    if (each.stride == run) run *= each.count;
+  return double(run);
+}
+
+}  // namespace
+
 double expected_seconds(interleave_plan const& plan) {
+  if (plan.anywhere) return seconds_of(demand_of(plan), plan.element_size);
   double const bytes = 2.0 * plan.job.count * plan.few * kUnit, blocks = plan.job.count / 256.0;
-  return bytes / (kCopyBytes * 0.98) * idling(blocks) + kStartSeconds;
+  double const row = run_of_rows(plan);
+  // each jump on either side costs as much as 96 bytes
+  return bytes / (kCopyBytes * 0.98) * (1 + 48 / row + 48 / (row * plan.few)) * idling(blocks) + kStartSeconds;
 }
 
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::int64_t kLine = 64;
 constexpr std::int64_t kStep = 16;
+/// So many bytes of units that lie apart in the source are worth a tile, so that it need not follow several modes.
+constexpr std::int64_t kGathered = 256;
 /// Results of more bytes are written past the caches, which they would not stay in.
 constexpr std::int64_t kCached = 4 << 20;
 
@@ -62,9 +65,9 @@ class side {
     return count;
   }
 
-  /// Takes the modes that follow without a gap until there are `most` units; the last one may be cut.
-  void take(std::int64_t most) {
-    while (most / count_ > 1 && !is_cut()) {
+  /// Takes the modes that follow without a gap until there are `most` units, of which the last one may be cut, or `enough`.
+  void take(std::int64_t most, std::int64_t enough = std::numeric_limits<std::int64_t>::max()) {
+    while (most / count_ > 1 && count_ < enough && !is_cut()) {
       auto const found = find(next_);
       if (found == left_.end() || found->destination == barred_) return;
       auto const m = *found;
@@ -129,6 +132,11 @@ std::int64_t cpu_plan::tiles() const {
   return result;
 }
 
+std::int64_t cpu_plan::source_of(std::int64_t index) const {
+  auto const column = index / rows;
+  return row_source[std::size_t(index % rows)] + column % columns * unit + batch_source[std::size_t(column / columns)];
+}
+
 std::int64_t cpu_plan::stage_offset() const { return kLine + pieces(batch * columns * pitch(), kLine) * kLine + 2 * kLine; }
 
 std::int64_t cpu_plan::stage_bytes() const { return unit == 1 && streams ? kLine * (columns + kLine) : 0; }
@@ -175,7 +183,9 @@ class loop_nest {
 void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wish) {
   auto const most = std::max<std::int64_t>(1, wish.tile / unit);
   if (!rows.starts() && unit < kLine) return;  // the destination has gaps
-  if (unit >= wish.tile / 4 || !columns.starts()) return rows.take(most);
+  if (unit >= wish.tile / 4) return rows.take(most);
+  if (!columns.starts() && unit >= kLine) return rows.take(most);
+  if (!columns.starts()) return rows.take(std::max<std::int64_t>(1, most / 16), kGathered / unit);  // for the level 1 cache
   auto const few = std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, most});
   columns.bar(rows), rows.bar(columns);
   rows.take(std::max<std::int64_t>(1, most / few));
@@ -199,20 +209,34 @@ void take_scattered_row(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest&
 /// Small tiles that follow each other in the destination become one.
 void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t tile) {
   auto const bytes = plan.rows * plan.columns * plan.unit;
-  auto const next = std::ranges::find_if(left, [&](byte_mode const& m) { return m.destination == bytes; });
-  if (bytes >= tile / 4 || next == left.end()) return;
-  auto const m = *next;
-  left.erase(next);
-  auto const part = cut(m.extent, std::min(m.extent, tile / 2 / bytes));
-  plan.batch = part.piece;
-  plan.batch_source = m.source;
-  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_batch, part.last);
+  if (bytes >= tile / 4) return;
+  side batch(left, &byte_mode::destination, bytes);
+  batch.take(tile / 2 / bytes);
+  plan.batch = batch.count();
+  plan.batch_source = batch.offsets(&byte_mode::source);
+  if (batch.is_cut()) loops.add(batch.repeated(), &cpu_plan::cut_batch, batch.last());
+}
+
+constexpr std::int64_t kPage = 4096;
+
+/// Whether there is nowhere a page of which nothing is read between the first byte that is and the last: then all of that may be.
+bool is_connected(problem const& p) {
+  auto modes = modes_of(p);
+  std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
+  auto span = p.element_size;
+  for (auto const& m : modes) {
+    if (std::abs(m.source) > span + kPage) return false;
+    span += (m.extent - 1) * std::abs(m.source);
+  }
+  return true;
 }
 
 cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   cpu_plan plan{.unit = p.element_size,
+                .batch_source = {0},
                 .source_offset = p.source_offset * p.element_size,
                 .destination_offset = p.destination_offset * p.element_size,
+                .source_begin = source_range(p).low,
                 .source_end = source_range(p).high,
                 .bytes = p.element_size};
   auto left = modes_of(p);
@@ -243,35 +267,46 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
 
   if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(plan, left, loops);
-  if (plan.dense_image && !columns.is_cut()) take_batch(plan, left, loops, wish.tile);
+  if (plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
+    take_batch(plan, left, loops, wish.tile);
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
   return plan;
 }
 
+cpu_plan plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
+  wish.tile = tile;
+  return plan_tiles(p, wish);
+}
+
+/// A plan whose tile is as large as is good for it.
+cpu_plan plan_well(problem const& p, cpu_wish const& wish) {
+  auto const plan = plan_tiles(p, wish);
+  // of many columns of a few bytes each, which an image has in a cache line of its own
+  if (plan.image_bytes() > 4 * wish.tile && plan.columns > 1)
+    return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes()));
+  // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
+  auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
+  std::int64_t const most = plan.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
+  if (!plan.dense_source || plan.columns == 1 || plan.unit > most || small >= wish.tile) return plan;
+  return plan_tiles(p, wish, small);
+}
+
 }  // namespace
 
 cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
-  auto const plan = plan_tiles(p, wish);
-  // of many columns of a few bytes each, which an image has in a cache line of its own
-  if (plan.image_bytes() > 4 * wish.tile && plan.columns > 1) {
-    auto lower = wish;
-    lower.tile = std::max<std::int64_t>(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes());
-    return plan_tiles(p, lower);
-  }
-  // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
-  auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
-  if (!plan.dense_source || plan.columns == 1 || plan.unit > 16 || small >= wish.tile) return plan;
-  auto smaller = wish;
-  smaller.tile = small;
-  return plan_tiles(p, smaller);
+  auto plan = plan_well(p, wish);
+  plan.shuffle = shuffle_of(plan);
+  plan.shuffle.within_pages = !is_connected(p);
+  if (plan.shuffle.within_pages && (plan.columns > 1 || plan.shuffle.high - plan.shuffle.low > kPage / 4)) plan.shuffle = {};
+  return plan;
 }
 
 std::string describe(cpu_plan const& plan) {
   bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
-  return fmt::format("tiles of {}{} x {} units of {}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, count_text(plan.unit, "byte"), along_source ? ", along the source" : "",
-                     plan.streams ? ", past the caches" : "");
+  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
+                     plan.columns, count_text(plan.unit, "byte"), plan.shuffle.units ? ", shuffled" : "",
+                     along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/cpu_shuffle.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -28,21 +29,24 @@ struct cpu_plan {
   std::int64_t unit = 1;
   std::int64_t batch = 1, rows = 1, columns = 1;  ///< of a full tile
   tile_cut cut_unit, cut_batch, cut_rows, cut_columns;
-  std::int64_t batch_source = 0;                 ///< from one of the batch to the next
+  std::vector<std::int64_t> batch_source;        ///< of each one of the batch
   std::int64_t row_step = 1;                     ///< destination, from row to row; the unit where rows follow each other
   std::vector<std::int64_t> row_source;          ///< of each row
   std::vector<std::int64_t> column_destination;  ///< of each column
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
   bool streams = false;                          ///< writes past the caches
-  std::vector<tile_loop> loops;                  ///< the last one runs fastest
+  cpu_shuffle shuffle;
+  std::vector<tile_loop> loops;  ///< the last one runs fastest
   std::int64_t source_offset = 0, destination_offset = 0;
-  std::int64_t source_end = 0;  ///< what is read ends here
-  std::int64_t bytes = 0;       ///< written
+  std::int64_t source_begin = 0, source_end = 0;  ///< of all that is read
+  std::int64_t bytes = 0;                         ///< written
 
   /// From one column to the next in a tile's image.
   std::int64_t pitch() const;
   std::int64_t tiles() const;
+  /// Of a unit, from the tile's, where units are counted row by row, column by column and then through the batch.
+  std::int64_t source_of(std::int64_t index) const;
   /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
   /// Where in the image's memory single bytes are staged: a cache line of each column of 64 rows.

@@ -13,7 +13,6 @@ namespace cornerturn {
 /// How large a tile is to be, in bytes: the rows that it has on either side, and all of it.
 struct tile_wish {
   std::int64_t run = 256, vectors = 256, tile = 16 << 10;
-  bool squares = true;  ///< of bytes are turned in registers, where there are any
   bool operator==(tile_wish const&) const = default;
 };
 

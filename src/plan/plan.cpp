@@ -7,14 +7,13 @@
 #include <numeric>
 #include <string_view>
 
+#include "plan/round.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 #include "tile/variants.hpp"
 
 namespace cornerturn {
 namespace {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// One side of a job: `row` contiguous elements, `rows` times `pitch` apart, in batches.
 struct side {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "plan/round.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -14,9 +15,6 @@ namespace {
 
 constexpr std::int64_t kMostIndices = 1 << 30;  ///< of rows or columns, counted in 32 bits
 constexpr std::int64_t kSector = 32;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
 /// Modes that follow each other on one side, the fastest first.
 struct chain {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -50,7 +51,8 @@ void validate_size(problem const& p) {
   bool past = false;
   for (mode const& m : p.modes) past |= __builtin_mul_overflow(bytes, m.extent, &bytes);
   if (past) {
-    refuse("size", fmt::format("{} elements of {} bytes", fmt::join(column(p, &mode::extent), " x "), p.element_size),
+    refuse("size",
+           fmt::format("{} elements of {}", fmt::join(column(p, &mode::extent), " x "), count_text(p.element_size, "byte")),
            "at most 2^63 - 1 bytes");
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tile/tile_rows.hpp"
+#include "tile/words.hpp"
 
 namespace cornerturn::tile {
 
@@ -8,45 +9,37 @@ namespace cornerturn::tile {
 /// that keeps their place within a unit; then threads gather whole aligned vectors of the destination from there, element by
 /// element, along a table of places. So neither side minds how its rows are aligned.
 ///
-/// M_V elements are stored together; with `Ragged`, rows may begin and end within these.
+/// M_V elements are stored together; with `Ragged`, rows may begin and end within these. Vectors of bytes are so far apart that
+/// all lanes of a warp may want the same word of a 16-byte unit, which is in an eighth of the banks: then every eight lanes begin
+/// with another word of their vectors.
 template <class T, class Offset, int M_V, bool Ragged>
 struct gather {
-  using rows = tile_rows<T, Offset, 16, M_V >= 8 ? M_V : 0>;
-  static constexpr int kThreads = rows::kThreads, kBlocks = 4;
+  using rows = tile_rows<T, Offset, M_V, Ragged>;
+  static constexpr int kThreads = rows::kThreads, kBlocks = 5;
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, gathering<T> const& args) {
-    rows const tile(block, args);
-    auto const take = [&](int place, int row_at, T* to) {
-      block.template shared_load<1>(reinterpret_cast<T const*>(tile.shared + place + row_at), to);
+  CUTE_HOST_DEVICE static void run(Block& block, moving<T, gather_job> const& args) {
+    rows tile(block, args);
+    auto const take = [&](int place, T* to) {
+      block.template shared_load<1>(reinterpret_cast<T const*>(tile.shared + place), to);
     };
-
-    tile.template for_vectors<M_V>(block, [&](int, typename rows::row const& each, char* begin, int first) {
-      int period, within;
-      tile.job.period(period, within, first);
-      int const row_at = each.at + period * tile.job.period_bytes;
-      alignas(16) int from[M_V];
-      constexpr int kPlaces = Ragged ? 1 : least(M_V, 4);
-      CUTE_UNROLL
-      for (int j = 0; j < M_V; j += kPlaces)
-        block.template shared_load<kPlaces>(&tile.places[Ragged ? rows::place_of(within + j) : rows::place_of(within) + j],
-                                            &from[j]);
+    constexpr bool kSwaps = sizeof(T) == 1 && M_V == 16;
+    int const swapped = kSwaps ? tile.job.swaps & block.thread() / 8 : 0;
+    tile.for_vectors(block, [&](typename rows::row const& each, int first, T* to) {
+      int places[M_V];
+      tile.places_of(block, each, first, swapped, places);
       alignas(16) T held[M_V];
       CUTE_UNROLL
-      for (int j = 0; j < M_V; ++j) take(from[j], row_at, &held[j]);
-      block.template global_store<M_V>(reinterpret_cast<T*>(begin) + first, held, true);
+      for (int j = 0; j < M_V; ++j) take(places[j], &held[j]);
+      if constexpr (kSwaps) swap_words(held, swapped);
+      block.template global_store<M_V>(to, held, true);
     });
-
-    if constexpr (Ragged) {
-      tile.template move_ends<M_V>(block, [&](int, typename rows::row const& each, int i) {
-        int period, within, from;
-        tile.job.period(period, within, i);
-        block.template shared_load<1>(&tile.places[rows::place_of(within)], &from);
+    if constexpr (Ragged)
+      tile.move_ends(block, [&](typename rows::row const& each, int i) {
         T element;
-        take(from, each.at + period * tile.job.period_bytes, &element);
+        take(tile.place_of(block, each, i), &element);
         return element;
       });
-    }
   }
 };
 

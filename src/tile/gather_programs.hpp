@@ -4,7 +4,6 @@
 
 #include "tile/gather.hpp"
 #include "tile/gather_form.hpp"
-#include "tile/turn_bytes.hpp"
 
 namespace cornerturn::tile {
 
@@ -13,8 +12,6 @@ template <class T, class Visit>
 void visit_gather(gather_form const& form, Visit const& visit) {
   constexpr int V = 16 / int(sizeof(T));
   auto const with = [&]<class Offset>(Offset) {
-    if constexpr (sizeof(T) == 1)
-      if (form.turns) return visit(turn_bytes<Offset>{});
     if constexpr (V > 1)
       if (!form.single) return form.ragged ? visit(gather<T, Offset, V, true>{}) : visit(gather<T, Offset, V, false>{});
     visit(gather<T, Offset, 1, false>{});

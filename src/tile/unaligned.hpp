@@ -5,24 +5,11 @@
 #include "tile/digit_sum.hpp"
 #include "tile/fetch_elements.hpp"
 #include "tile/maps.hpp"
+#include "tile/moving.hpp"
 #include "tile/unaligned_job.hpp"
 #include "tile/words.hpp"
 
 namespace cornerturn::tile {
-
-/// What the program is handed: a job and the memory it works on.
-template <class T>
-struct unaligned_matrices {
-  T const* source;
-  T* destination;
-  std::uintptr_t low, high;  ///< the addresses that may be read: whole units within them are
-  unaligned_job job;
-
-  static unaligned_matrices over(T const* source, T* destination, unaligned_job const& job) {
-    auto const address = reinterpret_cast<std::uintptr_t>(source);
-    return {source, destination, address + std::uintptr_t(job.source_low), address + std::uintptr_t(job.source_high), job};
-  }
-};
 
 /// Transposes matrices of small elements whose rows begin anywhere. Rows of the source are fetched in aligned 16-byte units and
 /// keep their place within these; squares of words are turned in registers and go back to where they came from, as rows of the
@@ -49,7 +36,7 @@ struct unaligned {
   CUTE_HOST_DEVICE static int turned_place(int col) { return col * kTurnedPitch + col / V * kUnit; }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, unaligned_matrices<T> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, moving<T, unaligned_job> const& args) {
     unaligned_job const& job = args.job;
     digit_sum<std::int64_t> const tile(job, job.tiles, int(block.index()));
     char* const shared = block.template shared<char, kSharedBytes>();
@@ -93,7 +80,7 @@ struct unaligned {
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void fetch(Block& block, unaligned_matrices<T> const& args, std::uintptr_t source, char* shared,
+  CUTE_HOST_DEVICE static void fetch(Block& block, moving<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
                                      int rows, int cols) {
     constexpr int kStep = kThreads / kRowUnits;
     int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnit;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include <cute/tensor.hpp>
 
@@ -25,6 +26,19 @@ CUTE_HOST_DEVICE std::uint32_t bytes(std::uint32_t low, std::uint32_t high, unsi
   for (int i = 0; i < 4; ++i) result |= std::uint32_t(both >> (which >> 4 * i & 7) * 8 & 0xff) << 8 * i;
   return result;
 #endif
+}
+
+/// Puts word number i ^ `which` of 16 bytes in the place of number i.
+CUTE_HOST_DEVICE void swap_words(std::uint8_t (&unit)[16], int which) {
+  std::uint32_t words[4];
+  std::memcpy(words, unit, sizeof(words));
+  CUTE_UNROLL
+  for (int bit = 1; bit < 4; bit *= 2) {
+    std::uint32_t const before[] = {words[0], words[1], words[2], words[3]};
+    CUTE_UNROLL
+    for (int i = 0; i < 4; ++i) words[i] = which & bit ? before[i ^ bit] : before[i];
+  }
+  std::memcpy(unit, words, sizeof(words));
 }
 
 /// Transposes a square of elements of 1 or 2 bytes, a word of them in each row.

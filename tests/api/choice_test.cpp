@@ -1,10 +1,13 @@
 #include "api/choice.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "api/prepare.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
 
@@ -99,6 +102,10 @@ TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {
   EXPECT_TRUE(key.starts_with("A card\t"));
   EXPECT_TRUE(key.ends_with("\t{3:2<-1, 2:1<-3} of 4 bytes\t16 8")) << key;
   EXPECT_NE(key, choice_key("A card", p, {8, 16}));
+  auto const here = info().cpu;
+  auto const plan = unplanned(p, {}, kHost);
+  auto const device = fmt::format("{}, {}, {} thread", here.name, here.instructions, here.threads);
+  EXPECT_TRUE(contest_of(plan).key.starts_with(device)) << contest_of(plan).key;
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST_F(ladder_without_a_gpu, says_why_a_rung_is_not_available) {
 
 TEST_F(ladder_without_a_gpu, refuses_the_gpu_by_name) {
   EXPECT_EQ(refusal_of({.rows = 8, .cols = 8, .processor = processor::gpu}),
-            "device is gpu; it must be cpu or auto here: " + info().gpu_problem);
+            "processor is gpu; it must be cpu or automatic here: " + info().gpu_problem);
 }
 
 TEST_F(ladder_without_a_gpu, climbs_a_rung_once) {

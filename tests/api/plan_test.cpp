@@ -1,6 +1,7 @@
 #include "cornerturn/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -96,13 +97,27 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   cache_clear();
 }
 
-/// 200 ns on an idle machine, with room for busy ones.
+/// 40 ns where nothing else runs (bench/results/cpu-calls.json), and under 200 is what is promised. Ten times that is still less
+/// than an allocation of pages or the start of a thread, and holds where tests run beside others.
 TEST(plan_api, a_small_problem_costs_little) {
   std::array<float, 64> source{}, result;
   auto const turn = plan_permute({8, 8}, {1, 0}, sizeof(float), kOnCpu);
   double const each = test::nanoseconds_of([&] { turn.run(source.data(), result.data()); });
   fmt::print("{:.0f} ns a run\n", each);
   EXPECT_LT(each, test::kSanitized ? 50'000 : 2'000);
+}
+
+/// Microseconds (bench/results/cpu-calls.json), with room as above: no estimate may begin to try things out.
+TEST(plan_api, is_estimated_in_microseconds) {
+  for (auto const& [shape, axes] :
+       std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{{{8, 8}, {1, 0}},
+                                                                                    {{16383, 16385}, {1, 0}},
+                                                                                    {{256, 224, 224, 3}, {0, 3, 1, 2}},
+                                                                                    {{48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}}}) {
+    double const each = test::nanoseconds_of([&] { plan_permute(shape, axes, 4, kOnCpu); }, 20);
+    fmt::print("{:.1f} us for {}\n", 1e-3 * each, fmt::join(shape, "x"));
+    EXPECT_LT(each, test::kSanitized ? 20e6 : 500e3);
+  }
 }
 
 TEST(plan_api, runs_nothing_where_there_is_nothing_to_move) { plan_permute({2, 0}, {1, 0}, 4, kOnCpu).run(nullptr, nullptr); }

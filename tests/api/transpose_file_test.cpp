@@ -19,7 +19,7 @@ class transposing_a_file : public testing::Test {
     for (std::size_t i = 0; i < source.size(); ++i) source[i] = char(i * 7 / 3);
     folder.put("in", source);
     expected = source;
-    transpose(source.data(), expected.data(), kRows, kCols, 2);
+    permute(source.data(), expected.data(), {kRows, kCols}, {1, 0}, 2);
     options.raw = raw_array{{kRows, kCols}, "u16"};
     options.processor = processor::cpu;
   }

@@ -150,7 +150,7 @@ TEST_F(bad_input, products_past_64_bits) {
             "destination is 3 rows of 4611686018427387904 elements; it must be at most 2^63 - 1 elements");
   EXPECT_EQ(of(k31, k31, 4), "size is 1 x 2147483648 x 2147483648 elements of 4 bytes; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(of(k31, k31, 1, {.batch = 2}),
-            "size is 2 x 2147483648 x 2147483648 elements of 1 bytes; it must be at most 2^63 - 1 bytes");
+            "size is 2 x 2147483648 x 2147483648 elements of 1 byte; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(
       of(2, 2, 8, {.source_pitch = k62 / 2}),
       "source layout is extents (1, 2, 2) with strides (4611686018427387904, 2305843009213693952, 1) from 0, 8 bytes each; it "

@@ -51,7 +51,8 @@ def test_the_gate_names_what_lost_over_three_percent():
 
 
 def test_a_plot_is_drawn(tmp_path):
-    arena_report.plot([row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, cornerturn=2.0)], tmp_path / "a.png")
+    rows = [("a", {"eager": [0.25], "cornerturn": [0.7, 0.8, 0.9]}), ("b", {"cornerturn": [0.5]})]
+    arena_report.plot(rows, tmp_path / "a.png", "a copy")
     assert (tmp_path / "a.png").stat().st_size > 1000
 
 

@@ -1,6 +1,7 @@
 """The CPU arena's tables; its measuring is left to people."""
 
 import pathlib
+import subprocess
 import sys
 
 BENCH = pathlib.Path(__file__).parents[2] / "bench"
@@ -13,9 +14,9 @@ def row(gbs, **ratios):
     return {"shape": [4, 5], "axes": [1, 0], "type": "f32", "gbs": gbs, "ratios": ratios}
 
 
-def test_the_suite_has_57_cases_and_both_lists_are_of_known_types():
+def test_the_suite_has_57_cases_and_all_types_are_known():
     assert len(arena_cases.named("ttc")) == 57
-    assert all(kind in cpu_arena.DTYPES for name in ("ttc", "cpu", "near_powers") for _, _, kind in arena_cases.named(name))
+    assert cpu_arena.DTYPES.keys() == arena_cases.SIZES.keys()
 
 
 def test_processes_are_merged_case_by_case():
@@ -28,3 +29,21 @@ def test_the_table_has_medians_intervals_and_the_worst():
     lines = cpu_arena.table(rows).splitlines()
     assert lines[2] == "| 4x5 (1,0) f32 | 45 | 0.600 (0.50–0.80) |"
     assert lines[4] == "| geometric mean | | 0.424 |" and lines[5] == "| worst | | 0.300 |"
+
+
+def test_a_peer_without_a_case_leaves_a_gap():
+    lines = cpu_arena.table([row([40], cornerturn=[0.5]), row([40], cornerturn=[0.8], openblas=[0.25])]).splitlines()
+    assert lines[0] == "| case | copy GB/s | cornerturn | openblas |"
+    assert lines[2] == "| 4x5 (1,0) f32 | 40 | 0.500 (0.50–0.50) | – |"
+    assert lines[4] == "| geometric mean | | 0.632 | 0.250 |"
+
+
+def test_a_run_is_printed_and_drawn_again(tmp_path):
+    run, picture = BENCH / "results" / "cpu-arena.json", tmp_path / "a.png"
+    done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--table", run, "--plot", picture], capture_output=True, text=True)
+    assert done.returncode == 0 and "| worst |" in done.stdout and picture.stat().st_size > 1000
+
+
+def test_a_peer_that_is_none_is_named():
+    done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--one", "--peers", "hptt"], capture_output=True, text=True)
+    assert done.returncode == 1 and "hptt is none of copy, memcpy, cornerturn" in done.stderr

@@ -81,6 +81,16 @@ def test_more_memory_than_the_system_has(tmp_path):
     assert message == "memory allows 1073741824 bytes for a piece of the array, and the system has none left; less may do"
 
 
+def test_no_thread_is_needed(tmp_path):
+    """None starts: this limit makes them ask for stacks that find no room; one on processes does not hold for root."""
+    array = filled((1500, 2000), "<i4")
+    np.save(tmp_path / "in.npy", array)
+    done = run(tmp_path / "in.npy", tmp_path / "out.npy", "--memory", "4MiB", "--device", "cpu",
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 47, resource.RLIM_INFINITY)))
+    assert done.returncode == 0 and done.stderr == "", done
+    assert np.array_equal(np.load(tmp_path / "out.npy"), array.T)
+
+
 @pytest.mark.parametrize("text", ["0", "-1", "x", "GiB", "2G", "1.5GiB", "1 MiB", "9000000TiB", "99999999999999999999"])
 def test_memory_that_is_no_number_of_bytes(tmp_path, text):
     np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
@@ -101,7 +111,7 @@ def test_raw_files(tmp_path, type, dtype):
     for options in [[], ["--memory", "600KiB"]]:
         done = run(source, result, "--raw", "--shape", "60x50x70", "--type", type, "--axes", "2,0,1", "--device", "cpu", *options)
         assert done.returncode == 0 and done.stderr == "", done
-        assert done.stdout.startswith(f"{result}: (70, 60, 50) of {type}, {array.nbytes} bytes, ")
+        assert done.stdout.startswith(f"{result}: (70, 60, 50) of {type}, {array.nbytes} bytes in ")
         assert result.read_bytes() == raw(np.transpose(array, (2, 0, 1)))
 
 
@@ -218,9 +228,10 @@ def test_peak_memory(tmp_path):
     """Of a file of four times what the program may take; mapped pages are counted."""
     little_memory()  # sanitizers keep what was freed for a while
     cap, slack = 128 << 20, 100_000_000
-    source = tmp_path / "in.raw"
+    source, some = tmp_path / "in.raw", np.random.default_rng(1).bytes(1 << 24)
     with open(source, "wb") as file:
-        file.truncate(4 * cap)
+        for _ in range(4 * cap >> 24):
+            file.write(some)
     peak = {}
     for memory in [cap, 2 * cap]:
         command = [PROGRAM, "transpose", source, tmp_path / "out.raw", "--raw", "--shape", "8192x16384", "--type", "f32"]

@@ -108,6 +108,12 @@ def test_the_cpu(tmp_path):
     assert rows[2][1:2] == ["1"] and rows[3][1:3] == ["64x64", "1"]  # the plain loop has no tile
 
 
+def test_short_times_have_digits(tmp_path):
+    printed = climbed("--device", "cpu", "--rows", 8, "--cols", 8, "--repeats", 1)
+    times = [line.split() for line in printed.split("\n\n")[1].splitlines()[1:]]
+    assert all(float(row[-5]) > 0 for row in times), printed
+
+
 def test_the_cpu_s_json_and_csv(tmp_path):
     result, rows = report(tmp_path, "--device", "cpu", "--kernels", "streaming,naive", "--type", "c128")
     assert (result["rows"], result["cols"], result["type"], result["timing"]) == (200, 136, "c128", "clock")
@@ -247,11 +253,21 @@ def test_bad_arguments_write_no_report(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_info_counts_the_processors_that_it_may_use():
+    first = min(os.sched_getaffinity(0))
+    done = run("info", preexec_fn=lambda: os.sched_setaffinity(0, {first}))
+    assert "\nthreads       1, for 1 processor that the process may use\n" in done.stdout or " control group " in done.stdout
+
+
 def test_info():
     done = run("info")
     assert done.returncode == 0 and done.stderr == ""
     lines = dict(re.match(r"(.{14})(.+)", line).groups() for line in done.stdout.splitlines())
     lines = {key.strip(): value for key, value in lines.items()}
+    assert re.fullmatch(r".+, (AVX-512|AVX2|SSE4|SSSE3|SSE2|NEON|scalar)", lines["CPU"])
+    assert re.fullmatch(r"\d+, for .+", lines["threads"])
+    assert re.fullmatch(r"[\d.]+ (K|M|G)iB(, [\d.]+ (K|M|G)iB)*", lines.get("caches", "1 KiB"))
+    assert re.fullmatch(r"[\d.]+ (M|G)iB available(; the control group's limit is [\d.]+ (K|M|G)iB)?", lines["memory"])
     assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
     assert f"cornerturn {lines['cornerturn']}\n" == run("--version").stdout
     assert re.fullmatch(r"(g\+\+|clang) \d+\..*", lines["compiler"])

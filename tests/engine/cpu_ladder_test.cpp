@@ -122,7 +122,7 @@ TEST(cpu_ladder, refuses_matrices_that_memory_has_no_room_for) {
   std::int64_t const side = std::int64_t(1) << 24;
   ASSERT_GT(side * side, cpu::available_memory() / 2);
   auto const message = test::message_of([&] { cpu::climb({.rows = side, .cols = side, .type = "u8"}, {}, {}); });
-  EXPECT_TRUE(message.starts_with("rows x cols is 16777216 x 16777216 of 1 bytes; it must be at most ")) << message;
+  EXPECT_TRUE(message.starts_with("rows x cols is 16777216 x 16777216 of 1 byte; it must be at most ")) << message;
   EXPECT_TRUE(message.ends_with(" bytes twice, the memory that is available")) << message;
 }
 

@@ -26,7 +26,29 @@ TEST(cpu_quota, is_the_least_of_the_groups_above_a_process) {
   EXPECT_EQ(cpu::quota(mounted / "", "0::/\n"), kUnlimited);
   mounted.put("cpu.max", "20000 100000\n");
   EXPECT_EQ(cpu::quota(mounted / "", "0::/\n"), 0.2);
-  EXPECT_EQ(cpu::quota(mounted / "", ""), 0.2);
+}
+
+TEST(cpu_quota, is_read_of_the_first_version_too) {
+  test::scratch const mounted;
+  std::filesystem::create_directories(mounted / "cpu" / "jobs" / "7");
+  std::string const groups = "11:memory:/elsewhere\n4:cpu,cpuacct:/jobs/7\n3:cpuset:/\n0::/\n";
+  mounted.put("cpu/cpu.cfs_quota_us", "-1\n");
+  mounted.put("cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(cpu::quota(mounted / "", groups), std::numeric_limits<double>::max());
+  mounted.put("cpu/jobs/7/cpu.cfs_quota_us", "25000\n");
+  mounted.put("cpu/jobs/7/cpu.cfs_period_us", "50000\n");
+  EXPECT_EQ(cpu::quota(mounted / "", groups), 0.5);
+  mounted.put("cpu/jobs/cpu.cfs_quota_us", "30000\n");
+  mounted.put("cpu/jobs/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(cpu::quota(mounted / "", groups), 0.3);
+}
+
+TEST(cpu_quota, is_that_of_a_container_whose_groups_have_other_names_outside) {
+  test::scratch const mounted;
+  std::filesystem::create_directories(mounted / "cpu");
+  mounted.put("cpu/cpu.cfs_quota_us", "150000\n");
+  mounted.put("cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(cpu::quota(mounted / "", "2:cpu:/pods/1234\n"), 1.5);
 }
 
 TEST(cpu_thread_count, follows_the_affinity_of_each_call) {

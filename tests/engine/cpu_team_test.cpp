@@ -1,7 +1,7 @@
 #include "engine/cpu/team.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <chrono>
@@ -51,16 +51,30 @@ TEST(cpu_team, hands_the_first_exception_to_the_caller_when_all_have_ended) {
   }
 }
 
+TEST(cpu_team, does_other_things_beside_the_caller) {
+  std::thread::id by;
+  cpu::beside([&](std::stop_token const& stop) {
+    by = std::this_thread::get_id();
+    while (!stop.stop_requested()) std::this_thread::yield();
+  });
+  EXPECT_NE(by, std::this_thread::get_id());
+}
+
 TEST(cpu_team, needs_no_thread_that_cannot_be_started) {
-  if (test::kSanitized) GTEST_SKIP() << "the sanitizer needs memory itself";
-  auto const without_memory = [] {
-    rlimit const none{1, 1};
-    setrlimit(RLIMIT_AS, &none);  // no stack finds room
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizer has stacks of its own";
+  auto const without_threads = [] {
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, std::size_t{1} << 47);  // for which there is no room
+    if (pthread_setattr_default_np(&large) != 0) std::_Exit(2);
+    auto const caller = std::this_thread::get_id();
     std::atomic<int> done = 0;
-    cpu::on_threads(64, [&](int) { ++done; });
-    std::_Exit(done == 64 ? 0 : 1);
+    auto const count = [&] { done += std::this_thread::get_id() == caller; };
+    cpu::on_threads(64, [&](int) { count(); });
+    cpu::beside([&](std::stop_token const&) { count(); });
+    std::_Exit(done == 65 ? 0 : 1);
   };
-  EXPECT_EXIT(without_memory(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(without_threads(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -86,11 +86,40 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
       }
 }
 
+/// Small modes that change places, elements of odd sizes, and those that lie apart in the source or the other way round.
+TEST_P(cpu_tiles, are_shuffled) {
+  using numbers = std::vector<std::int64_t>;
+  std::vector<problem> problems;
+  for (std::int64_t const size : {1, 2, 3, 4, 5, 6, 7, 8, 12, 20, 24, 40}) {
+    problems.push_back(permutation(numbers{151, 157}, {}, numbers{1, 0}, size));
+    problems.push_back(permutation(numbers{1000, 2, 3}, {}, numbers{0, 2, 1}, size));
+    problems.push_back(permutation(numbers(12, 2), {}, numbers{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10}, size));
+    for (std::int64_t const few : {5, 6, 7}) {
+      problems.push_back(permutation(numbers{1999, few}, {}, numbers{1, 0}, size));
+      problems.push_back(permutation(numbers{few, 1999}, {}, numbers{1, 0}, size));
+    }
+    problems.push_back({.modes = {{30'000 / size, 3, 1}}, .element_size = size});
+    problems.push_back({.modes = {{99, 331, 331}, {331, -1, 1}}, .element_size = size, .source_offset = 330});
+    problems.push_back({.modes = {{99, 5000, 331}, {331, 0, 1}}, .element_size = size});
+    problems.push_back({.modes = {{30'000 / size, -1, 1}}, .element_size = size, .source_offset = 30'000 / size - 1});
+  }
+  int shuffled = 0;
+  for (auto const& p : problems)
+    for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
+      for (std::int64_t const tile : {256 << 10, 3000}) {
+        auto plan = plan_cpu(canonical(p), {.tile = tile});
+        plan.streams = tile < 10'000;
+        check(p, plan, 3, where);
+        shuffled += plan.shuffle.units > 0;
+      }
+  EXPECT_GT(shuffled, int(problems.size()) * 3);
+}
+
 /// Rows that each end at a page, with a page behind it that must not be touched.
 TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
   constexpr std::int64_t kPage = 4096, kRows = 40;
   for (std::int64_t const size : {1, 2, 3, 4, 5, 8, 12, 16})
-    for (std::int64_t const columns : {1, 2, 3, 5, 9, 17, 70}) {
+    for (std::int64_t const columns : {1, 2, 3, 5, 9, 17, 70, 200}) {
       test::guarded const memory(std::size_t(2 * kPage * kRows), test::guarded::beside::first);
       std::vector<std::byte> result(std::size_t(kRows * columns * size)), expected(result.size());
       for (std::int64_t i = 0; i < kRows; ++i) {
@@ -103,6 +132,12 @@ TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
       problem const p{.modes = {{columns, size, kRows * size}, {kRows, 2 * kPage, size}, {size, 1, 1}}, .element_size = 1};
       cpu::permute(canonical(p), memory.data() + kPage - columns * size, result.data());
       EXPECT_TRUE(result == expected) << to_string(p);
+
+      problem const last{.modes = {{kRows, 2 * kPage, columns * size}, {columns, 0, size}, {size, 1, 1}}, .element_size = 1};
+      for (std::int64_t i = 0; i < kRows * columns; ++i)
+        std::copy_n(memory.data() + 2 * kPage * (i / columns) + kPage - size, size, expected.data() + i * size);
+      cpu::permute(canonical(last), memory.data() + kPage - size, result.data());
+      EXPECT_TRUE(result == expected) << to_string(last);
     }
 }
 

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <random>
 
+#include "block/host.hpp"
 #include "plan/gather.hpp"
+#include "plan/visit_program.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 #include "support/random_problem.hpp"
@@ -45,8 +47,56 @@ TEST(gather, rows_that_a_cut_leaves_off_a_unit) {
   check({.modes = {{400, 1, 1}, {3, 0, 400}}, .element_size = 1}, {32, 512, 4096}, 0, 1);
 }
 
-TEST(gather, rows_of_bytes_backwards_that_fill_no_square) {
+TEST(gather, rows_of_bytes_backwards) {
   check({.modes = {{4, 1, 16}, {2, -25, 8}, {5, -5, 1}}, .element_size = 1, .source_offset = 45}, {64, 512, 16384}, 0, 0);
+}
+
+/// Tiles that are cut on either side, or begin elsewhere within a unit each time.
+TEST(gather, moves_small_tiles) {
+  using extents = std::vector<std::int64_t>;
+  struct {
+    std::int64_t size;
+    extents shape, axes;
+    std::size_t shift;
+  } const cases[] = {{1, {31, 33, 37, 19}, {2, 0, 3, 1}, 1},
+                     {1, {2400, 9, 33}, {0, 2, 1}, 0},
+                     {2, {7, 2, 61, 3, 150}, {1, 4, 3, 0, 2}, 0},
+                     {1, {731, 1040}, {1, 0}, 0}};
+  for (auto const& each : cases)
+    check(permutation(each.shape, {}, each.axes, each.size), {16, 32, 256}, each.shift, 3 * each.shift);
+}
+
+/// Where the block that has the last tile reads and writes global memory, which need not exist.
+void check_last_block(problem const& p, bool wide) {
+  constexpr std::uintptr_t kSource = std::uintptr_t(1) << 44, kDestination = std::uintptr_t(1) << 45;
+  auto const plan = plan_gather(p, {}, {});
+  EXPECT_EQ(plan.form.wide, wide) << describe(plan);
+  recording record{.addresses_only = true, .accesses = {}};
+  visit_program(plan, reinterpret_cast<void const*>(kSource), reinterpret_cast<void*>(kDestination),
+                [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
+                  host_block block(Program::kThreads, std::size_t(shared_bytes), &record);
+                  block.run(blocks - 1, [&] { Program::run(block, args); });
+                });
+  std::uintptr_t last_read = 0, last_written = 0;
+  for (auto const& each : record.accesses) {
+    if (each.space != memory_space::global || !each.active) continue;
+    auto& last = each.store ? last_written : last_read;
+    EXPECT_GE(each.address, each.store ? kDestination : kSource);
+    last = std::max(last, std::uintptr_t(each.address) + std::uintptr_t(each.bytes));
+  }
+  EXPECT_EQ(last_read - kSource, std::uintptr_t(source_range(p).high));
+  EXPECT_EQ(last_written - kDestination, std::uintptr_t(destination_range(p).high));
+}
+
+TEST(gather, reaches_the_last_of_more_than_2_to_the_31_elements) {
+  check_last_block({.modes = {{65536, 1, 49152}, {49152, 65536, 1}}, .element_size = 1}, false);
+  check_last_block({.modes = {{3, 1, 40'000}, {8192, 4, 1}, {160'000, 1 << 15, 120'000}}, .element_size = 2}, false);
+}
+
+TEST(gather, reaches_far_within_a_tile) {
+  constexpr std::int64_t kFar = std::int64_t(1) << 33;
+  check_last_block({.modes = {{64, 1, 64}, {64, kFar, 1}}, .element_size = 1}, true);
+  check_last_block({.modes = {{64, 1, kFar}, {64, 64, 1}}, .element_size = 2}, true);
 }
 
 }  // namespace

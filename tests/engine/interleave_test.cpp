@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 #include "plan/interleave.hpp"
@@ -49,7 +50,38 @@ TEST(interleave, follows_the_definition_on_random_problems) {
   });
 }
 
-TEST(interleave, is_planned_for_whole_aligned_units_only) {
+/// Rows and arrays that begin off a unit, matrices with and without a gap between them, rows that end with a tile and just past
+/// one. The side in one piece may be off by whole multiples of what its groups have in common with a unit.
+TEST(interleave, follows_the_definition_where_rows_begin_anywhere) {
+  for (std::int64_t const size : {1, 2})
+    for (std::int64_t few = 2; few <= 8; ++few)
+      for (bool const together : {false, true}) {
+        auto const grain = std::gcd(few, 16 / size);
+        for (std::int64_t const odd : {1, 2, 7, 15}) {
+          std::int64_t const many = (odd > 2 ? 4080 : 2048) / size + odd, gap = odd == 7 ? 3 * grain : 0;
+          auto p = rows_and_structures(few, many, 2, gap, together, size);
+          p.source_offset = together ? odd : grain;
+          p.destination_offset = together ? grain : odd;
+          auto const plan = plan_interleave(canonical(p), {});
+          ASSERT_TRUE(plan && plan->anywhere) << to_string(p);
+          auto const shift = [&](bool piece) { return std::size_t(piece ? size * grain * (odd % 3) : size * odd); };
+          test::check_ways(p, shift(!together), shift(together), ways);
+        }
+      }
+}
+
+TEST(interleave, is_planned_where_groups_can_begin_with_a_unit) {
+  auto const at = [](std::int64_t few, alignment const& aligned) {
+    return plan_interleave(rows_and_structures(few, 5001, 1, 0, false, 1), aligned).has_value();
+  };
+  EXPECT_TRUE(at(3, {1, 1}));
+  EXPECT_TRUE(at(4, {4, 1}));
+  EXPECT_FALSE(at(4, {2, 16}));
+  EXPECT_FALSE(plan_interleave(rows_and_structures(3, 5001, 1, 0, false, 4), {}));
+  EXPECT_FALSE(plan_interleave(rows_and_structures(3, 501, 1, 0, false, 1), {}));
+}
+
+TEST(interleave, is_planned_for_whole_aligned_units) {
   auto const p = rows_and_structures(3, 64, 2, 0, false, 2);
   EXPECT_TRUE(plan_interleave(p, {}));
   EXPECT_FALSE(plan_interleave(p, {8, 16}));

@@ -39,13 +39,43 @@ TEST(cpu_plan, has_small_tiles_where_rows_follow_each_other_in_the_source) {
   EXPECT_EQ(tiles({100'000, 1216}, {1, 0}, 4), "tiles of 64 x 1216 units of 4 bytes, past the caches");
 }
 
+TEST(cpu_plan, has_whole_tiles_of_16_bytes_in_the_cache) {
+  EXPECT_EQ(tiles({100, 100}, {1, 0}, 16), "tiles of 100 x 100 units of 16 bytes");
+  EXPECT_EQ(tiles({100'000, 100}, {1, 0}, 16), "tiles of 16 x 100 units of 16 bytes, past the caches");
+}
+
 TEST(cpu_plan, gathers_small_tiles) {
   EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "tiles of 6 x 17 x 19 units of 4 bytes, past the caches");
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
-  EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "tiles of 64 x 200 units of 20 bytes");
+  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "tiles of 10 x 200 units of 128 bytes");
   EXPECT_EQ(tiles({1 << 20}, {0}, 4), "tiles of 1 x 1 units of 262144 bytes");
+}
+
+TEST(cpu_plan, shuffles_what_vectors_do_not_turn) {
+  EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "tiles of 128 x 4 x 4 units of 4 bytes, shuffled, past the caches");
+  EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "tiles of 64 x 200 units of 20 bytes, shuffled");
+  EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "tiles of 96 x 1000 units of 3 bytes, shuffled");
+  EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "tiles of 3280 x 5 units of 1 byte, shuffled, past the caches");
+  EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "tiles of 5 x 3984 units of 1 byte, shuffled, past the caches");
+  auto const every_third = plan_cpu(canonical({.modes = {{1'000'000, 3, 1}}, .element_size = 8}));
+  EXPECT_EQ(describe(every_third), "tiles of 2048 x 1 units of 8 bytes, shuffled, past the caches");
+}
+
+TEST(cpu_plan, follows_several_modes_with_a_batch) {
+  EXPECT_EQ(tiles(numbers(22, 2), {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 17, 16, 19, 18, 21, 20}, 1),
+            "tiles of 2048 x 2 x 2 units of 1 byte, shuffled");
+}
+
+TEST(cpu_plan, shuffles_nothing_where_pages_of_the_source_may_be_nobodys) {
+  auto const plan = [](std::int64_t pitch) {
+    return plan_cpu(canonical({.modes = {{1000, 5, 5000}, {1000, pitch, 5}, {5, 1, 1}}, .element_size = 1}));
+  };
+  EXPECT_GT(plan(5 * 1000 + 4096).shuffle.units, 0);
+  EXPECT_EQ(plan(5 * 1000 + 4097).shuffle.units, 0);
+  auto const column = plan_cpu(canonical({.modes = {{1000, 9000, 1000}, {1000, 0, 1}}, .element_size = 1}));
+  EXPECT_TRUE(column.shuffle.within_pages) << describe(column);
 }
 
 TEST(cpu_plan, stages_single_bytes_that_come_from_memory) {

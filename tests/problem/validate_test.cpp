@@ -40,7 +40,7 @@ TEST(validate, names_the_argument_its_value_and_what_is_allowed) {
 
 TEST(validate, refuses_what_64_bits_cannot_count) {
   EXPECT_EQ(message_of(problem{.modes = {{4294967296, 0, 1}, {2147483648, 0, 1}}}),
-            "size is 4294967296 x 2147483648 elements of 1 bytes; it must be at most 2^63 - 1 bytes");
+            "size is 4294967296 x 2147483648 elements of 1 byte; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(message_of(problem{.modes = {{kMost / 2, 0, 1}}, .element_size = 4}),
             "size is 4611686018427387903 elements of 4 bytes; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(

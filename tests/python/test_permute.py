@@ -31,6 +31,9 @@ def test_shapes_at_the_ends(shape):
     x = filled(RNG, shape, np.dtype("f4"))
     assert same(cornerturn.transpose(x), x.T)
     assert same(cornerturn.transpose(x.astype("S0")), x.astype("S0").T)
+    empty_strings = np.zeros((200, 300), [("a", "S0"), ("b", "i4")])["a"]
+    made = cornerturn.transpose(empty_strings)
+    assert made.shape == (300, 200) and not made.view(np.uint8).any()
 
 
 def test_sixty_four_axes():

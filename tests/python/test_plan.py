@@ -60,3 +60,10 @@ def test_explain():
     assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
     with pytest.raises(ValueError, match="^rung is none; it must be one of "):
         cornerturn.explain("none")
+
+
+def test_a_plan_has_axes_of_its_own():
+    axes = [1, 0]
+    plan = cornerturn.plan(np.ones((2, 3)), axes)
+    axes[:] = [0, 1]
+    assert plan(np.ones((2, 3))).shape == (3, 2)

@@ -1,5 +1,6 @@
 """The package within a process: threads, memory, fork, exit, what it imports."""
 
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -45,21 +46,15 @@ def test_ten_thousand_calls_leave_memory_flat():
 
 
 def test_eight_threads():
-    expected, wrong = X.transpose(0, 3, 1, 2), []
+    expected = X.transpose(0, 3, 1, 2)
 
-    def work():
+    def right(_):
         plan = cornerturn.plan(X, (0, 3, 1, 2))
-        for turn in range(100):
-            permute = plan if turn % 2 else lambda x: cornerturn.permute(x, (0, 3, 1, 2))
-            if not np.array_equal(permute(X), expected):
-                wrong.append(turn)
+        ways = [plan, lambda x: cornerturn.permute(x, (0, 3, 1, 2))]
+        return all(np.array_equal(ways[turn % 2](X), expected) for turn in range(100))
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(right, range(8)))
 
 
 def test_other_threads_run_during_a_call():
@@ -124,3 +119,50 @@ def test_no_framework_is_imported():
 
 def test_it_imports_where_numpy_is_not_imported_yet():
     assert run("import sys, cornerturn; print('numpy' in sys.modules)") == "False\n"
+
+
+DRIVER = """
+#include <stdio.h>
+#include <string.h>
+static int called(void) { puts("CUDA was asked"); fflush(stdout); return 100; }
+int cuDeviceGetCount(int *count) { return 3; }  /* as before cuInit */
+int cuDriverGetVersion(int *version) { *version = 99000; return 0; }
+int cuInit(unsigned flags) { return called(); }
+int cuGetProcAddress_v2(char const *name, void **function, int version, unsigned long flags, int *status) {
+  *function = !strcmp(name, "cuGetProcAddress") ? (void *)cuGetProcAddress_v2 : (void *)called;
+  if (status) *status = 0;
+  return 0;
+}
+"""
+
+
+def test_a_loaded_driver_is_not_started(tmp_path):
+    """A child after fork could not use CUDA if its parent had started it, and PyTorch loads the driver at import."""
+    driver, source = tmp_path / "libcuda.so.1", tmp_path / "driver.c"
+    source.write_text(DRIVER)
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", driver, source], check=True)
+    said = run(f"""
+import ctypes
+ctypes.CDLL({str(driver)!r}, mode=ctypes.RTLD_GLOBAL)
+import cornerturn, numpy as np
+x = np.zeros((600, 700))
+cornerturn.plan(x)(x), cornerturn.transpose(x), cornerturn.copy(x, np.empty_like(x)), cornerturn.cache_info()
+""")
+    assert said == ""
+
+
+def test_an_old_torch_matters_for_its_tensors_alone():
+    run("""
+import sys, types
+torch = types.ModuleType("torch")
+torch.Tensor, torch.is_grad_enabled, torch.__version__ = type("Tensor", (), {}), lambda: False, "2.4.0"
+sys.modules["torch"] = torch
+import cornerturn
+for x, message in ([1], "x is of type list; it must be an array"), (torch.Tensor(), "torch.__version__ is 2.4.0; it must be 2.10 or newer"):
+    try:
+        cornerturn.transpose(x)
+    except TypeError as error:
+        assert str(error).startswith(message), error
+    else:
+        assert False
+""")

@@ -116,3 +116,27 @@ def test_what_a_framework_raises_passes_through():
 
     with pytest.raises(BufferError, match="^x is of type .*Broken; it must be one whose memory DLPack exports$"):
         cornerturn.permute(Broken(), ())
+
+
+class Interrupts:
+    def __index__(self):
+        raise KeyboardInterrupt
+
+
+def test_what_is_no_misfit_goes_on():
+    with pytest.raises(KeyboardInterrupt):
+        cornerturn.permute(np.ones((2, 3)), (1, Interrupts()))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: cornerturn.permute(None, (0,)), lambda: cornerturn.transpose(None), lambda: cornerturn.ascontiguous(None),
+    lambda: cornerturn.plan(np.ones(3))(None),
+], ids=["permute", "transpose", "ascontiguous", "plan"])
+def test_none_is_no_array(call):
+    with pytest.raises(TypeError, match="^x is of type NoneType; it must be an array"):
+        call()
+
+
+def test_text_that_cannot_be_printed():
+    with pytest.raises(ValueError, match=r"^order is '\\udc00';"):
+        cornerturn.ascontiguous(np.ones((2, 3)), "\udc00")

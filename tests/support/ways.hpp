@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/host/gather.hpp"
+#include "engine/host/planned.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"

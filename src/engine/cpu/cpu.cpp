@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <new>
 #include <utility>
 
 #include "engine/cpu/team.hpp"
@@ -13,7 +12,6 @@
 namespace cornerturn::cpu {
 namespace {
 
-constexpr std::size_t kLine = 64;
 /// Bytes that are worth a thread of their own.
 constexpr std::int64_t kShare = 1 << 20;
 
@@ -21,32 +19,25 @@ constexpr std::int64_t kShare = 1 << 20;
 /// whoever is told of progress, gets its own.
 class image_memory {
  public:
-  explicit image_memory(std::int64_t bytes) : memory_(std::move(spare_)) {
-    if (bytes <= memory_.bytes) return;
-    memory_.first.reset(static_cast<std::byte*>(::operator new(std::size_t(bytes), std::align_val_t(kLine))));
-    memory_.bytes = bytes;
+  explicit image_memory(std::int64_t bytes) : memory_(std::exchange(spare_, {})) {
+    auto const count = std::size_t(bytes) / sizeof(line) + 1;
+    if (count > memory_.count) memory_ = {std::make_unique_for_overwrite<line[]>(count), count};
   }
   image_memory(image_memory const&) = delete;
   ~image_memory() {
-    if (memory_.bytes > spare_.bytes) spare_ = std::move(memory_);
+    if (memory_.count > spare_.count) spare_ = std::move(memory_);
   }
 
-  std::byte* first() const { return memory_.first.get(); }
+  std::byte* first() const { return memory_.lines[0].bytes; }
 
  private:
-  struct release {
-    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(kLine)); }
+  /// Of the caches.
+  struct alignas(64) line {
+    std::byte bytes[64];
   };
   struct block {
-    block() = default;
-    block(block&& other) noexcept : first(std::move(other.first)), bytes(std::exchange(other.bytes, 0)) {}
-    block& operator=(block&& other) noexcept {
-      first = std::move(other.first);
-      bytes = std::exchange(other.bytes, 0);
-      return *this;
-    }
-    std::unique_ptr<std::byte, release> first;
-    std::int64_t bytes = 0;
+    std::unique_ptr<line[]> lines;
+    std::size_t count = 0;
   };
 
   static thread_local block spare_;

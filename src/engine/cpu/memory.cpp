@@ -7,10 +7,10 @@
 #include <limits>
 #include <string>
 
+#include "engine/cpu/groups.hpp"
+
 namespace cornerturn::cpu {
 namespace {
-
-constexpr auto kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t of_the_system() {
   std::ifstream file("/proc/meminfo");
@@ -20,14 +20,20 @@ std::int64_t of_the_system() {
   return std::int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-std::int64_t of_the_group() {
-  std::ifstream file("/sys/fs/cgroup/memory.max");
-  std::int64_t bytes = 0;
-  return file >> bytes ? bytes : kNoLimit;
-}
-
 }  // namespace
 
-std::int64_t available_memory() { return std::min(of_the_system(), of_the_group()); }
+std::int64_t memory_limit(std::filesystem::path const& mounted, std::string const& listed) {
+  constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
+  auto least = kNone;
+  for (auto const& group : groups(mounted, listed, "memory"))
+    for (auto const* const name : {"memory.max", "memory.limit_in_bytes"}) {
+      std::ifstream file(group / name);
+      std::int64_t bytes = 0;  // version 2 says "max" for none, version 1 the largest number of whole pages
+      if (file >> bytes && bytes < kNone / 2) least = std::min(least, bytes);
+    }
+  return least;
+}
+
+std::int64_t available_memory() { return std::min(of_the_system(), memory_limit(kMountedGroups, listed_groups())); }
 
 }  // namespace cornerturn::cpu

@@ -5,27 +5,31 @@
 #include <limits>
 #include <sstream>
 
+#include "engine/cpu/groups.hpp"
+
 namespace cornerturn::cpu {
 namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 
+double share(std::istream&& time, std::istream&& period) {
+  double granted = 0, of = 0;
+  return time >> granted && period >> of && granted > 0 && of > 0 ? granted / of : kUnlimited;
+}
+
 double limit_of(std::filesystem::path const& group) {
-  std::ifstream file(group / "cpu.max");  // "max 100000" or "150000 100000"
-  double time = 0, period = 0;
-  return file >> time >> period && period > 0 ? time / period : kUnlimited;
+  std::ifstream both(group / "cpu.max");  // "max 100000" or "150000 100000"
+  std::string time, period;
+  both >> time >> period;
+  return std::min(share(std::istringstream(time), std::istringstream(period)),
+                  share(std::ifstream(group / "cpu.cfs_quota_us"), std::ifstream(group / "cpu.cfs_period_us")));
 }
 
 }  // namespace
 
-double quota(std::filesystem::path const& mounted, std::string const& groups) {
-  auto group = mounted;
-  double least = limit_of(group);
-  std::istringstream lines(groups);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("0::/")) continue;
-    for (auto const& step : std::filesystem::path(line.substr(4))) least = std::min(least, limit_of(group /= step));
-  }
+double quota(std::filesystem::path const& mounted, std::string const& listed) {
+  double least = kUnlimited;
+  for (auto const& group : groups(mounted, listed, "cpu")) least = std::min(least, limit_of(group));
   return least;
 }
 

@@ -3,7 +3,6 @@
 #include <exception>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 namespace cornerturn::cpu {
@@ -32,6 +31,15 @@ void on_threads(int count, std::function<void(int)> const& body) {
     for (int index = started; index < count; ++index) part(index);
   }
   if (first) std::rethrow_exception(first);
+}
+
+std::jthread beside(std::function<void(std::stop_token const&)> const& body) {
+  try {
+    return std::jthread(body);
+  } catch (std::system_error const&) {
+    body({});
+    return {};
+  }
 }
 
 }  // namespace cornerturn::cpu

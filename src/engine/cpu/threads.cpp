@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
+#include "engine/cpu/groups.hpp"
 #include "engine/cpu/quota.hpp"
 
 namespace cornerturn::cpu {
@@ -16,23 +15,22 @@ namespace {
 
 std::atomic<int> chosen = 0;
 
-int processors() {
+}  // namespace
+
+int usable_processors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   return int(std::thread::hardware_concurrency());
 }
 
-double granted() {
-  std::ifstream groups("/proc/self/cgroup");
-  return quota("/sys/fs/cgroup", {std::istreambuf_iterator(groups), {}});
+double granted_processors() {
+  static double const granted = quota(kMountedGroups, listed_groups());  // takes too long to be read for every call
+  return granted;
 }
-
-}  // namespace
 
 int thread_count() {
   if (int const asked = chosen) return asked;
-  static double const most = std::ceil(granted());  // takes too long to be read for every call
-  return std::max(1, int(std::min<double>(processors(), most)));
+  return std::max(1, int(std::min<double>(usable_processors(), std::ceil(granted_processors()))));
 }
 
 void set_thread_count(int threads) { chosen = threads; }

@@ -6,6 +6,12 @@ namespace cornerturn::cpu {
 /// and by the quota that its control group had at first.
 int thread_count();
 
+/// The processors that the calling thread may use, by its affinity now.
+int usable_processors();
+
+/// Processors' worth of time that the process's control groups granted it at first; a huge number where they set no limit.
+double granted_processors();
+
 /// 0: as many as the process may use. Expects no negative number.
 void set_thread_count(int threads);
 

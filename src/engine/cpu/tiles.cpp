@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "engine/cpu/shuffle-inl.hpp"
 #include "engine/cpu/turn-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,9 +42,9 @@ class prefetcher {
     for (count += rest_; count >= kLine; count -= kLine) {
       if (row_ == plan_.rows) {
         if (++batch_ >= plan_.batch) return;
-        source_ += plan_.batch_source, row_ = 0;
+        row_ = 0;
       }
-      hwy::Prefetch(source_ + plan_.row_source[std::size_t(row_)] + at_);
+      hwy::Prefetch(source_ + plan_.batch_source[std::size_t(batch_)] + plan_.row_source[std::size_t(row_)] + at_);
       at_ += kLine;
       if (at_ >= width_) at_ = 0, ++row_;
     }
@@ -56,6 +58,25 @@ class prefetcher {
   offset batch_ = 0, row_ = 0, at_ = 0, rest_ = 0;
 };
 
+/// Calls body(unit), of an element's size with a constant.
+template <class Body>
+HWY_INLINE void with_size(offset unit, Body const& body) {
+  switch (unit) {
+    case 1:
+      return body(std::integral_constant<int, 1>());
+    case 2:
+      return body(std::integral_constant<int, 2>());
+    case 4:
+      return body(std::integral_constant<int, 4>());
+    case 8:
+      return body(std::integral_constant<int, 8>());
+    case 16:
+      return body(std::integral_constant<int, 16>());
+    default:
+      return body(unit);
+  }
+}
+
 class mover {
  public:
   mover(cpu_plan const& plan, tile_share const& share)
@@ -64,6 +85,7 @@ class mover {
         pitch_(plan.pitch()),
         image_(reinterpret_cast<bytes*>(share.image) + kLine),
         stage_(plan.stage_bytes() ? reinterpret_cast<bytes*>(share.image) + plan.stage_offset() : nullptr),
+        source_begin_(reinterpret_cast<bytes const*>(share.source) + plan.source_begin),
         source_end_(reinterpret_cast<bytes const*>(share.source) + plan.source_end) {}
 
   void run() {
@@ -109,29 +131,22 @@ class mover {
   static constexpr offset kTold = 4 << 20, kStep = 512;
 
   void move(tile const& t, bytes const* next) {
-    if (plan_.row_step != plan_.unit) return scatter(t);
-    if (t.unit >= kLongRun && t.columns == 1) return copy_runs(t, next);
-    for (offset b = 0; b < t.batch; ++b) fill(t, b);
+    bool const is_row = t.columns == 1 && t.batch == 1 && t.unit < kLine && !plan_.streams;
+    if (kShuffles && plan_.shuffle.units) {
+      if (shuffle(t)) return;
+    } else {
+      if (plan_.row_step != plan_.unit || is_row) return copy_apart(t);
+      if (t.unit >= kLongRun && t.columns == 1) return copy_runs(t, next);
+      for (offset b = 0; b < t.batch; ++b) turn(t, b);
+    }
     write(t, next);
   }
 
-  /// Unit by unit: the destination has gaps.
-  void scatter(tile const& t) {
-    auto const each = [&](auto const& copy) {
-      for (offset i = 0; i < t.rows; ++i) copy(t.destination + i * plan_.row_step, t.source + plan_.row_source[i]);
-    };
-    switch (t.unit) {
-      case 1:
-        return each([](bytes* to, bytes const* from) { *to = *from; });
-      case 2:
-        return each([](bytes* to, bytes const* from) { std::memcpy(to, from, 2); });
-      case 4:
-        return each([](bytes* to, bytes const* from) { std::memcpy(to, from, 4); });
-      case 8:
-        return each([](bytes* to, bytes const* from) { std::memcpy(to, from, 8); });
-      default:
-        return each([&](bytes* to, bytes const* from) { copy_unit(to, from, t.unit); });
-    }
+  /// Unit by unit, as they lie apart on either side.
+  void copy_apart(tile const& t) {
+    with_size(t.unit, [&](auto unit) {
+      for (offset i = 0; i < t.rows; ++i) copy_unit(t.destination + i * plan_.row_step, t.source + plan_.row_source[i], unit);
+    });
   }
 
   void copy_runs(tile const& t, bytes const* next) {
@@ -139,8 +154,27 @@ class mover {
     for (offset i = 0; i < t.rows; ++i) put(t.destination + i * t.unit, t.source + plan_.row_source[i], t.unit, ahead);
   }
 
-  void fill(tile const& t, offset b) {
-    part const p{.source = t.source + b * plan_.batch_source,
+  /// Into the image; or, and then it returns true, to where it belongs: what is one run there, and is not streamed.
+  bool shuffle(tile const& t) {
+    offset const lines = plan_.dense_image ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
+    bool const there = lines == 1 && !plan_.streams;
+    shuffler({.plan = plan_,
+              .source = t.source,
+              .source_begin = source_begin_,
+              .source_end = source_end_,
+              .image = there ? t.destination : image_,
+              .rest = there ? image_ : nullptr,
+              .pitch = pitch_,
+              .lines = lines,
+              .units = units})
+        .run();
+    offset const rest = units % plan_.shuffle.units;
+    if (there) std::memcpy(t.destination + (units - rest) * t.unit, image_, std::size_t(rest * t.unit));
+    return there;
+  }
+
+  void turn(tile const& t, offset b) {
+    part const p{.source = t.source + plan_.batch_source[std::size_t(b)],
                  .row_source = plan_.row_source.data(),
                  .rows = t.rows,
                  .columns = t.columns,
@@ -148,21 +182,14 @@ class mover {
                  .pitch = pitch_,
                  .source_end = source_end_,
                  .stage = stage_};
-    if (t.columns > 1) {
-      switch (t.unit) {
-        case 1:
-          return turn_elements<1>(p, plan_);
-        case 2:
-          return turn_elements<2>(p, plan_);
-        case 4:
-          return turn_elements<4>(p, plan_);
-        case 8:
-          return turn_elements<8>(p, plan_);
-        case 16:
-          return turn_elements<16>(p, plan_);
+    with_size(t.unit, [&](auto unit) {
+      if constexpr (std::is_same_v<decltype(unit), offset>) {
+        copy_units(p, unit);
+      } else {
+        if (t.columns > 1) return turn_elements<unit>(p, plan_);
+        for (offset i = 0; i < t.rows; ++i) copy_unit(p.image + i * unit, p.source + p.row_source[i], unit);
       }
-    }
-    copy_units(p, t.unit);
+    });
   }
 
   /// From the image to where it belongs.
@@ -213,6 +240,7 @@ class mover {
   offset const pitch_;
   bytes* const image_;
   bytes* const stage_;
+  bytes const* const source_begin_;
   bytes const* const source_end_;
 };
 

@@ -39,12 +39,12 @@ struct part {
   bytes* stage;  ///< memory for it, in whole cache lines; null where nothing is to be staged
 };
 
+HWY_INLINE std::uintptr_t page_of(bytes const* address) { return reinterpret_cast<std::uintptr_t>(address) / 4096; }
+
 /// Whether memory may be read up to `end`, which is less than a page behind a row: it may belong to nobody there, unless it is of
 /// the row's last page.
 HWY_INLINE bool may_read(part const& p, bytes const* row_end, bytes const* end) {
-  constexpr std::uintptr_t kPage = 4096;
-  return end <= row_end || (end <= p.source_end && (reinterpret_cast<std::uintptr_t>(row_end) - 1) / kPage ==
-                                                       (reinterpret_cast<std::uintptr_t>(end) - 1) / kPage);
+  return end <= row_end || (end <= p.source_end && page_of(row_end - 1) == page_of(end - 1));
 }
 
 #if HWY_TARGET == HWY_SCALAR  // for processors that Highway knows no vectors of

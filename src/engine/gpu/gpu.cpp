@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include "cuda/handles.hpp"
-#include "engine/gpu/gather.hpp"
-#include "engine/gpu/interleave.hpp"
 #include "engine/gpu/launch.hpp"
+#include "engine/gpu/planned.hpp"
 #include "engine/gpu/tensor_map.hpp"
-#include "engine/gpu/unaligned.hpp"
 #include "problem/fail.hpp"
 #include "tile/elements.hpp"
 

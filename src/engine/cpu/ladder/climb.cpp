@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
 
 #include "engine/cpu/copies.hpp"
 #include "engine/cpu/ladder/pattern.hpp"
+#include "engine/cpu/machine.hpp"
 #include "engine/cpu/memory.hpp"
-#include "engine/cpu/tiles.hpp"
 #include "measure/clock.hpp"
 #include "measure/statistics.hpp"
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -24,7 +24,7 @@ constexpr int kPoison = 0x5A;
 struct buffers {
   explicit buffers(matrix const& shape) : shape(shape), bytes(shape.rows * shape.cols * shape.element_size) {
     if (auto const most = available_memory() / 2; bytes > most)
-      refuse("rows x cols", fmt::format("{} x {} of {} bytes", shape.rows, shape.cols, shape.element_size),
+      refuse("rows x cols", fmt::format("{} x {} of {}", shape.rows, shape.cols, count_text(shape.element_size, "byte")),
              fmt::format("at most {} bytes twice, the memory that is available", most));
     auto const pages = (std::size_t(bytes) + sizeof(page) - 1) / sizeof(page);
     source.resize(pages), destination.resize(pages);
@@ -48,14 +48,6 @@ struct buffers {
   std::vector<page> source, destination;
 };
 
-/// As the system names it, and the instructions that serve it.
-std::string device() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return fmt::format("{}, {}", line.substr(line.find(':') + 2), instructions());
-  return fmt::format("CPU, {}", instructions());
-}
-
 }  // namespace
 
 ladder_run climb(ladder_options const& options, std::vector<cpu_rung> const& rungs,
@@ -65,8 +57,12 @@ ladder_run climb(ladder_options const& options, std::vector<cpu_rung> const& run
   };
   matrix const shape{options.rows, options.cols, type_size(options.type)};
   buffers memory(shape);
-  ladder_run run{
-      .device = device(), .rows = shape.rows, .cols = shape.cols, .type = options.type, .timing = "clock", .rungs = {}};
+  ladder_run run{.device = fmt::format("{}, {}", model(), known_instructions()),
+                 .rows = shape.rows,
+                 .cols = shape.cols,
+                 .type = options.type,
+                 .timing = "clock",
+                 .rungs = {}};
 
   std::vector<runner> runners;  // runners[i] is timed for run.rungs[row_of[i]]
   std::vector<std::size_t> row_of;

@@ -1,0 +1,64 @@
+// What calls cost that move next to nothing, and what a plan costs, on the CPU; as JSON on standard output. In every round each
+// call is made some thousand times; figures are nanoseconds a call, the median over the rounds and the quickest.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cornerturn/cornerturn.hpp"
+
+namespace {
+
+constexpr int kRounds = 101;
+
+struct call {
+  std::string name;
+  int times;  ///< in a round
+  std::function<void()> work;
+  std::vector<double> nanoseconds = {};
+};
+
+}  // namespace
+
+int main() {
+  using clock = std::chrono::steady_clock;
+  setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // what was measured before is no estimate
+  cornerturn::plan_options const on_cpu{.processor = cornerturn::processor::cpu};
+  std::array<float, 64> source{}, result;
+  auto const ready = cornerturn::plan_permute({8, 8}, {1, 0}, 4, on_cpu);
+  auto const planned = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> axes, std::int64_t size) {
+    return [=] { cornerturn::plan_permute(shape, axes, size, on_cpu); };
+  };
+
+  std::vector<call> calls{{"run: 8x8 f32, plan at hand", 20'000, [&] { ready.run(source.data(), result.data()); }},
+                          {"permute: 8x8 f32, plan in the cache", 10'000,
+                           [&] {
+                             cornerturn::permute(source.data(), result.data(), {8, 8}, {1, 0}, 4);
+                           }},
+                          {"plan: 8x8 f32", 500, planned({8, 8}, {1, 0}, 4)},
+                          {"plan: 8192x8192 f32", 100, planned({8192, 8192}, {1, 0}, 4)},
+                          {"plan: 16383x16385 u8", 100, planned({16383, 16385}, {1, 0}, 1)},
+                          {"plan: 256x224x224x3 u8 by 0,3,1,2", 100, planned({256, 224, 224, 3}, {0, 3, 1, 2}, 1)},
+                          {"plan: 48x28x28x28x48 f32, reversed", 100, planned({48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}, 4)}};
+  for (int round = 0; round < kRounds; ++round)
+    for (auto& each : calls) {
+      auto const start = clock::now();
+      for (int i = 0; i < each.times; ++i) each.work();
+      each.nanoseconds.push_back(std::chrono::duration<double, std::nano>(clock::now() - start).count() / each.times);
+    }
+
+  fmt::print("{{\n \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", cornerturn::info().cpu.name,
+             cornerturn::info().cpu.instructions);
+  for (auto& each : calls) {
+    std::ranges::sort(each.nanoseconds);
+    fmt::print("  {{\"name\": \"{}\", \"median_ns\": {:.1f}, \"quickest_ns\": {:.1f}}}{}\n", each.name,
+               each.nanoseconds[kRounds / 2], each.nanoseconds.front(), &each == &calls.back() ? "" : ",");
+  }
+  fmt::print(" ]\n}}\n");
+}

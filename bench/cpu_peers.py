@@ -1,0 +1,145 @@
+"""Who meets in the CPU arena: each peer makes, of a case, a function that moves x to out; None where it cannot serve the case."""
+
+import ctypes as c
+
+CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED = 1, 1, 102, 112
+
+
+def pointer(array):
+    return c.c_void_p(array.ctypes.data)
+
+
+class Copy:
+    """A ceiling of bench/ceilings.cpp."""
+
+    permutes = False
+
+    def __init__(self, options, name):
+        self.copy, self.threads = getattr(c.CDLL(options.ceilings), name), options.threads
+
+    def make(self, x, axes, out):
+        return lambda: self.copy(pointer(out), pointer(x), c.c_int64(x.nbytes), self.threads)
+
+
+class Cornerturn:
+    """This project, through its C interface."""
+
+    permutes = True
+
+    def __init__(self, options):
+        self.lib = c.CDLL(options.library)
+        self.lib.cornerturn_last_error.restype = c.c_char_p
+        self.lib.cornerturn_set_num_threads(options.threads)
+
+    def check(self, status):
+        if status:
+            raise RuntimeError(self.lib.cornerturn_last_error().decode())
+
+    def make(self, x, axes, out):
+        ints = c.c_int64 * x.ndim
+        shape, order, size = ints(*x.shape), ints(*axes), c.c_int64(x.itemsize)
+        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None))
+
+
+class Measured(Cornerturn):
+    """The same by plans made with effort::measure."""
+
+    class Options(c.Structure):
+        """cornerturn_options of cornerturn.h."""
+
+        _fields_ = [("size", c.c_size_t)] + [(name, c.c_int32) for name in
+                                             ("processor", "effort", "source_alignment", "destination_alignment", "device")]
+
+    def make(self, x, axes, out):
+        ints = c.c_int64 * x.ndim
+        strides = lambda array, order: ints(*(array.strides[axis] // array.itemsize for axis in order))
+        options, plan = self.Options(c.sizeof(self.Options), CPU, MEASURE, 1, 1, -1), c.c_void_p()
+        self.check(self.lib.cornerturn_plan_create(c.byref(plan), x.ndim, ints(*out.shape), strides(x, axes),
+                                                   strides(out, range(x.ndim)), c.c_int64(x.itemsize), c.byref(options)))
+        return lambda: self.check(self.lib.cornerturn_plan_run(plan, pointer(x), pointer(out), None))
+
+
+class Python:
+    """This project's Python package, by its one-shot call."""
+
+    permutes = True
+
+    def __init__(self, options):
+        import cornerturn
+
+        cornerturn.set_num_threads(options.threads)
+        self.permute = cornerturn.permute
+
+    def make(self, x, axes, out):
+        return lambda: self.permute(x, axes, out=out)
+
+
+class NumPy:
+    permutes = True
+
+    def make(self, x, axes, out):
+        import numpy
+
+        return lambda: numpy.copyto(out, x.transpose(axes))
+
+
+class Torch:
+    permutes = True
+
+    def __init__(self, options):
+        import torch
+
+        torch.set_num_threads(options.threads)
+        self.of = lambda array: torch.from_numpy(array.view({2: "i2"}.get(array.itemsize, array.dtype)))
+
+    def make(self, x, axes, out):
+        source, result = self.of(x).permute(axes), self.of(out)
+        return lambda: result.copy_(source)
+
+
+class OpenBlas:
+    """The omatcopy of a BLAS, for matrices: a matrix with rows in C order is one with columns in Fortran's."""
+
+    permutes = True
+    NAMES = {"f4": "somatcopy", "f8": "domatcopy", "c8": "comatcopy", "c16": "zomatcopy"}
+
+    def __init__(self, options):
+        self.lib = c.CDLL(options.openblas)
+        self.lib.openblas_set_num_threads(options.threads)
+
+    def make(self, x, axes, out):
+        kind = x.dtype.str[1:]
+        if x.ndim != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES:
+            return None
+        function, (rows, columns) = getattr(self.lib, "cblas_" + self.NAMES[kind]), map(c.c_int, x.shape)
+        one = {"f4": c.c_float(1), "f8": c.c_double(1), "c8": (c.c_float * 2)(1, 0), "c16": (c.c_double * 2)(1, 0)}[kind]
+        return lambda: function(COLUMN_MAJOR, TRANSPOSED, columns, rows, one, pointer(x), columns, pointer(out), rows)
+
+
+MAKERS = {
+    "copy": lambda options: Copy(options, "streaming_copy"),
+    "memcpy": lambda options: Copy(options, "plain_copy"),
+    "cornerturn": Cornerturn,
+    "numpy": lambda options: NumPy(),
+    "torch": Torch,
+    "openblas": OpenBlas,
+    "python": Python,
+    # the last: one-shot calls planned after it would take what it measured
+    "measured": Measured,
+}
+
+
+def gather(options):
+    """The ceiling and the peers asked for, by name."""
+    asked = options.peers.split(",")
+    for name in asked:
+        if name not in MAKERS:
+            raise SystemExit(f"--peers: {name} is none of {', '.join(MAKERS)}")
+    peers = {}
+    for name, maker in MAKERS.items():
+        if name == "copy" or name in asked:
+            try:
+                peers[name] = maker(options)
+            except (OSError, ImportError, AttributeError) as problem:
+                raise SystemExit(f"--peers: no {name}: {problem}") from None
+    return peers

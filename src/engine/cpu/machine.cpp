@@ -1,0 +1,52 @@
+#include "engine/cpu/machine.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+
+#include "engine/cpu/tiles.hpp"
+
+namespace cornerturn::cpu {
+
+std::string const& model() {
+  static std::string const& known = *new std::string([] {
+    std::ifstream file("/proc/cpuinfo");
+    return model_in(file);
+  }());
+  return known;
+}
+
+std::string model_in(std::istream& cpuinfo) {
+  std::map<std::string, std::string, std::less<>> first;  // of the first processor
+  for (std::string line; std::getline(cpuinfo, line) && !line.empty();) {
+    auto const colon = line.find(": ");
+    if (colon != line.npos) first.emplace(line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1), line.substr(colon + 2));
+  }
+  if (auto const name = first.find("model name"); name != first.end()) return name->second;
+  auto const maker = first.find("CPU implementer"), part = first.find("CPU part");
+  if (maker == first.end() || part == first.end()) return "unknown";
+  return fmt::format("Arm, implementer {}, part {}", maker->second, part->second);
+}
+
+std::string known_instructions() { return known_name(instructions()); }
+
+std::string known_name(std::string_view target) {
+  if (target.starts_with("AVX3")) return "AVX-512";
+  if (target.starts_with("NEON")) return "NEON";
+  if (target == "EMU128" || target == "SCALAR") return "scalar";
+  return std::string(target);
+}
+
+std::vector<std::int64_t> cache_sizes() {
+  std::vector<std::int64_t> sizes;
+  for (int const level : {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
+    auto const bytes = sysconf(level);
+    if (bytes <= 0) break;
+    sizes.push_back(bytes);
+  }
+  return sizes;
+}
+
+}  // namespace cornerturn::cpu

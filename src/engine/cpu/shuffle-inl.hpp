@@ -1,0 +1,178 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_SHUFFLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_SHUFFLE
+#undef CORNERTURN_CPU_SHUFFLE
+#else
+#define CORNERTURN_CPU_SHUFFLE
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "engine/cpu/turn-inl.hpp"
+#include "plan/cpu_shuffle.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// A block of some groups, in each of some lines.
+struct looked_up {
+  std::vector<cpu_shuffle::piece> const& pieces;
+  offset lanes;
+  bool across;
+  bytes const* source;
+  offset const* groups;  ///< from the source
+  offset group_count, group_bytes, unit;
+  bytes* image;
+  offset pitch, lines;
+};
+
+#if HWY_TARGET == HWY_SCALAR
+
+constexpr bool kShuffles = false;
+HWY_INLINE void look_up(looked_up const&) {}
+
+#else
+
+constexpr bool kShuffles = true;
+
+/// Fills the block, of `Count` pieces, from its byte `at` on.
+template <int Count, class D>
+void look_up_vectors(D d, looked_up const& given, offset at) {
+  using vector = hn::Vec<D>;
+  looked_up const s = given;  // which what is stored cannot change
+  vector from[Count];
+  offset source[Count];
+  for (int k = 0; k < Count; ++k) {
+    from[k] = hn::LoadU(d, s.pieces[std::size_t(k)].from.data() + at);
+    source[k] = s.pieces[std::size_t(k)].source;
+  }
+  auto const get = [&](bytes const* first) HWY_ATTR {
+    vector all = hn::Zero(d);
+    for (int k = 0; k < Count; ++k) all = hn::Or(all, hn::TableLookupBytesOr0(hn::LoadDup128(d, first + source[k]), from[k]));
+    return all;
+  };
+  if (s.lines == 1) {
+    for (offset g = 0; g < s.group_count; ++g) hn::StoreU(get(s.source + s.groups[g]), d, s.image + g * s.group_bytes + at);
+    return;
+  }
+  for (offset g = 0; g < s.group_count; ++g) {
+    auto const* const first = s.source + s.groups[g];
+    auto* const to = s.image + g * s.group_bytes;
+    if (!s.across) {
+      for (offset line = 0; line < s.lines; ++line) hn::StoreU(get(first + line * s.unit), d, to + at + line * s.pitch);
+    } else {
+      for (offset line = 0; line < s.lines; line += s.lanes) {
+        offset const j = std::min(line, s.lines - s.lanes);
+        store_blocks(d, get(first + j * s.unit), to + (j + at / kBlock) * s.pitch, s.pitch);
+      }
+    }
+  }
+}
+
+template <class D, std::size_t... Count>
+void look_up_lanes(D d, looked_up const& s, std::index_sequence<Count...>) {
+  constexpr std::array kByCount{look_up_vectors<int(Count) + 1, D>...};
+  auto const each = kByCount[s.pieces.size() - 1];
+  for (offset at = 0; at < s.lanes * kBlock; at += offset(hn::Lanes(d))) each(d, s, at);
+}
+
+HWY_INLINE void look_up(looked_up const& s) {
+  constexpr std::make_index_sequence<cpu_shuffle::kMostPieces> counts;
+  if (s.lanes == 4) return look_up_lanes(hn::CappedTag<bytes, 4 * kBlock>(), s, counts);
+  if (s.lanes == 2) return look_up_lanes(hn::CappedTag<bytes, 2 * kBlock>(), s, counts);
+  look_up_lanes(hn::FixedTag<bytes, kBlock>(), s, counts);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+/// A tile that is shuffled into an image: so many lines of so many units. A line's last group, if it is not whole, has what
+/// follows it in the image overwritten; `rest` gets it instead, where given.
+struct shuffled_tile {
+  cpu_plan const& plan;
+  bytes const *source, *source_begin, *source_end;
+  bytes *image, *rest;
+  offset pitch, lines, units;
+};
+
+class shuffler {
+ public:
+  explicit shuffler(shuffled_tile const& tile)
+      : t_(tile),
+        s_(tile.plan.shuffle),
+        unit_(tile.plan.unit),
+        lanes_(s_.across ? s_.lanes : 1),
+        inside_(is_inside(s_.low, s_.high, 0, t_.lines)) {}
+
+  /// Some lines, or groups of few lines, at a time, which stay in the level 1 cache from one block to the next.
+  void run() const {
+    constexpr offset kLines = 32, kBytes = 8192;
+    offset const lines = std::min(t_.lines, kLines), full = t_.units / s_.units;
+    offset const most = std::max<offset>(1, kBytes / (lines * s_.units * unit_));
+    for (offset group = 0, groups; group * s_.units < t_.units; group += groups) {
+      groups = std::clamp<offset>(full - group, 1, most);
+      if (!inside_ && !is_inside(group, groups)) groups = 1;
+      for (offset line = 0; line < t_.lines; line += lines) {
+        offset const first = std::max<offset>(0, std::min(line, t_.lines - lanes_));
+        fill(group, groups, first, std::min(lines, t_.lines - first));
+      }
+    }
+  }
+
+ private:
+  bool is_inside(offset low, offset high, offset line, offset lines) const {
+    auto const* const begin = t_.source + low + line * unit_;
+    auto const* const end = t_.source + high + (line + lines - lanes_) * unit_;
+    return lines >= lanes_ && begin >= t_.source_begin && end <= t_.source_end &&
+           (!s_.within_pages || page_of(begin) == page_of(end - 1));
+  }
+  bool is_inside(offset group, offset groups) const {
+    auto const [low, high] = std::minmax_element(s_.groups.begin() + group, s_.groups.begin() + group + groups);
+    return is_inside(*low + s_.group_low, *high + s_.group_high, 0, t_.lines);
+  }
+
+  void fill(offset group, offset groups, offset line, offset lines) const {
+    offset const group_bytes = s_.units * unit_, first = group * group_bytes;
+    offset const end = std::min(group_bytes, t_.units * unit_ - first);
+    auto* const image = t_.rest && end < group_bytes ? t_.rest : t_.image + first;
+    for (offset at = 0, k = 0; at < end; at += s_.step(), ++k) {
+      auto const& block = s_.blocks[std::size_t(k)];
+      offset const from = s_.groups[std::size_t(group)];
+      if (groups > 1 || inside_ || is_inside(from + block.low, from + block.high, line, lines)) {
+        look_up({.pieces = block.pieces,
+                 .lanes = s_.lanes,
+                 .across = s_.across,
+                 .source = t_.source + line * unit_,
+                 .groups = s_.groups.data() + group,
+                 .group_count = groups,
+                 .group_bytes = group_bytes,
+                 .unit = unit_,
+                 .image = image + line * t_.pitch + at,
+                 .pitch = t_.pitch,
+                 .lines = lines});
+      } else {
+        offset const last = std::min(t_.units, (first + at + s_.step() + unit_ - 1) / unit_);
+        for (offset u = (first + at) / unit_; u < last; ++u) {
+          auto const* const source = t_.source + t_.plan.source_of(u);
+          for (offset j = line; j < line + lines; ++j)
+            copy_unit(image + j * t_.pitch + u * unit_ - first, source + j * unit_, unit_);
+        }
+      }
+    }
+  }
+
+  shuffled_tile const t_;
+  cpu_shuffle const& s_;
+  offset const unit_, lanes_;
+  bool const inside_;  ///< all of it may be read by whole pieces
+};
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

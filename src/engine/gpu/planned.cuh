@@ -1,0 +1,50 @@
+#pragma once
+
+#include "block/device.cuh"
+#include "cuda/check.hpp"
+#include "engine/gpu/compiled.hpp"
+#include "engine/gpu/planned.hpp"
+#include "plan/visit_program.hpp"
+
+namespace cornerturn::gpu {
+
+/// Launches of so few blocks overlap with the next one of theirs on the stream: its blocks start while these end. Where blocks
+/// are many, starting the next ones costs more than it gains.
+inline constexpr int kOverlapping = 2048;
+
+template <class Program, class Args>
+__global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_planned(__grid_constant__ Args const args) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if (gridDim.x <= kOverlapping) cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+  extern __shared__ __align__(1024) char shared[];
+  device_block block(shared);
+  Program::run(block, args);
+}
+
+/// Each plan has a translation unit of its own, for their programs compile slowly.
+template <class Plan>
+void launch(Plan const& plan, void const* source, void* destination, cudaStream_t stream) {
+  constexpr int kPlainSharedBytes = 48 << 10;  // a block may use so much without asking for more
+  visit_program(
+      plan, source, destination, [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
+        if (blocks == 0) return;
+        auto* const kernel = &run_planned<Program, Args>;
+        if (shared_bytes > kPlainSharedBytes)
+          check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "cudaFuncSetAttribute");
+        cudaLaunchAttribute overlap{};
+        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        overlap.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t config{};
+        config.gridDim = unsigned(blocks);
+        config.blockDim = Program::kThreads;
+        config.dynamicSmemBytes = std::size_t(shared_bytes);
+        config.stream = stream;
+        config.attrs = &overlap;
+        config.numAttrs = blocks <= kOverlapping && overlaps_launches() ? 1 : 0;
+        check(cudaLaunchKernelEx(&config, kernel, args), "a kernel launch");
+      });
+}
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,136 @@
+#include "plan/cutting.hpp"
+
+#include <cstdlib>
+#include <numeric>
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kUnit = 16;
+constexpr std::int64_t kWidestGap = 16;  ///< bytes between elements of the source that are read along
+
+/// How many of `extent` indices to take where about `wanted` would do, in multiples of `grain` where there is a choice.
+std::int64_t balanced(std::int64_t extent, std::int64_t wanted, std::int64_t grain) {
+  if (2 * extent <= 3 * wanted) return extent;
+  auto const piece = extent < 8 * wanted ? ceil_div(extent, ceil_div(extent, wanted)) : wanted;
+  return grain > wanted ? piece : std::min(round_up(piece, grain), extent);
+}
+
+/// The divisor of `extent` next to `wanted`, within a factor of two of it; else `extent`.
+std::int64_t divisor_near(std::int64_t extent, std::int64_t wanted) {
+  for (std::int64_t off = 0; off <= wanted; ++off) {
+    if (extent % (wanted + off) == 0) return wanted + off;
+    if (2 * (wanted - off) >= wanted && wanted > off && extent % (wanted - off) == 0) return wanted - off;
+  }
+  return extent;
+}
+
+}  // namespace
+
+cutting::cutting(problem const& p) : size(p.element_size) {
+  for (auto const& each : p.modes) parts.push_back({.whole = each});
+  by_destination.resize(parts.size());
+  std::iota(by_destination.begin(), by_destination.end(), 0);
+  auto by_source = by_destination;
+  std::ranges::sort(by_destination, {}, [&](int i) { return parts[i].whole.destination_stride; });
+  std::ranges::sort(by_source, {}, [&](int i) { return std::abs(parts[i].whole.source_stride); });
+
+  std::int64_t next = 1;
+  for (int const i : by_destination) {
+    if (parts[i].whole.destination_stride != next) break;
+    vector_chain.push_back(i);
+    next *= parts[i].whole.extent;
+  }
+  std::int64_t span = 1;
+  for (int const i : by_source) {
+    auto const stride = std::abs(parts[i].whole.source_stride);
+    if (stride == 0) continue;
+    if (stride < span || (stride - span) * size > kWidestGap) break;
+    run_chain.push_back(i);
+    span += (parts[i].whole.extent - 1) * stride;
+  }
+}
+
+void cutting::take(std::int64_t run_wish, std::int64_t vector_wish, std::int64_t tile_wish) {
+  take_chain(run_chain, &part::run, run_wish);
+  take_chain(vector_chain, &part::vectors, vector_wish);
+  agree();
+  fill(tile_wish);
+}
+
+void cutting::take_chain(std::vector<int> const& chain, std::int64_t part::*side, std::int64_t wish) {
+  for (auto& each : parts) each.*side = 0;
+  std::int64_t elements = 1;
+  for (int const i : chain) {
+    if (elements >= wish) break;
+    auto& each = parts[i];
+    auto const grain = std::max<std::int64_t>(1, 32 / std::gcd<std::int64_t>(32, size * elements));
+    each.*side = balanced(each.whole.extent, ceil_div(wish, elements), grain);
+    elements *= each.*side;
+    if (each.*side < each.whole.extent) break;
+  }
+}
+
+/// The last mode of a chain that the tile has; -1 where it has none.
+int cutting::slowest(std::vector<int> const& chain, std::int64_t part::*side) const {
+  int last = -1;
+  for (int const i : chain)
+    if (parts[i].*side) last = i;
+  return last;
+}
+
+/// Makes modes that are in both agree. Only the slowest mode of a side may be cut there.
+void cutting::agree() {
+  int const run_last = slowest(run_chain, &part::run), vector_last = slowest(vector_chain, &part::vectors);
+  for (int i = 0; i < int(parts.size()); ++i) {
+    auto& each = parts[i];
+    if (!each.run || !each.vectors) continue;
+    if (i != run_last)
+      each.vectors = each.run = each.whole.extent;
+    else if (i == vector_last) {
+      // Vectors side by side that are a multiple of 64 bytes apart in a row would meet the same banks: then they are columns.
+      auto const vector = kUnit / size;
+      if (i == vector_chain.front() && each.whole.source_stride % 4 == 0 && each.vectors > vector) each.run = vector;
+      each.vectors = round_up(each.vectors, each.run);
+    } else
+      each.run = divisor_near(each.whole.extent, each.run), each.vectors = each.whole.extent;
+  }
+}
+
+std::int64_t cutting::elements() const {
+  std::int64_t product = 1;
+  for (auto const& each : parts) product *= each.tile();
+  return product;
+}
+
+bool cutting::ragged(alignment const& aligned, std::int64_t width, std::int64_t offset, std::int64_t row, int cut) const {
+  auto const whole = [&](std::int64_t elements) { return elements % width == 0; };
+  if (aligned.destination % kUnit || !whole(offset) || !whole(row)) return true;
+  if (cut >= 0 && !whole(parts[cut].whole.extent % parts[cut].vectors * (row / parts[cut].vectors))) return true;
+  return std::ranges::any_of(parts, [&](part const& each) {
+    auto const step = std::max<std::int64_t>(each.vectors, 1);
+    return each.whole.extent > step && !whole(step * each.whole.destination_stride);
+  });
+}
+
+/// Takes part of the modes that are left until the tile has about `wish` elements. A mode that this does not divide needs a side
+/// on which nothing is cut yet.
+void cutting::fill(std::int64_t wish) {
+  for (auto& each : parts) each.batch = 1;
+  auto edges = 2 - std::ranges::any_of(parts, &part::run_cut) - std::ranges::any_of(parts, &part::vector_cut);
+  for (int const i : by_destination) {
+    auto& each = parts[i];
+    auto const wanted = std::min(ceil_div(wish, elements()), each.left());
+    if (wanted <= 1) continue;
+    each.batch = ceil_div(each.left(), ceil_div(each.left(), wanted));
+    if (each.run_cut() || each.vector_cut() || each.divides()) continue;
+    if (edges > 0) {
+      --edges;
+      continue;
+    }
+    each.batch = wanted;
+    while (!each.divides()) --each.batch;
+  }
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,52 @@
+#include "plan/small.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "plan/round.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kFewBlocks = 1024;                            ///< beyond, vec-both is faster on an H200
+constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 2;  ///< a tile may stand out of the matrix
+
+}  // namespace
+
+std::optional<small_plan> plan_small(rung_plan const& vec_both) {
+  auto const& shape = vec_both.shape;
+  if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
+  if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMost) return {};
+  for (int which = 0; which < kSmallTiles; ++which) {
+    auto const tile = small_tile_of(vec_both.element_size, which);
+    auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
+    if (down > kFewBlocks || across > kFewBlocks / down || shape.batch > kFewBlocks / (down * across)) continue;
+    return small_plan{.job = {.rows = int(shape.rows),
+                              .cols = int(shape.cols),
+                              .source_pitch = int(shape.source_pitch),
+                              .destination_pitch = int(shape.destination_pitch),
+                              .source_batch_stride = shape.source_batch_stride,
+                              .destination_batch_stride = shape.destination_batch_stride,
+                              .down = cutlass::FastDivmod(int(down)),
+                              .across = cutlass::FastDivmod(int(across))},
+                      .tile = which,
+                      .element_size = vec_both.element_size,
+                      .batch = int(shape.batch),
+                      .blocks = int(down * across * shape.batch),
+                      .source_offset = vec_both.source_offset,
+                      .destination_offset = vec_both.destination_offset};
+  }
+  return {};
+}
+
+std::string describe(small_plan const& plan) {
+  auto const& job = plan.job;
+  return fmt::format("small {}x{}, {} threads, 16-byte loads and stores: {} x {} x {} of {}", plan.shape().rows,
+                     plan.shape().cols, plan.shape().threads, plan.batch, job.rows, job.cols,
+                     count_text(plan.element_size, "byte"));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <cute/tensor.hpp>
+
+namespace cornerturn::tile {
+
+/// How the table is kept for vectors of `vector` elements.
+struct place_table_form {
+  static constexpr int kTogether = 4;
+  bool packed;
+  int copies;
+
+  CUTE_HOST_DEVICE constexpr place_table_form(int vector, bool ragged)
+      : packed(vector >= 2 * kTogether), copies(packed && ragged ? kTogether : 1) {}
+
+  /// Bytes of each copy. Rows of one warp read different copies: they begin an odd number of loads apart.
+  CUTE_HOST_DEVICE constexpr int pitch(int places) const {
+    int const load = kTogether * (packed ? 2 : 4), loads = (places + 2 * kTogether - 1) / kTogether;
+    return (copies == 1 ? loads : loads | 1) * load;
+  }
+  /// Whether it can hold the places of a tile of so many bytes.
+  constexpr bool reaches(std::int64_t bytes) const { return !packed || bytes <= 1 << 16; }
+};
+
+/// Where in shared memory the elements of a destination row are, counted from the row's own place on: a table that all rows of a
+/// tile have in common. Elements of 1 and 2 bytes are many, so that one aligned load has four places, of 16 bits each. Where rows
+/// begin anywhere, `Ragged`, so do these four: the table is there four times, each time one place further on.
+template <int M_V, bool Ragged>
+struct place_table {
+  static constexpr int V = M_V, kTogether = place_table_form::kTogether;
+  static constexpr place_table_form kForm{V, Ragged};
+  using entry = std::conditional_t<kForm.packed, std::uint16_t, std::int32_t>;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void store(Block& block, char* table, int pitch, int i, int place) {
+    auto const narrow = entry(place);
+    CUTE_UNROLL
+    for (int c = 0; c < kForm.copies; ++c)
+      if (i >= c) block.template shared_store<1>(reinterpret_cast<entry*>(table + c * pitch) + i - c, &narrow);
+  }
+
+  /// The places of V elements from `i` on, of a row that is at `row_at`. Those of load number j are of number j ^ `swapped`.
+  template <class Block>
+  CUTE_HOST_DEVICE static void load(Block& block, char const* table, int pitch, int i, int row_at, int swapped,
+                                    int (&places)[V]) {
+    if constexpr (kForm.packed) {
+      int const copy = Ragged ? i & (kTogether - 1) : 0;
+      auto const* const from = reinterpret_cast<std::uint32_t const*>(table + copy * pitch + (i - copy) * int(sizeof(entry)));
+      std::uint32_t const both = std::uint32_t(row_at) * 0x10001u;
+      CUTE_UNROLL
+      for (int j = 0; j < V; j += kTogether) {
+        alignas(8) std::uint32_t two[2];
+        block.template shared_load<2>(from + ((j / kTogether) ^ swapped) * 2, two);
+        CUTE_UNROLL
+        for (int k = 0; k < 2; ++k) {
+          places[j + 2 * k] = int((two[k] + both) & 0xffff);
+          places[j + 2 * k + 1] = int((two[k] + both) >> 16);
+        }
+      }
+    } else {
+      constexpr int kLoad = Ragged || V < kTogether ? 1 : kTogether;
+      CUTE_UNROLL
+      for (int j = 0; j < V; j += kLoad)
+        block.template shared_load<kLoad>(reinterpret_cast<entry const*>(table) + i + j, &places[j]);
+      CUTE_UNROLL
+      for (int j = 0; j < V; ++j) places[j] += row_at;
+    }
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static int load_one(Block& block, char const* table, int i, int row_at) {
+    entry place;
+    block.template shared_load<1>(reinterpret_cast<entry const*>(table) + i, &place);
+    return int(place) + row_at;
+  }
+};
+
+}  // namespace cornerturn::tile

@@ -1,0 +1,46 @@
+"""What the program says of arguments that it does not know, and of threads. CORNERTURN names the program."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+PROGRAM = os.environ["CORNERTURN"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ([], "A subcommand is required; cornerturn --help says how"),
+    (["turn", "a.npy"], "turn is no command; cornerturn --help says how"),
+    (["--fast", "info"], "--fast is no option of info; cornerturn info --help says how"),
+    (["transpose", "a.npy", "b.npy", "--fast"], "--fast is no option of transpose; cornerturn transpose --help says how"),
+    (["transpose", "a.npy", "--fast"], "--fast is no option of transpose; cornerturn transpose --help says how"),
+    (["ladder", "8192"], "8192 is no argument of ladder; cornerturn ladder --help says how"),
+    (["plan", "3x4", "--threads", "-1"], "threads is -1; it must be 0 or more"),
+    (["tune", "3x4", "--threads", "all"], "threads is 'all'; it must be a whole number, at most 2147483647"),
+])
+def test_bad_usage(arguments, message):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr == f"cornerturn: {message}\n", done
+
+
+def test_threads(tmp_path):
+    here = {"env": os.environ | {"CORNERTURN_CACHE_DIR": str(tmp_path)}}
+    assert " 3 threads)" in " ".join(run("plan", "300x400", "--device", "cpu", "--threads", 3, **here).stdout.split())
+    assert run("tune", "300x400", "--device", "cpu", "--threads", 3, **here).returncode == 0
+    assert ", 3 threads\t" in next(tmp_path.glob("*.txt")).read_text()
+    run("ladder", "--device", "cpu", "--threads", 3, "--rows", 2000, "--cols", 2000, "--repeats", 1, "--json", tmp_path / "run.json")
+    rungs = json.loads((tmp_path / "run.json").read_text())[0]["rungs"]
+    assert {rung["name"]: rung["threads"] for rung in rungs}["threads"] == 3
+
+
+def test_threads_of_a_file(tmp_path):
+    array = np.arange(3_000_000, dtype="<i4").reshape(1500, 2000)
+    np.save(tmp_path / "in.npy", array)
+    done = run("transpose", tmp_path / "in.npy", tmp_path / "out.npy", "--threads", 3, "--device", "cpu")
+    assert done.returncode == 0 and np.array_equal(np.load(tmp_path / "out.npy"), array.T), done
