@@ -81,9 +81,9 @@ struct tile_box {
 
   bool fits() const {
     auto const rows = (columns + lines) * batch;
-    return row_area * batch + kUnit * rows + places_bytes() <= kMostShared &&
-           table().reaches(row_area * batch + span * size + 2 * kUnit) && columns * batch <= kMostRows &&
-           lines * batch <= kMostRows && places <= kMostPlaces;
+    return columns * batch <= kMostRows && lines * batch <= kMostRows && places <= kMostPlaces &&
+           table().reaches(row_area * batch + span * size + 2 * kUnit) &&
+           row_area * batch + kUnit * rows + places_bytes() <= kMostShared;
   }
 };
 

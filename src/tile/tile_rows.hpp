@@ -103,7 +103,7 @@ struct tile_rows {
     for (stepping at(job.rows, stand, job.stands); at.slow < job.stores; at.next()) {
       row each;
       block.template shared_load<1>(&destination_rows[at.fast], &each);
-      int const head = Ragged ? head_of(each) : 0, before = Ragged ? (address_of(each) + head) & job.line_mask : 0,
+      int const head = Ragged ? head_of(each) : 0, before = Ragged ? int((address_of(each) + unsigned(head)) & unsigned(job.line_mask)) : 0,
                 first = head - before + (at.slow * job.lanes.divisor + lane) * kVector, bytes = elements(each) * kSize;
       if (first >= head && first + kVector <= bytes && (!Ragged || first < owned(head)))
         store(each, first >> log2_of(kSize), reinterpret_cast<T*>(destination + (each.offset + first)));
@@ -141,11 +141,11 @@ struct tile_rows {
   }
 
   /// A row's address, as far as alignment goes.
-  CUTE_HOST_DEVICE int address_of(row const& each) const {
-    return int(reinterpret_cast<std::uintptr_t>(destination)) + int(each.offset);
+  CUTE_HOST_DEVICE std::uint32_t address_of(row const& each) const {
+    return std::uint32_t(reinterpret_cast<std::uintptr_t>(destination)) + std::uint32_t(each.offset);
   }
   /// Bytes of a row before its first whole grain.
-  CUTE_HOST_DEVICE int head_of(row const& each) const { return -address_of(each) & ((1 << job.log_grain) - 1); }
+  CUTE_HOST_DEVICE int head_of(row const& each) const { return int(-address_of(each) & ((1u << job.log_grain) - 1)); }
   /// Bytes of a row before the first grain that another tile writes: one that begins past the tile's own elements.
   CUTE_HOST_DEVICE int owned(int head) const {
     int const grain = 1 << job.log_grain;

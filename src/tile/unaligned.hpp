@@ -50,7 +50,7 @@ struct unaligned {
     fetch(block, args, source, shared, read, cols);
     block.fetched();
     block.sync();
-    turn(block, int(source), shared, read, cols);
+    turn(block, std::uint32_t(source), shared, read, cols);
     block.sync();
     write(block, job.tile_rows, destination, shared, rows_left, cols);
     if (first_row == 0 || rows_left < job.tile_rows + V)
@@ -103,7 +103,7 @@ struct unaligned {
 
   /// A thread turns rows of squares: of each a word of as many destination rows as a unit has elements.
   template <class Block>
-  CUTE_HOST_DEVICE static void turn(Block& block, int source, char* shared, int rows, int cols) {
+  CUTE_HOST_DEVICE static void turn(Block& block, std::uint32_t source, char* shared, int rows, int cols) {
     constexpr int kSquares = kRead / W * kAcross, kTurns = (kSquares + kThreads - 1) / kThreads, kWords = kUnit / kWord;
     auto const down = [](int i) { return i / (4 * kAcross) * 4 + i % 4; };
     auto const across = [](int i) { return i / 4 % kAcross; };
@@ -115,9 +115,10 @@ struct unaligned {
       if (idle(i)) continue;
       CUTE_UNROLL
       for (int j = 0; j < W; ++j) {
-        int const row = down(i) * W + j,
-                  begin = source + int(offset(block, shared, kRowsAt, row)),  // that of a row past the last is any number
-            place = source_place(row) + across(i) * kUnit + (begin & (kUnit - 1)), off = place % kWord;
+        int const row = down(i) * W + j;
+        // That of a row past the last begins anywhere.
+        auto const begin = source + std::uint32_t(offset(block, shared, kRowsAt, row));
+        int const place = source_place(row) + across(i) * kUnit + int(begin & (kUnit - 1)), off = place % kWord;
         std::uint32_t held[kWords + 1];
         CUTE_UNROLL
         for (int k = 0; k < kWords + 1; ++k)

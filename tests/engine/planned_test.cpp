@@ -1,0 +1,45 @@
+#include "engine/host/planned.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "plan/choose.hpp"
+#include "problem/permuted.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The lower half of an address is reckoned with where alignment is asked for. The undefined-behaviour sanitizer sees it overflow.
+TEST(planned, lower_halves_of_addresses_may_pass_2_to_the_31) {
+  constexpr std::uintptr_t kMiddle = std::uintptr_t(1) << 31, kSource = (std::uintptr_t(1) << 44) + kMiddle - 512,
+                           kDestination = (std::uintptr_t(1) << 45) + kMiddle - 512;
+  for (std::int64_t const size : {1, 2, 4, 8, 16}) {
+    auto const p = permutation(std::vector<std::int64_t>{2, 157, 131}, {}, std::vector<std::int64_t>{0, 2, 1}, size);
+    for (auto const& way : candidates_of(p, {int(size), int(size)})) {
+      recording record{.addresses_only = true, .accesses = {}};
+      std::visit(
+          [&]<class Plan>(Plan const& plan) {
+            auto const* const from = reinterpret_cast<void const*>(kSource);
+            auto* const to = reinterpret_cast<void*>(kDestination);
+            if constexpr (requires { host::run(plan, from, to, &record); }) host::run(plan, from, to, &record);
+          },
+          way.kernel);
+      if (record.accesses.empty()) continue;
+      std::uintptr_t written = 0;
+      for (auto const& each : record.accesses) {
+        if (each.space != memory_space::global || !each.active) continue;
+        auto const begin = each.store ? kDestination : kSource, end = begin + std::uintptr_t(destination_range(p).high);
+        EXPECT_TRUE(each.address >= begin && each.address + std::uint64_t(each.bytes) <= end) << describe(way);
+        if (each.store) written += std::uintptr_t(each.bytes);
+      }
+      EXPECT_EQ(written, std::uintptr_t(destination_range(p).high)) << describe(way);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
