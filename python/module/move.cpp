@@ -49,7 +49,7 @@ void expect_fitting(view const& source, std::string_view source_name, view const
   expect_same_dtype(source, source_name, destination, name);
   expect_same_device(source, source_name, destination, name);
   if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
-  auto const read = range_of(source), written = range_of(destination);
+  auto const read = range_of(source, source_name), written = range_of(destination, name);
   if (read.low < written.high && written.low < read.high)
     refuse(PyExc_ValueError, name, fmt::format("[{:#x}, {:#x})", written.low, written.high),
            fmt::format("apart from {}, [{:#x}, {:#x})", source_name, read.low, read.high));

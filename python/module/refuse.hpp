@@ -19,6 +19,14 @@ template <class Value>
   raise(type, fmt::format("{} is {}; it must be {}", name, value, allowed));
 }
 
+/// The same, with what Python raised as its cause.
+template <class Value>
+[[noreturn]] void refuse_because(nanobind::python_error& cause, PyObject* type, std::string_view name, Value const& value,
+                                 std::string_view allowed) {
+  nanobind::raise_from(cause, type, "%s", fmt::format("{} is {}; it must be {}", name, value, allowed).c_str());
+  throw nanobind::python_error();
+}
+
 /// How Python prints an object.
 std::string text_of(nanobind::handle object);
 
