@@ -1,9 +1,11 @@
 """The package as it is delivered: docstrings, stubs, the program, examples."""
 
 import ast
+import copy
 import doctest
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 
@@ -29,11 +31,18 @@ def test_docstrings(name):
 def test_all_names_are_exported_and_in_the_stubs():
     tree = ast.parse((PACKAGE / "_cornerturn.pyi").read_text())
     stubbed = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    public = {name for name in vars(cornerturn._cornerturn) if not name.startswith("_")} - {"Array"}
+    public = {name for name in vars(cornerturn._cornerturn) if not name.startswith("_")} - {"Array", "version"}
     assert stubbed == public and set(FUNCTIONS) <= public and (PACKAGE / "py.typed").exists()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             assert ast.get_docstring(node), node.name
+    assert ["version"] == [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_pickled_by_name(name):
+    value = getattr(cornerturn, name)
+    assert pickle.loads(pickle.dumps(value)) is value and copy.deepcopy(value) is value
 
 
 def test_the_program():
