@@ -39,6 +39,12 @@ def test_all_names_are_exported_and_in_the_stubs():
     assert ["version"] == [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
 
 
+def test_what_is_for_torch_is_annotated():
+    for node in ast.walk(ast.parse((PACKAGE / "torch.py").read_text())):
+        if isinstance(node, ast.FunctionDef):
+            assert node.returns and all(argument.annotation for argument in [*node.args.args, *node.args.kwonlyargs]), node.name
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_are_pickled_by_name(name):
     value = getattr(cornerturn, name)
