@@ -57,6 +57,8 @@ def test_the_program():
     program = subprocess.run([os.environ["CORNERTURN"], "info"], capture_output=True, text=True)
     without_memory = lambda text: [line for line in text.splitlines() if not line.startswith("memory")]  # as others take of it
     assert without_memory(run("info").stdout) == without_memory(program.stdout) and run("info").returncode == 0
+    alone = subprocess.run([os.environ["CORNERTURN"]], capture_output=True, text=True)
+    assert (run().returncode, run().stdout, run().stderr) == (alone.returncode, alone.stdout, alone.stderr) and alone.stderr
     assert run("transpose", "nowhere.npy", "out.npy").returncode == 2
     assert cornerturn.__version__ in run("--version").stdout
 
