@@ -40,7 +40,8 @@ class array_plan {
   array_plan(view const& array, nb::handle axes, nb::handle effort)
       : given_(array), axes_(axes_of(axes, array.rank)), turned_(array) {
     permute_modes(turned_, axes_);
-    if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options_for(array, effort));
+    auto const options = options_for(array, effort);
+    if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options);
     given_.owner = turned_.owner = nb::object();
   }
 
@@ -86,6 +87,7 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   set_dense_steps(array);
   auto const options = options_for(array, nb::str("measure"));
   auto const permuted = axes_of(axes, array.rank);
+  if (array.is_empty()) return {};
   gil_release const released;
   return tune_permute(array.shape(), permuted.list(), array.item_size, options);
 }
