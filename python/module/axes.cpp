@@ -29,7 +29,7 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
     tuple = nb::steal(plain ? PySequence_Tuple(list.ptr()) : nullptr);
     if (!tuple.is_valid()) {
       forget_misfit();
-      refuse(PyExc_TypeError, name, plain ? text_of(list) : "of type " + type_of(list), "a sequence of integers");
+      refuse(PyExc_TypeError, name, plain ? text_of(list) : kind_of(list), "a sequence of integers");
     }
   }
   auto const size = PyTuple_Size(tuple.ptr());

@@ -53,7 +53,7 @@ view described(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
   if (!is_shape(x_or_shape)) {
     if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None beside an array");
     if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None beside an array");
-    return look(x_or_shape, "x");
+    return look(x_or_shape, "x_or_shape");
   }
   auto const shape = read_index_list(x_or_shape, "shape");
   view result{.dtype = read_dtype(dtype), .device = read_device(device), .rank = shape.size};
@@ -66,8 +66,7 @@ view described(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
 
 plan_options options_for(view const& array, nb::handle effort) {
   auto const asked = PyUnicode_Check(effort.ptr()) ? text_of(effort) : "";
-  if (asked != "estimate" && asked != "measure")
-    refuse(PyExc_ValueError, "effort", text_of(nb::repr(effort)), "'estimate' or 'measure'");
+  if (asked != "estimate" && asked != "measure") refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'");
   bool const on_host = array.device == kHost;
   auto const address = reinterpret_cast<std::uintptr_t>(array.data) | kMostAlignment;
   return {.processor = on_host ? processor::cpu : processor::gpu,

@@ -10,7 +10,7 @@ framework const& framework_of(nb::handle array, std::string_view name) {
     if (known().owns(array)) return known();
   constexpr std::string_view kArrays =
       "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__";
-  auto const kind = "of type " + type_of(array);
+  auto const kind = kind_of(array);
   for (auto const protocol : {"__cuda_array_interface__", "__dlpack__", "__dlpack_device__"}) {
     if (!nb::hasattr(array.type(), protocol)) continue;
     try {

@@ -57,13 +57,20 @@ void expect_fitting(view const& source, std::string_view source_name, view const
 
 bool takes_time(view const& moved) { return moved.device != kHost || moved.bytes() >= kWorthReleasing; }
 
-void move(view const& source, view const& destination, void* stream) {
+void move(view const& source, view const& destination, std::string_view name, void* stream) {
   if (source.is_empty()) return;
   modes const all(source, destination);
   copy_options const options{.processor = source.device == kHost ? processor::cpu : processor::automatic, .stream = stream};
-  gil_release const released(takes_time(source));
-  strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
-               all.element_size, options);
+  try {
+    gil_release const released(takes_time(source));
+    strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
+                 all.element_size, options);
+  } catch (error const& e) {
+    std::string_view const why = e.what();
+    if (!why.starts_with("destination stride")) throw;
+    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
+           fmt::format("those of elements that lie apart ({})", why));
+  }
 }
 
 }  // namespace cornerturn::python

@@ -30,7 +30,13 @@ template <class Value>
 /// How Python prints an object.
 std::string text_of(nanobind::handle object);
 
+/// How Python prints its code, or "missing" for an argument that was not given.
+std::string repr_of(nanobind::handle object);
+
 /// The name of an object's type, e.g. "numpy.ndarray".
 std::string type_of(nanobind::handle object);
+
+/// "of type numpy.ndarray", or "missing".
+std::string kind_of(nanobind::handle object);
 
 }  // namespace cornerturn::python
