@@ -75,7 +75,8 @@ x : array of NumPy, PyTorch or CuPy, or of another that has DLPack or __cuda_arr
 axes : sequence of int
     A permutation of x's axes.
 out : array, optional
-    Takes the result: of its shape, and of x's dtype and device, writable, apart from x and in any layout whose elements lie apart.
+    Takes the result: of its shape, and of x's dtype and device, writable, and in any layout whose elements lie apart. It must
+    begin behind the last byte of x or end before its first: x[1::2] is no out for x[::2], though they share no element.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. By default it is the current one of x's framework, and ordered with that of out's.
 
@@ -146,7 +147,8 @@ True
         nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
         R"(Copies src to dst, element by element: two arrays of one shape, one dtype and one device, each in its layout.
 
-What permute says of x and out holds for src and dst. A mode of src may repeat (stride 0).
+What permute says of x and out holds for src and dst: neither may begin between the first and the last byte of the other, so
+a[::2] is not copied to a[1::2]. A mode of src may repeat (stride 0).
 
 Examples
 --------

@@ -103,8 +103,9 @@ def test_overlap():
     for out in (square, square.T, x[:, 1:]):
         with pytest.raises(ValueError, match=r"^out is \[0x[0-9a-f]+, 0x[0-9a-f]+\); it must be apart from x, \[0x[0-9a-f]+, 0x"):
             cornerturn.transpose(square, out=out)
-    with pytest.raises(ValueError, match="^dst is .*; it must be apart from src, "):
-        cornerturn.copy(x[:2], x[1:])
+    for src, dst in ((x[:2], x[1:]), (x[:, ::2], x[:, 1::2])):
+        with pytest.raises(ValueError, match="^dst is .*; it must be apart from src, "):
+            cornerturn.copy(src, dst)
     assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
 
 
