@@ -86,7 +86,12 @@ class dlpack_arrays final : public framework {
     return get<"__array_namespace__">(like)().attr("asarray")(made, nb::arg("device") = get<"device">(like));
   }
 
-  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
+  /// T is for matrices alone in the array API.
+  nb::object reversed(nb::handle array) const override {
+    nb::list axes;
+    for (auto axis = number(get<"ndim">(array)); axis > 0; --axis) axes.append(axis - 1);
+    return call<"__array_namespace__">(array).attr("permute_dims")(array, nb::tuple(axes));
+  }
 
   void* current_stream(view const&) const override { return nullptr; }
 

@@ -1,6 +1,7 @@
 """Arrays of unknown kinds, by the protocols: what they raise reaches the caller, and what they say wrong is refused by its name."""
 
 import re
+import types
 
 import cornerturn
 import numpy as np
@@ -61,6 +62,28 @@ def test_a_producer_of_a_time_before_versions():
 
     out = np.empty((3, 2))
     assert cornerturn.transpose(Shared(capsule), out=out) is out and np.array_equal(out, X.T)
+
+
+class Standard(Shared):
+    """No more than the array API says."""
+
+    device = "cpu"
+
+    def __init__(self, held):
+        super().__init__(held.__dlpack__)
+        self.held, self.ndim = held, held.ndim
+
+    def __array_namespace__(self):
+        return types.SimpleNamespace(asarray=lambda array, device: Standard(array),
+                                     permute_dims=lambda array, axes: Standard(array.held.transpose(axes)))
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_the_array_api_is_enough(order):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    result = cornerturn.ascontiguous(Standard(x.transpose(1, 0, 2)), order)
+    assert type(result) is Standard and np.array_equal(result.held, x.transpose(1, 0, 2))
+    assert result.held.flags[f"{order}_CONTIGUOUS"]
 
 
 OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
