@@ -3,6 +3,9 @@
 Imports torch, as the rest of the package never does.
 """
 
+import collections.abc
+import typing
+
 import torch
 
 from . import permute as _permute
@@ -20,15 +23,15 @@ def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
 
 
 @_operator.register_fake
-def _(x, axes):
+def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
     return torch.empty_like(x.permute(axes), memory_format=torch.contiguous_format)
 
 
-def _remember_axes(ctx, inputs, output):
+def _remember_axes(ctx: typing.Any, inputs: tuple[torch.Tensor, list[int]], output: torch.Tensor) -> None:
     ctx.axes = inputs[1]
 
 
-def _backward(ctx, gradient):
+def _backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
     rank = len(ctx.axes)
     forward = [axis % rank for axis in ctx.axes]
     return permute(gradient, [forward.index(axis) for axis in range(rank)]), None
@@ -37,7 +40,7 @@ def _backward(ctx, gradient):
 _operator.register_autograd(_backward, setup_context=_remember_axes)
 
 
-def permute(x, axes):
+def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
     """A dense copy of a tensor with its axes in another order: x.permute(axes).contiguous(), but always a copy.
 
     Unlike cornerturn.permute it is followed by autograd, may stand in what torch.compile compiles, and takes no out.
@@ -51,7 +54,7 @@ def permute(x, axes):
     return torch.ops.cornerturn.permute(x, list(axes))
 
 
-def contiguous(x, *, memory_format=torch.contiguous_format):
+def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.contiguous_format) -> torch.Tensor:
     """What x.contiguous(memory_format=...) gives: x itself where it is so already, else a copy.
 
     memory_format may be torch.contiguous_format, torch.channels_last (4 axes) or torch.channels_last_3d (5 axes).

@@ -2,6 +2,7 @@
 
 #include <nanobind/typing.h>
 
+#include "arguments.hpp"
 #include "axes.hpp"
 #include "deliver.hpp"
 #include "framework.hpp"
@@ -29,7 +30,7 @@ nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle s
 
 nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream) {
   auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
-  if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", text_of(nb::repr(order)), "'C' or 'F'");
+  if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
   auto source = look(x, "x");
   bool const fortran = asked == "F", is_new = out.is_none();
   if (is_new && is_dense(source, fortran)) return nb::borrow(x);
@@ -50,7 +51,7 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream) {
   auto const source = look(src, "src"), destination = look(dst, "dst");
   expect_fitting(source, "src", destination, "dst");
   stream_of_call const work(stream, src, source, dst, destination, false);
-  move(source, destination, work.get());
+  move(source, destination, "dst", work.get());
   work.finish();
 }
 
@@ -58,10 +59,12 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream) {
 
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
-  m.def("permute", permute, "x"_a.none(), "axes"_a.none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
-        nb::sig("def permute(x: Array, axes: collections.abc.Sequence[int], *, out: Array | None = None, "
-                "stream: object = None) -> Array"),
-        R"(Copies an array with its axes in another order, bit for bit.
+  m.def(
+      "permute", strict<2>(permute, "permute(x, axes, *, out=None, stream=None)"), "x"_a.none() = missing(),
+      "axes"_a.none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
+      nb::sig("def permute(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer], "
+              "*, out: Array | None = None, stream: object = None) -> Array"),
+      R"(Copies an array with its axes in another order, bit for bit.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
 
@@ -72,7 +75,8 @@ x : array of NumPy, PyTorch or CuPy, or of another that has DLPack or __cuda_arr
 axes : sequence of int
     A permutation of x's axes.
 out : array, optional
-    Takes the result: of its shape, and of x's dtype and device, writable, apart from x and in any layout whose elements lie apart.
+    Takes the result: of its shape, and of x's dtype and device, writable, and in any layout whose elements lie apart. It must
+    begin behind the last byte of x or end before its first: x[1::2] is no out for x[::2], though they share no element.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. By default it is the current one of x's framework, and ordered with that of out's.
 
@@ -83,11 +87,14 @@ out, or a new array in C order, of x's framework, dtype and device. On a GPU it 
 Raises
 ------
 ValueError
-    axes that are no permutation; an out of another shape, dtype or device, read-only, or that overlaps x or itself.
+    axes that are no permutation; an out of another shape, dtype or device, read-only, or that overlaps x or itself; a shape of
+    more bytes than 64 bits count.
 TypeError
-    What is no array, holds objects, or is sparse, masked or quantized.
+    What is no array, holds objects, or is sparse, masked or quantized; an argument that is missing or unknown.
 BufferError
     An array whose memory its framework does not export.
+MemoryError
+    There is no memory for a new array.
 RuntimeError
     CUDA failed.
 
@@ -104,9 +111,11 @@ True
 Traceback (most recent call last):
 ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  m.def("transpose", transpose, "x"_a.none(), "axes"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
-        nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[int] | None = None, *, out: Array | None = None, "
-                "stream: object = None) -> Array"),
+  m.def("transpose", strict<2>(transpose, "transpose(x, axes=None, *, out=None, stream=None)"), "x"_a.none() = missing(),
+        "axes"_a = nb::none(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
+        nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | "
+                "numpy.typing.NDArray[numpy.integer] | None"
+                " = None, *, out: Array | None = None, stream: object = None) -> Array"),
         R"(What permute does, with all axes reversed where none are given, as in numpy.transpose; but the result is a copy.
 
 Examples
@@ -117,7 +126,8 @@ array([[1, 4],
        [2, 5],
        [3, 6]])
 )");
-  m.def("ascontiguous", ascontiguous, "x"_a.none(), "order"_a = "C", nb::kw_only(), "out"_a = nb::none(), "stream"_a = nb::none(),
+  m.def("ascontiguous", strict<2>(ascontiguous, "ascontiguous(x, order='C', *, out=None, stream=None)"), "x"_a.none() = missing(),
+        "order"_a.none() = "C", "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
         nb::sig("def ascontiguous(x: Array, order: str = 'C', *, out: Array | None = None, stream: object = None) -> Array"),
         R"(The elements of x without gaps, in C order or ('F') in Fortran's: x itself where it is so already, else a copy.
 
@@ -132,11 +142,13 @@ True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True)
 )");
-  m.def("copy", copy, "src"_a.none(), "dst"_a.none(), nb::kw_only(), "stream"_a = nb::none(),
+  m.def("copy", strict<2>(copy, "copy(src, dst, *, stream=None)"), "src"_a.none() = missing(), "dst"_a.none() = missing(),
+        "positional"_a, "stream"_a = nb::none(), "named"_a,
         nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
         R"(Copies src to dst, element by element: two arrays of one shape, one dtype and one device, each in its layout.
 
-What permute says of x and out holds for src and dst. A mode of src may repeat (stride 0).
+What permute says of x and out holds for src and dst: neither may begin between the first and the last byte of the other, so
+a[::2] is not copied to a[1::2]. A mode of src may repeat (stride 0).
 
 Examples
 --------

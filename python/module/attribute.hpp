@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace cornerturn::python {
 
@@ -31,6 +32,13 @@ inline nb::object owned(PyObject* returned) {
   return nb::steal(returned);
 }
 
+/// Forgets that an object is not as it must be, which is told in other words; what else it raised goes on.
+inline void forget_misfit() {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+    throw nb::python_error();
+  PyErr_Clear();
+}
+
 template <literal Name>
 nb::object get(nb::handle from) {
   return owned(PyObject_GetAttr(from.ptr(), interned<Name>()));
@@ -42,9 +50,20 @@ nb::object call(nb::handle on) {
   return owned(PyObject_CallMethodObjArgs(on.ptr(), interned<Name>(), nullptr));
 }
 
+/// The attribute, or null where AttributeError says that there is none; what else its property raises goes on.
+template <literal Name>
+nb::object find(nb::handle from) {
+  auto found = nb::steal(PyObject_GetAttr(from.ptr(), interned<Name>()));
+  if (!found.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw nb::python_error();
+    PyErr_Clear();
+  }
+  return found;
+}
+
 template <literal Name>
 bool has(nb::handle object) {
-  return PyObject_HasAttr(object.ptr(), interned<Name>());
+  return find<Name>(object).is_valid();
 }
 
 inline std::int64_t number(nb::handle from) {
@@ -56,6 +75,26 @@ inline std::int64_t number(nb::handle from) {
 inline void* address(nb::handle from) {
   void* const result = PyLong_AsVoidPtr(from.ptr());
   if (!result && PyErr_Occurred()) throw nb::python_error();
+  return result;
+}
+
+/// An integer of 64 bits, or nothing where the object is none.
+inline std::optional<std::int64_t> integer_in(nb::handle object) {
+  auto const result = PyLong_AsLongLong(object.ptr());
+  if (result == -1 && PyErr_Occurred()) {
+    forget_misfit();
+    return {};
+  }
+  return result;
+}
+
+/// An address, or nothing where the object is none.
+inline std::optional<void*> address_in(nb::handle object) {
+  void* const result = PyLong_AsVoidPtr(object.ptr());
+  if (!result && PyErr_Occurred()) {
+    forget_misfit();
+    return {};
+  }
   return result;
 }
 

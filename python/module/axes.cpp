@@ -8,20 +8,10 @@
 namespace cornerturn::python {
 namespace {
 
-/// Forgets that an object is not as it must be, which is told in other words; what else it raised goes on.
-void clear_misfit() {
-  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
-    throw nb::python_error();
-  PyErr_Clear();
-}
-
 std::int64_t read_index(nb::handle number, std::string_view name, nb::handle list) {
-  long long result = PyLong_AsLongLong(number.ptr());
-  if (result == -1 && PyErr_Occurred()) {
-    clear_misfit();
-    refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
-  }
-  return result;
+  auto const result = integer_in(number);
+  if (!result) refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
+  return *result;
 }
 
 [[noreturn]] void refuse_axes(nb::handle axes, int rank) {
@@ -38,8 +28,8 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
     bool const plain = PySequence_Check(list.ptr()) && !PyUnicode_Check(list.ptr()) && !PyBytes_Check(list.ptr());
     tuple = nb::steal(plain ? PySequence_Tuple(list.ptr()) : nullptr);
     if (!tuple.is_valid()) {
-      clear_misfit();
-      refuse(PyExc_TypeError, name, plain ? text_of(list) : "of type " + type_of(list), "a sequence of integers");
+      forget_misfit();
+      refuse(PyExc_TypeError, name, plain ? text_of(list) : kind_of(list), "a sequence of integers");
     }
   }
   auto const size = PyTuple_Size(tuple.ptr());

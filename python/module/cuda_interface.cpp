@@ -1,4 +1,8 @@
+#include <algorithm>
+
 #include "attribute.hpp"
+#include "axes.hpp"
+#include "dtypes.hpp"
 #include "framework.hpp"
 #include "refuse.hpp"
 
@@ -26,21 +30,28 @@ class cuda_interface_arrays final : public framework {
     view result{.of = this, .device = kSomeGpu};
     auto const described = entry("descr");
     bool const structured = text_of(typestr).find('V') != std::string::npos && !described.is_none();
-    result.dtype = nb::module_::import_("numpy").attr("dtype")(structured ? described : typestr);
-    if (is_true(get<"hasobject">(result.dtype)))
-      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
+    result.dtype = numpy_dtype(structured ? described : typestr, fmt::format("{}.dtype", name));
     result.item_size = number(get<"itemsize">(result.dtype));
-    set_rank(result, PyTuple_Size(shape.ptr()), name);
-    read_tuple(shape, {result.extents.data(), std::size_t(result.rank)});
+    auto const extents = read_index_list(shape, fmt::format("{}.shape", name));
+    result.rank = extents.size;
+    std::ranges::copy(extents.list(), result.extents.begin());
+    expect_countable(result, fmt::format("{}.shape", name));
     if (strides.is_none())
       set_dense_steps(result);
     else if (PyTuple_Check(strides.ptr()) && PyTuple_Size(strides.ptr()) == result.rank)
-      read_tuple(strides, {result.steps.data(), std::size_t(result.rank)});
+      std::ranges::copy(read_index_list(strides, fmt::format("{}.strides", name)).list(), result.steps.begin());
     else
       refuse(PyExc_TypeError, fmt::format("{}.strides", name), text_of(strides), "None or a tuple as long as its shape");
-    result.data = address(PyTuple_GetItem(data.ptr(), 0));
+    auto const address = address_in(PyTuple_GetItem(data.ptr(), 0));
+    if (!address || (!*address && !result.is_empty()))
+      refuse(PyExc_TypeError, fmt::format("{}.data", name), text_of(data), "an address, and whether it is read-only");
+    result.data = *address;
     result.read_only = is_true(nb::handle(PyTuple_GetItem(data.ptr(), 1)));
-    if (auto const stream = entry("stream"); !stream.is_none()) result.stream = address(stream);
+    if (auto const stream = entry("stream"); !stream.is_none()) {
+      auto const given = address_in(stream);
+      if (!given) refuse(PyExc_TypeError, fmt::format("{}.stream", name), text_of(nb::repr(stream)), "None or an address");
+      result.stream = *given;
+    }
     return result;
   }
 

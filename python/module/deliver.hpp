@@ -6,8 +6,8 @@
 
 namespace cornerturn::python {
 
-/// Fills `out`, or where it is None a new dense array beside x, with what `source` sees of x, by move(source, destination,
-/// stream).
+/// Fills `out`, or where it is None a new dense array beside x, with what `source` sees of x, by
+/// move(source, destination, name of the destination, stream).
 template <class Move>
 nb::object deliver(nb::handle x, view const& source, nb::handle out, nb::handle stream, Move const& move) {
   bool const is_new = out.is_none();
@@ -15,7 +15,7 @@ nb::object deliver(nb::handle x, view const& source, nb::handle out, nb::handle 
   auto const destination = look(result, "out");
   if (!is_new) expect_fitting(source, "x", destination, "out");
   stream_of_call const work(stream, x, source, result, destination, is_new);
-  move(source, destination, work.get());
+  move(source, destination, "out", work.get());
   work.finish();
   return is_new ? source.of->finished(x, result) : result;
 }

@@ -7,6 +7,7 @@
 
 #include "attribute.hpp"
 #include "axes.hpp"
+#include "dtypes.hpp"
 #include "framework.hpp"
 #include "refuse.hpp"
 
@@ -41,9 +42,7 @@ int read_device(nb::handle device) {
 nb::object read_dtype(nb::handle dtype) {
   if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given beside a shape");
   if (text_of(get<"__module__">(dtype.type())) == "torch") return nb::borrow(dtype);
-  auto const result = nb::module_::import_("numpy").attr("dtype")(dtype);
-  if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, "dtype", text_of(result), "one without references to objects");
-  return result;
+  return numpy_dtype(dtype, "dtype");
 }
 
 bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Check(given.ptr()); }
@@ -54,22 +53,20 @@ view described(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
   if (!is_shape(x_or_shape)) {
     if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None beside an array");
     if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None beside an array");
-    return look(x_or_shape, "x");
+    return look(x_or_shape, "x_or_shape");
   }
   auto const shape = read_index_list(x_or_shape, "shape");
-  if (std::ranges::any_of(shape.list(), [](std::int64_t extent) { return extent < 0; }))
-    refuse(PyExc_ValueError, "shape", text_of(x_or_shape), "of extents of 0 or more");
   view result{.dtype = read_dtype(dtype), .device = read_device(device), .rank = shape.size};
   result.item_size = number(get<"itemsize">(result.dtype));
   std::ranges::copy(shape.list(), result.extents.begin());
+  expect_countable(result, "shape");
   set_dense_steps(result);
   return result;
 }
 
 plan_options options_for(view const& array, nb::handle effort) {
   auto const asked = PyUnicode_Check(effort.ptr()) ? text_of(effort) : "";
-  if (asked != "estimate" && asked != "measure")
-    refuse(PyExc_ValueError, "effort", text_of(nb::repr(effort)), "'estimate' or 'measure'");
+  if (asked != "estimate" && asked != "measure") refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'");
   bool const on_host = array.device == kHost;
   auto const address = reinterpret_cast<std::uintptr_t>(array.data) | kMostAlignment;
   return {.processor = on_host ? processor::cpu : processor::gpu,

@@ -1,8 +1,12 @@
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "attribute.hpp"
+#include "axes.hpp"
+#include "dtypes.hpp"
 #include "exchange.hpp"
 #include "framework.hpp"
 #include "refuse.hpp"
@@ -38,20 +42,22 @@ class dlpack_arrays final : public framework {
   bool owns(nb::handle array) const override { return has<"__dlpack__">(array) && has<"__dlpack_device__">(array); }
 
   view look(nb::handle array, std::string_view name) const override {
-    auto const place = call<"__dlpack_device__">(array);
-    auto const type = nb::cast<int>(place[0]);
+    auto const [type, number] = place_of(array, name);
     view result{.of = this};
     if (type == kCuda || type == kCudaManaged)
-      result.device = nb::cast<int>(place[1]), result.is_lent = true;
+      result.device = number, result.is_lent = true;
     else if (type != kCpu && type != kCudaHost)
       refuse(PyExc_TypeError, fmt::format("{}.device", name), fmt::format("of DLPack's type {}", type), "a CPU or a CUDA device");
 
     nb::ndarray<nb::ro> seen;
-    auto const source = result.device == kHost ? nb::borrow(array) : on_default_stream(array);
-    if (nb::ndarray<> writable; nb::try_cast(source, writable))
+    auto const capsule = exported(array, result.device != kHost);
+    if (!PyCapsule_CheckExact(capsule.ptr()))
+      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(nb::repr(capsule)), "a capsule");
+    if (nb::ndarray<> writable; nb::try_cast(capsule, writable))
       seen = nb::ndarray<nb::ro>(writable);
-    else if (result.read_only = true; !nb::try_cast(source, seen))
-      raise(PyExc_BufferError, fmt::format("{} is of type {}; it must be one whose memory DLPack exports", name, type_of(array)));
+    else if (result.read_only = true; !nb::try_cast(capsule, seen))
+      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(capsule),
+             fmt::format("a capsule with a tensor of {} axes or less", kMaxRank));
 
     if (text_of(get<"__module__">(array.type())).starts_with("jax")) result.read_only = true;  // though it does not say so
     result.dtype = nb::str(name_of(seen.dtype(), name).c_str());
@@ -61,7 +67,9 @@ class dlpack_arrays final : public framework {
       result.extents[i] = std::int64_t(seen.shape(std::size_t(i)));
       result.steps[i] = seen.stride(std::size_t(i)) * result.item_size;
     }
+    expect_countable(result, fmt::format("{}.shape", name));
     result.data = const_cast<void*>(seen.data());
+    if (!result.data && !result.is_empty()) refuse(PyExc_BufferError, fmt::format("{}.data", name), "null", "an address");
     result.owner =
         nb::capsule(new nb::ndarray<nb::ro>(seen), [](void* kept) noexcept { delete static_cast<nb::ndarray<nb::ro>*>(kept); });
     return result;
@@ -69,30 +77,48 @@ class dlpack_arrays final : public framework {
 
   /// By way of NumPy: others may not let their arrays be written.
   nb::object empty(nb::handle like, view const& seen, nb::handle shape) const override {
-    if (seen.device != kHost)
+    if (seen.device != kHost || !has<"__array_namespace__">(like) || !has<"device">(like))
       refuse(PyExc_TypeError, "out", "None", fmt::format("given, as no {} can be made here", type_of(like)));
-    auto const numpy = nb::module_::import_("numpy");
-    return numpy.attr("empty")(shape, numpy.attr("dtype")(seen.dtype));
+    return nb::module_::import_("numpy").attr("empty")(shape, numpy_dtype(seen.dtype, "x.dtype"));
   }
 
   nb::object finished(nb::handle like, nb::object made) const override {
     return get<"__array_namespace__">(like)().attr("asarray")(made, nb::arg("device") = get<"device">(like));
   }
 
-  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
+  /// T is for matrices alone in the array API.
+  nb::object reversed(nb::handle array) const override {
+    nb::list axes;
+    for (auto axis = number(get<"ndim">(array)); axis > 0; --axis) axes.append(axis - 1);
+    return call<"__array_namespace__">(array).attr("permute_dims")(array, nb::tuple(axes));
+  }
 
   void* current_stream(view const&) const override { return nullptr; }
 
  private:
-  /// The producer makes CUDA's default stream wait until what it has enqueued is done.
-  static nb::object on_default_stream(nb::handle array) {
+  /// A device's type, and its number.
+  static std::pair<int, int> place_of(nb::handle array, std::string_view name) {
+    auto const what = fmt::format("{}.__dlpack_device__()", name);
+    auto const given = call<"__dlpack_device__">(array);
+    auto const place = read_index_list(given, what);
+    if (place.size != 2 || !std::ranges::all_of(place.list(), [](std::int64_t number) { return std::in_range<int>(number); }))
+      refuse(PyExc_ValueError, what, text_of(given), "the type of a device and its number");
+    return {int(place.numbers[0]), int(place.numbers[1])};
+  }
+
+  /// Of memory on a GPU the producer makes CUDA's default stream wait until what it has enqueued is done.
+  static nb::object exported(nb::handle array, bool on_gpu) {
+    nb::dict options;
+    if (on_gpu) options["stream"] = kDefaultStream;
+    options["max_version"] = nb::make_tuple(1, 0);
     auto const ask = array.attr("__dlpack__");
     try {
-      return ask(nb::arg("stream") = kDefaultStream, nb::arg("max_version") = nb::make_tuple(1, 0));
+      return ask(**options);
     } catch (nb::python_error& e) {  // of a time before versions
       if (!e.matches(PyExc_TypeError)) throw;
-      return ask(nb::arg("stream") = kDefaultStream);
     }
+    PyDict_DelItemString(options.ptr(), "max_version");
+    return ask(**options);
   }
 };
 

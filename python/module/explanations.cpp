@@ -5,7 +5,9 @@
 
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
+#include <limits>
 
+#include "arguments.hpp"
 #include "gil.hpp"
 
 namespace nb = nanobind;
@@ -14,17 +16,25 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
-explanation explain_rung(std::string const& rung, std::int64_t rows, std::int64_t cols, std::string const& type,
-                         std::int64_t source_pitch, std::int64_t destination_pitch, int source_align, int destination_align) {
+explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::handle type, nb::handle source_pitch,
+                         nb::handle destination_pitch, nb::handle source_align, nb::handle destination_align) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr int kMostAlignment = 256;
+  auto const name = string_of(rung, "rung");
+  explain_options const options{
+      .rows = integer_of(rows, "rows", 1, kMost),
+      .cols = integer_of(cols, "cols", 1, kMost),
+      .type = string_of(type, "type"),
+      .source_pitch = integer_of(source_pitch, "source_pitch", 0, kMost),
+      .destination_pitch = integer_of(destination_pitch, "destination_pitch", 0, kMost),
+      .source_align = int(integer_of(source_align, "source_align", 1, kMostAlignment)),
+      .destination_align = int(integer_of(destination_align, "destination_align", 1, kMostAlignment)),
+  };
   gil_release const released;
-  return explain(rung, {.rows = rows,
-                        .cols = cols,
-                        .type = type,
-                        .source_pitch = source_pitch,
-                        .destination_pitch = destination_pitch,
-                        .source_align = source_align,
-                        .destination_align = destination_align});
+  return explain(name, options);
 }
+
+std::vector<std::string> rungs() { return rung_names(); }
 
 std::string_view name_of(memory_space space) { return space == memory_space::global ? "global" : "shared"; }
 
@@ -100,8 +110,15 @@ void add_explanations(nb::module_& m) {
       .def_ro("predicted", &explanation::predicted)
       .def_ro("limit", &explanation::limit)
       .def("picture", &picture_of, "An SVG picture of the tile and of its requests.");
-  m.def("explain", explain_rung, "rung"_a, nb::kw_only(), "rows"_a = 4096, "cols"_a = 4096, "type"_a = "f32",
-        "source_pitch"_a = 0, "destination_pitch"_a = 0, "source_align"_a = 256, "destination_align"_a = 256,
+  m.def("explain",
+        strict<1>(explain_rung,
+                  "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
+                  "source_align=256, destination_align=256)"),
+        "rung"_a.none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
+        "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
+        "destination_align"_a.none() = 256, "named"_a,
+        nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
+                "destination_pitch: int = 0, source_align: int = 256, destination_align: int = 256) -> Explanation"),
         R"(What a rung of the GPU's ladder asks of memory to transpose a matrix, counted on the host: no GPU is needed.
 
 Parameters
@@ -129,8 +146,8 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  m.def(
-      "rung_names", [] { return rung_names(); }, "The rungs of the GPU's ladder, in its order.");
+  m.def("rung_names", strict<0>(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
+        "The rungs of the GPU's ladder, in its order.");
 }
 
 }  // namespace cornerturn::python

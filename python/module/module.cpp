@@ -8,6 +8,8 @@
 #include "plans.hpp"
 #include "settings.hpp"
 
+namespace nb = nanobind;
+
 namespace cornerturn::python {
 namespace {
 
@@ -22,8 +24,14 @@ void translate(std::exception_ptr const& thrown, void*) {
 }  // namespace
 
 NB_MODULE(_cornerturn, m) {
-  nanobind::register_exception_translator(translate);
-  m.attr("__version__") = CORNERTURN_VERSION;  // info() would start CUDA
+  static nb::handle first;  // nanobind makes types but once in a process: who imports again shares what was made then
+  if (first.is_valid()) {
+    m.attr("__dict__").attr("update")(first.attr("__dict__"));
+    return;
+  }
+  first = m.inc_ref();
+  nb::register_exception_translator(translate);
+  m.attr("version") = CORNERTURN_VERSION;  // info() would start CUDA
   guard_the_end();
   add_arrays(m);
   add_plans(m);

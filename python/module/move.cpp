@@ -49,7 +49,7 @@ void expect_fitting(view const& source, std::string_view source_name, view const
   expect_same_dtype(source, source_name, destination, name);
   expect_same_device(source, source_name, destination, name);
   if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
-  auto const read = range_of(source), written = range_of(destination);
+  auto const read = range_of(source, source_name), written = range_of(destination, name);
   if (read.low < written.high && written.low < read.high)
     refuse(PyExc_ValueError, name, fmt::format("[{:#x}, {:#x})", written.low, written.high),
            fmt::format("apart from {}, [{:#x}, {:#x})", source_name, read.low, read.high));
@@ -57,13 +57,20 @@ void expect_fitting(view const& source, std::string_view source_name, view const
 
 bool takes_time(view const& moved) { return moved.device != kHost || moved.bytes() >= kWorthReleasing; }
 
-void move(view const& source, view const& destination, void* stream) {
+void move(view const& source, view const& destination, std::string_view name, void* stream) {
   if (source.is_empty()) return;
   modes const all(source, destination);
   copy_options const options{.processor = source.device == kHost ? processor::cpu : processor::automatic, .stream = stream};
-  gil_release const released(takes_time(source));
-  strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
-               all.element_size, options);
+  try {
+    gil_release const released(takes_time(source));
+    strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
+                 all.element_size, options);
+  } catch (error const& e) {
+    std::string_view const why = e.what();
+    if (!why.starts_with("destination stride")) throw;
+    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
+           fmt::format("those of elements that lie apart ({})", why));
+  }
 }
 
 }  // namespace cornerturn::python

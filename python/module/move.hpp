@@ -4,8 +4,9 @@
 
 namespace cornerturn::python {
 
-/// Copies elements between two arrays of one shape, after `expect_fitting`. The GIL is free while large ones are moved.
-void move(view const& source, view const& destination, void* stream);
+/// Copies elements between two arrays of one shape, after `expect_fitting`. The GIL is free while large ones are moved. Throws
+/// ValueError for a destination, called `name`, whose elements overlap.
+void move(view const& source, view const& destination, std::string_view name, void* stream);
 
 /// Whether to move an array takes so long that other threads should run meanwhile.
 bool takes_time(view const& moved);

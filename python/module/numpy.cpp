@@ -31,7 +31,11 @@ class numpy_arrays final : public typed_framework {
     view result{.of = this, .dtype = get<"dtype">(array)};
     auto const capsule = get<"__array_struct__">(array);
     auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
-    if (!seen) throw nb::python_error();
+    if (!seen) {
+      PyErr_Clear();
+      refuse(PyExc_TypeError, fmt::format("{}.__array_struct__", name), text_of(nb::repr(capsule)),
+             "the capsule that NumPy makes");
+    }
     bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
     if (!is_plain && is_true(get<"hasobject">(result.dtype)))
       refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");

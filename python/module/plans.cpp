@@ -6,6 +6,7 @@
 #include <cornerturn/cornerturn.hpp>
 #include <optional>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "axes.hpp"
 #include "deliver.hpp"
@@ -40,7 +41,8 @@ class array_plan {
   array_plan(view const& array, nb::handle axes, nb::handle effort)
       : given_(array), axes_(axes_of(axes, array.rank)), turned_(array) {
     permute_modes(turned_, axes_);
-    if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options_for(array, effort));
+    auto const options = options_for(array, effort);
+    if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options);
     given_.owner = turned_.owner = nb::object();
   }
 
@@ -48,8 +50,8 @@ class array_plan {
     auto source = look(x, "x");
     expect_planned(source, "x", given_);
     permute_modes(source, axes_);
-    return deliver(x, source, out, stream, [&](view const& from, view const& to, void* on) {
-      expect_planned(to, "out", dense_like(turned_));
+    return deliver(x, source, out, stream, [&](view const& from, view const& to, std::string_view name, void* on) {
+      expect_planned(to, name, dense_like(turned_));
       if (!plan_) return;
       gil_release const released(takes_time(from));
       plan_->run(from.data, to.data, on);
@@ -77,6 +79,8 @@ class array_plan {
   std::optional<Plan> plan_;  // none where there is nothing to move
 };
 
+nb::object run(array_plan const& plan, nb::handle x, nb::handle out, nb::handle stream) { return plan.run(x, out, stream); }
+
 array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort) {
   return array_plan(described(x_or_shape, dtype, device), axes, effort);
 }
@@ -86,6 +90,7 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   set_dense_steps(array);
   auto const options = options_for(array, nb::str("measure"));
   auto const permuted = axes_of(axes, array.rank);
+  if (array.is_empty()) return {};
   gil_release const released;
   return tune_permute(array.shape(), permuted.list(), array.item_size, options);
 }
@@ -94,15 +99,18 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
 
 void add_plans(nb::module_& m) {
   nb::class_<array_plan>(m, "Plan", "How arrays of one shape, strides, dtype and device are permuted; `plan` makes it.")
-      .def("__call__", &array_plan::run, "x"_a.none(), "out"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
+      .def("__call__", strict<3>(run, "plan(x, out=None, *, stream=None)"), "x"_a.none() = missing(), "out"_a = nb::none(),
+           "positional"_a, "stream"_a = nb::none(), "named"_a,
            nb::sig("def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array"),
            "Permutes x, as permute does, into out or into a new array. out must be in C order.")
       .def("describe", &array_plan::describe, "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
       .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
-  m.def("plan", plan_arrays, "x_or_shape"_a.none(), "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
-        "device"_a = nb::none(), "effort"_a = "estimate",
-        nb::sig("def plan(x_or_shape: object, axes: collections.abc.Sequence[int] | None = None, *, dtype: object = None, "
-                "device: object = None, effort: str = 'estimate') -> Plan"),
+  m.def("plan", strict<2>(plan_arrays, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate')"),
+        "x_or_shape"_a.none() = missing(), "axes"_a = nb::none(), "positional"_a, "dtype"_a = nb::none(), "device"_a = nb::none(),
+        "effort"_a.none() = "estimate", "named"_a,
+        nb::sig("def plan(x_or_shape: object, "
+                "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
+                "*, dtype: object = None, device: object = None, effort: str = 'estimate') -> Plan"),
         R"(Plans what permute does, once for many arrays that are alike.
 
 permute itself keeps its plans in a cache; this is for choosing with more effort, and for saying what was chosen.
@@ -143,10 +151,11 @@ True
         return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
                            t.seconds, t.estimated_seconds);
       });
-  m.def("tune", tune, "x_or_shape"_a.none(), "axes"_a = nb::none(), nb::kw_only(), "dtype"_a = nb::none(),
-        "device"_a = nb::none(),
-        nb::sig("def tune(x_or_shape: object, axes: collections.abc.Sequence[int] | None = None, *, dtype: object = None, "
-                "device: object = None) -> Tuned"),
+  m.def("tune", strict<2>(tune, "tune(x_or_shape, axes=None, *, dtype=None, device=None)"), "x_or_shape"_a.none() = missing(),
+        "axes"_a = nb::none(), "positional"_a, "dtype"_a = nb::none(), "device"_a = nb::none(), "named"_a,
+        nb::sig("def tune(x_or_shape: object, "
+                "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
+                "*, dtype: object = None, device: object = None) -> Tuned"),
         R"(Times the kernels that could permute a dense array, and remembers the quickest in the user's cache directory.
 
 Takes under half a second. Plans that are made from then on take it; `cache_clear` forgets those that were made before.

@@ -1,5 +1,6 @@
 #include "refuse.hpp"
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 
 namespace cornerturn::python {
@@ -11,10 +12,14 @@ std::string text_of(nb::handle object) {
   return PyBytes_AsString(bytes.ptr());
 }
 
+std::string repr_of(nb::handle object) { return object.is(missing()) ? "missing" : text_of(nb::repr(object)); }
+
 std::string type_of(nb::handle object) {
   auto const type = object.type();
   auto const module = text_of(get<"__module__">(type)), name = text_of(get<"__qualname__">(type));
   return module == "builtins" ? name : module + "." + name;
 }
+
+std::string kind_of(nb::handle object) { return object.is(missing()) ? "missing" : "of type " + type_of(object); }
 
 }  // namespace cornerturn::python

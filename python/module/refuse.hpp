@@ -19,10 +19,24 @@ template <class Value>
   raise(type, fmt::format("{} is {}; it must be {}", name, value, allowed));
 }
 
+/// The same, with what Python raised as its cause.
+template <class Value>
+[[noreturn]] void refuse_because(nanobind::python_error& cause, PyObject* type, std::string_view name, Value const& value,
+                                 std::string_view allowed) {
+  nanobind::raise_from(cause, type, "%s", fmt::format("{} is {}; it must be {}", name, value, allowed).c_str());
+  throw nanobind::python_error();
+}
+
 /// How Python prints an object.
 std::string text_of(nanobind::handle object);
 
+/// How Python prints its code, or "missing" for an argument that was not given.
+std::string repr_of(nanobind::handle object);
+
 /// The name of an object's type, e.g. "numpy.ndarray".
 std::string type_of(nanobind::handle object);
+
+/// "of type numpy.ndarray", or "missing".
+std::string kind_of(nanobind::handle object);
 
 }  // namespace cornerturn::python

@@ -60,8 +60,7 @@ class torch_tensors final : public typed_framework {
     auto const module = imported("torch");
     if (!module.is_valid() || !has<"Tensor">(module) || !has<"is_grad_enabled">(module)) return false;  // or it is half imported
     auto const type = get<"Tensor">(module);
-    auto const capsule = nb::steal(PyObject_GetAttr(type.ptr(), interned<"__dlpack_c_exchange_api__">()));
-    if (!capsule.is_valid()) PyErr_Clear();
+    auto const capsule = find<"__dlpack_c_exchange_api__">(type);
     auto const* const found =
         capsule.is_valid() ? static_cast<dlpack_exchange const*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"))
                            : nullptr;

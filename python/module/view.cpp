@@ -11,15 +11,33 @@ std::int64_t view::bytes() const {
   return count;
 }
 
-byte_range range_of(view const& array) {
+byte_range range_of(view const& array, std::string_view name) {
   if (array.is_empty()) return {};
   std::int64_t low = 0, high = array.item_size;
+  bool past = false;
   for (int i = 0; i < array.rank; ++i) {
-    std::int64_t const reach = (array.extents[i] - 1) * array.steps[i];
-    (reach < 0 ? low : high) += reach;
+    std::int64_t reach;
+    past |= __builtin_mul_overflow(array.extents[i] - 1, array.steps[i], &reach);
+    std::int64_t& end = reach < 0 ? low : high;
+    past |= __builtin_add_overflow(end, reach, &end);
   }
+  if (past)
+    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+           fmt::format("of elements within 2^63 - 1 bytes, for the shape {}", text_of(tuple_of(array.shape()))));
   auto const address = reinterpret_cast<std::uintptr_t>(array.data);
   return {address + std::uintptr_t(low), address + std::uintptr_t(high)};
+}
+
+void expect_countable(view const& array, std::string_view name) {
+  auto const shape = array.shape();
+  if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; }))
+    refuse(PyExc_ValueError, name, text_of(tuple_of(shape)), "of extents of 0 or more");
+  std::int64_t bytes = array.item_size;
+  bool past = false;
+  for (std::int64_t const extent : shape) past |= __builtin_mul_overflow(bytes, extent, &bytes);
+  if (past && !array.is_empty())
+    refuse(PyExc_ValueError, name, text_of(tuple_of(shape)),
+           fmt::format("of at most 2^63 - 1 bytes, with {} to an element", array.item_size));
 }
 
 bool is_dense(view const& array, bool fortran) {

@@ -39,11 +39,14 @@ struct view {
   bool is_empty() const { return item_size == 0 || std::ranges::count(shape(), 0) > 0; }
 };
 
-/// The bytes that an array's elements lie in.
+/// The bytes that an array's elements lie in. Throws ValueError where 64 bits do not count them.
 struct byte_range {
   std::uintptr_t low = 0, high = 0;
 };
-byte_range range_of(view const& array);
+byte_range range_of(view const& array, std::string_view name);
+
+/// Throws ValueError where an extent is negative, or 64 bits do not count the bytes of all elements; `name` is that of the shape.
+void expect_countable(view const& array, std::string_view name);
 
 /// Whether the elements follow each other in C order, or with `fortran` in Fortran order.
 bool is_dense(view const& array, bool fortran = false);

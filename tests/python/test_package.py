@@ -1,9 +1,11 @@
 """The package as it is delivered: docstrings, stubs, the program, examples."""
 
 import ast
+import copy
 import doctest
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 
@@ -29,11 +31,25 @@ def test_docstrings(name):
 def test_all_names_are_exported_and_in_the_stubs():
     tree = ast.parse((PACKAGE / "_cornerturn.pyi").read_text())
     stubbed = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    public = {name for name in vars(cornerturn._cornerturn) if not name.startswith("_")} - {"Array"}
+    public = {name for name in vars(cornerturn._cornerturn) if not name.startswith("_")} - {"Array", "version"}
     assert stubbed == public and set(FUNCTIONS) <= public and (PACKAGE / "py.typed").exists()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             assert ast.get_docstring(node), node.name
+            assert {ast.unparse(argument.annotation).count("NDArray") for argument in node.args.args if argument.arg == "axes"} <= {1}
+    assert ["version"] == [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
+
+
+def test_what_is_for_torch_is_annotated():
+    for node in ast.walk(ast.parse((PACKAGE / "torch.py").read_text())):
+        if isinstance(node, ast.FunctionDef):
+            assert node.returns and all(argument.annotation for argument in [*node.args.args, *node.args.kwonlyargs]), node.name
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_pickled_by_name(name):
+    value = getattr(cornerturn, name)
+    assert pickle.loads(pickle.dumps(value)) is value and copy.deepcopy(value) is value
 
 
 def test_the_program():
@@ -42,6 +58,8 @@ def test_the_program():
     program = subprocess.run([os.environ["CORNERTURN"], "info"], capture_output=True, text=True)
     without_memory = lambda text: [line for line in text.splitlines() if not line.startswith("memory")]  # as others take of it
     assert without_memory(run("info").stdout) == without_memory(program.stdout) and run("info").returncode == 0
+    alone = subprocess.run([os.environ["CORNERTURN"]], capture_output=True, text=True)
+    assert (run().returncode, run().stdout, run().stderr) == (alone.returncode, alone.stdout, alone.stderr) and alone.stderr
     assert run("transpose", "nowhere.npy", "out.npy").returncode == 2
     assert cornerturn.__version__ in run("--version").stdout
 

@@ -51,6 +51,14 @@ def test_tune_remembers(tmp_path):
     assert list((tmp_path / "cache").iterdir())
 
 
+@pytest.mark.parametrize("x, dtype", [
+    ((3, 4), "S0"), ((0, 4), "f4"), (np.zeros((3, 4), [("a", "S0"), ("b", "i4")])["a"], None), (np.zeros((3, 0)), None),
+])
+def test_tuning_where_there_is_nothing_to_move(x, dtype):
+    tuned = cornerturn.tune(x, (1, 0), dtype=dtype)
+    assert (tuned.kernel, tuned.seconds, tuned.estimated_seconds) == ("", 0, 0)
+
+
 def test_explain():
     conflicted, padded = (cornerturn.explain(rung, rows=256, cols=512) for rung in ("smem-conflict-read", "smem-padded"))
     assert max(instruction.ways for instruction in conflicted.instructions) == 32

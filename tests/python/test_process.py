@@ -1,6 +1,7 @@
 """The package within a process: threads, memory, fork, exit, what it imports."""
 
 import concurrent.futures
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -107,6 +108,26 @@ def test_a_thread_may_outlive_main():
         "    for _ in range(20): cornerturn.transpose(x)\n"
         "threading.Thread(target=work, daemon=True).start()\n"
         "cornerturn.transpose(x)")
+
+
+def test_it_can_be_imported_again():
+    run("""
+import importlib, sys, cornerturn
+plan, permute = cornerturn.plan((2, 3), dtype="f8"), cornerturn.permute
+importlib.reload(cornerturn)
+assert cornerturn.permute is permute
+for name in [name for name in sys.modules if name.startswith("cornerturn")]:
+    del sys.modules[name]
+again = importlib.import_module("cornerturn")
+assert again is not cornerturn and again.permute is permute and isinstance(plan, again.Plan)
+import numpy as np
+assert plan(np.ones((2, 3))).shape == again.transpose(np.ones((2, 3))).shape == (3, 2)
+""")
+
+
+def test_other_processes_get_functions():
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert np.array_equal(pool.submit(cornerturn.transpose, X[0]).result(60), X[0].T)
 
 
 def test_no_framework_is_imported():

@@ -1,0 +1,20 @@
+#include "dtypes.hpp"
+
+#include "attribute.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+
+nb::object numpy_dtype(nb::handle description, std::string_view name) {
+  nb::object result;
+  try {
+    result = nb::module_::import_("numpy").attr("dtype")(description);
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_Exception)) throw;
+    refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(description)), "a dtype that NumPy knows");
+  }
+  if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, name, text_of(result), "one without references to objects");
+  return result;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,128 @@
+"""Arrays of unknown kinds, by the protocols: what they raise reaches the caller, and what they say wrong is refused by its name."""
+
+import re
+import types
+
+import cornerturn
+import numpy as np
+import pytest
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+class Shared:
+    """By DLPack."""
+
+    def __init__(self, capsule=X.__dlpack__, place=(1, 0)):
+        self.capsule, self.place = capsule, place
+
+    def __dlpack__(self, **options):
+        return self.capsule(**options)
+
+    def __dlpack_device__(self):
+        return self.place
+
+
+class Device:
+    """By __cuda_array_interface__, in host memory."""
+
+    def __init__(self, **changed):
+        self.__cuda_array_interface__ = X.__array_interface__ | {"version": 3, "stream": None} | changed
+
+
+def raising(error, *names):
+    def fail(self):
+        raise error
+    return type("Raising", (), {name: property(fail) for name in names})()
+
+
+@pytest.mark.parametrize("x", [
+    raising(OSError("lost"), "__cuda_array_interface__"),
+    raising(OSError("lost"), "__dlpack__", "__dlpack_device__"),
+    Shared(capsule=lambda **options: (_ for _ in ()).throw(OSError("lost"))),
+], ids=["interface", "properties", "method"])
+def test_what_a_producer_raises_reaches_the_caller(x):
+    with pytest.raises(OSError, match="^lost$"):
+        cornerturn.permute(x, (1, 0))
+    with pytest.raises(OSError, match="^lost$"):
+        cornerturn.permute(X, (1, 0), out=x)
+
+
+@pytest.mark.parametrize("names", [["__cuda_array_interface__"], ["__dlpack__", "__dlpack_device__"]], ids=str)
+def test_an_attribute_error_is_the_cause(names):
+    """It says that there is no interface, or is a mistake in a property."""
+    with pytest.raises(TypeError, match="^x is of type .*Raising; it must be an array") as caught:
+        cornerturn.permute(raising(AttributeError("not on a GPU"), *names), (1, 0))
+    assert repr(caught.value.__cause__) == "AttributeError('not on a GPU')"
+
+
+def test_a_producer_of_a_time_before_versions():
+    def capsule(stream=None):
+        return X.__dlpack__()
+
+    out = np.empty((3, 2))
+    assert cornerturn.transpose(Shared(capsule), out=out) is out and np.array_equal(out, X.T)
+
+
+class Standard(Shared):
+    """No more than the array API says."""
+
+    device = "cpu"
+
+    def __init__(self, held):
+        super().__init__(held.__dlpack__)
+        self.held, self.ndim = held, held.ndim
+
+    def __array_namespace__(self):
+        return types.SimpleNamespace(asarray=lambda array, device: Standard(array),
+                                     permute_dims=lambda array, axes: Standard(array.held.transpose(axes)))
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_the_array_api_is_enough(order):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    result = cornerturn.ascontiguous(Standard(x.transpose(1, 0, 2)), order)
+    assert type(result) is Standard and np.array_equal(result.held, x.transpose(1, 0, 2))
+    assert result.held.flags[f"{order}_CONTIGUOUS"]
+
+
+OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
+
+
+@pytest.mark.parametrize("x, error, message", [
+    (Shared(place=None), TypeError, OF_DLPACK.format("of type NoneType", "a sequence of integers")),
+    (Shared(place=("cpu", 0)), TypeError, OF_DLPACK.format("('cpu', 0)", "a sequence of 64-bit integers")),
+    (Shared(place=(2**70, 0)), TypeError, OF_DLPACK.format(f"({2**70}, 0)", "a sequence of 64-bit integers")),
+    (Shared(place=(1,)), ValueError, OF_DLPACK.format("(1,)", "the type of a device and its number")),
+    (Shared(place=(2**40, 0)), ValueError, OF_DLPACK.format(f"({2**40}, 0)", "the type of a device and its number")),
+    (Shared(place=(9, 0)), TypeError, "x.device is of DLPack's type 9; it must be a CPU or a CUDA device"),
+    (Shared(lambda **options: None), BufferError, "x.__dlpack__() is None; it must be a capsule"),
+    (Shared(), TypeError, "out is None; it must be given, as no test_producers.Shared can be made here"),
+    (Device(shape=(2, "3")), TypeError, "x.shape is (2, '3'); it must be a sequence of 64-bit integers"),
+    (Device(shape=(2, -3)), ValueError, "x.shape is (2, -3); it must be of extents of 0 or more"),
+    (Device(shape=(2**40, 2**40)), ValueError,
+     "x.shape is (1099511627776, 1099511627776); it must be of at most 2^63 - 1 bytes, with 8 to an element"),
+    (Device(strides=("24", 8)), TypeError, "x.strides is ('24', 8); it must be a sequence of 64-bit integers"),
+    (Device(data=("0", False)), TypeError, "x.data is ('0', False); it must be an address, and whether it is read-only"),
+    (Device(data=(0, False)), TypeError, "x.data is (0, False); it must be an address, and whether it is read-only"),
+    (Device(data=(2**70, False)), TypeError, f"x.data is ({2**70}, False); it must be an address, and whether it is read-only"),
+    (Device(typestr="<f3"), TypeError, "x.dtype is '<f3'; it must be a dtype that NumPy knows"),
+    (Device(stream="1"), TypeError, "x.stream is '1'; it must be None or an address"),
+    (X.view(type("Odd", (np.ndarray,), {"__array_struct__": 7})), TypeError,
+     "x.__array_struct__ is 7; it must be the capsule that NumPy makes"),
+])
+def test_what_a_producer_says_wrong(x, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        cornerturn.transpose(x)
+
+
+def test_strides_past_what_is_counted():
+    with pytest.raises(ValueError, match=re.escape("x.strides is (4611686018427387904, 4611686018427387904); it must be of elements "
+                                                   "within 2^63 - 1 bytes, for the shape (3, 3)")):
+        cornerturn.transpose(Device(shape=(3, 3), strides=(2**62, 2**62)), out=Device(shape=(3, 3)))
+
+
+def test_a_dtype_unknown_to_numpy_has_its_cause():
+    with pytest.raises(TypeError, match="^dtype is 'f3'; it must be a dtype that NumPy knows$") as caught:
+        cornerturn.plan((2, 3), dtype="f3")
+    assert isinstance(caught.value.__cause__, TypeError)
