@@ -225,7 +225,7 @@ bool is_connected(problem const& p) {
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
   auto span = p.element_size;
   for (auto const& m : modes) {
-    if (std::abs(m.source) > span + kPage) return false;
+    if (std::abs(m.source) >= span + kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
   }
   return true;

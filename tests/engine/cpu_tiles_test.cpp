@@ -141,6 +141,21 @@ TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
     }
 }
 
+/// Whole pages, of which every second one must not be touched.
+TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
+  constexpr std::int64_t kPage = 4096, kRows = 64;
+  test::guarded const memory(std::size_t(2 * kPage * kRows), test::guarded::beside::first);
+  for (std::int64_t i = 0; i < 2 * kPage * kRows; ++i) memory.data()[i] = static_cast<std::byte>(i + i / kPage);
+  for (std::int64_t i = 0; i < kRows; ++i) ASSERT_EQ(mprotect(memory.data() + (2 * i + 1) * kPage, kPage, PROT_NONE), 0);
+  for (std::int64_t times = 2; times <= 20; ++times) {
+    problem const p{.modes = {{kRows, 2 * kPage, kPage * times}, {kPage, 1, times}, {times, 0, 1}}, .element_size = 1};
+    std::vector<std::byte> result(std::size_t(kRows * kPage * times)), expected(result.size());
+    test::permute_plainly(p, memory.data(), expected.data());
+    cpu::permute(canonical(p), memory.data(), result.data());
+    EXPECT_TRUE(result == expected) << to_string(p);
+  }
+}
+
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};

@@ -72,8 +72,8 @@ TEST(cpu_plan, shuffles_nothing_where_pages_of_the_source_may_be_nobodys) {
   auto const plan = [](std::int64_t pitch) {
     return plan_cpu(canonical({.modes = {{1000, 5, 5000}, {1000, pitch, 5}, {5, 1, 1}}, .element_size = 1}));
   };
-  EXPECT_GT(plan(5 * 1000 + 4096).shuffle.units, 0);
-  EXPECT_EQ(plan(5 * 1000 + 4097).shuffle.units, 0);
+  EXPECT_GT(plan(5 * 1000 + 4095).shuffle.units, 0);
+  EXPECT_EQ(plan(5 * 1000 + 4096).shuffle.units, 0);
   auto const column = plan_cpu(canonical({.modes = {{1000, 9000, 1000}, {1000, 0, 1}}, .element_size = 1}));
   EXPECT_TRUE(column.shuffle.within_pages) << describe(column);
 }
