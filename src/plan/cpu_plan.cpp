@@ -19,6 +19,8 @@ constexpr std::int64_t kStep = 16;
 constexpr std::int64_t kGathered = 256;
 /// Results of more bytes are written past the caches, which they would not stay in.
 constexpr std::int64_t kCached = 4 << 20;
+/// Of fewer rows what runs backwards is looked up more quickly than it is turned round.
+constexpr std::int64_t kRowsToTurn = 24;
 
 /// A mode with its strides in bytes.
 struct byte_mode {
@@ -162,7 +164,7 @@ class loop_nest {
   /// columns. Then come the steps that are short on either side, which stay in the same pages.
   void put_into(cpu_plan& plan, tile_cut cpu_plan::*fastest) {
     std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
-      return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), each.loop.destination);
+      return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), std::abs(each.loop.destination));
     });
     for (auto const& each : all_) {
       if (each.cut) plan.*each.cut = {int(plan.loops.size()), each.last};
@@ -178,6 +180,21 @@ class loop_nest {
   };
   std::vector<entry> all_;
 };
+
+/// Turns the mode round that runs backwards through the units of the source, so that it does in the destination instead and a
+/// tile has columns of it; unless rows would be too short without it.
+void turn_round(cpu_plan& plan, std::vector<byte_mode>& left) {
+  auto const backwards = std::ranges::find(left, -plan.unit, &byte_mode::source);
+  if (backwards == left.end() || std::ranges::find(left, plan.unit, &byte_mode::source) != left.end()) return;
+  auto turned = left;
+  auto& m = turned[std::size_t(backwards - left.begin())];
+  m = {m.extent, -m.source, -m.destination};
+  side const rows(turned, &byte_mode::destination, plan.unit), columns(turned, &byte_mode::source, plan.unit);
+  if (!rows.starts() || rows.available(columns) < kRowsToTurn) return;
+  plan.source_offset -= (m.extent - 1) * m.source;
+  plan.destination_offset -= (m.extent - 1) * m.destination;
+  left = std::move(turned);
+}
 
 /// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
 void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wish) {
@@ -254,6 +271,7 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
     loops.add({part.count, part.piece, part.piece}, &cpu_plan::cut_unit, part.last);
   }
 
+  turn_round(plan, left);
   side rows(left, &byte_mode::destination, plan.unit), columns(left, &byte_mode::source, plan.unit);
   take_sides(rows, columns, plan.unit, wish);
   plan.rows = rows.count();

@@ -79,10 +79,13 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
     for (auto const& [rows, columns] :
          {std::pair{1031, 1027}, {1024, 1024}, {3, 70'001}, {70'001, 3}, {50, 20'011}, {20'011, 50}})
       for (bool const streams : {false, true}) {
-        auto const p = permutation(std::vector<std::int64_t>{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
-        auto plan = plan_cpu(canonical(p));
-        plan.streams = streams;
-        check(p, plan, 3, test::guarded::beside::last);
+        auto p = permutation(std::vector<std::int64_t>{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
+        for (bool const mirrored : {false, true}) {
+          if (mirrored) std::ranges::find(p.modes, 1, &mode::source_stride)->source_stride = -1, p.source_offset = columns - 1;
+          auto plan = plan_cpu(canonical(p));
+          plan.streams = streams;
+          check(p, plan, 3, test::guarded::beside::last);
+        }
       }
 }
 

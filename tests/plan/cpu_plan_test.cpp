@@ -23,6 +23,16 @@ TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 16 x 1024 units of 16 bytes, past the caches");
 }
 
+TEST(cpu_plan, turns_mirrored_matrices_as_it_does_others) {
+  auto const mirrored = [](std::int64_t rows, std::int64_t source, std::int64_t destination) {
+    return describe(
+        plan_cpu(canonical({.modes = {{rows, source * 8192, 1}, {8192, -1, destination * rows}}, .element_size = 4})));
+  };
+  for (std::int64_t const source : {1, -1})
+    for (std::int64_t const destination : {1, -1}) EXPECT_EQ(mirrored(8192, source, destination), tiles({8192, 8192}, {1, 0}, 4));
+  EXPECT_EQ(mirrored(23, 1, 1), "tiles of 4025 x 1 units of 4 bytes, shuffled");
+}
+
 TEST(cpu_plan, gives_the_room_of_a_short_side_to_the_other) {
   EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 2), "tiles of 2736 x 3 units of 2 bytes, past the caches");
   EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "tiles of 3 x 21744 units of 4 bytes, past the caches");
