@@ -234,15 +234,13 @@ void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops, 
   if (batch.is_cut()) loops.add(batch.repeated(), &cpu_plan::cut_batch, batch.last());
 }
 
-constexpr std::int64_t kPage = 4096;
-
 /// Whether there is nowhere a page of which nothing is read between the first byte that is and the last: then all of that may be.
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
   auto span = p.element_size;
   for (auto const& m : modes) {
-    if (std::abs(m.source) >= span + kPage) return false;
+    if (std::abs(m.source) >= span + cpu_plan::kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
   }
   return true;
@@ -316,7 +314,6 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   auto plan = plan_well(p, wish);
   plan.shuffle = shuffle_of(plan);
   plan.shuffle.within_pages = !is_connected(p);
-  if (plan.shuffle.within_pages && (plan.columns > 1 || plan.shuffle.high - plan.shuffle.low > kPage / 4)) plan.shuffle = {};
   return plan;
 }
 

@@ -26,6 +26,8 @@ struct tile_cut {
 /// turned into an image of its part of the destination in the cache, and written from there in long runs as well. Offsets are in
 /// bytes.
 struct cpu_plan {
+  static constexpr std::int64_t kPage = 4096;  ///< of memory, the smallest there is
+
   std::int64_t unit = 1;
   std::int64_t batch = 1, rows = 1, columns = 1;  ///< of a full tile
   tile_cut cut_unit, cut_batch, cut_rows, cut_columns;

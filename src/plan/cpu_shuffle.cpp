@@ -58,9 +58,12 @@ cpu_shuffle::block block_of(std::vector<std::pair<std::int64_t, std::size_t>>& b
     if (block.pieces.empty() || source >= block.pieces.back().source + kBytes) {
       auto& piece = block.pieces.emplace_back();
       piece.source = std::min(source, last);
+      piece.low = source;
       piece.from.fill(cpu_shuffle::kNone);
     }
-    block.pieces.back().from[at] = std::uint8_t(source - block.pieces.back().source);
+    auto& piece = block.pieces.back();
+    piece.from[at] = std::uint8_t(source - piece.source);
+    piece.high = source + 1;
   }
   return block;
 }
@@ -83,6 +86,17 @@ double cost(std::vector<cpu_shuffle::block> const& blocks) {
   double sum = 0;
   for (auto const& each : blocks) sum += each.pieces.size() > cpu_shuffle::kMostPieces ? 1e9 : double(each.pieces.size());
   return sum / double(blocks.size());
+}
+
+/// Says what is needed of a group.
+void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::int64_t units) {
+  std::vector<std::int64_t> sources;
+  for (std::int64_t k = 0; k < units; ++k) sources.push_back(plan.source_of(k));
+  std::ranges::sort(sources);
+  shuffle.group_end = sources.back() + plan.unit;
+  shuffle.is_joined = std::ranges::adjacent_find(sources, [&](std::int64_t before, std::int64_t after) {
+                        return after - before >= plan.unit + cpu_plan::kPage;
+                      }) == sources.end();
 }
 
 }  // namespace
@@ -113,6 +127,7 @@ cpu_shuffle shuffle_of(cpu_plan const& plan) {
   auto const [first, last] = std::ranges::minmax(result.groups);
   result.group_low = std::ranges::min(result.blocks, {}, &cpu_shuffle::block::low).low;
   result.group_high = std::ranges::max(result.blocks, {}, &cpu_shuffle::block::high).high;
+  add_need(result, plan, std::min(units, line));
   result.low = first + result.group_low, result.high = last + result.group_high;
   return result;
 }

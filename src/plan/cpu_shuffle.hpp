@@ -17,7 +17,8 @@ struct cpu_shuffle {
   static constexpr std::uint8_t kNone = 0x80;
   /// 16 bytes of the source: which of them goes to each byte of a block, or kNone.
   struct piece {
-    std::int64_t source;  ///< from the group's
+    std::int64_t source;     ///< from the group's
+    std::int64_t low, high;  ///< what of them is needed, from the group's source
     std::array<std::uint8_t, kBytes * kMostLanes> from;
   };
   struct block {
@@ -31,9 +32,11 @@ struct cpu_shuffle {
   std::vector<block> blocks;                   ///< of a group
   std::vector<std::int64_t> groups;            ///< their sources
   std::int64_t group_low = 0, group_high = 0;  ///< is read of a group, from its source
-  std::int64_t low = 0, high = 0;              ///< and of a line, from the tile's
+  std::int64_t group_end = 0;                  ///< of what is needed of it, in the first line
+  std::int64_t low = 0, high = 0;              ///< is read of a line, from the tile's
 
-  bool within_pages = false;  ///< whatever is read besides, the next page may be nobody's
+  bool within_pages = false;  ///< a page of which nothing is needed may be nobody's
+  bool is_joined = false;     ///< no such page lies within a group
 
   /// Of a group's image, from one block to the next.
   std::int64_t step() const { return across ? kBytes : kBytes * lanes; }

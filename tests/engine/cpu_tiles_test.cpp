@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/cpu/cpu.hpp"
@@ -157,6 +158,44 @@ TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
     cpu::permute(canonical(p), memory.data(), result.data());
     EXPECT_TRUE(result == expected) << to_string(p);
   }
+}
+
+/// Any permutation of pieces that begin or end at a page, between which no page may be touched, of any modes either way round.
+TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
+  constexpr std::int64_t kPage = 4096;
+  test::for_each_seed(1500, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const draw = [&](std::int64_t least, std::int64_t most) {
+      return std::uniform_int_distribution<std::int64_t>(least, most)(generator);
+    };
+    std::int64_t const pages = draw(1, 3), rows = draw(2, 20), size = draw(1, 5);
+    problem p{.modes = {{rows, (pages + 1) * kPage, 0}}, .element_size = 1};
+    std::int64_t bytes = 1;
+    for (std::int64_t extent : {size, draw(1, 9), draw(1, 20), draw(1, 4000)}) {
+      extent = std::min(extent, pages * kPage / bytes);
+      p.modes.push_back({extent, bytes, 0});
+      bytes *= extent;
+    }
+    test::guarded const memory(std::size_t(rows * (pages + 1) * kPage), test::guarded::beside::first);
+    for (std::int64_t i = 0; i < rows * (pages + 1) * kPage; ++i) memory.data()[i] = static_cast<std::byte>(i * 31 + i / 256);
+    p.source_offset = draw(0, 1) ? 0 : pages * kPage - bytes;
+    std::shuffle(p.modes.begin() + draw(0, 1), p.modes.end(), generator);
+    std::int64_t all = 1;
+    for (mode& m : p.modes) {
+      m.destination_stride = std::exchange(all, all * m.extent);
+      if (draw(0, 2)) continue;
+      p.source_offset += (m.extent - 1) * m.source_stride;
+      m.source_stride = -m.source_stride;
+    }
+    std::vector<std::byte> expected(std::size_t(all), std::byte{});
+    test::permute_plainly(p, memory.data(), expected.data());
+    for (std::int64_t i = 1; i <= rows; ++i)
+      ASSERT_EQ(mprotect(memory.data() + (i * (pages + 1) - 1) * kPage, kPage, PROT_NONE), 0);
+    auto const plan = plan_cpu(canonical(p), {.tile = draw(0, 1) ? 256 << 10 : 5000});
+    std::vector<std::byte> result(expected.size());
+    cpu::run(plan, memory.data(), result.data());
+    ASSERT_TRUE(result == expected) << to_string(p) << " by " << describe(plan);
+  });
 }
 
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {

@@ -78,14 +78,16 @@ TEST(cpu_plan, follows_several_modes_with_a_batch) {
             "tiles of 2048 x 2 x 2 units of 1 byte, shuffled");
 }
 
-TEST(cpu_plan, shuffles_nothing_where_pages_of_the_source_may_be_nobodys) {
-  auto const plan = [](std::int64_t pitch) {
-    return plan_cpu(canonical({.modes = {{1000, 5, 5000}, {1000, pitch, 5}, {5, 1, 1}}, .element_size = 1}));
+TEST(cpu_plan, shuffles_with_care_where_pages_of_the_source_may_be_nobodys) {
+  auto const shuffle = [](std::int64_t pitch) {
+    return plan_cpu(canonical({.modes = {{1000, 5, 5000}, {1000, pitch, 5}, {5, 1, 1}}, .element_size = 1})).shuffle;
   };
-  EXPECT_GT(plan(5 * 1000 + 4095).shuffle.units, 0);
-  EXPECT_EQ(plan(5 * 1000 + 4096).shuffle.units, 0);
-  auto const column = plan_cpu(canonical({.modes = {{1000, 9000, 1000}, {1000, 0, 1}}, .element_size = 1}));
-  EXPECT_TRUE(column.shuffle.within_pages) << describe(column);
+  for (std::int64_t const gap : {0, 4095, 4096}) EXPECT_GT(shuffle(5 * 1000 + gap).units, 0);
+  EXPECT_FALSE(shuffle(5 * 1000 + 4095).within_pages);
+  EXPECT_TRUE(shuffle(5 * 1000 + 4096).within_pages);
+  EXPECT_FALSE(shuffle(5 * 1000 + 4096).is_joined);
+  auto const planes = plan_cpu(canonical({.modes = {{1000, 12000, 2000}, {2000, 3, 1}, {3, 1, 2'000'000}}, .element_size = 1}));
+  EXPECT_TRUE(planes.shuffle.within_pages && planes.shuffle.is_joined) << describe(planes);
 }
 
 TEST(cpu_plan, stages_single_bytes_that_come_from_memory) {

@@ -115,7 +115,7 @@ class shuffler {
     offset const lines = std::min(t_.lines, kLines), full = t_.units / s_.units;
     offset const most = std::max<offset>(1, kBytes / (lines * s_.units * unit_));
     for (offset group = 0, groups; group * s_.units < t_.units; group += groups) {
-      groups = std::clamp<offset>(full - group, 1, most);
+      groups = joined(group, std::clamp<offset>(full - group, 1, most));
       if (!inside_ && !is_inside(group, groups)) groups = 1;
       for (offset line = 0; line < t_.lines; line += lines) {
         offset const first = std::max<offset>(0, std::min(line, t_.lines - lanes_));
@@ -131,9 +131,36 @@ class shuffler {
     return lines >= lanes_ && begin >= t_.source_begin && end <= t_.source_end &&
            (!s_.within_pages || page_of(begin) == page_of(end - 1));
   }
+
+  /// How many groups there are, of at most so many, between which no page may be nobody's.
+  offset joined(offset group, offset most) const {
+    if (!s_.within_pages) return most;
+    if (!s_.is_joined) return 1;
+    offset const span = s_.group_end - s_.group_low + (t_.lines - 1) * unit_;
+    auto const first = s_.groups.begin() + group;
+    auto const apart = [&](offset before, offset after) { return std::abs(after - before) >= span + cpu_plan::kPage; };
+    return std::min(most, std::adjacent_find(first, first + most, apart) - first + 1);
+  }
+
+  /// The same of groups that are joined.
   bool is_inside(offset group, offset groups) const {
     auto const [low, high] = std::minmax_element(s_.groups.begin() + group, s_.groups.begin() + group + groups);
-    return is_inside(*low + s_.group_low, *high + s_.group_high, 0, t_.lines);
+    auto const* const begin = t_.source + *low + s_.group_low;
+    auto const* const end = t_.source + *high + s_.group_high + (t_.lines - lanes_) * unit_;
+    auto const* const needed = t_.source + *high + s_.group_end + (t_.lines - 1) * unit_;
+    return t_.lines >= lanes_ && begin >= t_.source_begin && end <= t_.source_end &&
+           (!s_.within_pages || end <= needed || page_of(end - 1) == page_of(needed - 1));
+  }
+
+  /// Whether every piece of a block, in so many lines, reaches into no page but those of what is needed beside it.
+  bool stays_in_pages(cpu_shuffle::block const& block, bytes const* source, offset line, offset lines) const {
+    return lines >= lanes_ && std::ranges::all_of(block.pieces, [&](cpu_shuffle::piece const& each) {
+             auto const* const begin = source + each.source + line * unit_;
+             auto const* const end = begin + cpu_shuffle::kBytes + (lines - lanes_) * unit_;
+             auto const *const low = source + each.low, *const high = source + each.high + (t_.lines - lanes_) * unit_;
+             return begin >= t_.source_begin && end <= t_.source_end && (begin >= low || page_of(begin) == page_of(low)) &&
+                    (end <= high || page_of(end - 1) == page_of(high - 1));
+           });
   }
 
   void fill(offset group, offset groups, offset line, offset lines) const {
@@ -143,7 +170,8 @@ class shuffler {
     for (offset at = 0, k = 0; at < end; at += s_.step(), ++k) {
       auto const& block = s_.blocks[std::size_t(k)];
       offset const from = s_.groups[std::size_t(group)];
-      if (groups > 1 || inside_ || is_inside(from + block.low, from + block.high, line, lines)) {
+      if (groups > 1 || inside_ || is_inside(from + block.low, from + block.high, line, lines) ||
+          (at + s_.step() <= end && stays_in_pages(block, t_.source + from, line, lines))) {
         look_up({.pieces = block.pieces,
                  .lanes = s_.lanes,
                  .across = s_.across,

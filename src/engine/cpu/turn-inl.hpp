@@ -39,7 +39,7 @@ struct part {
   bytes* stage;  ///< memory for it, in whole cache lines; null where nothing is to be staged
 };
 
-HWY_INLINE std::uintptr_t page_of(bytes const* address) { return reinterpret_cast<std::uintptr_t>(address) / 4096; }
+HWY_INLINE std::uintptr_t page_of(bytes const* address) { return reinterpret_cast<std::uintptr_t>(address) / cpu_plan::kPage; }
 
 /// Whether memory may be read up to `end`, which is less than a page behind a row: it may belong to nobody there, unless it is of
 /// the row's last page.
