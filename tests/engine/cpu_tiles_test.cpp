@@ -198,6 +198,21 @@ TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
   });
 }
 
+TEST_P(cpu_tiles, need_no_image_of_rows_that_stay_in_the_caches) {
+  constexpr std::int64_t kRows = 30;
+  test::guarded const no_image(0, test::guarded::beside::first);
+  for (std::int64_t const width : {65, 100, 256, 1000}) {
+    problem const p{.modes = {{kRows, 2 * width, width}, {width, 1, 1}}, .element_size = 1};
+    auto const source = test::numbered(2 * width * kRows);
+    std::vector<std::byte> result(std::size_t(width * kRows)), expected(result.size());
+    test::permute_plainly(p, source.data(), expected.data());
+    auto const plan = plan_cpu(canonical(p));
+    cpu::move_tiles(
+        plan, {.source = source.data(), .destination = result.data(), .first = 0, .end = plan.tiles(), .image = no_image.data()});
+    EXPECT_TRUE(result == expected) << to_string(p);
+  }
+}
+
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};

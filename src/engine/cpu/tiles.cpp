@@ -18,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// A run so long gains nothing from being gathered with its neighbours first.
+/// A run so long gains nothing from being gathered with its neighbours first, even where it is streamed.
 constexpr offset kLongRun = 1024;
 
 /// One tile, where it is, and how much of it there is.
@@ -131,12 +131,12 @@ class mover {
   static constexpr offset kTold = 4 << 20, kStep = 512;
 
   void move(tile const& t, bytes const* next) {
-    bool const is_row = t.columns == 1 && t.batch == 1 && t.unit < kLine && !plan_.streams;
+    bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
     } else {
-      if (plan_.row_step != plan_.unit || is_row) return copy_apart(t);
-      if (t.unit >= kLongRun && t.columns == 1) return copy_runs(t, next);
+      if (plan_.row_step != plan_.unit || (are_runs && t.unit < kLine)) return copy_apart(t);
+      if (are_runs) return copy_runs(t, next);
       for (offset b = 0; b < t.batch; ++b) turn(t, b);
     }
     write(t, next);
