@@ -25,7 +25,7 @@ namespace cornerturn {
 namespace {
 
 /// Moves a problem as planned in so many shares, one after another, between arrays that end or begin at a page that must not be
-/// touched.
+/// touched, as one begins where the image's memory ends.
 void check(problem const& p, cpu_plan const& plan, int shares, test::guarded::beside where) {
   auto const filled = test::numbered(source_range(p).high);
   auto const written = std::size_t(destination_range(p).high);
@@ -35,14 +35,14 @@ void check(problem const& p, cpu_plan const& plan, int shares, test::guarded::be
   std::ranges::copy(expected, destination.data());
   test::permute_plainly(p, source.data(), expected.data());
 
-  std::vector<std::byte> memory(std::size_t(plan.image_bytes()) + 64);
-  auto* const image = memory.data() + (-reinterpret_cast<std::uintptr_t>(memory.data()) % 64);
+  test::guarded const image(std::size_t(plan.image_bytes()), test::guarded::beside::last);
+  ASSERT_EQ(reinterpret_cast<std::uintptr_t>(image.data()) % 64, 0u) << describe(plan);
   for (int i = 0; i < shares; ++i)
     cpu::move_tiles(plan, {.source = source.data(),
                            .destination = destination.data(),
                            .first = plan.tiles() * i / shares,
                            .end = plan.tiles() * (i + 1) / shares,
-                           .image = image});
+                           .image = image.data()});
   auto const wrong = std::mismatch(expected.begin(), expected.end(), destination.data()).first - expected.begin();
   ASSERT_EQ(std::size_t(wrong), written) << to_string(p) << " in " << shares << " shares by " << describe(plan);
 }
