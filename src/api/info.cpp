@@ -18,7 +18,7 @@ cpu_info cpu_inventory() {
                   .instructions = cpu::known_instructions(),
                   .threads = cpu::thread_count(),
                   .processors = cpu::usable_processors(),
-                  .cache_bytes = cpu::cache_sizes(),
+                  .cache_bytes = cpu::cache_sizes(cpu::kCaches),
                   .available_bytes = cpu::available_memory()};
   if (auto const quota = cpu::granted_processors(); !kNone(quota)) result.quota = quota;
   if (auto const limit = cpu::memory_limit(cpu::kMountedGroups, cpu::listed_groups()); !kNone(limit))

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <sstream>
+
+#include "support/scratch.hpp"
 
 namespace cornerturn {
 namespace {
@@ -31,9 +32,20 @@ TEST(cpu_machine, has_instructions_by_known_names) {
   EXPECT_EQ(cpu::known_name("SCALAR"), "scalar");
 }
 
-TEST(cpu_machine, has_larger_caches_at_higher_levels) {
-  auto const sizes = cpu::cache_sizes();
-  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+TEST(cpu_machine, has_the_data_caches_that_the_system_lists) {
+  using sizes = std::vector<std::int64_t>;
+  test::scratch const caches;
+  EXPECT_EQ(cpu::cache_sizes(caches / ""), sizes{});
+  auto const put = [&](std::string const& index, std::string const& level, std::string const& type, std::string const& size) {
+    std::filesystem::create_directories(caches / index);
+    caches.put(index + "/level", level), caches.put(index + "/type", type), caches.put(index + "/size", size);
+  };
+  put("index0", "1\n", "Data\n", "48K\n");
+  put("index1", "1\n", "Instruction\n", "32K\n");
+  put("index2", "3\n", "Unified\n", "327680K\n");
+  put("index3", "2\n", "Unified\n", "1024K\n");
+  put("index5", "4\n", "Unified\n", "1024K\n");
+  EXPECT_EQ(cpu::cache_sizes(caches / ""), (sizes{48 << 10, 1024 << 10, 327680 << 10}));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "engine/cpu/machine.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <map>
+#include <ranges>
 
 #include "engine/cpu/tiles.hpp"
 
@@ -39,14 +39,21 @@ std::string known_name(std::string_view target) {
   return std::string(target);
 }
 
-std::vector<std::int64_t> cache_sizes() {
-  std::vector<std::int64_t> sizes;
-  for (int const level : {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
-    auto const bytes = sysconf(level);
-    if (bytes <= 0) break;
-    sizes.push_back(bytes);
+std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches) {
+  std::map<int, std::int64_t> sizes;
+  for (int index = 0;; ++index) {
+    auto const folder = caches / fmt::format("index{}", index);
+    int level = 0;
+    std::string type;
+    std::int64_t kibibytes = 0;
+    std::ifstream(folder / "level") >> level;
+    std::ifstream(folder / "type") >> type;
+    if (level < 1 || type.empty()) break;
+    std::ifstream(folder / "size") >> kibibytes;  // "32K"
+    if (type != "Instruction" && kibibytes > 0) sizes[level] = kibibytes << 10;
   }
-  return sizes;
+  auto const known = std::views::values(sizes);
+  return {known.begin(), known.end()};
 }
 
 }  // namespace cornerturn::cpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <istream>
 #include <string>
 #include <string_view>
@@ -20,7 +21,10 @@ std::string known_instructions();
 /// That name for one of Highway's: "AVX-512" for "AVX3_DL".
 std::string known_name(std::string_view target);
 
-/// Bytes of the data caches from level 1 on, as far as the system tells.
-std::vector<std::int64_t> cache_sizes();
+/// Where the system tells of the first processor's caches.
+inline constexpr char kCaches[] = "/sys/devices/system/cpu/cpu0/cache";
+
+/// Bytes of the data caches from level 1 on, as the files in such a folder have it; none where it has none.
+std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches);
 
 }  // namespace cornerturn::cpu
