@@ -87,7 +87,7 @@ struct explain_command {
 
 void add_explain(CLI::App& app) {
   auto const command = std::make_shared<explain_command>();
-  auto* const sub = app.add_subcommand("explain", "Count sectors and bank conflicts of the kernels, without a GPU");
+  auto* const sub = app.add_subcommand("explain", "Count the kernels' sectors and bank conflicts");
   sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()));
   add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");

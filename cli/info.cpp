@@ -64,7 +64,7 @@ void print_info() {
 }  // namespace
 
 void add_info(CLI::App& app) {
-  app.add_subcommand("info", "Say what was built in, what the CPU is and which GPUs are here")->callback(print_info);
+  app.add_subcommand("info", "Say what was built in, and which CPU and GPUs are here")->callback(print_info);
 }
 
 }  // namespace cornerturn::cli

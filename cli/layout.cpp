@@ -93,7 +93,7 @@ struct layout_command {
 void add_layout(CLI::App& app) {
   auto const command = std::make_shared<layout_command>();
   auto& options = command->options;
-  auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a layout in CuTe's notation");
+  auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a layout of CuTe's");
   sub->add_option("LAYOUT", options.layout, "Of the tile, e.g. 'Swizzle<3,2,6> o (64,64):(1,64)',\nor as cute::print writes it")
       ->required();
   sub->add_option("--threads", options.store.threads, "Layout of the threads that store, as in make_tiled_copy")->required();

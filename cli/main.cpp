@@ -35,12 +35,7 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   return fmt::format("{} is no {}{}{}", unknown.front(), option ? "option" : of.empty() ? "command" : "argument", of, says_how);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  // A file that grows past the shell's limit is then a write that fails, with a message.
-  std::signal(SIGXFSZ, SIG_IGN);
-
+int run(int argc, char** argv) {
   CLI::App app("Transposes matrices, and measures how far each way to do it is from a copy.", "cornerturn");
   app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
   app.require_subcommand(1);
@@ -67,6 +62,17 @@ int main(int argc, char** argv) {
   } catch (cornerturn::error const& e) {
     return fail(e.what(), e.kind() == cornerturn::error_kind::device ? kDeviceFailed : kBadInput);
   } catch (std::exception const& e) {
-    return fail(e.what(), kDeviceFailed);
+    return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // what was not printed is said at the end
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A file that grows past the shell's limit is then a write that fails, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
+  int const code = run(argc, argv);
+  if (code == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    return fail("what was to be printed cannot be written", kBadInput);
+  return code;
 }

@@ -29,10 +29,13 @@ std::string describe(file_report const& report, double seconds) {
   std::string text =
       fmt::format("({}{}) of {}, {} bytes in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
                   structured ? "a structured dtype" : report.dtype, report.bytes, seconds);
+  if (report.bytes == 0) return text;
+  text += "; moved in memory";
+  constexpr std::int64_t kTelling = 1 << 20;  // of fewer bytes the time is that of planning
   // Every byte is read once and written once.
   double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;
-  if (report.bytes > 0) text += fmt::format("; moved in memory at {:.2f} GB/s on the {}", gbs, report.processor);
-  return text;
+  if (report.bytes >= kTelling) text += fmt::format(" at {:.2f} GB/s", gbs);
+  return text + fmt::format(" on the {}", report.processor);
 }
 
 void run(arguments const& given) {

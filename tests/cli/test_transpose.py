@@ -83,6 +83,8 @@ def test_every_version_of_the_format(tmp_path, version):
 def test_the_report(tmp_path):
     report = check(tmp_path, filled((4, 6, 2), "<i4"), (2, 0, 1), "--device", "cpu")
     assert report.startswith(f"{tmp_path}/out.npy: (2, 4, 6) of <i4, 192 bytes in ")
+    assert re.search(r" in \d\S* s; moved in memory on the cpu\n$", report), report
+    report = check(tmp_path, filled((512, 512), "<i4"), (1, 0), "--device", "cpu")
     assert re.search(r" in \d\S* s; moved in memory at \d+\.\d\d GB/s on the cpu\n$", report), report
 
 

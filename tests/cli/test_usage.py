@@ -29,6 +29,18 @@ def test_bad_usage(arguments, message):
     assert done.returncode == 2 and done.stdout == "" and done.stderr == f"cornerturn: {message}\n", done
 
 
+def test_the_list_of_commands_fits_the_terminal():
+    assert max(len(line) for line in run("--help").stdout.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("arguments", ["--help", "info", "transpose in.npy out.npy", "explain --rows 64 --cols 64", "plan 3x4"])
+def test_what_cannot_be_printed_is_said(tmp_path, arguments):
+    np.save(tmp_path / "in.npy", np.zeros((3, 4)))
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PROGRAM, *arguments.split()], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr == "cornerturn: what was to be printed cannot be written\n", done
+
+
 def test_threads(tmp_path):
     here = {"env": os.environ | {"CORNERTURN_CACHE_DIR": str(tmp_path)}}
     assert " 3 threads)" in " ".join(run("plan", "300x400", "--device", "cpu", "--threads", 3, **here).stdout.split())
