@@ -13,7 +13,7 @@ struct cpu_plan;
 /// dense image is one line, any other has a line in every column; lines are cut into groups of units, which have the same tables,
 /// only elsewhere in the source. Offsets are in bytes.
 struct cpu_shuffle {
-  static constexpr std::int64_t kBytes = 16, kMostLanes = 4, kMostPieces = 8;
+  static constexpr std::int64_t kBytes = 16, kMostLanes = 4, kMostPieces = 16;
   static constexpr std::uint8_t kNone = 0x80;
   /// 16 bytes of the source: which of them goes to each byte of a block, or kNone.
   struct piece {

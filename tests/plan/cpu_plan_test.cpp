@@ -69,6 +69,8 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_turn) {
   EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "tiles of 96 x 1000 units of 3 bytes, shuffled");
   EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "tiles of 3280 x 5 units of 1 byte, shuffled, past the caches");
   EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "tiles of 5 x 3984 units of 1 byte, shuffled, past the caches");
+  auto const mirrored = plan_cpu(canonical({.modes = {{12, 1000, 1}, {1000, -1, 12}}, .element_size = 1}));
+  EXPECT_EQ(describe(mirrored), "tiles of 12000 x 1 units of 1 byte, shuffled");
   auto const every_third = plan_cpu(canonical({.modes = {{1'000'000, 3, 1}}, .element_size = 8}));
   EXPECT_EQ(describe(every_third), "tiles of 2048 x 1 units of 8 bytes, shuffled, past the caches");
 }
