@@ -1,4 +1,5 @@
 #include "api/prepare.hpp"
+#include "engine/cpu/machine.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
@@ -14,7 +15,7 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, s
 
   std::vector<plan_candidate> result;
   if (options.processor == processor::cpu) {
-    for (auto const& each : cpu_candidates_of(canonical(given))) result.push_back({describe(each)});
+    for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_wish())) result.push_back({describe(each)});
     return result;
   }
   problem const as_bytes{.modes = {{written.high - written.low, 1, 1}}};

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -17,8 +19,8 @@ constexpr std::int64_t kLine = 64;
 constexpr std::int64_t kStep = 16;
 /// So many bytes of units that lie apart in the source are worth a tile, so that it need not follow several modes.
 constexpr std::int64_t kGathered = 256;
-/// Results of more bytes are written past the caches, which they would not stay in.
-constexpr std::int64_t kCached = 4 << 20;
+/// So many rows or columns are turned by vectors that take or give their elements by turns.
+constexpr std::int64_t kFew = 4;
 /// Of fewer rows what runs backwards is looked up more quickly than it is turned round.
 constexpr std::int64_t kRowsToTurn = 24;
 
@@ -32,6 +34,12 @@ std::vector<byte_mode> modes_of(problem const& p) {
   for (mode const& m : p.modes)
     modes.push_back({m.extent, m.source_stride * p.element_size, m.destination_stride * p.element_size});
   return modes;
+}
+
+std::int64_t bytes_of(problem const& p) {
+  auto bytes = p.element_size;
+  for (mode const& m : p.modes) bytes *= m.extent;
+  return bytes;
 }
 
 std::int64_t pieces(std::int64_t extent, std::int64_t size) { return (extent + size - 1) / size; }
@@ -123,6 +131,7 @@ bool is_progression(std::vector<std::int64_t> const& offsets, std::int64_t step)
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {
+  if (way == cpu_way::squares) return 2 * kLine;
   if (dense_image) return rows * unit;
   auto const padded = kLine + (rows * unit + kLine - 1) / kLine * kLine;
   return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
@@ -141,7 +150,7 @@ std::int64_t cpu_plan::source_of(std::int64_t index) const {
 
 std::int64_t cpu_plan::stage_offset() const { return kLine + pieces(batch * columns * pitch(), kLine) * kLine + 2 * kLine; }
 
-std::int64_t cpu_plan::stage_bytes() const { return unit == 1 && streams ? kLine * (columns + kLine) : 0; }
+std::int64_t cpu_plan::stage_bytes() const { return staged ? kLine * (columns + kLine) : 0; }
 
 namespace {
 
@@ -203,9 +212,10 @@ void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wi
   if (unit >= wish.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
   if (!columns.starts()) return rows.take(std::max<std::int64_t>(1, most / 16), kGathered / unit);  // for the level 1 cache
-  auto const few = std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, most});
+  auto const few =
+      std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(kStep, wish.row / unit), most});
   columns.bar(rows), rows.bar(columns);
-  rows.take(std::max<std::int64_t>(1, most / few));
+  rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}));
   columns.take(std::max(few, most / rows.count()));
 }
 
@@ -253,10 +263,9 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
                 .destination_offset = p.destination_offset * p.element_size,
                 .source_begin = source_range(p).low,
                 .source_end = source_range(p).high,
-                .bytes = p.element_size};
+                .bytes = bytes_of(p)};
   auto left = modes_of(p);
-  for (auto const& m : left) plan.bytes *= m.extent;
-  plan.streams = plan.bytes > kCached;
+  plan.streams = plan.bytes > wish.cached;
   loop_nest loops;
 
   if (!left.empty() && left.back().source == plan.unit && left.back().destination == plan.unit) {
@@ -283,8 +292,9 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
 
   if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(plan, left, loops);
-  if (plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
+  if (!wish.direct && plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
     take_batch(plan, left, loops, wish.tile);
+  plan.staged = plan.unit <= wish.staged && plan.streams;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
   return plan;
@@ -299,7 +309,7 @@ cpu_plan plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
 cpu_plan plan_well(problem const& p, cpu_wish const& wish) {
   auto const plan = plan_tiles(p, wish);
   // of many columns of a few bytes each, which an image has in a cache line of its own
-  if (plan.image_bytes() > 4 * wish.tile && plan.columns > 1)
+  if (plan.image_bytes() > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
     return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes()));
   // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
   auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
@@ -308,10 +318,50 @@ cpu_plan plan_well(problem const& p, cpu_wish const& wish) {
   return plan_tiles(p, wish, small);
 }
 
+/// Whether columns begin alike within cache lines.
+bool is_of_lines(cpu_plan const& plan) {
+  return std::ranges::all_of(plan.column_destination, [](std::int64_t each) { return each % kLine == 0; });
+}
+
+/// Tiles that need no image, where there are some.
+std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
+  constexpr std::int64_t kLongUnit = 1024, kColumns = 2048, kRow = 8 << 10, kColumn = 256, kMostRows = 4096;
+  auto const as = [](cpu_plan plan, cpu_way way) {
+    plan.way = way;
+    return plan;
+  };
+  auto const plan = plan_tiles(p, wish);
+  if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
+  if (plan.unit >= 2 * kLine) {
+    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && is_of_lines(plan))) return as(plan, cpu_way::units);
+    return {};
+  }
+  if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};
+  auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.unit < cpu_shuffle::kBytes; };
+  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(plan, cpu_way::joins);
+
+  auto const tall = [&](std::int64_t tile) {
+    auto other = wish;
+    other.tile = tile, other.columns = kColumns, other.row = kRow, other.run = 0, other.staged = 2;
+    return plan_tiles(p, other);
+  };
+  auto squares = tall(std::clamp(plan.bytes / 16, wish.tile, kRow * kColumn));
+  if (squares.rows > kMostRows) squares = tall(squares.columns * squares.unit * kMostRows);
+  bool const wide = squares.columns * squares.unit >= kLine && !squares.dense_source;
+  if (!(wide || (squares.dense_source && is_few(squares.columns))) || squares.rows * squares.unit < 4 * kLine ||
+      !is_of_lines(squares))
+    return {};
+  return as(squares, cpu_way::squares);
+}
+
 }  // namespace
 
 cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
-  auto plan = plan_well(p, wish);
+  if (wish.direct)
+    if (auto const plan = plan_direct(p, wish)) return *plan;
+  auto with_image = wish;
+  with_image.direct = false;
+  auto plan = plan_well(p, with_image);
   plan.shuffle = shuffle_of(plan);
   plan.shuffle.within_pages = !is_connected(p);
   return plan;
@@ -320,7 +370,10 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
 std::string describe(cpu_plan const& plan) {
   bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
   return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, count_text(plan.unit, "byte"), plan.shuffle.units ? ", shuffled" : "",
+                     plan.columns, count_text(plan.unit, "byte"),
+                     plan.way != cpu_way::image ? ", direct"
+                     : plan.shuffle.units       ? ", shuffled"
+                                                : "",
                      along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
 }
 

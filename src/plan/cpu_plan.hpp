@@ -21,6 +21,14 @@ struct tile_cut {
   std::int64_t last = 0;
 };
 
+/// How a tile is moved. What of it does not begin or end with a cache line goes there by way of the image anyway.
+enum class cpu_way {
+  image,    ///< it is put together in the cache first
+  squares,  ///< whole lines of its columns go past the caches as soon as they are turned
+  joins,    ///< and so do those that elements of a few rows fill by turns
+  units,    ///< units are so long that they are copied
+};
+
 /// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
 /// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs,
 /// turned into an image of its part of the destination in the cache, and written from there in long runs as well. Offsets are in
@@ -38,6 +46,8 @@ struct cpu_plan {
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
   bool streams = false;                          ///< writes past the caches
+  cpu_way way = cpu_way::image;
+  bool staged = false;  ///< elements are turned in two passes, by way of a stage
   cpu_shuffle shuffle;
   std::vector<tile_loop> loops;  ///< the last one runs fastest
   std::int64_t source_offset = 0, destination_offset = 0;
@@ -51,7 +61,7 @@ struct cpu_plan {
   std::int64_t source_of(std::int64_t index) const;
   /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
-  /// Where in the image's memory single bytes are staged: a cache line of each column of 64 rows.
+  /// Where in the image's memory elements are staged: a cache line of each column.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
 };
@@ -59,10 +69,14 @@ struct cpu_plan {
 /// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where
 /// they are written: of 128 or 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
 struct cpu_wish {
-  std::int64_t tile = 256 << 10;  ///< bytes
-  /// At most so many, or of units of more than 4 bytes half as many, unless there are too few rows.
-  std::int64_t columns = 2048;
-  bool along_source = false;  ///< tiles follow each other along rows of the source, not of the destination
+  std::int64_t tile = 256 << 10;  ///< bytes, unless `run` asks for more
+  /// At most so many, or of units of more than 4 bytes half as many, unless there are too few rows; and so many bytes of them.
+  std::int64_t columns = 2048, row = 1 << 20;
+  std::int64_t run = 0;           ///< bytes of each column at least
+  std::int64_t staged = 1;        ///< bytes of the elements, at most, that are turned in two passes
+  std::int64_t cached = 4 << 20;  ///< results of more bytes are written past the caches, which they would not stay in
+  bool direct = false;            ///< without an image, where columns lie alike within their cache lines
+  bool along_source = false;      ///< tiles follow each other along rows of the source, not of the destination
   bool operator==(cpu_wish const&) const = default;
 };
 

@@ -4,6 +4,8 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -23,6 +25,10 @@
 
 namespace cornerturn {
 namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+/// Within the caches, past them, and past them without an image.
+constexpr cpu_wish kWays[] = {{.cached = kNever}, {.cached = 0}, {.cached = 0, .direct = true}};
 
 /// Moves a problem as planned in so many shares, one after another, between arrays that end or begin at a page that must not be
 /// touched, as one begins where the image's memory ends.
@@ -67,10 +73,13 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
     auto const p = test::random_problem(seed, {.rank = extent < 9 ? 7 : extent < 70 ? 4 : 2, .extent = extent});
     if (destination_range(p).high > 3'000'000 || source_range(p).high > 3'000'000) return;
     if (destination_range(p) == byte_range{}) return;
-    auto plan = plan_cpu(
-        canonical(p),
-        {.tile = draw(256 << 10, 256 << 10, 5000), .columns = draw(2048, 2048, 40), .along_source = draw(0, 0, 0, 1) == 1});
-    plan.streams = draw(0, 1);
+    auto const plan = plan_cpu(canonical(p), {.tile = draw(256 << 10, 256 << 10, 5000),
+                                              .columns = draw(2048, 2048, 40),
+                                              .run = draw(0, 256),
+                                              .staged = draw(1, 2),
+                                              .cached = draw(0, kNever),
+                                              .direct = draw(0, 1) == 1,
+                                              .along_source = draw(0, 0, 0, 1) == 1});
     check(p, plan, int(draw(1, 1, 2, 5)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
 }
@@ -78,16 +87,37 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
 TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
   for (std::int64_t const size : {1, 2, 4, 8, 16, 3, 12})
     for (auto const& [rows, columns] :
-         {std::pair{1031, 1027}, {1024, 1024}, {3, 70'001}, {70'001, 3}, {50, 20'011}, {20'011, 50}})
-      for (bool const streams : {false, true}) {
+         {std::pair{1031, 1027}, {1024, 1024}, {3, 70'001}, {70'001, 3}, {70'016, 3}, {50, 20'011}, {20'011, 50}, {20'032, 50}})
+      for (cpu_wish const& wish : kWays) {
         auto p = permutation(std::vector<std::int64_t>{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
         for (bool const mirrored : {false, true}) {
           if (mirrored) std::ranges::find(p.modes, 1, &mode::source_stride)->source_stride = -1, p.source_offset = columns - 1;
-          auto plan = plan_cpu(canonical(p));
-          plan.streams = streams;
-          check(p, plan, 3, test::guarded::beside::last);
+          check(p, plan_cpu(canonical(p), wish), 3, test::guarded::beside::last);
         }
       }
+}
+
+/// What goes to its place without an image: squares whose columns begin with a cache line, few rows or columns, long units. The
+/// arrays end at a page, so that lines begin elsewhere in the second of each two.
+TEST_P(cpu_tiles, may_do_without_an_image) {
+  using numbers = std::vector<std::int64_t>;
+  std::pair<numbers, numbers> const cases[] = {
+      {{512, 200}, {1, 0}}, {{500, 2, 128}, {2, 1, 0}}, {{128, 3, 70}, {2, 1, 0}}, {{64, 6, 700}, {1, 2, 0}},
+      {{7040, 2}, {1, 0}},  {{5, 1024, 4}, {0, 2, 1}},  {{2, 3001}, {1, 0}},       {{7, 3, 1201}, {0, 2, 1}},
+      {{4, 2000}, {1, 0}},  {{30, 20, 128}, {1, 0, 2}}, {{9, 8, 1500}, {1, 0, 2}}, {{330, 5, 192}, {2, 1, 0}}};
+  std::map<cpu_way, int> seen;
+  for (auto const& [shape, axes] : cases)
+    for (std::int64_t const size : {1, 2, 4, 8, 16})
+      for (std::int64_t const off : {0, 48}) {
+        auto p = permutation(shape, {}, axes, size);
+        p.destination_offset = off / size;
+        auto const plan = plan_cpu(canonical(p), {.tile = 30'000, .cached = 0, .direct = true});
+        ++seen[plan.way];
+        for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) check(p, plan, 3, where);
+      }
+  EXPECT_GE(seen[cpu_way::squares], 15);
+  EXPECT_GE(seen[cpu_way::joins], 12);
+  EXPECT_GE(seen[cpu_way::units], 10);
 }
 
 /// Small modes that change places, elements of odd sizes, and those that lie apart in the source or the other way round.
@@ -111,8 +141,7 @@ TEST_P(cpu_tiles, are_shuffled) {
   for (auto const& p : problems)
     for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
       for (std::int64_t const tile : {256 << 10, 3000}) {
-        auto plan = plan_cpu(canonical(p), {.tile = tile});
-        plan.streams = tile < 10'000;
+        auto const plan = plan_cpu(canonical(p), {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
         check(p, plan, 3, where);
         shuffled += plan.shuffle.units > 0;
       }
@@ -216,9 +245,8 @@ TEST_P(cpu_tiles, need_no_image_of_rows_that_stay_in_the_caches) {
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};
-  auto plan = plan_cpu(canonical(p), {.tile = 5000});
+  auto const plan = plan_cpu(canonical(p), {.tile = 5000, .cached = 0});
   ASSERT_LT(plan.rows * plan.unit, 64) << describe(plan);
-  plan.streams = true;
   for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) check(p, plan, 5, where);
 }
 

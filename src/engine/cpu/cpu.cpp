@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/cpu/machine.hpp"
 #include "engine/cpu/team.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
@@ -100,7 +101,7 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress) {
   if (std::ranges::any_of(canonical.modes, [](mode const& m) { return m.extent == 0; })) return;
-  run(plan_cpu(canonical), source, destination, progress);
+  run(plan_cpu(canonical, usual_wish()), source, destination, progress);
 }
 
 }  // namespace cornerturn::cpu

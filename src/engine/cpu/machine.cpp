@@ -39,6 +39,14 @@ std::string known_name(std::string_view target) {
   return std::string(target);
 }
 
+cpu_wish usual_wish() {
+#if defined(__x86_64__)
+  static bool const is_amd = __builtin_cpu_is("amd") && instructions().starts_with("AVX3");
+  if (is_amd) return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true};
+#endif
+  return {};
+}
+
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches) {
   std::map<int, std::int64_t> sizes;
   for (int index = 0;; ++index) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/cpu_plan.hpp"
+
 namespace cornerturn::cpu {
 
 /// What the system calls the processor, e.g. "Intel(R) Xeon(R) Processor".
@@ -20,6 +22,9 @@ std::string known_instructions();
 
 /// That name for one of Highway's: "AVX-512" for "AVX3_DL".
 std::string known_name(std::string_view target);
+
+/// The tiles that serve this processor best: as measured on Intel's and AMD's (docs/cpu.md).
+cpu_wish usual_wish();
 
 /// Where the system tells of the first processor's caches.
 inline constexpr char kCaches[] = "/sys/devices/system/cpu/cpu0/cache";

@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "engine/cpu/shuffle-inl.hpp"
+#include "engine/cpu/there-inl.hpp"
 #include "engine/cpu/turn-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -131,16 +132,68 @@ class mover {
   static constexpr offset kTold = 4 << 20, kStep = 512;
 
   void move(tile const& t, bytes const* next) {
+    if (plan_.way == cpu_way::squares) return move_squares(t);
+    if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
+    if (plan_.way == cpu_way::units && (t.unit >= kLongRun || is_at_line(t))) return copy_runs(t, next);
     bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
     } else {
       if (plan_.row_step != plan_.unit || (are_runs && t.unit < kLine)) return copy_apart(t);
       if (are_runs) return copy_runs(t, next);
-      for (offset b = 0; b < t.batch; ++b) turn(t, b);
+      for (offset b = 0; b < t.batch; ++b) turn(rows_of(t, b, 0, t.rows), t.unit);
     }
     write(t, next);
   }
+
+  /// Whole cache lines of every column at once, the rows on either side of them by way of the image.
+  void move_squares(tile const& t) {
+    auto const address = reinterpret_cast<std::uintptr_t>(t.destination);
+    offset const line = kLine / t.unit, head = std::min(t.rows, offset(-address % kLine) / t.unit),
+                 whole = address % std::uintptr_t(t.unit) ? 0 : (t.rows - head) / line * line;
+    bool there = false;
+    if (whole)
+      with_size(t.unit, [&]<class Unit>(Unit unit) {
+        if constexpr (!std::is_same_v<Unit, offset>)
+          there = turn_there<unit>(rows_of(t, 0, head, whole), plan_.dense_source, t.destination + head * unit,
+                                   plan_.column_destination.data());
+      });
+    auto const by_image = [&](offset begin, offset end) {
+      for (offset i = begin; i < end; i += line) {
+        auto const p = rows_of(t, 0, i, std::min(line, end - i));
+        turn(p, t.unit);
+        for (offset j = 0; j < t.columns; ++j)
+          std::memcpy(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit, image_ + j * pitch_,
+                      std::size_t(p.rows * t.unit));
+      }
+    };
+    if (!there) return by_image(0, t.rows);
+    by_image(0, head);
+    by_image(head + whole, t.rows);
+  }
+
+  /// Few rows, past the caches. Returns whether cache lines begin with whole columns somewhere.
+  bool move_joined(tile const& t) {
+    auto const p = rows_of(t, 0, 0, t.rows);
+    offset const column = t.rows * t.unit, lines = kLine / t.unit;
+    offset first = 0;
+    while (first < lines && reinterpret_cast<std::uintptr_t>(t.destination + first * column) % kLine) ++first;
+    if (first == lines || first > t.columns) return false;
+    auto const one_by_one = [&](offset begin, offset end) {
+      for (offset j = begin; j < end; ++j)
+        for (offset i = 0; i < t.rows; ++i)
+          std::memcpy(t.destination + j * column + i * t.unit, p.source + p.row_source[i] + j * t.unit, std::size_t(t.unit));
+    };
+    offset done = 0;
+    with_size(t.unit, [&]<class Unit>(Unit unit) {
+      if constexpr (!std::is_same_v<Unit, offset>) done = join_there<unit>(p, first, t.destination);
+    });
+    one_by_one(0, first);
+    one_by_one(first + done, t.columns);
+    return true;
+  }
+
+  bool is_at_line(tile const& t) const { return reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0; }
 
   /// Unit by unit, as they lie apart on either side.
   void copy_apart(tile const& t) {
@@ -151,7 +204,10 @@ class mover {
 
   void copy_runs(tile const& t, bytes const* next) {
     prefetcher ahead(plan_, next);
-    for (offset i = 0; i < t.rows; ++i) put(t.destination + i * t.unit, t.source + plan_.row_source[i], t.unit, ahead);
+    for (offset i = 0; i < t.rows; ++i)
+      for (offset j = 0; j < t.columns; ++j)
+        put(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit,
+            t.source + plan_.row_source[std::size_t(i)] + j * t.unit, t.unit, ahead);
   }
 
   /// Into the image; or, and then it returns true, to where it belongs: what is one run there, and is not streamed.
@@ -173,21 +229,24 @@ class mover {
     return there;
   }
 
-  void turn(tile const& t, offset b) {
-    part const p{.source = t.source + plan_.batch_source[std::size_t(b)],
-                 .row_source = plan_.row_source.data(),
-                 .rows = t.rows,
-                 .columns = t.columns,
-                 .image = image_ + b * t.columns * pitch_,
-                 .pitch = pitch_,
-                 .source_end = source_end_,
-                 .stage = stage_};
-    with_size(t.unit, [&](auto unit) {
+  part rows_of(tile const& t, offset b, offset first, offset count) const {
+    return {.source = t.source + plan_.batch_source[std::size_t(b)],
+            .row_source = plan_.row_source.data() + first,
+            .rows = count,
+            .columns = t.columns,
+            .image = image_ + b * t.columns * pitch_,
+            .pitch = pitch_,
+            .source_end = source_end_,
+            .stage = stage_};
+  }
+
+  void turn(part const& p, offset unit_bytes) {
+    with_size(unit_bytes, [&](auto unit) {
       if constexpr (std::is_same_v<decltype(unit), offset>) {
         copy_units(p, unit);
       } else {
-        if (t.columns > 1) return turn_elements<unit>(p, plan_);
-        for (offset i = 0; i < t.rows; ++i) copy_unit(p.image + i * unit, p.source + p.row_source[i], unit);
+        if (p.columns > 1) return turn_elements<unit>(p, plan_);
+        for (offset i = 0; i < p.rows; ++i) copy_unit(p.image + i * unit, p.source + p.row_source[i], unit);
       }
     });
   }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "plan/cpu_plan.hpp"
 
@@ -141,9 +142,30 @@ HWY_INLINE void turn_blocks(D d, V* vectors) {
   }
 }
 
-/// Part of an image of which every column has a vector's bytes, from a vector's bytes of as many rows.
-template <int Size, class D>
-HWY_INLINE void turn_square(D d, bytes const* const* rows, offset at, bytes* to, offset pitch) {
+/// Where a vector goes that begins so many bytes into a column.
+struct into_image {
+  bytes* image;
+  offset pitch;
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, V v, offset column, offset into) const {
+    hn::StoreU(v, d, image + column * pitch + into);
+  }
+};
+/// Past the caches: it must be a part of one cache line.
+struct there {
+  bytes* destination;
+  offset const* columns;
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, V v, offset column, offset into) const {
+    hn::Stream(v, d, destination + columns[column] + into);
+  }
+};
+
+/// So many columns of a vector's bytes each, from a vector's bytes of as many rows.
+template <int Size, class D, class Put>
+HWY_INLINE void turn_square(D d, bytes const* const* rows, offset at, offset column, offset into, Put const& put) {
   constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
   hn::Vec<D> columns[kBlocks][kRows];
   for (int g = 0; g < kBlocks; ++g) turn<Size>(d, rows + g * kRows, at, columns[g]);
@@ -151,7 +173,7 @@ HWY_INLINE void turn_square(D d, bytes const* const* rows, offset at, bytes* to,
     hn::Vec<D> across[kBlocks];
     for (int g = 0; g < kBlocks; ++g) across[g] = columns[g][k];
     turn_blocks(d, across);
-    for (int b = 0; b < kBlocks; ++b) hn::StoreU(across[b], d, to + (b * kRows + k) * pitch);
+    for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows + k, into);
   }
 }
 
@@ -168,22 +190,22 @@ HWY_INLINE void for_rows(part const& p, Body const& body) {
 }
 
 /// Rows and columns have a vector's bytes at least.
-template <int Size, class D>
-void turn_wide(D d, part const& p) {
+template <int Size, class D, class Put>
+void turn_wide(D d, part const& p, Put const& put) {
   constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size;
   for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
     for (offset at = 0; at < p.columns; at += kLanes) {
       offset const column = std::min(at, p.columns - kLanes);
       for (offset k = 0; k < kLanes; ++k) hwy::Prefetch(rows[k] + column * Size + kAhead);
-      turn_square<Size>(d, rows, column * Size, p.image + column * p.pitch + row * Size, p.pitch);
+      turn_square<Size>(d, rows, column * Size, column, row * Size, put);
     }
   });
 }
 
 /// The same in two passes, by way of `stage`: as many rows are read at once as blocks have bytes, each to its end, which is what
 /// the hardware's prefetcher follows; then their blocks are put together.
-template <int Size, class D>
-void turn_staged(D d, part const& p) {
+template <int Size, class D, class Put>
+void turn_staged(D d, part const& p, Put const& put) {
   constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
   offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
@@ -198,12 +220,12 @@ void turn_staged(D d, part const& p) {
     }
     auto const* from = p.stage;
     for (offset at = 0; at < p.columns; at += kLanes) {
-      auto* const to = p.image + std::min(at, p.columns - kLanes) * p.pitch + row * Size;
+      offset const column = std::min(at, p.columns - kLanes);
       for (int k = 0; k < kRows; ++k, from += kBytes) {
         hn::Vec<D> across[kBlocks];
         for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group);
         turn_blocks(d, across);
-        for (int b = 0; b < kBlocks; ++b) hn::StoreU(across[b], d, to + (b * kRows + k) * p.pitch);
+        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows + k, row * Size);
       }
     }
   });
@@ -242,43 +264,72 @@ void turn_narrow(part const& p) {
   });
 }
 
-/// Elements of `Count` rows by turns, as pixels have them: the image has nothing between its columns.
-template <int Size, int Count>
-void join(part const& p) {
+/// Whole vectors of a run that begins on a cache line, past the caches. Returns how many bytes that were.
+HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
+  const hn::CappedTag<bytes, kLine> d;
+  offset const whole = count / kLine * kLine, step = offset(hn::Lanes(d));
+  for (offset at = 0; at < whole; at += step) hn::Stream(hn::LoadU(d, from + at), d, to + at);
+  return whole;
+}
+
+/// Elements of `Count` rows by turns, as pixels have them, from the first column to the end: there is a vector of these at least.
+template <int Size, int Count, class Put>
+void join(part const& p, offset first, offset end, Put const& put) {
   using T = typename lane_of<Size>::type;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
   T const* rows[Count];
   for (int k = 0; k < Count; ++k) rows[k] = reinterpret_cast<T const*>(p.source + p.row_source[k]);
-  auto* const to = reinterpret_cast<T*>(p.image);
-  for (offset at = 0; at < p.columns; at += lanes) {
-    offset const i = std::min(at, p.columns - lanes);
-    auto const load = [&](int k) { return hn::LoadU(d, rows[k] + i); };
-    if constexpr (Count == 2) hn::StoreInterleaved2(load(0), load(1), d, to + i * Count);
-    if constexpr (Count == 3) hn::StoreInterleaved3(load(0), load(1), load(2), d, to + i * Count);
-    if constexpr (Count == 4) hn::StoreInterleaved4(load(0), load(1), load(2), load(3), d, to + i * Count);
+  for (offset at = first; at < end; at += lanes) {
+    offset const i = std::min(at, end - lanes);
+    auto* const to = reinterpret_cast<T*>(put.room(i * Count * Size));
+    auto const load = [&](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + i); };
+    if constexpr (Count == 2) hn::StoreInterleaved2(load(0), load(1), d, to);
+    if constexpr (Count == 3) hn::StoreInterleaved3(load(0), load(1), load(2), d, to);
+    if constexpr (Count == 4) hn::StoreInterleaved4(load(0), load(1), load(2), load(3), d, to);
+    put.done(i * Count * Size, lanes * Count * Size);
   }
 }
 
-/// The other way round: the source has nothing between its rows of `Count` elements.
-template <int Size, int Count>
-void part_rows(part const& p) {
+/// Where joined elements go: in the image, or by way of a few lines past the caches.
+struct joined_image {
+  bytes* image;
+  HWY_INLINE bytes* room(offset at) const { return image + at; }
+  HWY_INLINE void done(offset, offset) const {}
+};
+struct joined_there {
+  bytes *destination, *lines;
+  HWY_INLINE bytes* room(offset) const { return lines; }
+  HWY_INLINE void done(offset at, offset count) const { stream_lines(destination + at, lines, count); }
+};
+
+/// The other way round: the source has nothing between its rows of `Count` elements. There is a vector of rows at least.
+template <int Size, int Count, class Put>
+void part_rows(bytes const* source, offset rows, Put const& put) {
   using T = typename lane_of<Size>::type;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
-  auto const* const from = reinterpret_cast<T const*>(p.source);
-  auto const column = [&](int k) { return reinterpret_cast<T*>(p.image + k * p.pitch); };
-  for (offset at = 0; at < p.rows; at += lanes) {
-    offset const i = std::min(at, p.rows - lanes);
+  auto const* const from = reinterpret_cast<T const*>(source);
+  for (offset at = 0; at < rows; at += lanes) {
+    offset const i = std::min(at, rows - lanes);
     auto v0 = hn::Undefined(d), v1 = v0, v2 = v0, v3 = v0;
     if constexpr (Count == 2) hn::LoadInterleaved2(d, from + i * Count, v0, v1);
     if constexpr (Count == 3) hn::LoadInterleaved3(d, from + i * Count, v0, v1, v2);
     if constexpr (Count == 4) hn::LoadInterleaved4(d, from + i * Count, v0, v1, v2, v3);
-    hn::StoreU(v0, d, column(0) + i);
-    hn::StoreU(v1, d, column(1) + i);
-    if constexpr (Count > 2) hn::StoreU(v2, d, column(2) + i);
-    if constexpr (Count > 3) hn::StoreU(v3, d, column(3) + i);
+    const hn::Repartition<bytes, decltype(d)> all;
+    put(all, hn::BitCast(all, v0), 0, i * Size);
+    put(all, hn::BitCast(all, v1), 1, i * Size);
+    if constexpr (Count > 2) put(all, hn::BitCast(all, v2), 2, i * Size);
+    if constexpr (Count > 3) put(all, hn::BitCast(all, v3), 3, i * Size);
   }
+}
+
+/// Calls body(count) with the constant that `count` is, from 2 to 4.
+template <class Body>
+HWY_INLINE void with_few(offset count, Body const& body) {
+  if (count == 2) return body(std::integral_constant<int, 2>());
+  if (count == 3) return body(std::integral_constant<int, 3>());
+  body(std::integral_constant<int, 4>());
 }
 
 template <int Size>
@@ -286,17 +337,20 @@ void turn_elements(part const& p, cpu_plan const& plan) {
   if constexpr (Size < 16) {
     offset const lanes = offset(hn::Lanes(hn::ScalableTag<typename lane_of<Size>::type>()));
     if (plan.dense_image && p.rows > 1 && p.rows <= 4 && p.columns >= lanes)
-      return p.rows == 2 ? join<Size, 2>(p) : p.rows == 3 ? join<Size, 3>(p) : join<Size, 4>(p);
+      return with_few(p.rows, [&](auto count) { join<Size, count>(p, 0, p.columns, joined_image{p.image}); });
     if (plan.dense_source && p.columns > 1 && p.columns <= 4 && p.rows >= lanes)
-      return p.columns == 2 ? part_rows<Size, 2>(p) : p.columns == 3 ? part_rows<Size, 3>(p) : part_rows<Size, 4>(p);
+      return with_few(p.columns, [&](auto count) {
+        part_rows<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch});
+      });
   }
   offset const row = p.columns * Size, column = p.rows * Size;
   if (row < kBlock) return turn_narrow<Size>(p);
   auto const suits = [&](auto d) { return std::min(row, column) >= offset(hn::Lanes(d)); };
   auto const turn_squares = [&](auto d) {
-    if constexpr (Size == 1 && hn::MaxLanes(decltype(d)()) > kBlock)
-      if (p.stage) return turn_staged<Size>(d, p);
-    turn_wide<Size>(d, p);
+    into_image const put{p.image, p.pitch};
+    if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock)
+      if (p.stage) return turn_staged<Size>(d, p, put);
+    turn_wide<Size>(d, p, put);
   };
   if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_squares(d);
   if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_squares(d);
@@ -325,14 +379,6 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
     std::uint8_t const head = from[0], middle = from[count / 2], tail = from[count - 1];
     to[0] = head, to[count / 2] = middle, to[count - 1] = tail;
   }
-}
-
-/// Whole vectors of a run that begins on a cache line, past the caches. Returns how many bytes that were.
-HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
-  const hn::CappedTag<bytes, kLine> d;
-  offset const whole = count / kLine * kLine, step = offset(hn::Lanes(d));
-  for (offset at = 0; at < whole; at += step) hn::Stream(hn::LoadU(d, from + at), d, to + at);
-  return whole;
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <vector>
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/ladder/blocked.hpp"
 #include "engine/cpu/ladder/naive.hpp"
+#include "engine/cpu/machine.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "tile/elements.hpp"
@@ -14,9 +16,9 @@
 namespace cornerturn::cpu {
 namespace {
 
-cpu_plan planned(matrix const& shape) {
+cpu_plan planned(matrix const& shape, cpu_wish const& wish) {
   return plan_cpu(
-      canonical(permutation(std::vector{shape.rows, shape.cols}, {}, std::vector<std::int64_t>{1, 0}, shape.element_size)));
+      canonical(permutation(std::vector{shape.rows, shape.cols}, {}, std::vector<std::int64_t>{1, 0}, shape.element_size)), wish);
 }
 
 std::string tile_of(cpu_plan const& plan, matrix const& shape) {
@@ -53,21 +55,15 @@ runner prepare_blocked(matrix const& shape) {
 
 /// Tiles turned in vector registers into an image in the level 2 cache, and copied from there in long runs.
 runner prepare_vector(matrix const& shape) {
-  auto plan = planned(shape);
-  plan.streams = false;
-  return alone(plan, shape);
+  return alone(planned(shape, {.cached = std::numeric_limits<std::int64_t>::max()}), shape);
 }
 
 /// From the image in whole lines past the caches, so that no line is read that will be overwritten.
-runner prepare_streaming(matrix const& shape) {
-  auto plan = planned(shape);
-  plan.streams = true;
-  return alone(plan, shape);
-}
+runner prepare_streaming(matrix const& shape) { return alone(planned(shape, {.cached = 0}), shape); }
 
 /// The engine as it is: on as many threads as help, past the caches where the result is larger than they are.
 runner prepare_threads(matrix const& shape) {
-  auto const plan = planned(shape);
+  auto const plan = planned(shape, usual_wish());
   return {[plan](void const* source, void* destination) { run(plan, source, destination); }, tile_of(plan, shape),
           threads_for(plan)};
 }
