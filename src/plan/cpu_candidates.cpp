@@ -9,7 +9,8 @@ namespace {
 std::vector<cpu_wish> others_than(cpu_wish const& usual) {
   std::vector<cpu_wish> result(6, usual);
   result[0].direct = !usual.direct;
-  result[1].tile /= 2, result[2].tile *= 2;
+  result[1].tile /= 2, result[1].run /= 2;
+  result[2].tile *= 2, result[2].run *= 2;
   result[3].columns /= 2, result[4].columns *= 2;
   result[5].along_source = true;
   return result;
