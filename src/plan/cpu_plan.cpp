@@ -351,6 +351,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   if (!(wide || (squares.dense_source && is_few(squares.columns))) || squares.rows * squares.unit < 4 * kLine ||
       !is_of_lines(squares))
     return {};
+  squares.dense_image = false;  // there is only one of a few rows at a time
   return as(squares, cpu_way::squares);
 }
 
