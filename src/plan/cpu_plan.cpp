@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "plan/round.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 
@@ -42,14 +43,12 @@ std::int64_t bytes_of(problem const& p) {
   return bytes;
 }
 
-std::int64_t pieces(std::int64_t extent, std::int64_t size) { return (extent + size - 1) / size; }
-
 /// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of `step` where they are
 /// longer.
 std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
   if (2 * extent <= 3 * size) return extent;
-  auto const even = pieces(extent, pieces(extent, size));
-  return even > step ? pieces(even, step) * step : even;
+  auto const even = ceil_div(extent, ceil_div(extent, size));
+  return even > step ? round_up(even, step) : even;
 }
 
 /// Takes modes from those left, one after another, and makes one side of a tile of them.
@@ -86,7 +85,7 @@ class side {
       auto const piece = piece_of(m.extent, most / count_, count_ == 1 ? kStep : 1);
       taken_.push_back({piece, m.source, m.destination});
       if (piece < m.extent) {
-        cut_ = tile_loop{pieces(m.extent, piece), piece * m.source, piece * m.destination};
+        cut_ = tile_loop{ceil_div(m.extent, piece), piece * m.source, piece * m.destination};
         last_ = count_ * (m.extent - (cut_.count - 1) * piece);
       }
       count_ *= piece;
@@ -133,7 +132,7 @@ bool is_progression(std::vector<std::int64_t> const& offsets, std::int64_t step)
 std::int64_t cpu_plan::pitch() const {
   if (way == cpu_way::squares) return 2 * kLine;
   if (dense_image) return rows * unit;
-  auto const padded = kLine + (rows * unit + kLine - 1) / kLine * kLine;
+  auto const padded = kLine + round_up(rows * unit, kLine);
   return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
 }
 
@@ -148,7 +147,7 @@ std::int64_t cpu_plan::source_of(std::int64_t index) const {
   return row_source[std::size_t(index % rows)] + column % columns * unit + batch_source[std::size_t(column / columns)];
 }
 
-std::int64_t cpu_plan::stage_offset() const { return kLine + pieces(batch * columns * pitch(), kLine) * kLine + 2 * kLine; }
+std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(batch * columns * pitch(), kLine) + 2 * kLine; }
 
 std::int64_t cpu_plan::stage_bytes() const { return staged ? kLine * (columns + kLine) : 0; }
 
@@ -160,7 +159,7 @@ struct cut_mode {
 };
 
 cut_mode cut(std::int64_t extent, std::int64_t piece) {
-  auto const count = pieces(extent, piece);
+  auto const count = ceil_div(extent, piece);
   return {piece, extent - (count - 1) * piece, count};
 }
 
