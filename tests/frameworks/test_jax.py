@@ -21,7 +21,7 @@ def test_on_the_cpu(dtype):
 def test_a_gpu_needs_an_out(cuda):
     import torch
     try:
-        device = jax.devices("cuda")[0]
+        device = jax.devices("cuda")[cuda.index]
     except RuntimeError:
         pytest.skip("this JAX has no GPU")
     x = jax.device_put(jax.numpy.arange(6.0).reshape(2, 3), device)
