@@ -132,7 +132,8 @@ class mover {
   static constexpr offset kTold = 4 << 20, kStep = 512;
 
   void move(tile const& t, bytes const* next) {
-    if (plan_.way == cpu_way::squares) return move_squares(t);
+    if (plan_.way == cpu_way::squares) return move_squares(t, next);
+    if (plan_.way == cpu_way::parts) return move_parts(t);
     if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
     if (plan_.way == cpu_way::units && (t.unit >= kLongRun || is_at_line(t))) return copy_runs(t, next);
     bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
@@ -146,8 +147,28 @@ class mover {
     write(t, next);
   }
 
-  /// Whole cache lines of every column at once, the rows on either side of them by way of the image.
-  void move_squares(tile const& t) {
+  /// Two cache lines of every column at once, on from where the tile before has left them.
+  void move_squares(tile const& t, bytes const* next) {
+    offset const two = 2 * kLine;
+    bool const on = plan_.rows * t.unit % two == 0 && (plan_.cut_rows.loop < 0 || plan_.cut_rows.last * t.unit >= two);
+    bool there = false;
+    with_size(t.unit, [&]<class Unit>(Unit unit) {
+      if constexpr (!std::is_same_v<Unit, offset>)
+        there = turn_there<unit>({.rows = rows_of(t, 0, 0, t.rows),
+                                  .next = next,
+                                  .ahead = plan_.ahead,
+                                  .to = t.destination,
+                                  .columns = plan_.column_destination.data(),
+                                  .alignment = plan_.alignment(),
+                                  .kept = stage_,
+                                  .begins = t.begins || !on,
+                                  .ends = t.ends || !on});
+    });
+    if (!there) by_image(t, 0, t.rows);
+  }
+
+  /// Whole cache lines of a few columns, the rows on either side of them by way of the image.
+  void move_parts(tile const& t) {
     auto const address = reinterpret_cast<std::uintptr_t>(t.destination);
     offset const line = kLine / t.unit, head = std::min(t.rows, offset(-address % kLine) / t.unit),
                  whole = address % std::uintptr_t(t.unit) ? 0 : (t.rows - head) / line * line;
@@ -155,21 +176,23 @@ class mover {
     if (whole)
       with_size(t.unit, [&]<class Unit>(Unit unit) {
         if constexpr (!std::is_same_v<Unit, offset>)
-          there = turn_there<unit>(rows_of(t, 0, head, whole), plan_.dense_source, t.destination + head * unit,
-                                   plan_.column_destination.data());
+          there = part_there<unit>(rows_of(t, 0, head, whole), t.destination + head * unit, plan_.column_destination.data());
       });
-    auto const by_image = [&](offset begin, offset end) {
-      for (offset i = begin; i < end; i += line) {
-        auto const p = rows_of(t, 0, i, std::min(line, end - i));
-        turn(p, t.unit);
-        for (offset j = 0; j < t.columns; ++j)
-          std::memcpy(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit, image_ + j * pitch_,
-                      std::size_t(p.rows * t.unit));
-      }
-    };
-    if (!there) return by_image(0, t.rows);
-    by_image(0, head);
-    by_image(head + whole, t.rows);
+    if (!there) return by_image(t, 0, t.rows);
+    by_image(t, 0, head);
+    by_image(t, head + whole, t.rows);
+  }
+
+  /// So many rows at a time as fill a cache line.
+  void by_image(tile const& t, offset begin, offset end) {
+    offset const line = kLine / t.unit;
+    for (offset i = begin; i < end; i += line) {
+      auto const p = rows_of(t, 0, i, std::min(line, end - i));
+      turn(p, t.unit);
+      for (offset j = 0; j < t.columns; ++j)
+        std::memcpy(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit, image_ + j * pitch_,
+                    std::size_t(p.rows * t.unit));
+    }
   }
 
   /// Few rows, past the caches. Returns whether cache lines begin with whole columns somewhere.
@@ -237,7 +260,7 @@ class mover {
             .image = image_ + b * t.columns * pitch_,
             .pitch = pitch_,
             .source_end = source_end_,
-            .stage = stage_};
+            .stage = plan_.staged ? stage_ : nullptr};
   }
 
   void turn(part const& p, offset unit_bytes) {
