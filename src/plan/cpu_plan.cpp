@@ -220,7 +220,8 @@ void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wi
   if (!rows.starts() && unit < kLine) return;  // the destination has gaps
   if (unit >= wish.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
-  if (!columns.starts()) return rows.take(std::max<std::int64_t>(1, most / 16), kStep, kGathered / unit);  // for the level 1 cache
+  auto const small = std::max<std::int64_t>(1, most / 16);  // for the level 1 cache
+  if (!columns.starts()) return rows.take(small, kStep, kGathered / unit);
   auto const few =
       std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(kStep, wish.row / unit), most});
   columns.bar(rows), rows.bar(columns);
