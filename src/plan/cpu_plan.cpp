@@ -344,7 +344,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   };
   auto const plan = plan_tiles(p, wish);
   if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
-  if (plan.unit >= 2 * kLine) {
+  if (plan.unit >= kLine) {
     if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment() == kLine)) return as(plan, cpu_way::units);
     return {};
   }
@@ -364,7 +364,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   if (squares.rows * squares.unit < 4 * kLine) return {};
   squares.dense_image = squares.staged = false;  // there is only one of a few rows at a time
   squares.ahead = in_pages ? 4 * kLine : 0;
-  if (!squares.dense_source && squares.columns * squares.unit >= kLine) return as(squares, cpu_way::squares);
+  if (squares.columns * squares.unit >= kLine) return as(squares, cpu_way::squares);
   if (squares.dense_source && is_few(squares.columns) && squares.alignment() == kLine) return as(squares, cpu_way::parts);
   return {};
 }

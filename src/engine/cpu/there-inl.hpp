@@ -14,6 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
+/// Asks for a line in the level 2 cache.
+HWY_INLINE void ask_for(bytes const* line) { __builtin_prefetch(line, 0, 2); }
+
 #if HWY_TARGET == HWY_SCALAR
 
 constexpr bool kWholeLines = false;
@@ -112,9 +115,6 @@ struct tall {
   bytes* kept;        ///< memory of a cache line for each column
   bool begins, ends;  ///< whether other rows are turned before or after these that continue their columns
 };
-
-/// Asks for a line in the level 2 cache.
-HWY_INLINE void ask_for(bytes const* line) { __builtin_prefetch(line, 0, 2); }
 
 /// Turns as many rows at once as have two cache lines' bytes of every column, and asks for what comes next meanwhile.
 template <int Size, class D, class Put>

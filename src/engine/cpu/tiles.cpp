@@ -135,7 +135,8 @@ class mover {
     if (plan_.way == cpu_way::squares) return move_squares(t, next);
     if (plan_.way == cpu_way::parts) return move_parts(t);
     if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
-    if (plan_.way == cpu_way::units && (t.unit >= kLongRun || is_at_line(t))) return copy_runs(t, next);
+    if (plan_.way == cpu_way::units && is_of_lines(t)) return copy_lines(t, next);
+    if (plan_.way == cpu_way::units && t.unit >= kLongRun) return copy_runs(t, next);
     bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
@@ -216,13 +217,29 @@ class mover {
     return true;
   }
 
-  bool is_at_line(tile const& t) const { return reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0; }
+  /// Whether its units are whole cache lines.
+  bool is_of_lines(tile const& t) const {
+    return t.unit % kLine == 0 && plan_.alignment() == kLine && reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0;
+  }
 
   /// Unit by unit, as they lie apart on either side.
   void copy_apart(tile const& t) {
     with_size(t.unit, [&](auto unit) {
       for (offset i = 0; i < t.rows; ++i) copy_unit(t.destination + i * plan_.row_step, t.source + plan_.row_source[i], unit);
     });
+  }
+
+  /// Two cache lines of every column at least, while the next rows are asked for.
+  void copy_lines(tile const& t, bytes const* next) {
+    offset const group = std::max<offset>(1, 2 * kLine / t.unit);
+    for (offset first = 0; first < t.rows; first += group)
+      for (offset j = 0; j < t.columns; ++j)
+        for (offset i = first; i < std::min(first + group, t.rows); ++i) {
+          auto const below = i + group < t.rows ? t.source + plan_.row_source[i + group] : next + plan_.row_source[i - first];
+          for (offset at = 0; at < t.unit; at += kLine) ask_for(below + j * t.unit + at);
+          stream_lines(t.destination + plan_.column_destination[j] + i * t.unit, t.source + plan_.row_source[i] + j * t.unit,
+                       t.unit);
+        }
   }
 
   void copy_runs(tile const& t, bytes const* next) {
