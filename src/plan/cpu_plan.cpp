@@ -227,7 +227,8 @@ void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wi
   columns.bar(rows), rows.bar(columns);
   auto const step = wish.direct ? std::max(kStep, 2 * kLine / unit) : kStep;
   rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}), step);
-  columns.take(std::max(few, most / rows.count()));
+  bool const are_long = wish.direct && rows.count() * unit >= 4 * kLine;
+  columns.take(are_long ? few : std::max(few, most / rows.count()));
 }
 
 /// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
