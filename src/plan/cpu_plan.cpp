@@ -75,14 +75,15 @@ class side {
   }
 
   /// Takes the modes that follow without a gap until there are `most` units, of which the last one may be cut, or `enough`.
-  void take(std::int64_t most, std::int64_t enough = std::numeric_limits<std::int64_t>::max()) {
+  /// Pieces of the first mode are whole steps.
+  void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max()) {
     while (most / count_ > 1 && count_ < enough && !is_cut()) {
       auto const found = find(next_);
       if (found == left_.end() || found->destination == barred_) return;
       auto const m = *found;
       left_.erase(found);
       next_ *= m.extent;
-      auto const piece = piece_of(m.extent, most / count_, count_ == 1 ? kStep : 1);
+      auto const piece = piece_of(m.extent, most / count_, count_ == 1 ? step : 1);
       taken_.push_back({piece, m.source, m.destination});
       if (piece < m.extent) {
         cut_ = tile_loop{ceil_div(m.extent, piece), piece * m.source, piece * m.destination};
@@ -130,7 +131,7 @@ bool is_progression(std::vector<std::int64_t> const& offsets, std::int64_t step)
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {
-  if (way == cpu_way::squares) return 2 * kLine;
+  if (way == cpu_way::squares || way == cpu_way::parts) return 2 * kLine;
   if (dense_image) return rows * unit;
   auto const padded = kLine + round_up(rows * unit, kLine);
   return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
@@ -149,7 +150,16 @@ std::int64_t cpu_plan::source_of(std::int64_t index) const {
 
 std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(batch * columns * pitch(), kLine) + 2 * kLine; }
 
-std::int64_t cpu_plan::stage_bytes() const { return staged ? kLine * (columns + kLine) : 0; }
+std::int64_t cpu_plan::stage_bytes() const {
+  if (way == cpu_way::squares) return kLine * columns;
+  return staged ? kLine * (columns + kLine) : 0;
+}
+
+std::int64_t cpu_plan::alignment() const {
+  auto bits = kLine;
+  for (auto const each : column_destination) bits |= each;
+  return bits & -bits;
+}
 
 namespace {
 
@@ -210,12 +220,15 @@ void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wi
   if (!rows.starts() && unit < kLine) return;  // the destination has gaps
   if (unit >= wish.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
-  if (!columns.starts()) return rows.take(std::max<std::int64_t>(1, most / 16), kGathered / unit);  // for the level 1 cache
+  auto const small = std::max<std::int64_t>(1, most / 16);  // for the level 1 cache
+  if (!columns.starts()) return rows.take(small, kStep, kGathered / unit);
   auto const few =
       std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(kStep, wish.row / unit), most});
   columns.bar(rows), rows.bar(columns);
-  rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}));
-  columns.take(std::max(few, most / rows.count()));
+  auto const step = wish.direct ? std::max(kStep, 2 * kLine / unit) : kStep;
+  rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}), step);
+  bool const are_long = wish.direct && rows.count() * unit >= 4 * kLine;
+  columns.take(are_long ? few : std::max(few, most / rows.count()));
 }
 
 /// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
@@ -317,41 +330,44 @@ cpu_plan plan_well(problem const& p, cpu_wish const& wish) {
   return plan_tiles(p, wish, small);
 }
 
-/// Whether columns begin alike within cache lines.
-bool is_of_lines(cpu_plan const& plan) {
-  return std::ranges::all_of(plan.column_destination, [](std::int64_t each) { return each % kLine == 0; });
+/// Whether so many bytes are whole pages, or nearly.
+bool is_about_pages(std::int64_t bytes) {
+  auto const over = std::abs(bytes) % cpu_plan::kPage;
+  return std::min(over, cpu_plan::kPage - over) < kLine / 4;
 }
 
 /// Tiles that need no image, where there are some.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
-  constexpr std::int64_t kLongUnit = 1024, kColumns = 2048, kRow = 8 << 10, kColumn = 256, kMostRows = 4096;
+  constexpr std::int64_t kLongUnit = 1024, kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
   auto const as = [](cpu_plan plan, cpu_way way) {
     plan.way = way;
     return plan;
   };
   auto const plan = plan_tiles(p, wish);
   if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
-  if (plan.unit >= 2 * kLine) {
-    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && is_of_lines(plan))) return as(plan, cpu_way::units);
+  if (plan.unit >= kLine) {
+    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment() == kLine)) return as(plan, cpu_way::units);
     return {};
   }
   if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};
   auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.unit < cpu_shuffle::kBytes; };
   if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(plan, cpu_way::joins);
 
+  // whole pages apart, rows meet in the same sets of the caches: many of them cannot wait there until it is their turn
+  bool const in_pages = plan.unit <= 2 && plan.rows > 1 && is_about_pages(plan.row_source[1] - plan.row_source[0]);
   auto const tall = [&](std::int64_t tile) {
     auto other = wish;
-    other.tile = tile, other.columns = kColumns, other.row = kRow, other.run = 0, other.staged = 2;
+    other.tile = tile, other.columns = in_pages || plan.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
     return plan_tiles(p, other);
   };
-  auto squares = tall(std::clamp(plan.bytes / 16, wish.tile, kRow * kColumn));
+  auto squares = tall(std::clamp(plan.bytes / 16, wish.tile, kTile));
   if (squares.rows > kMostRows) squares = tall(squares.columns * squares.unit * kMostRows);
-  bool const wide = squares.columns * squares.unit >= kLine && !squares.dense_source;
-  if (!(wide || (squares.dense_source && is_few(squares.columns))) || squares.rows * squares.unit < 4 * kLine ||
-      !is_of_lines(squares))
-    return {};
-  squares.dense_image = false;  // there is only one of a few rows at a time
-  return as(squares, cpu_way::squares);
+  if (squares.rows * squares.unit < 4 * kLine) return {};
+  squares.dense_image = squares.staged = false;  // there is only one of a few rows at a time
+  squares.ahead = in_pages ? 4 * kLine : 0;
+  if (squares.columns * squares.unit >= kLine) return as(squares, cpu_way::squares);
+  if (squares.dense_source && is_few(squares.columns) && squares.alignment() == kLine) return as(squares, cpu_way::parts);
+  return {};
 }
 
 }  // namespace

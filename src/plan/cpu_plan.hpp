@@ -24,7 +24,8 @@ struct tile_cut {
 /// How a tile is moved. What of it does not begin or end with a cache line goes there by way of the image anyway.
 enum class cpu_way {
   image,    ///< it is put together in the cache first
-  squares,  ///< whole lines of its columns go past the caches as soon as they are turned
+  squares,  ///< two lines at a time of its columns go past the caches as soon as they are turned
+  parts,    ///< and so do lines of a few columns, whose elements the rows have by turns
   joins,    ///< and so do those that elements of a few rows fill by turns
   units,    ///< units are so long that they are copied
 };
@@ -47,7 +48,8 @@ struct cpu_plan {
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
   bool streams = false;                          ///< writes past the caches
   cpu_way way = cpu_way::image;
-  bool staged = false;  ///< elements are turned in two passes, by way of a stage
+  std::int64_t ahead = 0;  ///< squares: how far on in its rows the source is asked for; 0 if that is of the rows below
+  bool staged = false;     ///< elements are turned in two passes, by way of a stage
   cpu_shuffle shuffle;
   std::vector<tile_loop> loops;  ///< the last one runs fastest
   std::int64_t source_offset = 0, destination_offset = 0;
@@ -57,11 +59,13 @@ struct cpu_plan {
   /// From one column to the next in a tile's image.
   std::int64_t pitch() const;
   std::int64_t tiles() const;
+  /// To how many bytes, at most a cache line's, every column is aligned where the first one is.
+  std::int64_t alignment() const;
   /// Of a unit, from the tile's, where units are counted row by row, column by column and then through the batch.
   std::int64_t source_of(std::int64_t index) const;
   /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
-  /// Where in the image's memory elements are staged: a cache line of each column.
+  /// Where in the image's memory elements are staged, or what squares keep of each column: a cache line.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
 };
@@ -75,7 +79,7 @@ struct cpu_wish {
   std::int64_t run = 0;           ///< bytes of each column at least
   std::int64_t staged = 1;        ///< bytes of the elements, at most, that are turned in two passes
   std::int64_t cached = 4 << 20;  ///< results of more bytes are written past the caches, which they would not stay in
-  bool direct = false;            ///< without an image, where columns lie alike within their cache lines
+  bool direct = false;            ///< without an image, where that can be
   bool along_source = false;      ///< tiles follow each other along rows of the source, not of the destination
   bool operator==(cpu_wish const&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <random>
@@ -120,6 +121,37 @@ TEST_P(cpu_tiles, may_do_without_an_image) {
   EXPECT_GE(seen[cpu_way::squares], 15);
   EXPECT_GE(seen[cpu_way::joins], 12);
   EXPECT_GE(seen[cpu_way::units], 10);
+}
+
+/// Columns that begin anywhere within cache lines and go on from tile to tile, of rows that lie whole pages apart or not.
+TEST_P(cpu_tiles, continue_columns_without_an_image) {
+  std::map<std::string, int> seen;
+  test::for_each_seed(150, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const draw = [&](std::int64_t least, std::int64_t most) {
+      return std::uniform_int_distribution<std::int64_t>(least, most)(generator);
+    };
+    std::int64_t const size = draw(0, 3) ? 1 << draw(0, 4) : 64 * draw(1, 20), line = std::max<std::int64_t>(1, 64 / size);
+    std::int64_t const rows = draw(4, 40) * line + draw(0, 3) * draw(0, line),
+                       columns = draw(std::max<std::int64_t>(2, line), std::min<std::int64_t>(300, 5 * line));
+    std::int64_t const pitch = draw(0, 3) ? columns * size + draw(0, 1) : 4096 * draw(1, 2) + draw(-3, 3);
+    if (pitch < columns * size) return;
+    std::int64_t const apart = rows * size + (draw(0, 1) ? draw(0, 70) : -rows * size & 63);
+    problem const p{.modes = {{columns, size, apart}, {rows, pitch, size}, {size, 1, 1}},
+                    .element_size = 1,
+                    .destination_offset = draw(0, 1) ? 0 : draw(0, 64)};
+    auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .cached = 0, .direct = true});
+    if (plan.way == cpu_way::units) ++seen["units"];
+    if (plan.way == cpu_way::squares) ++seen["squares"];
+    if (plan.way == cpu_way::squares && plan.ahead) ++seen["ahead"];
+    if (plan.way == cpu_way::squares && plan.cut_rows.loop >= 0) ++seen["cut"];
+    check(p, plan, int(draw(1, 4)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
+  });
+  if (testing::Test::HasFailure() || std::getenv("CORNERTURN_SEED")) return;
+  EXPECT_GE(seen["squares"], 60);
+  EXPECT_GE(seen["units"], 20);
+  EXPECT_GE(seen["ahead"], 5);
+  EXPECT_GE(seen["cut"], 10);
 }
 
 /// Small modes that change places, elements of odd sizes, and those that lie apart in the source or the other way round.

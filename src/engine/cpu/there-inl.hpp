@@ -14,12 +14,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
+/// Asks for a line in the level 2 cache.
+HWY_INLINE void ask_for(bytes const* line) { __builtin_prefetch(line, 0, 2); }
+
 #if HWY_TARGET == HWY_SCALAR
 
 constexpr bool kWholeLines = false;
 
+struct tall {
+  part rows;
+  bytes const* next;
+  offset ahead;
+  bytes* to;
+  offset const* columns;
+  offset alignment;
+  bytes* kept;
+  bool begins, ends;
+};
+
 template <int Size>
-bool turn_there(part const&, bool, bytes*, offset const*) {
+bool turn_there(tall const&) {
+  return false;
+}
+
+template <int Size>
+bool part_there(part const&, bytes*, offset const*) {
   return false;
 }
 
@@ -33,23 +52,156 @@ offset join_there(part const&, offset, bytes*) {
 /// Whether a vector fills a cache line.
 constexpr bool kWholeLines = hn::MaxLanes(hn::CappedTag<bytes, kLine>()) == kLine;
 
-/// Turns rows that fill whole cache lines of every column, which lie at `columns` from `to`, and writes these past the caches.
-/// False if it does not know how to.
-template <int Size>
-bool turn_there(part const& p, bool dense_source, bytes* to, offset const* columns) {
-  const hn::CappedTag<bytes, kLine> d;
-  there const put{to, columns};
-  if constexpr (Size < kBlock && kWholeLines)
-    if (dense_source && p.columns > 1 && p.columns <= 4) {
-      with_few(p.columns, [&](auto count) { part_rows<Size, count>(p.source + p.row_source[0], p.rows, put); });
-      return true;
+/// Two cache lines' bytes of each column, of which the first are at hand, go past the caches.
+struct straight {
+  bytes* to;
+  offset const* columns;
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, V first, V second, offset column) const {
+    hn::Stream(first, d, to + columns[column]);
+    hn::Stream(second, d, to + columns[column] + kLine);
+  }
+};
+
+/// The words of a vector, twice.
+alignas(kLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                                   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/// A vector's bytes from `count` on and then those before; unless `Any`, `count` is a multiple of 4.
+template <bool Any, class D, class V>
+HWY_INLINE V rotated(D d, V v, std::size_t count) {
+  const hn::Repartition<std::uint32_t, D> words;
+  auto const from = [&](std::size_t word) HWY_ATTR {
+    return hn::TableLookupLanes(hn::BitCast(words, v), hn::IndicesFromVec(words, hn::LoadU(words, kWords + word)));
+  };
+  if constexpr (!Any) return hn::BitCast(d, from(count / 4));
+  int const bits = int(count % 4 * 8);
+  auto const low = hn::ShiftRightSame(from(count / 4), bits), high = hn::ShiftLeftSame(from(count / 4 + 1), 32 - bits);
+  return hn::BitCast(d, hn::Or(low, high));
+}
+
+/// The same where cache lines begin somewhere within them: what remains of the second is kept, and the next two continue it.
+template <bool Any>
+struct shifted {
+  bytes* to;
+  offset const* columns;
+  bytes* kept;        ///< a line for each column
+  bool begins, ends;  ///< nothing is kept from before; nothing continues what would be
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, V first, V second, offset column) const {
+    auto* const at = to + columns[column];
+    auto* const rest = kept + column * kLine;
+    auto const head = std::size_t(-reinterpret_cast<std::uintptr_t>(at) % kLine);
+    auto* const line = at + head;
+    auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
+    auto const before = hn::FirstN(d, kLine - head);
+    begins ? hn::BlendedStore(one, hn::Not(before), d, line - kLine)
+           : hn::Stream(hn::IfThenElse(before, hn::Load(d, rest), one), d, line - kLine);
+    hn::Stream(hn::IfThenElse(before, one, two), d, line);
+    ends ? hn::BlendedStore(two, before, d, line + kLine) : hn::Store(two, d, rest);
+  }
+};
+
+/// Rows whose elements go to columns past the caches.
+struct tall {
+  part rows;
+  bytes const* next;  ///< what is turned next, whose rows lie alike
+  offset ahead;       ///< how far on in the rows to ask for them; 0 for the rows below
+  bytes* to;
+  offset const* columns;
+  offset alignment;   ///< of all columns where the first one is
+  bytes* kept;        ///< memory of a cache line for each column
+  bool begins, ends;  ///< whether other rows are turned before or after these that continue their columns
+};
+
+/// Turns as many rows at once as have two cache lines' bytes of every column, and asks for what comes next meanwhile.
+template <int Size, class D, class Put>
+void turn_two_lines(D d, tall const& t, offset first_row, Put put) {
+  constexpr offset kLanes = kLine / Size, kRows = 2 * kLanes;
+  part const& p = t.rows;
+  bytes const *rows[kRows], *asked[kRows];
+  for (offset k = 0; k < kRows; ++k) {
+    auto const row = first_row + k;
+    rows[k] = p.source + p.row_source[row];
+    asked[k] = t.ahead                ? rows[k] + t.ahead
+               : row + kRows < p.rows ? p.source + p.row_source[row + kRows]
+                                      : t.next + p.row_source[k];
+  }
+  put.to += first_row * Size;
+  for (offset at = 0; at < p.columns; at += kLanes) {
+    offset const column = std::min(at, p.columns - kLanes);
+    auto const ask = [&](offset first, offset count) HWY_ATTR {
+      for (offset k = first; k < first + count; ++k) ask_for(asked[k] + column * Size);
+    };
+    auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
+      if (j >= at) put(d, one, two, j);
+    };
+    if constexpr (Size <= 2) {  // too many vectors for the registers
+      constexpr offset kGroup = kBlock / Size, kBlocks = kLine / kBlock;
+      alignas(kLine) bytes stage[kRows * kLine];
+      for (offset k = 0; k < kRows; k += kGroup) {
+        ask(k, kGroup);
+        stage_rows<Size>(d, rows + k, column * Size, stage + k * kLine);
+      }
+      for (offset k = 0; k < kGroup; ++k) {
+        hn::Vec<D> one[kBlocks], two[kBlocks];
+        for (offset b = 0; b < kBlocks; ++b) {
+          one[b] = hn::Load(d, stage + (b * kGroup + k) * kLine);
+          two[b] = hn::Load(d, stage + ((kBlocks + b) * kGroup + k) * kLine);
+        }
+        turn_blocks(d, one), turn_blocks(d, two);
+        for (offset b = 0; b < kBlocks; ++b) write(one[b], two[b], column + b * kGroup + k);
+      }
+    } else {
+      hn::Vec<D> one[kLanes];
+      ask(0, kLanes);
+      turn_square<Size>(d, rows, column * Size, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
+      ask(kLanes, kLanes);
+      turn_square<Size>(d, rows + kLanes, column * Size, 0, 0,
+                        [&](D, auto v, offset j, offset) HWY_ATTR { write(one[j], v, column + j); });
     }
+  }
+}
+
+/// Moves them all, those at the end a second time if they are too few; false if it does not know how to.
+template <int Size>
+bool turn_there(tall const& t) {
   if constexpr (kWholeLines) {
-    if (p.columns * Size < kLine) return false;
-    if constexpr (Size <= 2)
-      turn_staged<Size>(d, p, put);
-    else
-      turn_wide<Size>(d, p, put);
+    const hn::CappedTag<bytes, kLine> d;
+    constexpr offset kRows = 2 * kLine / Size;
+    offset const rows = t.rows.rows;
+    if (rows < kRows || t.rows.columns * Size < kLine) return false;
+    auto const are_at = [&](offset step) {
+      return t.alignment % step == 0 && reinterpret_cast<std::uintptr_t>(t.to) % std::uintptr_t(step) == 0;
+    };
+    bool const straight_on = are_at(kLine);
+    auto const shift = [&](offset row, bool begins, bool ends) {
+      auto const put = [&]<bool Any>() {
+        turn_two_lines<Size>(d, t, row,
+                             shifted<Any>{.to = t.to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
+      };
+      if constexpr (Size >= 4)
+        if (are_at(4)) return put.template operator()<false>();
+      put.template operator()<true>();
+    };
+    offset row = 0;
+    for (; row + kRows <= rows; row += kRows)
+      straight_on ? turn_two_lines<Size>(d, t, row, straight{.to = t.to, .columns = t.columns})
+                  : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
+    if (row < rows) shift(rows - kRows, true, true);
+    return true;
+  }
+  return false;
+}
+
+/// Rows of a few elements each that follow each other and fill whole cache lines of every column; false as above.
+template <int Size>
+bool part_there(part const& p, bytes* to, offset const* columns) {
+  if constexpr (Size < kBlock && kWholeLines) {
+    there const put{to, columns};
+    with_few(p.columns, [&](auto count) { part_rows<Size, count>(p.source + p.row_source[0], p.rows, put); });
     return true;
   }
   return false;

@@ -132,9 +132,11 @@ class mover {
   static constexpr offset kTold = 4 << 20, kStep = 512;
 
   void move(tile const& t, bytes const* next) {
-    if (plan_.way == cpu_way::squares) return move_squares(t);
+    if (plan_.way == cpu_way::squares) return move_squares(t, next);
+    if (plan_.way == cpu_way::parts) return move_parts(t);
     if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
-    if (plan_.way == cpu_way::units && (t.unit >= kLongRun || is_at_line(t))) return copy_runs(t, next);
+    if (plan_.way == cpu_way::units && is_of_lines(t)) return copy_lines(t, next);
+    if (plan_.way == cpu_way::units && t.unit >= kLongRun) return copy_runs(t, next);
     bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
@@ -146,8 +148,28 @@ class mover {
     write(t, next);
   }
 
-  /// Whole cache lines of every column at once, the rows on either side of them by way of the image.
-  void move_squares(tile const& t) {
+  /// Two cache lines of every column at once, on from where the tile before has left them.
+  void move_squares(tile const& t, bytes const* next) {
+    offset const two = 2 * kLine;
+    bool const on = plan_.rows * t.unit % two == 0 && (plan_.cut_rows.loop < 0 || plan_.cut_rows.last * t.unit >= two);
+    bool there = false;
+    with_size(t.unit, [&]<class Unit>(Unit unit) {
+      if constexpr (!std::is_same_v<Unit, offset>)
+        there = turn_there<unit>({.rows = rows_of(t, 0, 0, t.rows),
+                                  .next = next,
+                                  .ahead = plan_.ahead,
+                                  .to = t.destination,
+                                  .columns = plan_.column_destination.data(),
+                                  .alignment = plan_.alignment(),
+                                  .kept = stage_,
+                                  .begins = t.begins || !on,
+                                  .ends = t.ends || !on});
+    });
+    if (!there) by_image(t, 0, t.rows);
+  }
+
+  /// Whole cache lines of a few columns, the rows on either side of them by way of the image.
+  void move_parts(tile const& t) {
     auto const address = reinterpret_cast<std::uintptr_t>(t.destination);
     offset const line = kLine / t.unit, head = std::min(t.rows, offset(-address % kLine) / t.unit),
                  whole = address % std::uintptr_t(t.unit) ? 0 : (t.rows - head) / line * line;
@@ -155,21 +177,23 @@ class mover {
     if (whole)
       with_size(t.unit, [&]<class Unit>(Unit unit) {
         if constexpr (!std::is_same_v<Unit, offset>)
-          there = turn_there<unit>(rows_of(t, 0, head, whole), plan_.dense_source, t.destination + head * unit,
-                                   plan_.column_destination.data());
+          there = part_there<unit>(rows_of(t, 0, head, whole), t.destination + head * unit, plan_.column_destination.data());
       });
-    auto const by_image = [&](offset begin, offset end) {
-      for (offset i = begin; i < end; i += line) {
-        auto const p = rows_of(t, 0, i, std::min(line, end - i));
-        turn(p, t.unit);
-        for (offset j = 0; j < t.columns; ++j)
-          std::memcpy(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit, image_ + j * pitch_,
-                      std::size_t(p.rows * t.unit));
-      }
-    };
-    if (!there) return by_image(0, t.rows);
-    by_image(0, head);
-    by_image(head + whole, t.rows);
+    if (!there) return by_image(t, 0, t.rows);
+    by_image(t, 0, head);
+    by_image(t, head + whole, t.rows);
+  }
+
+  /// So many rows at a time as fill a cache line.
+  void by_image(tile const& t, offset begin, offset end) {
+    offset const line = kLine / t.unit;
+    for (offset i = begin; i < end; i += line) {
+      auto const p = rows_of(t, 0, i, std::min(line, end - i));
+      turn(p, t.unit);
+      for (offset j = 0; j < t.columns; ++j)
+        std::memcpy(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit, image_ + j * pitch_,
+                    std::size_t(p.rows * t.unit));
+    }
   }
 
   /// Few rows, past the caches. Returns whether cache lines begin with whole columns somewhere.
@@ -193,13 +217,29 @@ class mover {
     return true;
   }
 
-  bool is_at_line(tile const& t) const { return reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0; }
+  /// Whether its units are whole cache lines.
+  bool is_of_lines(tile const& t) const {
+    return t.unit % kLine == 0 && plan_.alignment() == kLine && reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0;
+  }
 
   /// Unit by unit, as they lie apart on either side.
   void copy_apart(tile const& t) {
     with_size(t.unit, [&](auto unit) {
       for (offset i = 0; i < t.rows; ++i) copy_unit(t.destination + i * plan_.row_step, t.source + plan_.row_source[i], unit);
     });
+  }
+
+  /// Two cache lines of every column at least, while the next rows are asked for.
+  void copy_lines(tile const& t, bytes const* next) {
+    offset const group = std::max<offset>(1, 2 * kLine / t.unit);
+    for (offset first = 0; first < t.rows; first += group)
+      for (offset j = 0; j < t.columns; ++j)
+        for (offset i = first; i < std::min(first + group, t.rows); ++i) {
+          auto const below = i + group < t.rows ? t.source + plan_.row_source[i + group] : next + plan_.row_source[i - first];
+          for (offset at = 0; at < t.unit; at += kLine) ask_for(below + j * t.unit + at);
+          stream_lines(t.destination + plan_.column_destination[j] + i * t.unit, t.source + plan_.row_source[i] + j * t.unit,
+                       t.unit);
+        }
   }
 
   void copy_runs(tile const& t, bytes const* next) {
@@ -237,7 +277,7 @@ class mover {
             .image = image_ + b * t.columns * pitch_,
             .pitch = pitch_,
             .source_end = source_end_,
-            .stage = stage_};
+            .stage = plan_.staged ? stage_ : nullptr};
   }
 
   void turn(part const& p, offset unit_bytes) {

@@ -190,44 +190,50 @@ HWY_INLINE void for_rows(part const& p, Body const& body) {
 }
 
 /// Rows and columns have a vector's bytes at least.
-template <int Size, class D, class Put>
-void turn_wide(D d, part const& p, Put const& put) {
+template <int Size, class D>
+void turn_wide(D d, part const& p) {
   constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size;
   for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
     for (offset at = 0; at < p.columns; at += kLanes) {
       offset const column = std::min(at, p.columns - kLanes);
       for (offset k = 0; k < kLanes; ++k) hwy::Prefetch(rows[k] + column * Size + kAhead);
-      turn_square<Size>(d, rows, column * Size, column, row * Size, put);
+      turn_square<Size>(d, rows, column * Size, column, row * Size, into_image{p.image, p.pitch});
     }
   });
 }
 
+/// Turns a vector's bytes of as many rows as a block has elements, and stores these vectors one after another.
+template <int Size, class D>
+HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) {
+  constexpr int kRows = int(kBlock) / Size;
+  hn::Vec<D> columns[kRows];
+  turn<Size>(d, rows, at, columns);
+  for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
+}
+
 /// The same in two passes, by way of `stage`: as many rows are read at once as blocks have bytes, each to its end, which is what
 /// the hardware's prefetcher follows; then their blocks are put together.
-template <int Size, class D, class Put>
-void turn_staged(D d, part const& p, Put const& put) {
+template <int Size, class D>
+void turn_staged(D d, part const& p) {
   constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
+  into_image const put{p.image, p.pitch};
   offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
   for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
     for (int g = 0; g < kBlocks; ++g) {
       auto* to = p.stage + g * group;
-      for (offset at = 0; at < p.columns; at += kLanes) {
-        hn::Vec<D> columns[kRows];
-        turn<Size>(d, rows + g * kRows, std::min(at, p.columns - kLanes) * Size, columns);
-        for (int k = 0; k < kRows; ++k, to += kBytes) hn::Store(columns[k], d, to);
-      }
+      for (offset at = 0; at < p.columns; at += kLanes, to += kRows * kBytes)
+        stage_rows<Size>(d, rows + g * kRows, std::min(at, p.columns - kLanes) * Size, to);
     }
     auto const* from = p.stage;
-    for (offset at = 0; at < p.columns; at += kLanes) {
-      offset const column = std::min(at, p.columns - kLanes);
-      for (int k = 0; k < kRows; ++k, from += kBytes) {
+    for (offset at = 0; at < p.columns; at += kLanes, from += kRows * kBytes)
+      for (int k = 0; k < kRows; ++k) {
         hn::Vec<D> across[kBlocks];
-        for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group);
+        for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group + k * kBytes);
         turn_blocks(d, across);
-        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows + k, row * Size);
+        auto const column = std::min(at, p.columns - kLanes) + k;
+        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows, row * Size);
       }
-    }
   });
 }
 
@@ -347,10 +353,9 @@ void turn_elements(part const& p, cpu_plan const& plan) {
   if (row < kBlock) return turn_narrow<Size>(p);
   auto const suits = [&](auto d) { return std::min(row, column) >= offset(hn::Lanes(d)); };
   auto const turn_squares = [&](auto d) {
-    into_image const put{p.image, p.pitch};
     if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock)
-      if (p.stage) return turn_staged<Size>(d, p, put);
-    turn_wide<Size>(d, p, put);
+      if (p.stage) return turn_staged<Size>(d, p);
+    turn_wide<Size>(d, p);
   };
   if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_squares(d);
   if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_squares(d);
