@@ -99,7 +99,7 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
 std::vector<unaligned_plan> plan_unaligned(problem const& p) {
   if (p.element_size > 2 || p.modes.size() + 2 > unaligned_job::kMostDigits) return {};
   std::vector<unaligned_plan> plans;
-  for (int which = 0; which < kUnalignedTiles; ++which)
+  for (int which = 0; which < unaligned_tiles(int(p.element_size)); ++which)
     if (auto const plan = plan_tile(p, which)) plans.push_back(*plan);
   return plans;
 }

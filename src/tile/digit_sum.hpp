@@ -30,4 +30,22 @@ struct digit_sum {
   }
 };
 
+/// The sum for a block's number. Where instructions are short, and not `EachThread`, one warp counts for all by way of 32 bytes
+/// of shared memory, which must not be written to before the block is in step again.
+template <bool EachThread, class Block, class Job>
+CUTE_HOST_DEVICE digit_sum<std::int64_t> sum_of_block(Block& block, Job const& job, digit_range const& digits, char* shared) {
+  constexpr int kWarp = 32;
+  digit_sum<std::int64_t> sum(job, EachThread || block.thread() < kWarp ? digits : digit_range{}, int(block.index()));
+  if constexpr (!EachThread) {
+    auto* const found = reinterpret_cast<std::int64_t*>(shared);
+    std::int64_t* const parts[] = {&sum.source, &sum.destination, &sum.of_run, &sum.of_vectors};
+    if (block.thread() == 0) CUTE_UNROLL
+    for (int i = 0; i < 4; ++i) block.template shared_store<1>(found + i, parts[i]);
+    block.sync();
+    CUTE_UNROLL
+    for (int i = 0; i < 4; ++i) block.template shared_load<1>(found + i, parts[i]);
+  }
+  return sum;
+}
+
 }  // namespace cornerturn::tile

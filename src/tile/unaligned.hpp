@@ -30,7 +30,7 @@ struct unaligned {
                        kTileBytes = kSourceBytes > kTurnedBytes ? kSourceBytes : kTurnedBytes;
   /// Behind the tile lie the bytes from its first element to each of its source rows and destination rows.
   static constexpr int kRowsAt = (kTileBytes + 7) / 8 * 8, kColsAt = kRowsAt + kRead * 8, kSharedBytes = kColsAt + kCols * 8;
-  static_assert(kRead % (4 * W) == 0 && kCols % (8 * V) == 0 && kSharedBytes <= 48 << 10);
+  static_assert(kRead % (4 * W) == 0 && kCols % (4 * V) == 0 && kSharedBytes <= 48 << 10);
 
   CUTE_HOST_DEVICE static int source_place(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnit; }
   CUTE_HOST_DEVICE static int turned_place(int col) { return col * kTurnedPitch + col / V * kUnit; }
@@ -38,8 +38,8 @@ struct unaligned {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, moving<T, unaligned_job> const& args) {
     unaligned_job const& job = args.job;
-    digit_sum<std::int64_t> const tile(job, job.tiles, int(block.index()));
     char* const shared = block.template shared<char, kSharedBytes>();
+    auto const tile = sum_of_block<false>(block, job, job.tiles, shared);
     auto const source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     char* const destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     int const first_row = int(tile.of_vectors), first_col = int(tile.of_run), rows_left = job.row_count - first_row,
@@ -193,6 +193,8 @@ void visit_unaligned(int which, Visit const& visit) {
   constexpr int kSize = int(sizeof(T));
   if (which == 0) return visit(unaligned<T, unaligned_tile_of(kSize, 0)>{});
   if (which == 1) return visit(unaligned<T, unaligned_tile_of(kSize, 1)>{});
+  if constexpr (unaligned_tiles(kSize) == 4)
+    if (which == 3) return visit(unaligned<T, unaligned_tile_of(kSize, 3)>{});
   visit(unaligned<T, unaligned_tile_of(kSize, 2)>{});
 }
 

@@ -24,9 +24,9 @@ struct unaligned_job {
 };
 
 /// The tiles that are compiled for an element size of 1 or 2 bytes, the best found on an H200 first (docs/performance.md).
-inline constexpr int kUnalignedTiles = 3;
+constexpr int unaligned_tiles(int element_size) { return element_size == 1 ? 4 : 3; }
 constexpr tile_shape unaligned_tile_of(int element_size, int which) {
-  constexpr tile_shape of_bytes[] = {{256, 128, 544, 3}, {128, 256, 576, 3}, {64, 512, 640, 3}},
+  constexpr tile_shape of_bytes[] = {{256, 128, 544, 3}, {128, 256, 576, 3}, {64, 512, 640, 3}, {512, 64, 544, 3}},
                        of_pairs[] = {{128, 128, 544, 3}, {64, 256, 576, 3}, {256, 64, 544, 3}};
   return element_size == 1 ? of_bytes[which] : of_pairs[which];
 }
