@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <ranges>
 #include <vector>
 
 #include "plan/cutting.hpp"
@@ -14,9 +15,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kUnit = 16, kBankRow = 128;
+constexpr std::int64_t kUnit = 16, kSector = 32, kBankRow = 128;
 /// Bytes of the destination that tiles with a halo write as a whole: sectors of which each has a part cost more than the halo.
-constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? 16 : 32; }
+constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? kUnit : kSector; }
 constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes that a tile needs: two fit on a multiprocessor
 constexpr std::int64_t kMostRows = 2048;            ///< on either side; the tables of rows have 16 bytes for each
 constexpr std::int64_t kMostPlaces = 4400;          ///< elements of a destination row before places repeat
@@ -30,7 +31,7 @@ struct tile_box {
   int run_cut = -1, vector_cut = -1;  ///< the modes of which it has a part on either side
   std::int64_t span = 1, columns = 1, lines = 1, batch = 1, vector_elements = 1;
   std::int64_t halo = 0;  ///< indices of the vectors' cut mode
-  std::int64_t period = 1, places = 1;
+  std::int64_t period = 1, period_bytes = 0, places = 1;
   std::int64_t together = 1, pitch = 1, row_area = 1;  ///< columns without a gap; bytes
   bool source_aligned = false, ragged = false;
   bool along = false;  ///< elements of a vector follow each other in a source row, too
@@ -58,11 +59,8 @@ struct tile_box {
     std::int64_t const common = along ? fastest->run : 1;
     together = common >= width || width % common ? 1 : width / common;
 
-    // Where both sides cut the same mode, and nothing else is on one side only, its indices are alike.
-    bool const alike = vector_cut >= 0 && vector_cut == run_cut && columns == 1 && lines == 1;
-    period = alike ? vector_elements / cut.parts[std::size_t(vector_cut)].vectors : vector_elements;
-    ragged = !single &&
-             (cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut) || (alike && period % width != 0));
+    ragged = !single && cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut);
+    find_period(cut);
 
     // A tile that reads beyond its vectors ends each row in a whole one.
     auto const part = vector_cut < 0 ? 1 : cut.parts[std::size_t(vector_cut)].vectors;
@@ -73,7 +71,23 @@ struct tile_box {
     auto const row_bytes = round_up(span * size, kUnit) + (source_aligned ? 0 : 2 * kUnit);
     pitch = columns > 1 ? round_up(row_bytes, std::max(kUnit, kBankRow / together)) : row_bytes;
     row_area = columns * pitch + ceil_div(columns, together) * kUnit;
-    places = round_up(alike ? std::min(period + width, vector_elements) : vector_elements + halo * vector_elements / part, 4);
+    auto const elements = vector_elements + halo * vector_elements / part;
+    places = round_up(period_bytes ? std::min(period + width, elements) : elements, 4);
+  }
+
+  /// Indices of the vectors' slowest mode are alike where they follow each other in a source row. Vectors that begin on whole
+  /// ones begin so in every period.
+  void find_period(cutting const& cut) {
+    period = vector_elements;
+    auto const last =
+        std::ranges::find_if(std::views::reverse(cut.vector_chain), [&](int i) { return cut.parts[std::size_t(i)].vectors > 1; });
+    if (last == std::views::reverse(cut.vector_chain).end()) return;
+    auto const& slowest = cut.parts[std::size_t(*last)];
+    if (slowest.run != slowest.vectors) return;
+    auto const each = vector_elements / slowest.vectors, indices = ragged ? 1 : width / std::gcd(width, each);
+    if (indices >= slowest.vectors) return;
+    period = each * indices;
+    period_bytes = slowest.whole.source_stride * size * indices;
   }
 
   tile::place_table_form table() const { return {int(width), ragged}; }
@@ -207,6 +221,35 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
   return std::max(furthest, job.tile_high - job.tile_low) >= std::int64_t(1) << 31;
 }
 
+/// How the threads side by side go over a destination row of so many vectors: in turns, and from where on a line or a sector
+/// begins: as many bytes before the row as the mask has of its address.
+struct row_lanes {
+  std::int64_t lanes, turns, mask;
+};
+
+/// A row is written at once, or in pieces of whole sectors: half of one costs as much as a whole one, and its other half again.
+/// Where rows begin anywhere pieces of long ones are lines. More than eight lanes side by side meet in banks.
+template <class Begins>
+row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, Begins const& rows_begin_on) {
+  constexpr std::int64_t kWholeRow = 12;
+  if (vectors <= kWholeRow) return {vectors, 1, 0};
+  if (ragged && vectors >= 2 * kLanes) return {kLanes, ceil_div(vectors + kLanes - 1, kLanes), kBankRow - kUnit};
+  bool const is_dear = size == 1 && vectors % kLanes == 0;  // to have a turn more: single bytes are short of instructions
+  std::int64_t const mask = is_dear || rows_begin_on(kSector) ? 0 : kSector - kUnit;
+  auto const with = [&](std::int64_t lanes) { return row_lanes{lanes, ceil_div(vectors + mask / kUnit, lanes), mask}; };
+  auto const cost = [&](row_lanes const& each) { return double(each.turns) / double(kThreads / each.lanes); };
+  row_lanes best = with(kLanes);
+  for (std::int64_t const lanes : {std::int64_t(6), std::int64_t(10)})
+    if (auto const other = with(lanes); cost(other) < 0.9 * cost(best)) best = other;
+  return best;
+}
+
+/// Whether the destination rows of all tiles begin where the first of them does, as far as multiples of so many bytes go.
+bool rows_begin_on(gather_job const& job, std::int64_t bytes) {
+  return std::ranges::all_of(job.digits | std::views::take(job.lines.end),
+                             [&](digit const& each) { return each.destination % bytes == 0; });
+}
+
 /// Which thread moves what.
 void write_lanes(gather_job& job, cutting const& cut, tile_box const& box) {
   job.source_rows = int(box.columns * box.batch);
@@ -216,19 +259,18 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box) {
   job.loads = cutlass::FastDivmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
   job.log_grain = log2_of(grain);
-  auto const stores = round_up(box.vector_elements * box.size, grain) / vector;
-  bool const lined_up = box.ragged && stores >= 2 * kLanes;
-  if (lined_up) job.line_mask = int(kBankRow - vector);
-  auto const lanes = lined_up ? kLanes : ceil_div(stores, ceil_div(stores, kLanes));
-  job.lanes = cutlass::FastDivmod(int(lanes));
-  job.stands = int(kThreads / lanes);
+  auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged,
+                              [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
+  job.line_mask = int(each.mask);
+  job.lanes = cutlass::FastDivmod(int(each.lanes));
+  job.stands = int(kThreads / each.lanes);
+  job.stores = int(each.turns);
   job.rows = cutlass::FastDivmod(job.destination_rows);
   // Bytes of a vector that lie in one source row; but destination rows that begin side by side there share words as it is.
   if (box.size == 1 && box.along) {
     auto const& first = cut.parts[std::size_t(cut.run_chain.front())];
     if (first.vectors || std::abs(first.whole.source_stride) != 1) job.swaps = 3;
   }
-  job.stores = int(ceil_div(stores + (lined_up ? kLanes - 1 : 0), lanes));
 }
 
 /// How a block's shared memory is divided up.
@@ -236,9 +278,9 @@ void write_shared(gather_job& job, tile_box const& box) {
   job.log_together = log2_of(box.together);
   job.places = int(box.places);
   job.places_pitch = box.table().pitch(job.places);
-  if (box.period < box.vector_elements) {
+  if (box.period_bytes) {
     job.period = cutlass::FastDivmod(int(box.period));
-    job.period_bytes = job.run_step;
+    job.period_bytes = int(box.period_bytes);
   }
   job.rows_at = int(round_up(box.batch * box.row_area + job.lines_origin + job.vectors_origin, kUnit));
   job.places_at = int(job.rows_at + kUnit * (job.source_rows + job.destination_rows));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tile/gather_form.hpp"
 #include "tile/tile_rows.hpp"
 #include "tile/words.hpp"
 
@@ -15,7 +16,7 @@ namespace cornerturn::tile {
 template <class T, class Offset, int M_V, bool Ragged>
 struct gather {
   using rows = tile_rows<T, Offset, M_V, Ragged>;
-  static constexpr int kThreads = rows::kThreads, kBlocks = 5;
+  static constexpr int kThreads = rows::kThreads, kBlocks = gather_blocks(sizeof(T), sizeof(Offset) > 4);
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, moving<T, gather_job> const& args) {
@@ -34,12 +35,7 @@ struct gather {
       if constexpr (kSwaps) swap_words(held, swapped);
       block.template global_store<M_V>(to, held, true);
     });
-    if constexpr (Ragged)
-      tile.move_ends(block, [&](typename rows::row const& each, int i) {
-        T element;
-        take(tile.place_of(block, each, i), &element);
-        return element;
-      });
+    if constexpr (Ragged) tile.move_ends(block, take);
   }
 };
 

@@ -49,7 +49,7 @@ struct gather_job {
   int stands = 1;                            ///< how many such threads a block has
   cutlass::FastDivmod rows{1};               ///< of the destination
   int stores = 0;                            ///< turns of the lanes over a destination row
-  int line_mask = 0;                         ///< the bits of an address by which lanes begin earlier: where lines of 128 bytes do
+  int line_mask = 0;                         ///< the bits of an address by which lanes begin earlier: where lines or sectors do
   int swaps = 0;      ///< 3 where lanes begin with different words of a vector of bytes, to meet other banks
   int log_grain = 4;  ///< of the bytes of the destination that one tile writes alone
 

@@ -38,6 +38,7 @@ template <class T, class Offset, int M_V, bool Ragged>
 struct tile_rows {
   using table = place_table<M_V, Ragged>;
   static constexpr int V = M_V, kSize = int(sizeof(T)), kUnit = 16, kVector = V * kSize, kThreads = 256;
+  static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once where a row begins or ends
 
   /// Bytes from the tile's first unit or element, the place in shared memory, and how many units or elements there are. A
   /// destination row says too whether it begins where its mode begins.
@@ -62,14 +63,14 @@ struct tile_rows {
   /// Brings the block's tile into shared memory.
   template <class Block>
   CUTE_HOST_DEVICE tile_rows(Block& block, moving<T, gather_job> const& given) : args(given), job(given.job) {
-    digit_sum<std::int64_t> const tile(job, job.outer, int(block.index()));
+    shared = block.template shared<char, 1>();
+    auto const tile = sum_of_block<(kSize > 2)>(block, job, job.outer, shared);
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);
     run_left = clamped(job.run_extent - tile.of_run, job.run_reach);
     vectors_left = clamped(job.vector_extent - tile.of_vectors, job.vector_reach + 1);
     begins_here = tile.of_vectors == 0;
-    shared = block.template shared<char, 1>();
     source_rows = reinterpret_cast<row*>(shared + job.rows_at);
     destination_rows = source_rows + job.source_rows;
     places = shared + job.places_at;
@@ -87,13 +88,6 @@ struct tile_rows {
     repeat(i, at);
     table::load(block, places, job.places_pitch, i, at, swapped, found);
   }
-  template <class Block>
-  CUTE_HOST_DEVICE int place_of(Block& block, row const& each, int i) const {
-    int at = each.at;
-    repeat(i, at);
-    return table::load_one(block, places, i, at);
-  }
-
   /// Calls store(row, first, to) for every whole vector of the destination rows: its first element, and where it belongs.
   template <class Block, class Store>
   CUTE_HOST_DEVICE void for_vectors(Block& block, Store const& store) const {
@@ -103,25 +97,30 @@ struct tile_rows {
     for (stepping at(job.rows, stand, job.stands); at.slow < job.stores; at.next()) {
       row each;
       block.template shared_load<1>(&destination_rows[at.fast], &each);
-      int const head = Ragged ? head_of(each) : 0, before = Ragged ? int((address_of(each) + unsigned(head)) & unsigned(job.line_mask)) : 0,
+      int const head = Ragged ? head_of(each) : 0, before = int((address_of(each) + unsigned(head)) & unsigned(job.line_mask)),
                 first = head - before + (at.slow * job.lanes.divisor + lane) * kVector, bytes = elements(each) * kSize;
       if (first >= head && first + kVector <= bytes && (!Ragged || first < owned(head)))
         store(each, first >> log2_of(kSize), reinterpret_cast<T*>(destination + (each.offset + first)));
     }
   }
 
-  /// Moves the elements of destination rows that are in no whole vector, one a thread: take(row, element) gives them.
+  /// Moves the elements of destination rows that are in no whole vector, a word of them a thread: take(place, to) gives them.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void move_ends(Block& block, Take const& take) const {
-    if (job.halo == 0 || begins_here)
-      for_ends(block, job.log_grain - log2_of(kSize), [&](row const& each, int head, int i) {
-        if (i < least(head / kSize, elements(each)) && (job.halo == 0 || begins(each))) move(block, each, i, take);
-      });
-    if (job.halo == 0 || vectors_left <= job.vector_reach)
-      for_ends(block, log2_of(V), [&](row const& each, int head, int i) {
-        int const tail = head + (elements(each) * kSize - head) / kVector * kVector;
-        if (tail >= head && tail < owned(head) && tail / kSize + i < elements(each)) move(block, each, tail / kSize + i, take);
-      });
+    bool const heads = job.halo == 0 || begins_here, tails = job.halo == 0 || vectors_left <= job.vector_reach;
+    if (!heads && !tails) return;
+    int const log_words = job.log_grain - log2_of(kWord * kSize), words = 1 << log_words, log_ends = log_words + (heads && tails);
+    for (int turn = block.thread(); turn < job.destination_rows << log_ends; turn += kThreads) {
+      row each;
+      block.template shared_load<1>(&destination_rows[turn >> log_ends], &each);
+      int const head = head_of(each), bytes = elements(each) * kSize, tail = head + (bytes - head) / kVector * kVector,
+                word = (turn & (words - 1)) * kWord * kSize;
+      bool const is_tail = !heads || (tails && turn & words),
+                 mine = is_tail ? tail >= head && tail < owned(head) : job.halo == 0 || begins(each);
+      if (mine)
+        move(block, each, is_tail ? tail + word : head - word - kWord * kSize, is_tail ? tail : 0,
+             is_tail ? bytes : least(head, bytes), take);
+    }
   }
 
  private:
@@ -152,20 +151,27 @@ struct tile_rows {
     return head + ((job.vector_elements * kSize - head + grain - 1) & -grain);
   }
 
-  /// Calls visit(row, head, i) for every destination row and each i below 2^`log_slots`.
-  template <class Block, class Visit>
-  CUTE_HOST_DEVICE void for_ends(Block& block, int log_slots, Visit const& visit) const {
-    for (int turn = block.thread(); turn < job.destination_rows << log_slots; turn += kThreads) {
-      row each;
-      block.template shared_load<1>(&destination_rows[turn >> log_slots], &each);
-      visit(each, head_of(each), turn & ((1 << log_slots) - 1));
-    }
-  }
-
+  /// Those of a word's bytes, from `at` on, that are from `begin` to `end`.
   template <class Block, class Take>
-  CUTE_HOST_DEVICE void move(Block& block, row const& each, int i, Take const& take) const {
-    T const element = take(each, i);
-    block.template global_store<1>(reinterpret_cast<T*>(destination + each.offset) + i, &element, true);
+  CUTE_HOST_DEVICE void move(Block& block, row const& each, int at, int begin, int end, Take const& take) const {
+    int const first = at / kSize, from = begin / kSize, last = end / kSize - 1;
+    if (at + kWord * kSize <= begin || at >= end) return;
+    int i = first < from ? from : first, row_at = each.at, places_from = i;
+    repeat(places_from, row_at);
+    alignas(kWord * kSize) T word[kWord];
+    CUTE_UNROLL
+    for (int j = 0; j < kWord; ++j) {
+      int const k = kWord == 1 || first + j < i ? i : least(first + j, last);
+      take(table::load_one(block, places, places_from + k - i, row_at), &word[j]);
+    }
+    T* const to = reinterpret_cast<T*>(destination + each.offset) + first;
+    if constexpr (kWord > 1)
+      if (at < begin || at + kWord * kSize > end) {
+        CUTE_UNROLL
+        for (int j = 0; j < kWord; ++j) block.template global_store<1>(to + j, &word[j], first + j >= from && first + j <= last);
+        return;
+      }
+    block.template global_store<kWord>(to, word, true);
   }
 
   template <class Block>

@@ -6,6 +6,7 @@
 #include "block/host.hpp"
 #include "plan/gather.hpp"
 #include "plan/visit_program.hpp"
+#include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 #include "support/random_problem.hpp"
@@ -45,6 +46,41 @@ TEST(gather, follows_the_definition_on_random_problems) {
 
 TEST(gather, rows_that_a_cut_leaves_off_a_unit) {
   check({.modes = {{400, 1, 1}, {3, 0, 400}}, .element_size = 1}, {32, 512, 4096}, 0, 1);
+}
+
+/// Few columns of a long mode: what a destination row goes on with lies further on in the same source rows.
+TEST(gather, tabulates_one_period_of_places) {
+  struct {
+    std::int64_t few, size, period;
+    std::size_t shift;
+  } const cases[] = {{42, 1, 336, 0}, {42, 1, 42, 3}, {50, 4, 100, 0}, {50, 4, 50, 4}, {21, 2, 168, 0}, {3, 16, 3, 0}};
+  for (auto const& each : cases) {
+    auto const p = permutation(std::vector<std::int64_t>{each.few, 4096}, {}, std::vector<std::int64_t>{1, 0}, each.size);
+    tile_wish const wish{512, 512, 16 << 10};
+    alignment const aligned{16, each.shift ? int(each.shift & -each.shift) : 16};
+    auto const job = plan_gather(refit_elements(canonical(p), aligned), aligned, wish).job;
+    EXPECT_EQ(job.period.divisor, each.period) << each.few << " of " << each.size << " bytes";
+    EXPECT_LT(job.places, each.period + 24);
+    check(p, wish, each.shift, each.shift);
+  }
+}
+
+/// A row is written at once or in pieces of whole sectors.
+TEST(gather, writes_rows_in_whole_sectors) {
+  struct {
+    std::int64_t row, gap;  ///< elements of 16 bytes, between rows too
+    int lanes, turns, mask;
+  } const cases[] = {{9, 1, 9, 1, 0},   {12, 1, 12, 1, 0}, {16, 2, 8, 2, 0},
+                     {13, 2, 8, 2, 16}, {18, 2, 6, 3, 0},  {20, 4, 10, 2, 0}};
+  for (auto const& each : cases) {
+    problem const p{.modes = {{64, 1, each.row + each.gap}, {each.row, 64, 1}}, .element_size = 16};
+    tile_wish const wish{1024, 16 << 10, 16 << 10};
+    auto const job = plan_gather(p, {16, 16}, wish).job;
+    EXPECT_EQ(job.lanes.divisor, each.lanes) << each.row;
+    EXPECT_EQ(job.stores, each.turns) << each.row;
+    EXPECT_EQ(job.line_mask, each.mask) << each.row;
+    for (std::size_t const shift : {0, 16}) check(p, wish, 0, shift);
+  }
 }
 
 TEST(gather, rows_of_bytes_backwards) {
