@@ -10,21 +10,26 @@
 namespace cornerturn {
 namespace {
 
-/// Tiles worth a look for an element size: the best of the sweeps on an H200 (docs/performance.md) were among them.
+/// Tiles worth a look for an element size: those of which the best were expected on an H200 (docs/performance.md).
 std::span<tile_wish const> wishes_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
-  static constexpr tile_wish kBytes[] = {{256, 128, 32 * k}, {16 * k, 16 * k, 16 * k}, {128, 512, 48 * k},
-                                         {1024, 64, 32 * k}, {128, 128, 16 * k},       {512, 128, 32 * k},
-                                         {64, 1024, 32 * k}, {16 * k, 16 * k, 32 * k}};
-  static constexpr tile_wish kPairs[] = {{64, 1024, 48 * k}, {1024, 64, 16 * k}, {16 * k, 16 * k, 16 * k}, {256, 512, 48 * k},
-                                         {256, 128, 8 * k},  {256, 256, 16 * k}, {128, 256, 16 * k},       {512, 128, 32 * k}};
-  static constexpr tile_wish kWords[] = {{512, 128, 16 * k}, {16 * k, 16 * k, 16 * k}, {256, 128, 8 * k}, {1024, 64, 16 * k},
-                                         {256, 256, 16 * k}, {512, 256, 32 * k},       {128, 512, 16 * k}};
-  static constexpr tile_wish kLarge[] = {{1024, 128, 16 * k}, {256, 1024, 16 * k}, {512, 256, 16 * k},
-                                         {1024, 512, 32 * k}, {512, 512, 8 * k},   {256, 128, 16 * k}};
+  static constexpr tile_wish kBytes[] = {{4 * k, 256, 24 * k}, {256, 128, 16 * k},  {512, 512, 16 * k}, {4 * k, 128, 32 * k},
+                                         {16 * k, 256, 8 * k}, {128, 1024, 16 * k}, {128, 512, 48 * k}, {256, 1024, 16 * k}};
+  static constexpr tile_wish kPairs[] = {{16 * k, 128, 8 * k},     {1024, 512, 16 * k}, {4 * k, 1024, 16 * k},
+                                         {16 * k, 16 * k, 16 * k}, {512, 256, 16 * k},  {128, 512, 8 * k},
+                                         {64, 1024, 8 * k},        {64, 512, 8 * k}};
+  static constexpr tile_wish kWords[] = {{4 * k, 512, 16 * k},  {512, 128, 8 * k},   {1024, 1024, 16 * k},
+                                         {128, 1024, 32 * k},   {256, 1024, 48 * k}, {4 * k, 4 * k, 16 * k},
+                                         {1024, 4 * k, 48 * k}, {4 * k, 1024, 8 * k}};
+  static constexpr tile_wish kDoubles[] = {{512, 512, 8 * k},    {4 * k, 512, 8 * k},  {1024, 1024, 16 * k},
+                                           {512, 256, 8 * k},    {1024, 4 * k, 8 * k}, {128, 512, 8 * k},
+                                           {256, 4 * k, 48 * k}, {512, 16 * k, 32 * k}};
+  static constexpr tile_wish kLarge[] = {{512, 1024, 16 * k}, {4 * k, 1024, 16 * k}, {1024, 1024, 8 * k},  {512, 4 * k, 8 * k},
+                                         {128, 1024, 24 * k}, {256, 512, 8 * k},     {4 * k, 1024, 8 * k}, {256, 64, 8 * k}};
   if (element_size == 1) return kBytes;
   if (element_size == 2) return kPairs;
   if (element_size == 4) return kWords;
+  if (element_size == 8) return kDoubles;
   return kLarge;
 }
 
@@ -59,6 +64,7 @@ std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& alig
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
   std::vector<candidate> result;
+  result.reserve(24);
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
   auto const refitted = refit_elements(canonical, aligned);
   auto const rungs = rungs_for(refitted, aligned);

@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kWarp = 32, kUnit = 16, kSector = 32, kLine = 128, kWarpsPerBlock = 8;
+constexpr int kWarp = 32, kUnit = 16, kSector = 32, kBanks = 32, kWarpsPerBlock = 8;
 
 /// Wavefronts of a request for the words at these places.
 int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
@@ -19,13 +19,16 @@ int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
   int const together = kWarp * 4 / std::max(bytes, 4);
   int wavefronts = 0;
   for (int first = 0; first < kWarp; first += together) {
-    std::array<int, 32> counts{};
+    std::array<std::array<int, kWarp>, kBanks> words;
+    std::array<int, kBanks> counts{};
     int most = 1;
     for (int lane = first; lane < first + together; ++lane) {
       auto const word = places[std::size_t(lane)] >> 2;  // before the origin where strides are negative
-      bool seen = false;
-      for (int other = first; other < lane && !seen; ++other) seen = places[std::size_t(other)] >> 2 == word;
-      if (!seen) most = std::max(most, ++counts[std::size_t(word & 31)]);
+      auto const bank = std::size_t(word & (kBanks - 1));
+      auto const end = words[bank].begin() + counts[bank];
+      if (std::find(words[bank].begin(), end, word) != end) continue;
+      *end = word;
+      most = std::max(most, ++counts[bank]);
     }
     wavefronts += most;
   }
@@ -38,14 +41,19 @@ double gather_wavefronts(gather_plan const& plan, int vector) {
   std::array<int, kWarp> places{};
   int const lanes = job.lanes.divisor;
   using sum = tile::digit_sum<std::int64_t>;
+  int stand = -1, row_at = 0, head = 0;
   for (int thread = 0; thread < kWarp; ++thread) {
-    int const stand = thread / lanes, row = stand % job.destination_rows;
-    sum const line(job, job.lines, row % job.lines_per_batch.divisor), batch(job, job.batch, row / job.lines_per_batch.divisor);
-    int const head = plan.form.ragged ? int(-(line.destination + batch.destination) & (kUnit - 1)) / plan.element_size : 0,
-              first = head + (thread % lanes + stand / job.destination_rows * lanes) * vector +
+    if (thread / lanes != stand) {
+      stand = thread / lanes;
+      int const row = stand % job.destination_rows;
+      sum const line(job, job.lines, row % job.lines_per_batch.divisor), batch(job, job.batch, row / job.lines_per_batch.divisor);
+      row_at = line.at + batch.at;
+      head = plan.form.ragged ? int(-(line.destination + batch.destination) & (kUnit - 1)) / plan.element_size : 0;
+    }
+    int const first = head + (thread % lanes + stand / job.destination_rows * lanes) * vector +
                       (vector / 2 ^ (vector == kUnit ? 4 * (job.swaps & thread / 8) : 0));
     sum const element(job, job.vectors, std::min(first, job.vector_elements - 1));
-    places[std::size_t(thread)] = element.at + int(element.destination >> job.log_together) * kUnit + line.at + batch.at;
+    places[std::size_t(thread)] = element.at + int(element.destination >> job.log_together) * kUnit + row_at;
   }
   return wavefronts_of(places, plan.element_size);
 }
@@ -67,16 +75,15 @@ demand demand_of(gather_plan const& plan) {
   bool const source_off = row_units * kUnit > window + 15;
 
   result.tiles = tiles;
-  result.resident = resident_blocks(job.shared_bytes, 256);
+  result.resident =
+      std::min(resident_blocks(job.shared_bytes, 256), double(tile::gather_blocks(plan.element_size, plan.form.wide)));
   result.bytes = tiles * rows * row_bytes * 2;
   double const source_sectors = source_rows * (source_off ? window / kSector + 1 : std::ceil(window / kSector)),
                destination_sectors = rows * (plan.form.ragged && job.halo == 0 ? row_bytes / kSector + 2
                                              : job.log_grain < 5               ? row_bytes / kSector + (plan.form.ragged ? 1 : 0)
                                                                                : row_bytes / kSector);
   result.sectors = tiles * (source_sectors + destination_sectors);
-  double const source_lines = source_rows * (window / kLine + (source_off ? 1 : 0)),
-               destination_lines = rows * (row_bytes / kLine + (plan.form.ragged ? (job.line_mask ? 1 : row_bytes / kLine) : 0));
-  result.lines = tiles * (source_lines + destination_lines);
+  result.ends = plan.form.ragged && job.halo == 0 ? tiles * rows : 0;
 
   // Counted in the machine code for sm_90 and by the recorder: whole warps, of which some lanes may be idle.
   bool const ragged = plan.form.ragged;
@@ -85,12 +92,13 @@ demand demand_of(gather_plan const& plan) {
                edges = !ragged         ? 0
                        : job.halo == 0 ? 1
                                        : std::min(1.0, double(job.vector_reach) / double(job.vector_extent)),
-               ends = edges * rows * 2 * vector / kWarp;
-  result.instructions = tiles * (kWarpsPerBlock * 130.0 + tables * (size > 2 ? 90 : 150) + fetches * 24 + ends * 50 +
-                                 stores * ((ragged ? 58 : 42) + 4.1 * vector));
+               ends = edges * rows * 2 * std::min(vector, 4.0) / kWarp;
+  int const outer = job.outer.end - job.outer.begin;
+  result.instructions = tiles * (kWarpsPerBlock * 130.0 + (size > 2 ? 0 : outer * 44) + tables * (size > 2 ? 90 : 150) +
+                                 fetches * 24 + ends * (size < 4 ? 65 : 45) + stores * ((ragged ? 58 : 42) + 4.1 * vector));
   result.wavefronts =
       tiles *
-      (kWarpsPerBlock * 4 + tables * 4 + fetches * 7 + ends * 5 +
+      (kWarpsPerBlock * 4 + tables * 4 + fetches * 7 + ends * 5 * std::max(1.0, 4 / size) +
        stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (vector < 8 ? vector : vector / 4 * (ragged ? 3 : 2))));
   return result;
 }
@@ -106,14 +114,13 @@ demand demand_of(unaligned_plan const& plan) {
   result.resident = shape.blocks;
   result.bytes = tiles * rows * cols * size * 2;
   result.sectors = tiles * (read * (cols * size / kSector + 1) + cols * (rows * size / kSector + 0.5));
-  result.lines = tiles * (read * (cols * size / kLine + 1) + cols * (rows * size / kLine + 1));
   // The threads of a warp that have nothing to do in a phase do not shorten it, but whole warps skip it.
   double const units = std::ceil(cols * size / kUnit), fetches = read * (units + 1) / kWarp,
                squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
                stores = cols * std::max(std::ceil(rows * size / kUnit), 4.0) / kWarp;
   // of rows that begin or end in the tile, an element at a time
   double const ends = std::min(1.0, 2.0 * job.tile_rows / job.row_count) * cols * 2 * kUnit / size / kWarp;
-  result.instructions = tiles * (warps * 175 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
+  result.instructions = tiles * (warps * 115 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
   result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
   return result;
 }
@@ -127,7 +134,6 @@ demand demand_of(interleave_plan const& plan) {
   result.resident = resident_blocks(few * 256 * kUnit, 256);
   result.bytes = result.tiles * few * kTile * 2;
   result.sectors = result.tiles * (2 * few * kTile / kSector + few * 2);
-  result.lines = result.tiles * (2 * few * kTile / kLine + few * 2);
   result.instructions = result.tiles * (kWarpsPerBlock * 100 + units * 100);
   result.wavefronts = result.tiles * units * 32;
   return result;
@@ -135,17 +141,22 @@ demand demand_of(interleave_plan const& plan) {
 
 namespace {
 
-// An H200, and constants fitted to runs on it of both programs with elements of up to 2 bytes, and of gather with larger ones
-// (docs/performance.md).
+// An H200, and constants fitted to runs of some thousand tiles on it (docs/performance.md).
 constexpr double kProcessors = 132, kClock = 1.755e9;
 struct rates {
-  double bytes, sectors, lines;     ///< a second
+  double bytes, sectors;            ///< a second
   double instructions, wavefronts;  ///< a cycle
   double tile_seconds, sharpness, alone, start_seconds;
 };
-constexpr rates kSmallElements{4.74e12, 2.26e11, 1.39e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6},
-    kWords{5.44e12, 1.46e11, 3.8e11, 4.02, 0.746, 4.02e-6, 4.36, 0.288, 2.99e-6},
-    kLargeElements{3.98e12, 9.18e11, 9.58e10, 3.13, 0.519, 3.91e-6, 5.48, 0.0673, 2.8e-6};
+constexpr rates kGather1{8e12, 2.87e11, 5.77, 2.17, 5.4e-7, 2.1, 0.921, 7.22e-6},
+    kGather2{4.95e12, 1.79e11, 4.6, 1.55, 2.29e-6, 4.7, 0.581, 5.08e-6},
+    kGather4{5.26e12, 2.55e11, 4.67, 5.74, 5e-8, 2.36, 0.405, 4.03e-6},
+    kGather8{5.26e12, 1e14, 5.72, 8, 1.02e-6, 1.53, 0.383, 4.39e-6},
+    kGather16{5.33e12, 1e14, 7.27, 8, 7.29e-7, 1.3, 0.351, 3.34e-6},
+    kUnaligned1{8e12, 1.89e11, 4.1, 8, 3.28e-6, 2.16, 0.001, 5.09e-6},
+    kUnaligned2{8e12, 1e14, 3.76, 8, 2.9e-6, 1.44, 0.001, 2.92e-6},
+    kInterleave{4.74e12, 1.61e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6};
+constexpr double kEndSeconds = 25e-12;  // of a row whose first and last sectors are written in part
 constexpr double kStartSeconds = 3.3e-6;
 constexpr double kCopyBytes = 4.4e12;  // a second, of kernels that wait for nothing else
 
@@ -155,11 +166,10 @@ double idling(double blocks) {
   return std::ceil(each) / each;
 }
 
-double seconds_of(demand const& each, int element_size) {
-  auto const& rate = element_size <= 2 ? kSmallElements : element_size == 4 ? kWords : kLargeElements;
+double seconds_of(demand const& each, rates const& rate) {
   double const waves = std::max(1.0, each.tiles / (kProcessors * each.resident));
   double total = 0;
-  for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.lines / rate.lines,
+  for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.ends * kEndSeconds,
                                each.wavefronts / (kProcessors * kClock * rate.wavefronts),
                                each.instructions / (kProcessors * kClock * rate.instructions), waves * rate.tile_seconds})
     total += std::pow(seconds, rate.sharpness);
@@ -169,10 +179,16 @@ double seconds_of(demand const& each, int element_size) {
 
 }  // namespace
 
-double expected_seconds(gather_plan const& plan) { return seconds_of(demand_of(plan), plan.element_size); }
+double expected_seconds(gather_plan const& plan) {
+  auto const size = plan.element_size;
+  return seconds_of(demand_of(plan), size == 1   ? kGather1
+                                     : size == 2 ? kGather2
+                                     : size == 4 ? kGather4
+                                     : size == 8 ? kGather8
+                                                 : kGather16);
+}
 double expected_seconds(unaligned_plan const& plan) {
-  constexpr double kShare = 0.95;  // of what gather would take for as much
-  return kShare * seconds_of(demand_of(plan), plan.element_size);
+  return seconds_of(demand_of(plan), plan.element_size == 1 ? kUnaligned1 : kUnaligned2);
 }
 
 double expected_seconds(rung_plan const& plan) {
@@ -181,7 +197,7 @@ double expected_seconds(rung_plan const& plan) {
   bool const whole = plan.load_bytes() == kUnit && plan.store_bytes() == kUnit;
   // Tiles that stand out of the matrix keep threads busy with nothing.
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes);
-  double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.94;
+  double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
   // Of a rung's tiles the first is the best where the matrix is large.
   bool const first = plan.tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front();
   return (bytes + idle) / (kCopyBytes * share) * (first ? 1 : 1.02) * std::sqrt(idling(double(plan.blocks))) + kStartSeconds;
@@ -218,7 +234,7 @@ double run_of_rows(interleave_plan const& plan) {
 }  // namespace
 
 double expected_seconds(interleave_plan const& plan) {
-  if (plan.anywhere) return seconds_of(demand_of(plan), plan.element_size);
+  if (plan.anywhere) return seconds_of(demand_of(plan), kInterleave);
   double const bytes = 2.0 * plan.job.count * plan.few * kUnit, blocks = plan.job.count / 256.0;
   double const row = run_of_rows(plan);
   // each jump on either side costs as much as 96 bytes
