@@ -113,12 +113,13 @@ void fiber_team::resume(int index) {
   caller_->switch_to(*fibers_[index]);
 }
 
-void fiber_team::run(std::function<void()> const& body) {
+void fiber_team::run(std::function<void()> const& body, bool backwards) {
   body_ = &body;
   for (auto& each : fibers_) each->finished = false;
   for (int waiting = count(); waiting > 0;) {
     waiting = 0;
-    for (int i = 0; i < count(); ++i) {
+    for (int turn = 0; turn < count(); ++turn) {
+      int const i = backwards ? count() - 1 - turn : turn;
       resume(i);
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       waiting += !fibers_[i]->finished;

@@ -64,7 +64,6 @@ std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& alig
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
   std::vector<candidate> result;
-  result.reserve(24);
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
   auto const refitted = refit_elements(canonical, aligned);
   auto const rungs = rungs_for(refitted, aligned);

@@ -141,7 +141,7 @@ demand demand_of(interleave_plan const& plan) {
 
 namespace {
 
-// An H200, and constants fitted to runs of some thousand tiles on it (docs/performance.md).
+// An H200, and constants fitted to 47,000 runs on it, of 655 problems in up to 180 tiles each (docs/performance.md).
 constexpr double kProcessors = 132, kClock = 1.755e9;
 struct rates {
   double bytes, sectors;            ///< a second

@@ -10,6 +10,7 @@
 
 #include "plan/cutting.hpp"
 #include "problem/canonical.hpp"
+#include "tile/digit_sum.hpp"
 #include "tile/place_table.hpp"
 
 namespace cornerturn {
@@ -282,7 +283,8 @@ void write_shared(gather_job& job, tile_box const& box) {
     job.period = cutlass::FastDivmod(int(box.period));
     job.period_bytes = int(box.period_bytes);
   }
-  job.rows_at = int(round_up(box.batch * box.row_area + job.lines_origin + job.vectors_origin, kUnit));
+  auto const tile_bytes = round_up(box.batch * box.row_area + job.lines_origin + job.vectors_origin, kUnit);
+  job.rows_at = int(std::max<std::int64_t>(tile_bytes, tile::kSumBytes));
   job.places_at = int(job.rows_at + kUnit * (job.source_rows + job.destination_rows));
   job.shared_bytes = int(job.places_at + box.places_bytes());
 }

@@ -30,7 +30,9 @@ struct digit_sum {
   }
 };
 
-/// The sum for a block's number. Where instructions are short, and not `EachThread`, one warp counts for all by way of 32 bytes
+constexpr int kSumBytes = 32;
+
+/// The sum for a block's number. Where instructions are short, and not `EachThread`, one warp counts for all by way of kSumBytes
 /// of shared memory, which must not be written to before the block is in step again.
 template <bool EachThread, class Block, class Job>
 CUTE_HOST_DEVICE digit_sum<std::int64_t> sum_of_block(Block& block, Job const& job, digit_range const& digits, char* shared) {

@@ -23,7 +23,8 @@ struct unaligned {
   static constexpr int kRead = kRows + V;  ///< source rows
 
   /// Source rows have a unit more than their elements fill. A gap after as many as a square has, and one in the turned tile after
-  /// as many columns as a unit has, let a warp's threads meet different banks: four squares down and eight units across.
+  /// as many columns as a unit has, let a warp's threads meet different banks: four squares down and eight units across. In tiles
+  /// of four units across two meet in each where turned words are stored.
   static constexpr int kAcross = kCols / V, kRowUnits = kAcross + 1, kSquareBytes = (W * kRowUnits + 1) * kUnit;
   static constexpr int kTurnedPitch = (kRead / W | 1) * kWord, kTurnedBytes = kCols * kTurnedPitch + kAcross * kUnit;
   static constexpr int kSourceBytes = kRead / W * kSquareBytes,

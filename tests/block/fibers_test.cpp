@@ -23,6 +23,18 @@ TEST(fibers, take_turns_in_order_between_barriers) {
   EXPECT_EQ(seen, (turns{0, 1, 2, 10, 11, 12, 20, 21, 22}));
 }
 
+TEST(fibers, take_turns_backwards) {
+  fiber_team team(3);
+  turns seen;
+  auto const body = [&] {
+    seen.push_back(team.current());
+    team.yield();
+    seen.push_back(10 + team.current());
+  };
+  team.run(body, true);
+  EXPECT_EQ(seen, (turns{2, 1, 0, 12, 11, 10}));
+}
+
 TEST(fibers, run_one_after_another_without_a_barrier) {
   fiber_team team(4);
   turns seen;

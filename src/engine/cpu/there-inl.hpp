@@ -17,20 +17,21 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 /// Asks for a line in the level 2 cache.
 HWY_INLINE void ask_for(bytes const* line) { __builtin_prefetch(line, 0, 2); }
 
+/// Rows whose elements go to columns past the caches.
+struct tall {
+  part rows;
+  bytes const* next;  ///< what is turned next, whose rows lie alike
+  offset ahead;       ///< how far on in the rows to ask for them; 0 for the rows below
+  bytes* to;
+  offset const* columns;
+  offset alignment;   ///< of all columns where the first one is
+  bytes* kept;        ///< memory of a cache line for each column
+  bool begins, ends;  ///< whether other rows are turned before or after these that continue their columns
+};
+
 #if HWY_TARGET == HWY_SCALAR
 
 constexpr bool kWholeLines = false;
-
-struct tall {
-  part rows;
-  bytes const* next;
-  offset ahead;
-  bytes* to;
-  offset const* columns;
-  offset alignment;
-  bytes* kept;
-  bool begins, ends;
-};
 
 template <int Size>
 bool turn_there(tall const&) {
@@ -102,18 +103,6 @@ struct shifted {
     hn::Stream(hn::IfThenElse(before, one, two), d, line);
     ends ? hn::BlendedStore(two, before, d, line + kLine) : hn::Store(two, d, rest);
   }
-};
-
-/// Rows whose elements go to columns past the caches.
-struct tall {
-  part rows;
-  bytes const* next;  ///< what is turned next, whose rows lie alike
-  offset ahead;       ///< how far on in the rows to ask for them; 0 for the rows below
-  bytes* to;
-  offset const* columns;
-  offset alignment;   ///< of all columns where the first one is
-  bytes* kept;        ///< memory of a cache line for each column
-  bool begins, ends;  ///< whether other rows are turned before or after these that continue their columns
 };
 
 /// Turns as many rows at once as have two cache lines' bytes of every column, and asks for what comes next meanwhile.
