@@ -21,9 +21,8 @@ class fiber_team {
   int current() const { return current_; }
 
   /// Runs body once in each fiber, from the first or `backwards`; a fiber that yields goes on once all others have yielded or
-  /// finished. Throws std::logic_error
-  /// where some fibers finish while others wait at a yield: a barrier that not all threads reach; what a body throws is thrown
-  /// on. The team is of no use then.
+  /// finished. Throws std::logic_error where some fibers finish while others wait at a yield: a barrier that not all threads
+  /// reach; what a body throws is thrown on. The team is of no use then.
   void run(std::function<void()> const& body, bool backwards = false);
   void yield();
 

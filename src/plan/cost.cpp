@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -83,7 +84,7 @@ demand demand_of(gather_plan const& plan) {
                                              : job.log_grain < 5               ? row_bytes / kSector + (plan.form.ragged ? 1 : 0)
                                                                                : row_bytes / kSector);
   result.sectors = tiles * (source_sectors + destination_sectors);
-  result.ends = plan.form.ragged && job.halo == 0 ? tiles * rows : 0;
+  result.split_rows = plan.form.ragged && job.halo == 0 ? tiles * rows : 0;
 
   // Counted in the machine code for sm_90 and by the recorder: whole warps, of which some lanes may be idle.
   bool const ragged = plan.form.ragged;
@@ -148,15 +149,14 @@ struct rates {
   double instructions, wavefronts;  ///< a cycle
   double tile_seconds, sharpness, alone, start_seconds;
 };
-constexpr rates kGather1{8e12, 2.87e11, 5.77, 2.17, 5.4e-7, 2.1, 0.921, 7.22e-6},
-    kGather2{4.95e12, 1.79e11, 4.6, 1.55, 2.29e-6, 4.7, 0.581, 5.08e-6},
-    kGather4{5.26e12, 2.55e11, 4.67, 5.74, 5e-8, 2.36, 0.405, 4.03e-6},
-    kGather8{5.26e12, 1e14, 5.72, 8, 1.02e-6, 1.53, 0.383, 4.39e-6},
-    kGather16{5.33e12, 1e14, 7.27, 8, 7.29e-7, 1.3, 0.351, 3.34e-6},
-    kUnaligned1{8e12, 1.89e11, 4.1, 8, 3.28e-6, 2.16, 0.001, 5.09e-6},
-    kUnaligned2{8e12, 1e14, 3.76, 8, 2.9e-6, 1.44, 0.001, 2.92e-6},
-    kInterleave{4.74e12, 1.61e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6};
-constexpr double kEndSeconds = 25e-12;  // of a row whose first and last sectors are written in part
+constexpr rates kGather[] = {{8e12, 2.87e11, 5.77, 2.17, 5.4e-7, 2.1, 0.921, 7.22e-6},
+                             {4.95e12, 1.79e11, 4.6, 1.55, 2.29e-6, 4.7, 0.581, 5.08e-6},
+                             {5.26e12, 2.55e11, 4.67, 5.74, 5e-8, 2.36, 0.405, 4.03e-6},
+                             {5.26e12, 1e14, 5.72, 8, 1.02e-6, 1.53, 0.383, 4.39e-6},
+                             {5.33e12, 1e14, 7.27, 8, 7.29e-7, 1.3, 0.351, 3.34e-6}},  // of 1, 2, 4, 8 and 16 bytes
+    kUnaligned[] = {{8e12, 1.89e11, 4.1, 8, 3.28e-6, 2.16, 0.001, 5.09e-6}, {8e12, 1e14, 3.76, 8, 2.9e-6, 1.44, 0.001, 2.92e-6}},
+                kInterleave{4.74e12, 1.61e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6};
+constexpr double kSplitSeconds = 25e-12;  // of a row whose first and last sectors are written in part
 constexpr double kStartSeconds = 3.3e-6;
 constexpr double kCopyBytes = 4.4e12;  // a second, of kernels that wait for nothing else
 
@@ -169,7 +169,7 @@ double idling(double blocks) {
 double seconds_of(demand const& each, rates const& rate) {
   double const waves = std::max(1.0, each.tiles / (kProcessors * each.resident));
   double total = 0;
-  for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.ends * kEndSeconds,
+  for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.split_rows * kSplitSeconds,
                                each.wavefronts / (kProcessors * kClock * rate.wavefronts),
                                each.instructions / (kProcessors * kClock * rate.instructions), waves * rate.tile_seconds})
     total += std::pow(seconds, rate.sharpness);
@@ -180,15 +180,10 @@ double seconds_of(demand const& each, rates const& rate) {
 }  // namespace
 
 double expected_seconds(gather_plan const& plan) {
-  auto const size = plan.element_size;
-  return seconds_of(demand_of(plan), size == 1   ? kGather1
-                                     : size == 2 ? kGather2
-                                     : size == 4 ? kGather4
-                                     : size == 8 ? kGather8
-                                                 : kGather16);
+  return seconds_of(demand_of(plan), kGather[std::countr_zero(unsigned(plan.element_size))]);
 }
 double expected_seconds(unaligned_plan const& plan) {
-  return seconds_of(demand_of(plan), plan.element_size == 1 ? kUnaligned1 : kUnaligned2);
+  return seconds_of(demand_of(plan), kUnaligned[std::countr_zero(unsigned(plan.element_size))]);
 }
 
 double expected_seconds(rung_plan const& plan) {

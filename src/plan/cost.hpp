@@ -12,7 +12,7 @@ namespace cornerturn {
 struct demand {
   double bytes = 0;         ///< read and written that are asked for
   double sectors = 0;       ///< of 32 bytes, that the L2 moves
-  double ends = 0;          ///< rows that begin and end within sectors of their own
+  double split_rows = 0;    ///< rows that begin and end within sectors of their own
   double wavefronts = 0;    ///< of shared memory
   double instructions = 0;  ///< of warps
   double tiles = 0;

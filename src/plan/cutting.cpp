@@ -71,7 +71,6 @@ void cutting::take_chain(std::vector<int> const& chain, std::int64_t part::*side
   }
 }
 
-/// The last mode of a chain that the tile has; -1 where it has none.
 int cutting::slowest(std::vector<int> const& chain, std::int64_t part::*side) const {
   int last = -1;
   for (int const i : chain)

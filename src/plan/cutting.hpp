@@ -37,13 +37,14 @@ struct cutting {
   /// Cuts tiles near these numbers of elements: of a source row, of a destination row, of all.
   void take(std::int64_t run_wish, std::int64_t vector_wish, std::int64_t tile_wish);
 
+  /// The last mode of a chain that the tile has; -1 where it has none.
+  int slowest(std::vector<int> const& chain, std::int64_t part::*side) const;
   std::int64_t elements() const;
   /// Whether a destination row may begin or end within a vector of `width` elements.
   bool ragged(alignment const& aligned, std::int64_t width, std::int64_t offset, std::int64_t row, int cut) const;
 
  private:
   void take_chain(std::vector<int> const& chain, std::int64_t part::*side, std::int64_t wish);
-  int slowest(std::vector<int> const& chain, std::int64_t part::*side) const;
   void agree();
   void fill(std::int64_t wish);
 };

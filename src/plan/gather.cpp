@@ -79,11 +79,9 @@ struct tile_box {
   /// Indices of the vectors' slowest mode are alike where they follow each other in a source row. Vectors that begin on whole
   /// ones begin so in every period.
   void find_period(cutting const& cut) {
-    period = vector_elements;
-    auto const last =
-        std::ranges::find_if(std::views::reverse(cut.vector_chain), [&](int i) { return cut.parts[std::size_t(i)].vectors > 1; });
-    if (last == std::views::reverse(cut.vector_chain).end()) return;
-    auto const& slowest = cut.parts[std::size_t(*last)];
+    int const last = cut.slowest(cut.vector_chain, &part::vectors);
+    if (last < 0) return;
+    auto const& slowest = cut.parts[std::size_t(last)];
     if (slowest.run != slowest.vectors) return;
     auto const each = vector_elements / slowest.vectors, indices = ragged ? 1 : width / std::gcd(width, each);
     if (indices >= slowest.vectors) return;

@@ -41,8 +41,10 @@ CUTE_HOST_DEVICE digit_sum<std::int64_t> sum_of_block(Block& block, Job const& j
   if constexpr (!EachThread) {
     auto* const found = reinterpret_cast<std::int64_t*>(shared);
     std::int64_t* const parts[] = {&sum.source, &sum.destination, &sum.of_run, &sum.of_vectors};
-    if (block.thread() == 0) CUTE_UNROLL
-    for (int i = 0; i < 4; ++i) block.template shared_store<1>(found + i, parts[i]);
+    if (block.thread() == 0) {
+      CUTE_UNROLL
+      for (int i = 0; i < 4; ++i) block.template shared_store<1>(found + i, parts[i]);
+    }
     block.sync();
     CUTE_UNROLL
     for (int i = 0; i < 4; ++i) block.template shared_load<1>(found + i, parts[i]);

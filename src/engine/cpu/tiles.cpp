@@ -84,6 +84,7 @@ class mover {
       : plan_(plan),
         share_(share),
         pitch_(plan.pitch()),
+        alignment_(plan.way == cpu_way::image ? 0 : plan.alignment()),
         image_(reinterpret_cast<bytes*>(share.image) + kLine),
         stage_(plan.stage_bytes() ? reinterpret_cast<bytes*>(share.image) + plan.stage_offset() : nullptr),
         source_begin_(reinterpret_cast<bytes const*>(share.source) + plan.source_begin),
@@ -160,7 +161,7 @@ class mover {
                                   .ahead = plan_.ahead,
                                   .to = t.destination,
                                   .columns = plan_.column_destination.data(),
-                                  .alignment = plan_.alignment(),
+                                  .alignment = alignment_,
                                   .kept = stage_,
                                   .begins = t.begins || !on,
                                   .ends = t.ends || !on});
@@ -219,7 +220,7 @@ class mover {
 
   /// Whether its units are whole cache lines.
   bool is_of_lines(tile const& t) const {
-    return t.unit % kLine == 0 && plan_.alignment() == kLine && reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0;
+    return t.unit % kLine == 0 && alignment_ == kLine && reinterpret_cast<std::uintptr_t>(t.destination) % kLine == 0;
   }
 
   /// Unit by unit, as they lie apart on either side.
@@ -337,6 +338,7 @@ class mover {
   cpu_plan const& plan_;
   tile_share const& share_;
   offset const pitch_;
+  offset const alignment_;  ///< of columns, where they matter
   bytes* const image_;
   bytes* const stage_;
   bytes const* const source_begin_;
