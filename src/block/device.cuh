@@ -24,6 +24,14 @@ class device_block {
     return reinterpret_cast<T*>(shared_ + at);
   }
 
+  /// The same address of shared memory as one number. Left to nvcc, what it was added up from is added to each offset from it.
+  template <class T>
+  __device__ T* added_up(T* at) const {
+    auto number = unsigned(__cvta_generic_to_shared(at));
+    asm("" : "+r"(number));
+    return static_cast<T*>(__cvta_shared_to_generic(number));
+  }
+
   template <int V, class T>
   __device__ void global_load(T const* from, T* to, bool active) const {
     if (active) move<V>(from, to);

@@ -13,8 +13,9 @@ namespace {
 /// Tiles worth a look for an element size: those of which the best were expected on an H200 (docs/performance.md).
 std::span<tile_wish const> wishes_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
-  static constexpr tile_wish kBytes[] = {{4 * k, 256, 24 * k}, {256, 128, 16 * k},  {512, 512, 16 * k}, {4 * k, 128, 32 * k},
-                                         {16 * k, 256, 8 * k}, {128, 1024, 16 * k}, {128, 512, 48 * k}, {256, 1024, 16 * k}};
+  static constexpr tile_wish kBytes[] = {{4 * k, 256, 24 * k, 4}, {256, 128, 16 * k, 4},   {512, 512, 16 * k, 4},
+                                         {4 * k, 128, 32 * k, 4}, {16 * k, 256, 8 * k, 4}, {128, 1024, 16 * k, 4},
+                                         {128, 512, 48 * k, 4},   {256, 1024, 16 * k, 4}};
   static constexpr tile_wish kPairs[] = {{16 * k, 128, 8 * k},     {1024, 512, 16 * k}, {4 * k, 1024, 16 * k},
                                          {16 * k, 16 * k, 16 * k}, {512, 256, 16 * k},  {128, 512, 8 * k},
                                          {64, 1024, 8 * k},        {64, 512, 8 * k}};
@@ -72,7 +73,14 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     if (auto const plan = plan_small(rungs.front())) add(*plan);
   if (auto const plan = plan_interleave(refitted, aligned)) add(*plan);
   for (auto const& plan : plan_unaligned(refitted)) add(plan);
-  for (auto const& wish : wishes_for(refitted.element_size)) add(plan_gather(refitted, aligned, wish));
+  // Of single bytes, whose loads meet in banks, the best tile is looked at with other lanes, too.
+  tile_wish best;
+  for (double seconds = 0; auto const& wish : wishes_for(refitted.element_size)) {
+    add(plan_gather(refitted, aligned, wish));
+    if (seconds == 0 || result.back().seconds < seconds) seconds = result.back().seconds, best = wish;
+  }
+  if (best.lanes > 0)
+    for (int const lanes : {2, 0}) add(plan_gather(refitted, aligned, {best.run, best.vectors, best.tile, lanes}));
   if (bytes_of(refitted) < kSmall)
     for (auto const& wish : kSmallWishes) add(plan_gather(refitted, aligned, wish));
   std::ranges::stable_sort(result, {}, &candidate::seconds);

@@ -86,7 +86,8 @@ demand demand_of(gather_plan const& plan) {
   result.sectors = tiles * (source_sectors + destination_sectors);
   result.split_rows = plan.form.ragged && job.halo == 0 ? tiles * rows : 0;
 
-  // Counted in the machine code for sm_90 and by the recorder: whole warps, of which some lanes may be idle.
+  // Counted by the recorder and in the machine code that the rates below were fitted to: whole warps, of which some lanes may be
+  // idle.
   bool const ragged = plan.form.ragged;
   double const fetches = source_rows * row_units / kWarp, stores = kWarpsPerBlock * std::ceil(rows * job.stores / job.stands),
                tables = (1.4 * source_rows + rows + 0.7 * job.places) / kWarp,

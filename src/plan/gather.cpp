@@ -73,7 +73,7 @@ struct tile_box {
     pitch = columns > 1 ? round_up(row_bytes, std::max(kUnit, kBankRow / together)) : row_bytes;
     row_area = columns * pitch + ceil_div(columns, together) * kUnit;
     auto const elements = vector_elements + halo * vector_elements / part;
-    places = round_up(period_bytes ? std::min(period + width, elements) : elements, 4);
+    places = round_up((period_bytes ? std::min(period + width, elements) : elements) + 2 * table().before(), 4);
   }
 
   /// Indices of the vectors' slowest mode are alike where they follow each other in a source row. Vectors that begin on whole
@@ -227,10 +227,17 @@ struct row_lanes {
 };
 
 /// A row is written at once, or in pieces of whole sectors: half of one costs as much as a whole one, and its other half again.
-/// Where rows begin anywhere pieces of long ones are lines. More than eight lanes side by side meet in banks.
+/// Where rows begin anywhere pieces of long ones are as long as its lanes are wide. More than eight lanes side by side meet in
+/// banks.
 template <class Begins>
-row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, Begins const& rows_begin_on) {
+row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, int wished, Begins const& rows_begin_on) {
   constexpr std::int64_t kWholeRow = 12;
+  if (wished > 0) {
+    std::int64_t const lanes = std::min<std::int64_t>(wished, vectors),
+                       piece = kUnit * (ragged && vectors >= 2 * lanes ? lanes : 2),
+                       mask = lanes == vectors || rows_begin_on(kUnit * lanes) ? 0 : piece - kUnit;
+    return {lanes, ceil_div(vectors + mask / kUnit, lanes), mask};
+  }
   if (vectors <= kWholeRow) return {vectors, 1, 0};
   if (ragged && vectors >= 2 * kLanes) return {kLanes, ceil_div(vectors + kLanes - 1, kLanes), kBankRow - kUnit};
   bool const is_dear = size == 1 && vectors % kLanes == 0;  // to have a turn more: single bytes are short of instructions
@@ -250,7 +257,7 @@ bool rows_begin_on(gather_job const& job, std::int64_t bytes) {
 }
 
 /// Which thread moves what.
-void write_lanes(gather_job& job, cutting const& cut, tile_box const& box) {
+void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int wished) {
   job.source_rows = int(box.columns * box.batch);
   job.destination_rows = int(box.lines * box.batch);
   job.columns_per_batch = cutlass::FastDivmod(int(box.columns));
@@ -258,7 +265,7 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box) {
   job.loads = cutlass::FastDivmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
   job.log_grain = log2_of(grain);
-  auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged,
+  auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, wished,
                               [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
   job.line_mask = int(each.mask);
   job.lanes = cutlass::FastDivmod(int(each.lanes));
@@ -333,7 +340,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   plan.form.ragged = box.ragged;
   write_extents(plan.job, cut, box);
   plan.form.wide = write_digits(plan.job, cut, box);
-  write_lanes(plan.job, cut, box);
+  write_lanes(plan.job, cut, box, wish.lanes);
   write_shared(plan.job, box);
   for (auto const& each : p.modes)
     (each.source_stride < 0 ? plan.job.source_low : plan.job.source_high) +=

@@ -10,9 +10,11 @@
 
 namespace cornerturn {
 
-/// How large a tile is to be, in bytes: the rows that it has on either side, and all of it.
+/// How large a tile is to be, in bytes: the rows that it has on either side, and all of it; and how many threads side by side
+/// write a destination row, 0 for whichever number is usual.
 struct tile_wish {
   std::int64_t run = 256, vectors = 256, tile = 16 << 10;
+  int lanes = 0;
   bool operator==(tile_wish const&) const = default;
 };
 

@@ -21,13 +21,11 @@ struct gather {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, moving<T, gather_job> const& args) {
     rows tile(block, args);
-    auto const take = [&](int place, T* to) {
-      block.template shared_load<1>(reinterpret_cast<T const*>(tile.shared + place), to);
-    };
+    auto const take = [&](char const* from, T* to) { block.template shared_load<1>(reinterpret_cast<T const*>(from), to); };
     constexpr bool kSwaps = sizeof(T) == 1 && M_V == 16;
     int const swapped = kSwaps ? tile.job.swaps & block.thread() / 8 : 0;
     tile.for_vectors(block, [&](typename rows::row const& each, int first, T* to) {
-      int places[M_V];
+      char const* places[M_V];
       tile.places_of(block, each, first, swapped, places);
       alignas(16) T held[M_V];
       CUTE_UNROLL

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <cute/tensor.hpp>
 
@@ -10,6 +11,7 @@
 #include "tile/maps.hpp"
 #include "tile/moving.hpp"
 #include "tile/place_table.hpp"
+#include "tile/vector_span.hpp"
 
 namespace cornerturn::tile {
 
@@ -41,11 +43,17 @@ struct tile_rows {
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once where a row begins or ends
 
   /// Bytes from the tile's first unit or element, the place in shared memory, and how many units or elements there are. A
-  /// destination row says too whether it begins where its mode begins.
-  struct alignas(16) row {
-    Offset offset;
+  /// destination row says too whether it begins where its mode begins and, where there is room, which vectors it has.
+  struct alignas(16) narrow_row {
+    int offset, at, count;
+    vector_span vectors{};
+  };
+  struct alignas(16) wide_row {
+    std::int64_t offset;
     int at, count;
   };
+  static constexpr bool kNarrow = sizeof(Offset) == 4;
+  using row = std::conditional_t<kNarrow, narrow_row, wide_row>;
   CUTE_HOST_DEVICE static int elements(row const& each) { return each.count >> 1; }
   CUTE_HOST_DEVICE static bool begins(row const& each) { return each.count & 1; }
 
@@ -83,10 +91,9 @@ struct tile_rows {
 
   /// Where V elements of a destination row from `i` on are in shared memory, word j of them as number j ^ `swapped`.
   template <class Block>
-  CUTE_HOST_DEVICE void places_of(Block& block, row const& each, int i, int swapped, int (&found)[V]) const {
-    int at = each.at;
-    repeat(i, at);
-    table::load(block, places, job.places_pitch, i, at, swapped, found);
+  CUTE_HOST_DEVICE void places_of(Block& block, row const& each, int i, int swapped, char const* (&found)[V]) const {
+    char const* const from = block.added_up(shared + each.at + repeated(i));
+    table::load(block, places, job.places_pitch, i, from, swapped, found);
   }
   /// Calls store(row, first, to) for every whole vector of the destination rows: its first element, and where it belongs.
   template <class Block, class Store>
@@ -97,14 +104,14 @@ struct tile_rows {
     for (stepping at(job.rows, stand, job.stands); at.slow < job.stores; at.next()) {
       row each;
       block.template shared_load<1>(&destination_rows[at.fast], &each);
-      int const head = Ragged ? head_of(each) : 0, before = int((address_of(each) + unsigned(head)) & unsigned(job.line_mask)),
-                first = head - before + (at.slow * job.lanes.divisor + lane) * kVector, bytes = elements(each) * kSize;
-      if (first >= head && first + kVector <= bytes && (!Ragged || first < owned(head)))
+      vector_span const vectors = vectors_of(each);
+      int const number = at.slow * job.lanes.divisor + lane - vectors.lane(), first = vectors.head() + number * kVector;
+      if (unsigned(number) < unsigned(vectors.count()))
         store(each, first >> log2_of(kSize), reinterpret_cast<T*>(destination + (each.offset + first)));
     }
   }
 
-  /// Moves the elements of destination rows that are in no whole vector, a word of them a thread: take(place, to) gives them.
+  /// Moves the elements of destination rows that are in no whole vector, a word of them a thread: take(from, to) gives them.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void move_ends(Block& block, Take const& take) const {
     bool const heads = job.halo == 0 || begins_here, tails = job.halo == 0 || vectors_left <= job.vector_reach;
@@ -113,10 +120,11 @@ struct tile_rows {
     for (int turn = block.thread(); turn < job.destination_rows << log_ends; turn += kThreads) {
       row each;
       block.template shared_load<1>(&destination_rows[turn >> log_ends], &each);
-      int const head = head_of(each), bytes = elements(each) * kSize, tail = head + (bytes - head) / kVector * kVector,
+      vector_span const vectors = vectors_of(each);
+      int const head = vectors.head(), tail = head + vectors.count() * kVector, bytes = elements(each) * kSize,
                 word = (turn & (words - 1)) * kWord * kSize;
       bool const is_tail = !heads || (tails && turn & words),
-                 mine = is_tail ? tail >= head && tail < owned(head) : job.halo == 0 || begins(each);
+                 mine = job.halo == 0 || (is_tail ? tail < owned(head) : begins(each));
       if (mine)
         move(block, each, is_tail ? tail + word : head - word - kWord * kSize, is_tail ? tail : 0,
              is_tail ? bytes : least(head, bytes), take);
@@ -131,12 +139,12 @@ struct tile_rows {
   }
   CUTE_HOST_DEVICE int spread(int column) const { return (column >> job.log_together) * kUnit; }
 
-  /// Where elements are alike after a period, the place of the one in the table.
-  CUTE_HOST_DEVICE void repeat(int& i, int& at) const {
-    if (job.period_bytes == 0) return;
+  /// Where elements are alike after a period, makes `i` the one in the table; how many bytes further on the asked one is.
+  CUTE_HOST_DEVICE int repeated(int& i) const {
+    if (job.period_bytes == 0) return 0;
     int period;
     job.period(period, i, i);
-    at += period * job.period_bytes;
+    return period * job.period_bytes;
   }
 
   /// A row's address, as far as alignment goes.
@@ -150,20 +158,32 @@ struct tile_rows {
     int const grain = 1 << job.log_grain;
     return head + ((job.vector_elements * kSize - head + grain - 1) & -grain);
   }
+  CUTE_HOST_DEVICE vector_span vectors_of(row const& each) const {
+    if constexpr (kNarrow)
+      return each.vectors;
+    else
+      return find_vectors(each);
+  }
+  CUTE_HOST_DEVICE vector_span find_vectors(row const& each) const {
+    int const head = Ragged ? head_of(each) : 0, bytes = elements(each) * kSize,
+              before = int((address_of(each) + unsigned(head)) & unsigned(job.line_mask));
+    int whole = bytes < head ? 0 : (bytes - head) / kVector;
+    if (Ragged) whole = least(whole, (owned(head) - head) / kVector);
+    return {head, before / kVector, whole};
+  }
 
   /// Those of a word's bytes, from `at` on, that are from `begin` to `end`.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void move(Block& block, row const& each, int at, int begin, int end, Take const& take) const {
-    int const first = at / kSize, from = begin / kSize, last = end / kSize - 1;
     if (at + kWord * kSize <= begin || at >= end) return;
-    int i = first < from ? from : first, row_at = each.at, places_from = i;
-    repeat(places_from, row_at);
+    int const first = at / kSize, from = begin / kSize, last = end / kSize - 1;
+    int i = first;
+    char const* const row_from = block.added_up(shared + each.at + (first > 0 ? repeated(i) : 0));
+    char const* found[kWord];
+    table::load(block, places, job.places_pitch, i, row_from, 0, found);
     alignas(kWord * kSize) T word[kWord];
     CUTE_UNROLL
-    for (int j = 0; j < kWord; ++j) {
-      int const k = kWord == 1 || first + j < i ? i : least(first + j, last);
-      take(table::load_one(block, places, places_from + k - i, row_at), &word[j]);
-    }
+    for (int j = 0; j < kWord; ++j) take(first + j <= last ? found[j] : found[0], &word[j]);
     T* const to = reinterpret_cast<T*>(destination + each.offset) + first;
     if constexpr (kWord > 1)
       if (at < begin || at + kWord * kSize > end) {
@@ -199,14 +219,15 @@ struct tile_rows {
       int n = least(vectors_left - int(of_batch.of_vectors), job.vector_part + job.halo);
       if (n < 0 || of_batch.of_run + of_line.of_run >= run_left) n = 0;
       bool const begins = begins_here && of_batch.of_vectors == 0;
-      row const each{of_batch.destination + of_line.destination,
-                     job.lines_origin + of_batch.at + within_unit(of_batch.source) + of_line.at,
-                     n * job.vector_rest * 2 + begins};
+      row each{of_batch.destination + of_line.destination,
+               job.lines_origin + of_batch.at + within_unit(of_batch.source) + of_line.at, n * job.vector_rest * 2 + begins};
+      if constexpr (kNarrow) each.vectors = find_vectors(each);
       block.template shared_store<1>(&destination_rows[i], &each);
     }
     int const last = (job.vector_part + job.halo) * job.vector_rest - 1;  // whose place those past it have
     for (int i = (block.thread() + kThreads / 2) % kThreads; i < job.places; i += kThreads) {
-      sum const of_vector(job, job.vectors, least(i, last));
+      int const element = i - table::kForm.before();
+      sum const of_vector(job, job.vectors, element < 0 ? 0 : least(element, last));
       table::store(block, places, job.places_pitch, i,
                    job.vectors_origin + of_vector.at + spread(int(of_vector.destination)) +
                        within_unit(shift + within_unit(of_vector.source)));

@@ -38,7 +38,7 @@ TEST(gather, follows_the_definition_on_random_problems) {
     };
     problem const p = test::random_problem(seed, {.rank = 6, .extent = draw(3, 5, 9, 20)});
     if (is_empty(p) || destination_range(p).high > 300'000 || source_range(p).high > 2'000'000) return;
-    tile_wish const wish{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 4096, 16384)};
+    tile_wish const wish{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 4096, 16384), int(draw(0, 0, 2, 3, 4))};
     check(p, wish, std::size_t(draw(0, 0, 1, 4, 8)), std::size_t(draw(0, 0, 2, 4, 8, 5)));
   };
   test::for_each_seed(400, run, 8);

@@ -3,8 +3,18 @@
 import cornerturn
 import numpy as np
 import pytest
+import torch
 
 jax = pytest.importorskip("jax")
+
+
+@pytest.fixture(autouse=True)
+def current_gpu():
+    """JAX leaves another GPU current than it found, where there are several."""
+    current = torch.cuda.current_device() if torch.cuda.is_available() else None
+    yield
+    if current is not None:
+        torch.cuda.set_device(current)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float32", "bfloat16", "float8_e4m3fn", "complex64"])
@@ -19,7 +29,6 @@ def test_on_the_cpu(dtype):
 
 
 def test_a_gpu_needs_an_out(cuda):
-    import torch
     try:
         device = jax.devices("cuda")[cuda.index]
     except RuntimeError:
