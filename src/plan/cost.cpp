@@ -85,8 +85,8 @@ demand demand_of(gather_plan const& plan) {
                                                                                : row_bytes / kSector);
   result.sectors = tiles * (source_sectors + destination_sectors);
   // Sectors that rows end within cost less where the other half of each is whole vectors of another row.
-  constexpr double kHalfSector = 0.2;
-  bool const halved = !plan.form.ragged && !plan.form.single && std::fmod(row_bytes, kSector) != 0;
+  constexpr double kHalfSector = 0.25;
+  bool const halved = !plan.form.ragged && std::fmod(row_bytes, kSector) != 0;
   result.split_rows = plan.form.ragged && job.halo == 0 ? tiles * rows : halved ? kHalfSector * tiles * rows : 0;
 
   // Counted by the recorder and in the machine code that the rates below were fitted to: whole warps, of which some lanes may be
