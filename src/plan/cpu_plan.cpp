@@ -74,10 +74,19 @@ class side {
     return count;
   }
 
-  /// Takes the modes that follow without a gap until there are `most` units, of which the last one may be cut, or `enough`.
+  /// Goes on over whole modes that the other side has.
+  void share(side const& other) { shared_ = &other; }
+  /// Whether the next mode is the one that the other side starts with.
+  bool ends_at(side const& other, std::vector<byte_mode> const& all) const {
+    auto const next = std::ranges::find(all, next_, along_);
+    return !is_cut() && next != all.end() && other.starts() && next->destination == other.first_;
+  }
+
+  /// Takes the modes that follow without a gap until there are `most` units, of which the last one may be cut, or `enough` bytes.
   /// Pieces of the first mode are whole steps.
   void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max()) {
-    while (most / count_ > 1 && count_ < enough && !is_cut()) {
+    while (most / count_ > 1 && next_ < enough && !is_cut()) {
+      if (shared_) pass();
       auto const found = find(next_);
       if (found == left_.end() || found->destination == barred_) return;
       auto const m = *found;
@@ -117,7 +126,18 @@ class side {
 
   std::vector<byte_mode>& left_;
   std::int64_t byte_mode::*along_;
+  void pass() {
+    for (auto m = shared_->taken_.begin(); m != shared_->taken_.end();) {
+      bool const cut = shared_->is_cut() && m + 1 == shared_->taken_.end();
+      if (*m.*along_ == next_ && !cut)
+        next_ *= m->extent, m = shared_->taken_.begin();
+      else
+        ++m;
+    }
+  }
+
   std::int64_t next_, count_ = 1, last_ = 0, first_ = 0, barred_ = 0;
+  side const* shared_ = nullptr;
   std::vector<byte_mode> taken_;
   tile_loop cut_;
 };
@@ -145,7 +165,8 @@ std::int64_t cpu_plan::tiles() const {
 
 std::int64_t cpu_plan::source_of(std::int64_t index) const {
   auto const column = index / rows;
-  return row_source[std::size_t(index % rows)] + column % columns * unit + batch_source[std::size_t(column / columns)];
+  return row_source[std::size_t(index % rows)] + column_source[std::size_t(column % columns)] +
+         batch_source[std::size_t(column / columns)];
 }
 
 std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(batch * columns * pitch(), kLine) + 2 * kLine; }
@@ -221,7 +242,7 @@ void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wi
   if (unit >= wish.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
   auto const small = std::max<std::int64_t>(1, most / 16);  // for the level 1 cache
-  if (!columns.starts()) return rows.take(small, kStep, kGathered / unit);
+  if (!columns.starts()) return rows.take(small, kStep, kGathered);
   auto const few =
       std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(kStep, wish.row / unit), most});
   columns.bar(rows), rows.bar(columns);
@@ -229,6 +250,25 @@ void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wi
   rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}), step);
   bool const are_long = wish.direct && rows.count() * unit >= 4 * kLine;
   columns.take(are_long ? few : std::max(few, most / rows.count()));
+}
+
+/// Whether a side is short because the other one begins with its next mode, and units of neither are all there are.
+bool are_short(side const& rows, side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
+  constexpr std::int64_t kShort = 16;
+  auto const is_short = [&](side const& one, side const& other) {
+    return one.count() * unit <= kShort && one.ends_at(other, all);
+  };
+  if (!rows.starts() || !columns.starts()) return false;
+  return (is_short(rows, columns) && !is_progression(columns.offsets(&byte_mode::destination), rows.count() * unit)) ||
+         (is_short(columns, rows) && !is_progression(rows.offsets(&byte_mode::source), columns.count() * unit));
+}
+
+/// Rows have whatever the destination begins with, columns what else the source does.
+void take_shared(side& rows, side& columns, std::int64_t unit, std::int64_t tile) {
+  constexpr std::int64_t kRun = 512;
+  rows.take(2 * kRun / unit, 1, kRun);
+  columns.share(rows);
+  columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, 2 * kRun);
 }
 
 /// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
@@ -291,22 +331,32 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   }
 
   turn_round(plan, left);
-  side rows(left, &byte_mode::destination, plan.unit), columns(left, &byte_mode::source, plan.unit);
-  take_sides(rows, columns, plan.unit, wish);
+  auto const all = left;
+  auto left_shared = left;
+  side own_rows(left, &byte_mode::destination, plan.unit), own_columns(left, &byte_mode::source, plan.unit),
+      shared_rows(left_shared, &byte_mode::destination, plan.unit), shared_columns(left_shared, &byte_mode::source, plan.unit);
+  take_sides(own_rows, own_columns, plan.unit, wish);
+  plan.shares = !wish.direct && is_connected(p) && are_short(own_rows, own_columns, all, plan.unit);
+  if (plan.shares) {
+    take_shared(shared_rows, shared_columns, plan.unit, wish.tile);
+    left = left_shared;
+  }
+  auto const &rows = plan.shares ? shared_rows : own_rows, &columns = plan.shares ? shared_columns : own_columns;
   plan.rows = rows.count();
   plan.columns = columns.count();
   plan.row_source = rows.offsets(&byte_mode::source);
+  plan.column_source = columns.offsets(&byte_mode::source);
   plan.column_destination = columns.offsets(&byte_mode::destination);
   plan.row_step = plan.unit;
-  plan.dense_image = !rows.is_cut() && is_progression(plan.column_destination, plan.rows * plan.unit);
-  plan.dense_source = !columns.is_cut() && is_progression(plan.row_source, plan.columns * plan.unit);
+  plan.dense_image = !plan.shares && !rows.is_cut() && is_progression(plan.column_destination, plan.rows * plan.unit);
+  plan.dense_source = !plan.shares && !columns.is_cut() && is_progression(plan.row_source, plan.columns * plan.unit);
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
 
   if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(plan, left, loops);
   if (!wish.direct && plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
     take_batch(plan, left, loops, wish.tile);
-  plan.staged = plan.unit <= wish.staged && plan.streams;
+  plan.staged = plan.unit <= wish.staged && plan.streams && !plan.shares;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
   return plan;

@@ -32,8 +32,9 @@ enum class cpu_way {
 
 /// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
 /// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs,
-/// turned into an image of its part of the destination in the cache, and written from there in long runs as well. Offsets are in
-/// bytes.
+/// turned into an image of its part of the destination in the cache, and written from there in long runs as well. Where runs
+/// would be short, as both sides begin with the same modes, rows have these, and columns follow each other together with them.
+/// Offsets are in bytes.
 struct cpu_plan {
   static constexpr std::int64_t kPage = 4096;  ///< of memory, the smallest there is
 
@@ -43,7 +44,9 @@ struct cpu_plan {
   std::vector<std::int64_t> batch_source;        ///< of each one of the batch
   std::int64_t row_step = 1;                     ///< destination, from row to row; the unit where rows follow each other
   std::vector<std::int64_t> row_source;          ///< of each row
+  std::vector<std::int64_t> column_source;       ///< of each column, ascending
   std::vector<std::int64_t> column_destination;  ///< of each column
+  bool shares = false;                           ///< columns do not follow each other
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
   bool streams = false;                          ///< writes past the caches

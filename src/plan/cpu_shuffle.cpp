@@ -22,6 +22,7 @@ bool suits_others(cpu_plan const& plan) {
   auto const row = plan.columns * plan.unit, column = plan.rows * plan.unit;
   if (plan.row_step != plan.unit || plan.batch * plan.rows * row < kLine || plan.unit % kBytes == 0 || plan.unit > kLine)
     return true;
+  if (plan.shares) return false;
   if (plan.columns == 1 || !std::has_single_bit(std::uint64_t(plan.unit))) return false;
   if (plan.batch > 1 && plan.rows * row <= kSmall) return false;
   auto const few = [](std::int64_t count) { return count > 1 && count <= 4; };
@@ -33,6 +34,13 @@ bool suits_others(cpu_plan const& plan) {
 bool repeats(std::vector<std::int64_t> const& offsets, std::int64_t period) {
   for (auto i = std::size_t(period); i < offsets.size(); ++i)
     if (auto const k = i % std::size_t(period); offsets[i] != offsets[i - k] + offsets[k]) return false;
+  return true;
+}
+
+/// Whether from each offset to the next it is as far.
+bool are_even(std::vector<std::int64_t> const& offsets) {
+  for (std::size_t i = 2; i < offsets.size(); ++i)
+    if (offsets[i] - offsets[i - 1] != offsets[1]) return false;
   return true;
 }
 
@@ -74,7 +82,7 @@ std::vector<cpu_shuffle::block> blocks_of(cpu_plan const& plan, cpu_shuffle cons
     std::vector<std::pair<std::int64_t, std::size_t>> from;
     for (std::int64_t line = 0; line < (shuffle.across ? shuffle.lanes : 1); ++line)
       for (auto k = begin; k < std::min(begin + shuffle.step(), bytes); ++k)
-        from.emplace_back(plan.source_of(k / plan.unit) + k % plan.unit + line * plan.unit,
+        from.emplace_back(plan.source_of(k / plan.unit) + k % plan.unit + plan.column_source[std::size_t(line)],
                           std::size_t(k - begin + line * kBytes));
     blocks.push_back(block_of(from));
   }
@@ -120,7 +128,7 @@ cpu_shuffle shuffle_of(cpu_plan const& plan) {
   if (most > 1e6) return {};
   for (std::int64_t lanes = 2; lanes <= cpu_shuffle::kMostLanes; lanes *= 2)
     for (bool const across : {false, true}) {
-      if (across ? lines < lanes : run < lanes * kBytes) continue;
+      if (across ? lines < lanes || !are_even(plan.column_source) : run < lanes * kBytes) continue;
       if (auto const other = shuffled(lanes, across); cost(other.blocks) <= most) result = other;
     }
   for (std::int64_t k = 0; k < line; k += units) result.groups.push_back(plan.source_of(k));

@@ -182,6 +182,28 @@ TEST_P(cpu_tiles, are_shuffled) {
   EXPECT_GT(shuffled, int(problems.size()) * 3);
 }
 
+/// Both sides begin with the same small modes; the runs of one are short without the other's.
+TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
+  using numbers = std::vector<std::int64_t>;
+  int shared = 0, cut = 0;
+  for (std::int64_t const size : {1, 2, 3, 4, 5, 8, 12, 16, 24, 80})
+    for (auto const& [shape, axes] : {std::pair{numbers{3, 3, 2, 40, 2}, numbers{1, 2, 3, 4, 0}},
+                                      {numbers{2, 5, 2, 37, 3, 2}, numbers{1, 4, 3, 0, 5, 2}},
+                                      {numbers{11, 5, 301, 2}, numbers{1, 2, 3, 0}},
+                                      {numbers{700, 2, 3, 2, 11, 3}, numbers{5, 4, 3, 0, 2, 1}}})
+      for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
+        for (std::int64_t const tile : {256 << 10, 3000}) {
+          auto const p = canonical(permutation(shape, {}, axes, size));
+          auto const plan = plan_cpu(p, {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
+          check(p, plan, 3, where);
+          if (testing::Test::HasFatalFailure()) return;
+          shared += plan.shares;
+          cut += plan.shares && plan.cut_columns.loop >= 0;
+        }
+  EXPECT_GT(shared, 20);
+  EXPECT_GT(cut, 0);
+}
+
 /// Rows that each end at a page, with a page behind it that must not be touched.
 TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
   constexpr std::int64_t kPage = 4096, kRows = 40;

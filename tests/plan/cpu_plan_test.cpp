@@ -75,6 +75,15 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_turn) {
   EXPECT_EQ(describe(every_third), "tiles of 2048 x 1 units of 8 bytes, shuffled, past the caches");
 }
 
+TEST(cpu_plan, shares_the_modes_that_both_sides_begin_with) {
+  numbers const shape{2, 18, 2, 4, 78, 2, 313, 9, 4}, axes{1, 7, 4, 0, 6, 2, 3, 8, 5};
+  auto const plan = plan_cpu(canonical(permutation(shape, {}, axes, 2)));
+  EXPECT_EQ(describe(plan), "tiles of 512 x 9 units of 2 bytes, shuffled, past the caches");
+  EXPECT_EQ(plan.column_source, (numbers{0, 8, 16, 24, 32, 40, 48, 56, 64}));
+  // of a few columns whose rows follow each other nothing is to be gained
+  EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{1'000'000, 3}, {}, numbers{1, 0}, 2))).shares);
+}
+
 TEST(cpu_plan, follows_several_modes_with_a_batch) {
   EXPECT_EQ(tiles(numbers(22, 2), {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 17, 16, 19, 18, 21, 20}, 1),
             "tiles of 2048 x 2 x 2 units of 1 byte, shuffled");

@@ -27,7 +27,8 @@ struct looked_up {
   bool across;
   bytes const* source;
   offset const* groups;  ///< from the source
-  offset group_count, group_bytes, unit;
+  offset group_count, group_bytes;
+  offset const* columns;  ///< and of each line
   bytes* image;
   offset pitch, lines;
 };
@@ -58,18 +59,19 @@ void look_up_vectors(D d, looked_up const& given, offset at) {
     return all;
   };
   if (s.lines == 1) {
-    for (offset g = 0; g < s.group_count; ++g) hn::StoreU(get(s.source + s.groups[g]), d, s.image + g * s.group_bytes + at);
+    auto const* const line = s.source + s.columns[0];
+    for (offset g = 0; g < s.group_count; ++g) hn::StoreU(get(line + s.groups[g]), d, s.image + g * s.group_bytes + at);
     return;
   }
   for (offset g = 0; g < s.group_count; ++g) {
     auto const* const first = s.source + s.groups[g];
     auto* const to = s.image + g * s.group_bytes;
     if (!s.across) {
-      for (offset line = 0; line < s.lines; ++line) hn::StoreU(get(first + line * s.unit), d, to + at + line * s.pitch);
+      for (offset line = 0; line < s.lines; ++line) hn::StoreU(get(first + s.columns[line]), d, to + at + line * s.pitch);
     } else {
       for (offset line = 0; line < s.lines; line += s.lanes) {
         offset const j = std::min(line, s.lines - s.lanes);
-        store_blocks(d, get(first + j * s.unit), to + (j + at / kBlock) * s.pitch, s.pitch);
+        store_blocks(d, get(first + s.columns[j]), to + (j + at / kBlock) * s.pitch, s.pitch);
       }
     }
   }
@@ -106,6 +108,7 @@ class shuffler {
       : t_(tile),
         s_(tile.plan.shuffle),
         unit_(tile.plan.unit),
+        columns_(tile.plan.column_source.data()),
         lanes_(s_.across ? s_.lanes : 1),
         inside_(is_inside(s_.low, s_.high, 0, t_.lines)) {}
 
@@ -126,17 +129,17 @@ class shuffler {
 
  private:
   bool is_inside(offset low, offset high, offset line, offset lines) const {
-    auto const* const begin = t_.source + low + line * unit_;
-    auto const* const end = t_.source + high + (line + lines - lanes_) * unit_;
-    return lines >= lanes_ && begin >= t_.source_begin && end <= t_.source_end &&
-           (!s_.within_pages || page_of(begin) == page_of(end - 1));
+    if (lines < lanes_) return false;
+    auto const* const begin = t_.source + low + columns_[line];
+    auto const* const end = t_.source + high + columns_[line + lines - lanes_];
+    return begin >= t_.source_begin && end <= t_.source_end && (!s_.within_pages || page_of(begin) == page_of(end - 1));
   }
 
   /// How many groups there are, of at most so many, between which no page may be nobody's.
   offset joined(offset group, offset most) const {
     if (!s_.within_pages) return most;
     if (!s_.is_joined) return 1;
-    offset const span = s_.group_end - s_.group_low + (t_.lines - 1) * unit_;
+    offset const span = s_.group_end - s_.group_low + columns_[t_.lines - 1];
     auto const first = s_.groups.begin() + group;
     auto const apart = [&](offset before, offset after) { return std::abs(after - before) >= span + cpu_plan::kPage; };
     return std::min(most, std::adjacent_find(first, first + most, apart) - first + 1);
@@ -144,20 +147,21 @@ class shuffler {
 
   /// The same of groups that are joined.
   bool is_inside(offset group, offset groups) const {
+    if (t_.lines < lanes_) return false;
     auto const [low, high] = std::minmax_element(s_.groups.begin() + group, s_.groups.begin() + group + groups);
     auto const* const begin = t_.source + *low + s_.group_low;
-    auto const* const end = t_.source + *high + s_.group_high + (t_.lines - lanes_) * unit_;
-    auto const* const needed = t_.source + *high + s_.group_end + (t_.lines - 1) * unit_;
-    return t_.lines >= lanes_ && begin >= t_.source_begin && end <= t_.source_end &&
+    auto const* const end = t_.source + *high + s_.group_high + columns_[t_.lines - lanes_];
+    auto const* const needed = t_.source + *high + s_.group_end + columns_[t_.lines - 1];
+    return begin >= t_.source_begin && end <= t_.source_end &&
            (!s_.within_pages || end <= needed || page_of(end - 1) == page_of(needed - 1));
   }
 
   /// Whether every piece of a block, in so many lines, reaches into no page but those of what is needed beside it.
   bool stays_in_pages(cpu_shuffle::block const& block, bytes const* source, offset line, offset lines) const {
     return lines >= lanes_ && std::ranges::all_of(block.pieces, [&](cpu_shuffle::piece const& each) {
-             auto const* const begin = source + each.source + line * unit_;
-             auto const* const end = begin + cpu_shuffle::kBytes + (lines - lanes_) * unit_;
-             auto const *const low = source + each.low, *const high = source + each.high + (t_.lines - lanes_) * unit_;
+             auto const* const begin = source + each.source + columns_[line];
+             auto const* const end = source + each.source + cpu_shuffle::kBytes + columns_[line + lines - lanes_];
+             auto const *const low = source + each.low, *const high = source + each.high + columns_[t_.lines - lanes_];
              return begin >= t_.source_begin && end <= t_.source_end && (begin >= low || page_of(begin) == page_of(low)) &&
                     (end <= high || page_of(end - 1) == page_of(high - 1));
            });
@@ -175,11 +179,11 @@ class shuffler {
         look_up({.pieces = block.pieces,
                  .lanes = s_.lanes,
                  .across = s_.across,
-                 .source = t_.source + line * unit_,
+                 .source = t_.source,
                  .groups = s_.groups.data() + group,
                  .group_count = groups,
                  .group_bytes = group_bytes,
-                 .unit = unit_,
+                 .columns = columns_ + line,
                  .image = image + line * t_.pitch + at,
                  .pitch = t_.pitch,
                  .lines = lines});
@@ -188,7 +192,7 @@ class shuffler {
         for (offset u = (first + at) / unit_; u < last; ++u) {
           auto const* const source = t_.source + t_.plan.source_of(u);
           for (offset j = line; j < line + lines; ++j)
-            copy_unit(image + j * t_.pitch + u * unit_ - first, source + j * unit_, unit_);
+            copy_unit(image + j * t_.pitch + u * unit_ - first, source + columns_[j], unit_);
         }
       }
     }
@@ -196,7 +200,9 @@ class shuffler {
 
   shuffled_tile const t_;
   cpu_shuffle const& s_;
-  offset const unit_, lanes_;
+  offset const unit_;
+  offset const* const columns_;
+  offset const lanes_;
   bool const inside_;  ///< all of it may be read by whole pieces
 };
 

@@ -141,6 +141,8 @@ class mover {
     bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
+    } else if (plan_.shares) {
+      gather(t);
     } else {
       if (plan_.row_step != plan_.unit || (are_runs && t.unit < kLine)) return copy_apart(t);
       if (are_runs) return copy_runs(t, next);
@@ -268,6 +270,15 @@ class mover {
     offset const rest = units % plan_.shuffle.units;
     if (there) std::memcpy(t.destination + (units - rest) * t.unit, image_, std::size_t(rest * t.unit));
     return there;
+  }
+
+  /// Into the image, unit by unit.
+  void gather(tile const& t) {
+    with_size(t.unit, [&](auto unit) {
+      for (offset j = 0; j < t.columns; ++j)
+        for (offset i = 0; i < t.rows; ++i)
+          copy_unit(image_ + j * pitch_ + i * unit, t.source + plan_.row_source[i] + plan_.column_source[j], unit);
+    });
   }
 
   part rows_of(tile const& t, offset b, offset first, offset count) const {
