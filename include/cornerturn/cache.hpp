@@ -10,7 +10,7 @@ namespace cornerturn {
 /// What the cache of plans behind `transpose`, `permute` and `strided_copy` holds, and how often it was asked.
 struct cache_counters {
   std::uint64_t hits = 0, misses = 0;     ///< of calls since the process began, or since `cache_clear`
-  std::size_t entries = 0, capacity = 0;  ///< plans; beyond the capacity, the one not used for longest goes
+  std::size_t entries = 0, capacity = 0;  ///< plans; beyond the capacity, or 64 MiB of them, the one not used for longest goes
 };
 
 /// One cache serves all threads of the process.

@@ -11,12 +11,11 @@
 namespace cornerturn {
 namespace {
 
-/// A plan holds a few kilobytes.
-constexpr std::size_t kCapacity = 1024;
+constexpr std::size_t kCapacity = 1024, kMostBytes = 64 << 20;
 
 /// Never destroyed, as threads may outlive the end of main.
 plan_cache& cache() {
-  static plan_cache& instance = *new plan_cache(kCapacity);
+  static plan_cache& instance = *new plan_cache(kCapacity, kMostBytes);
   return instance;
 }
 

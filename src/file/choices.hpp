@@ -2,9 +2,10 @@
 
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
+
+#include "problem/fork_safe_mutex.hpp"
 
 namespace cornerturn {
 
@@ -38,7 +39,7 @@ class choice_memory {
  private:
   choices& loaded(std::filesystem::path const& folder);
 
-  std::mutex mutex_;
+  fork_safe_mutex mutex_;
   std::optional<std::filesystem::path> folder_;  ///< that `choices_` were read from
   choices choices_;
 };

@@ -3,6 +3,21 @@
 #include <algorithm>
 
 namespace cornerturn {
+namespace {
+
+/// Of memory, about: the CPU's plans have tables, which may be long.
+std::size_t bytes_of(prepared_plan const& plan) {
+  std::size_t bytes = sizeof(prepared_plan);
+  auto const* const on_cpu = plan.chosen ? std::get_if<cpu_plan>(&plan.chosen->kernel) : nullptr;
+  if (!on_cpu) return bytes;
+  auto const add = [&](auto const& table) { bytes += table.size() * sizeof(table.front()); };
+  add(on_cpu->batch_source), add(on_cpu->row_source), add(on_cpu->column_source), add(on_cpu->column_destination);
+  add(on_cpu->shuffle.groups), add(on_cpu->shuffle.blocks);
+  for (auto const& each : on_cpu->shuffle.blocks) add(each.pieces);
+  return bytes;
+}
+
+}  // namespace
 
 std::size_t plan_cache::hash::operator()(key_view key) const {
   std::uint64_t result = key.size();
@@ -30,11 +45,14 @@ plan_cache::plan plan_cache::find(key_view key) {
 void plan_cache::insert(key_view key, plan value) {
   std::lock_guard const lock(mutex_);
   if (places_.contains(key)) return;
-  entries_.push_front({{key.begin(), key.end()}, std::move(value)});
+  auto const bytes = bytes_of(*value);
+  entries_.push_front({{key.begin(), key.end()}, std::move(value), bytes});
   places_.emplace(entries_.front().key, entries_.begin());
-  if (entries_.size() <= capacity_) return;
-  places_.erase(entries_.back().key);
-  entries_.pop_back();
+  for (bytes_ += bytes; entries_.size() > capacity_ || (bytes_ > most_bytes_ && entries_.size() > 1);) {
+    bytes_ -= entries_.back().bytes;
+    places_.erase(entries_.back().key);
+    entries_.pop_back();
+  }
 }
 
 cache_counters plan_cache::counters() const {
@@ -46,6 +64,7 @@ void plan_cache::clear() {
   std::lock_guard const lock(mutex_);
   places_.clear();
   entries_.clear();
+  bytes_ = 0;
   hits_ = misses_ = 0;
 }
 

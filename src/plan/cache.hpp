@@ -2,23 +2,24 @@
 
 #include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "cornerturn/cache.hpp"
 #include "plan/prepared.hpp"
+#include "problem/fork_safe_mutex.hpp"
 
 namespace cornerturn {
 
-/// Plans by the words of a `request_key`, at most so many; the one not asked for longest goes first. Any thread may use it.
+/// Plans by the words of a `request_key`, at most so many, and of so many bytes unless it is only one; the one not asked for
+/// longest goes first. Any thread may use it.
 class plan_cache {
  public:
   using plan = std::shared_ptr<prepared_plan const>;
   using key_view = std::span<std::int64_t const>;
 
-  explicit plan_cache(std::size_t capacity) : capacity_(capacity) {}
+  plan_cache(std::size_t capacity, std::size_t most_bytes) : capacity_(capacity), most_bytes_(most_bytes) {}
 
   /// Null where there is none. Counts a hit or a miss.
   plan find(key_view key);
@@ -33,6 +34,7 @@ class plan_cache {
   struct entry {
     std::vector<std::int64_t> key;
     plan value;
+    std::size_t bytes;
   };
   struct hash {
     std::size_t operator()(key_view key) const;
@@ -41,8 +43,9 @@ class plan_cache {
     bool operator()(key_view left, key_view right) const;
   };
 
-  mutable std::mutex mutex_;
-  std::size_t const capacity_;
+  mutable fork_safe_mutex mutex_;
+  std::size_t const capacity_, most_bytes_;
+  std::size_t bytes_ = 0;
   std::list<entry> entries_;                                                      ///< the last used first
   std::unordered_map<key_view, std::list<entry>::iterator, hash, equal> places_;  ///< its keys lie in `entries_`
   std::uint64_t hits_ = 0, misses_ = 0;

@@ -4,12 +4,13 @@
 #include <mutex>
 
 #include "cornerturn/log.hpp"
+#include "problem/fork_safe_mutex.hpp"
 
 namespace cornerturn {
 namespace {
 
 struct log {
-  std::mutex mutex;
+  fork_safe_mutex mutex;
   std::function<void(std::string_view)> hook;
 };
 

@@ -10,6 +10,8 @@
 namespace cornerturn {
 namespace {
 
+constexpr std::size_t kMuch = 1 << 20;
+
 plan_cache::plan numbered(int number) {
   prepared_plan plan;
   plan.device = number;
@@ -23,7 +25,7 @@ int found(plan_cache& cache, std::vector<std::int64_t> const& key) {
 }
 
 TEST(plan_cache, keeps_what_was_put_in) {
-  plan_cache cache(4);
+  plan_cache cache(4, kMuch);
   EXPECT_EQ(found(cache, {1, 2}), -1);
   cache.insert(std::vector<std::int64_t>{1, 2}, numbered(5));
   cache.insert(std::vector<std::int64_t>{1, 2, 0}, numbered(6));
@@ -35,7 +37,7 @@ TEST(plan_cache, keeps_what_was_put_in) {
 }
 
 TEST(plan_cache, drops_what_was_not_asked_for_longest) {
-  plan_cache cache(2);
+  plan_cache cache(2, kMuch);
   cache.insert(std::vector<std::int64_t>{1}, numbered(1));
   cache.insert(std::vector<std::int64_t>{2}, numbered(2));
   EXPECT_EQ(found(cache, {1}), 1);
@@ -45,8 +47,27 @@ TEST(plan_cache, drops_what_was_not_asked_for_longest) {
   EXPECT_EQ(found(cache, {3}), 3);
 }
 
+TEST(plan_cache, has_at_most_so_much_memory_unless_it_is_of_one_plan) {
+  auto const large = [](int number) {
+    prepared_plan plan{.device = number, .chosen = candidate{}};
+    plan.chosen->kernel = cpu_plan{.row_source = std::vector<std::int64_t>(1000)};
+    return std::make_shared<prepared_plan const>(plan);
+  };
+  plan_cache cache(100, 25'000);
+  for (int number = 1; number <= 5; ++number) cache.insert(std::vector<std::int64_t>{number}, large(number));
+  EXPECT_EQ(cache.counters().entries, 2u);
+  EXPECT_EQ(found(cache, {5}), 5);
+  EXPECT_EQ(found(cache, {4}), 4);
+  cache.clear();
+  for (int number = 1; number <= 3; ++number) cache.insert(std::vector<std::int64_t>{number}, large(number));
+  EXPECT_EQ(cache.counters().entries, 2u);
+  plan_cache small(100, 100);
+  small.insert(std::vector<std::int64_t>{1}, large(1));
+  EXPECT_EQ(found(small, {1}), 1);
+}
+
 TEST(plan_cache, counts) {
-  plan_cache cache(2);
+  plan_cache cache(2, kMuch);
   for (std::int64_t const key : {1, 2, 1, 3, 1}) {
     std::vector<std::int64_t> const words{key};
     if (!cache.find(words)) cache.insert(words, numbered(0));
@@ -62,7 +83,7 @@ TEST(plan_cache, counts) {
 }
 
 TEST(plan_cache, serves_threads) {
-  plan_cache cache(16);
+  plan_cache cache(16, kMuch);
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&cache, t] {

@@ -95,6 +95,32 @@ def test_fork_after_use():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+def test_fork_while_other_threads_plan():
+    """A child has none of its parent's threads; what these had locked must not stay locked."""
+    run("""
+import itertools, os, signal, threading, warnings
+import cornerturn
+warnings.simplefilter("ignore", DeprecationWarning)
+number = itertools.count(2)
+def plan():
+    cornerturn.plan((next(number), 3, 5), (2, 1, 0), dtype="f4")
+def plan_on():
+    while True:
+        plan()
+plan()  # NumPy is imported by now
+for _ in range(3):
+    threading.Thread(target=plan_on, daemon=True).start()
+for _ in range(300):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)
+        plan()
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+os._exit(0)
+""")
+
+
 def test_the_interpreter_ends_cleanly():
     run("import cornerturn, numpy as np\n"
         "x = np.zeros((600, 700)); plan = cornerturn.plan(x, (1, 0)); plan(x); y = cornerturn.transpose(x)\n"

@@ -1,0 +1,60 @@
+#include "problem/fork_safe_mutex.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace cornerturn {
+namespace {
+
+struct registry {
+  std::mutex mutex;
+  std::vector<fork_safe_mutex*> all;
+};
+
+registry& the_registry();
+
+/// Some may be locked while others are held, in an order that is not known here: so either all of them or none.
+void lock_all() {
+  auto& known = the_registry();
+  known.mutex.lock();
+  for (auto& all = known.all;;) {
+    auto const busy = std::ranges::find_if(all, [](fork_safe_mutex* each) { return !each->try_lock(); });
+    if (busy == all.end()) return;
+    std::for_each(all.begin(), busy, [](fork_safe_mutex* each) { each->unlock(); });
+    std::this_thread::yield();
+  }
+}
+
+void unlock_all() {
+  auto& known = the_registry();
+  for (auto* each : known.all) each->unlock();
+  known.mutex.unlock();
+}
+
+/// Never destroyed, as threads may outlive the end of main.
+registry& the_registry() {
+  static registry& instance = *[] {
+    ::pthread_atfork(lock_all, unlock_all, unlock_all);
+    return new registry;
+  }();
+  return instance;
+}
+
+}  // namespace
+
+fork_safe_mutex::fork_safe_mutex() {
+  auto& known = the_registry();
+  std::lock_guard const lock(known.mutex);
+  known.all.push_back(this);
+}
+
+fork_safe_mutex::~fork_safe_mutex() {
+  auto& known = the_registry();
+  std::lock_guard const lock(known.mutex);
+  std::erase(known.all, this);
+}
+
+}  // namespace cornerturn
