@@ -14,7 +14,7 @@ namespace cornerturn::cpu {
 namespace {
 
 /// Bytes that are worth a thread of their own.
-constexpr std::int64_t kShare = 1 << 20;
+constexpr std::int64_t kShare = 3 << 19;
 
 /// Memory for an image: a thread's spare one, which goes back for its next call. A call made while another one has that, by
 /// whoever is told of progress, gets its own.

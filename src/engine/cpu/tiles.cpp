@@ -138,7 +138,8 @@ class mover {
     if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
     if (plan_.way == cpu_way::units && is_of_lines(t)) return copy_lines(t, next);
     if (plan_.way == cpu_way::units && t.unit >= kLongRun) return copy_runs(t, next);
-    bool const are_runs = t.columns == 1 && t.batch == 1 && (t.unit >= kLongRun || !plan_.streams);
+    bool const are_runs =
+        t.batch == 1 && (t.columns == 1 ? t.unit >= kLongRun || !plan_.streams : t.unit >= 2 * kLine && !plan_.streams);
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
     } else if (plan_.shares) {
