@@ -61,10 +61,22 @@ std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& alig
   return plans;
 }
 
+/// The quickest first. Candidates are large: each is moved once.
+std::vector<candidate> sorted(std::vector<candidate> all) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return all[i].seconds; });
+  std::vector<candidate> result;
+  result.reserve(all.size());
+  for (std::size_t const i : order) result.push_back(std::move(all[i]));
+  return result;
+}
+
 }  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
   std::vector<candidate> result;
+  result.reserve(32);
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
   auto const refitted = refit_elements(canonical, aligned);
   auto const rungs = rungs_for(refitted, aligned);
@@ -83,8 +95,7 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     for (int const lanes : {2, 0}) add(plan_gather(refitted, aligned, {best.run, best.vectors, best.tile, lanes}));
   if (bytes_of(refitted) < kSmall)
     for (auto const& wish : kSmallWishes) add(plan_gather(refitted, aligned, wish));
-  std::ranges::stable_sort(result, {}, &candidate::seconds);
-  return result;
+  return sorted(std::move(result));
 }
 
 std::string describe(candidate const& each) {
