@@ -33,7 +33,8 @@ def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
 def _refuse_tangent() -> None:
     """Operators of custom_op have no rule for tangents, and would drop them; _Permute has one, and computes with those off."""
     if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
-        raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; it must be cornerturn.torch.permute, not compiled")
+        raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; "
+                           "it must be cornerturn.torch.permute, not compiled")
 
 
 @_operator.register_vmap
