@@ -18,7 +18,7 @@ def _stream(name, library, address, device):
 
 
 def expect_library():
-    """Called before arrays are used that are lent: their memory is given back when the work is done, which a library must tell."""
+    """Called before arrays are used that are lent: their memory is given back when work is done, which a library must tell."""
     _library("x and out are lent by DLPack on a GPU; PyTorch or CuPy must be imported, to wait until they can be given back")
 
 

@@ -7,6 +7,7 @@ import collections.abc
 import typing
 
 import torch
+from torch.autograd import forward_ad
 
 from . import permute as _permute
 
@@ -19,12 +20,32 @@ _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_las
 
 @torch.library.custom_op("cornerturn::permute", mutates_args=())
 def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
+    _refuse_tangent()
     return _permute(x.detach(), axes)  # autograd is below: it calls this
 
 
 @_operator.register_fake
 def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
+    _refuse_tangent()
     return torch.empty_like(x.permute(axes), memory_format=torch.contiguous_format)
+
+
+def _refuse_tangent() -> None:
+    """Operators of custom_op have no rule for tangents, and would drop them; _Permute has one, and computes with those off."""
+    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
+        raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; "
+                           "it must be cornerturn.torch.permute, not compiled")
+
+
+@_operator.register_vmap
+def _(info: typing.Any, in_dims: tuple, x: torch.Tensor, axes: list[int]) -> tuple[torch.Tensor, int]:
+    behind = [axis % len(axes) + 1 for axis in axes]
+    return torch.ops.cornerturn.permute(x.movedim(in_dims[0], 0), [0, *behind]), 0
+
+
+def _turned_back(gradient: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
+    forward = [axis % len(axes) for axis in axes]
+    return permute(gradient, [forward.index(axis) for axis in range(len(axes))])
 
 
 def _remember_axes(ctx: typing.Any, inputs: tuple[torch.Tensor, list[int]], output: torch.Tensor) -> None:
@@ -32,12 +53,33 @@ def _remember_axes(ctx: typing.Any, inputs: tuple[torch.Tensor, list[int]], outp
 
 
 def _backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
-    rank = len(ctx.axes)
-    forward = [axis % rank for axis in ctx.axes]
-    return permute(gradient, [forward.index(axis) for axis in range(rank)]), None
+    return _turned_back(gradient, ctx.axes), None
 
 
 _operator.register_autograd(_backward, setup_context=_remember_axes)
+
+
+class _Permute(torch.autograd.Function):
+    """The operator with derivatives in forward mode, which torch.compile does not take. Each axis is an argument, as
+    torch.func.hessian loses count of a list."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: torch.Tensor, *axes: int) -> torch.Tensor:
+        return torch.ops.cornerturn.permute(x, axes)
+
+    @staticmethod
+    def setup_context(ctx: typing.Any, inputs: tuple, output: torch.Tensor) -> None:
+        ctx.axes = inputs[1:]
+
+    @staticmethod
+    def backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple:
+        return _turned_back(gradient, ctx.axes), *(None for _ in ctx.axes)
+
+    @staticmethod
+    def jvp(ctx: typing.Any, tangent: torch.Tensor, *_: None) -> torch.Tensor:
+        return permute(tangent, ctx.axes)
 
 
 def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
@@ -51,7 +93,9 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     >>> x.grad.shape
     torch.Size([2, 3, 4])
     """
-    return torch.ops.cornerturn.permute(x, list(axes))
+    if torch.compiler.is_compiling():
+        return torch.ops.cornerturn.permute(x, list(axes))
+    return _Permute.apply(x, *axes)
 
 
 def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.contiguous_format) -> torch.Tensor:

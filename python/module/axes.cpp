@@ -23,19 +23,16 @@ std::int64_t read_index(nb::handle number, std::string_view name, nb::handle lis
 }  // namespace
 
 index_list_argument read_index_list(nb::handle list, std::string_view name) {
-  nb::object tuple = nb::borrow(list);
-  if (!PyTuple_Check(list.ptr())) {
-    bool const plain = PySequence_Check(list.ptr()) && !PyUnicode_Check(list.ptr()) && !PyBytes_Check(list.ptr());
-    tuple = nb::steal(plain ? PySequence_Tuple(list.ptr()) : nullptr);
-    if (!tuple.is_valid()) {
-      forget_misfit();
-      refuse(PyExc_TypeError, name, plain ? text_of(list) : kind_of(list), "a sequence of integers");
-    }
+  if (!PySequence_Check(list.ptr()) || PyUnicode_Check(list.ptr()) || PyBytes_Check(list.ptr()))
+    refuse(PyExc_TypeError, name, kind_of(list), "a sequence of integers");
+  auto const size = PySequence_Size(list.ptr());
+  if (size < 0) {
+    forget_misfit();
+    refuse(PyExc_TypeError, name, text_of(list), "a sequence of integers");
   }
-  auto const size = PyTuple_Size(tuple.ptr());
   if (size > kMaxRank) refuse(PyExc_ValueError, fmt::format("len({})", name), size, fmt::format("{} or less", kMaxRank));
   index_list_argument result{.size = int(size), .numbers = {}};
-  for (int i = 0; i < result.size; ++i) result.numbers[i] = read_index(PyTuple_GetItem(tuple.ptr(), i), name, list);
+  for (int i = 0; i < result.size; ++i) result.numbers[i] = read_index(owned(PySequence_GetItem(list.ptr(), i)), name, list);
   return result;
 }
 

@@ -32,6 +32,7 @@ NB_MODULE(_cornerturn, m) {
   first = m.inc_ref();
   nb::register_exception_translator(translate);
   m.attr("version") = CORNERTURN_VERSION;  // info() would start CUDA
+  nb::set_leak_warnings(false);  // torch's compiler keeps the globals of its callers, and so their plans, until the process ends
   guard_the_end();
   add_arrays(m);
   add_plans(m);

@@ -85,7 +85,7 @@ class torch_tensors final : public typed_framework {
     auto const resolved = call<"resolve_neg">(call<"resolve_conj">(array));
     auto result = look(resolved, name);
     result.owner = resolved;
-    result.read_only = true;
+    result.is_resolved = result.read_only = true;
     return result;
   }
 

@@ -29,6 +29,7 @@ struct view {
   void* stream = nullptr;  ///< that the array names itself
   int device = kHost;      ///< or the number of a GPU
   bool read_only = false;
+  bool is_resolved = false;  ///< what is seen is `owner`, a copy of what the array stands for
   bool is_lent = false;  ///< its owner knows no stream: all must be done when the call returns
   int rank = 0;
   std::array<std::int64_t, kMaxRank> extents, steps;  ///< steps are strides in bytes; only the first `rank` are written

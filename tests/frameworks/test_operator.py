@@ -23,6 +23,32 @@ def test_gradients(device):
     assert torch.equal(x.grad, torch.ones_like(x))
 
 
+def test_derivatives_in_forward_mode(device):
+    x = torch.randn(2, 3, 4, dtype=torch.float64, device=device, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda t: cornerturn.torch.permute(t, (2, 0, -2)), x, check_forward_ad=True,
+                                    check_batched_grad=True, check_batched_forward_grad=True)
+    assert torch.autograd.gradgradcheck(lambda t: cornerturn.torch.permute(t, (2, 0, 1)) ** 2, x, check_fwd_over_rev=True)
+
+
+def test_transforms_of_functions(device):
+    x = torch.randn(2, 3, 4, device=device)
+    turned, plain = (lambda t: cornerturn.torch.permute(t, (1, 0, -1))), (lambda t: t.permute(1, 0, -1))
+    for transform in (torch.func.jacfwd, torch.func.jacrev, torch.vmap):
+        assert torch.equal(transform(turned if transform is not torch.vmap else lambda t: cornerturn.torch.permute(t, (-1, 0)))(x),
+                           transform(plain if transform is not torch.vmap else lambda t: t.permute(-1, 0))(x))
+    cubes = lambda turn: lambda t: (turn(t) ** 3).sum()
+    assert torch.allclose(torch.func.hessian(cubes(turned))(x), torch.func.hessian(cubes(plain))(x))
+    assert torch.allclose(torch.func.grad(cubes(turned))(x), 3 * x ** 2)
+
+
+def test_tangents_are_not_dropped():
+    direct = lambda t: torch.ops.cornerturn.permute(t, [1, 0])
+    compiled = torch.compile(lambda t: torch.func.jvp(lambda u: cornerturn.torch.permute(u, (1, 0)), (t,), (t,)), backend="eager")
+    for call in (lambda: torch.func.jvp(direct, (torch.ones(2, 3),), (torch.ones(2, 3),)), lambda: compiled(torch.ones(2, 3))):
+        with pytest.raises(RuntimeError, match="torch.ops.cornerturn.permute is called in forward mode"):
+            call()
+
+
 def test_compiled_code(device):
     x = torch.randn(2, 3, 4, 5, device=device, requires_grad=True)
     compiled = torch.compile(lambda t: cornerturn.torch.permute(t * 2, (0, 3, 1, 2)) + 1, fullgraph=True)

@@ -17,3 +17,12 @@ if child == 0:
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done
+
+
+def test_the_interpreter_ends_cleanly_where_torch_keeps_what_a_plan_is_kept_by():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", """
+import cornerturn.torch, torch
+plan = cornerturn.plan((2, 3), dtype="f4")
+torch.compile(lambda x: cornerturn.torch.permute(x, (1, 0)), backend="eager")(torch.ones(2, 3))
+"""], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, ""), done

@@ -67,6 +67,13 @@ def test_ascontiguous(order, device):
     assert cornerturn.ascontiguous(result, order) is result
 
 
+def test_what_is_read_as_something_else_is_dense_only_as_a_copy(device):
+    x = torch.randn(8, dtype=torch.complex64, device=device)
+    for view in (x[::2].conj(), x.conj(), x.conj().imag):
+        result = cornerturn.ascontiguous(view)
+        assert same(result, view.resolve_conj().resolve_neg().contiguous()) and not result.is_conj() and not result.is_neg()
+
+
 def test_tensors_that_are_read_as_something_else(device):
     """Their memory holds the conjugate, or the negative."""
     x = torch.randn(4, 5, dtype=torch.complex64, device=device)

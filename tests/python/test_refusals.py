@@ -155,3 +155,20 @@ def test_none_is_no_array(call):
 def test_text_that_cannot_be_printed():
     with pytest.raises(ValueError, match=r"^order is '\\udc00';"):
         cornerturn.ascontiguous(np.ones((2, 3)), "\udc00")
+
+
+class Endless:
+    def __getitem__(self, index):
+        assert index < 100, "it is read on and on"
+        return index
+
+
+class EndlessOfTwo(Endless):
+    def __len__(self):
+        return 2
+
+
+def test_no_more_is_read_than_the_length():
+    with pytest.raises(TypeError, match="^axes is .*Endless object.*; it must be a sequence of integers$"):
+        cornerturn.permute(X, Endless())
+    assert np.array_equal(cornerturn.permute(X, EndlessOfTwo()), X)
