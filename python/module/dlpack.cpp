@@ -65,7 +65,7 @@ class dlpack_arrays final : public framework {
     set_rank(result, std::int64_t(seen.ndim()), name);
     for (int i = 0; i < result.rank; ++i) {
       result.extents[i] = std::int64_t(seen.shape(std::size_t(i)));
-      result.steps[i] = seen.stride(std::size_t(i)) * result.item_size;
+      result.steps[i] = step_of(seen.stride(std::size_t(i)), result.item_size, result.extents[i], name);
     }
     expect_countable(result, fmt::format("{}.shape", name));
     result.data = const_cast<void*>(seen.data());

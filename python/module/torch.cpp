@@ -33,7 +33,7 @@ class torch_tensors final : public typed_framework {
     set_rank(result, seen.ndim, name);
     for (int i = 0; i < result.rank; ++i) {
       result.extents[std::size_t(i)] = seen.shape[i];
-      result.steps[std::size_t(i)] = seen.strides[i] * result.item_size;
+      result.steps[std::size_t(i)] = step_of(seen.strides[i], result.item_size, seen.shape[i], name);
     }
     if (!result.data && !result.is_empty()) refuse(PyExc_TypeError, name, "of type " + type_of(array), "a tensor in memory");
     return result;

@@ -52,6 +52,14 @@ bool is_dense(view const& array, bool fortran) {
   return true;
 }
 
+std::int64_t step_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name) {
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(stride, item_size, &bytes) && extent > 1)
+    refuse(PyExc_ValueError, fmt::format("a stride of {}", name), fmt::format("{} elements of {} bytes", stride, item_size),
+           "one of fewer than 2^63 bytes");
+  return bytes;
+}
+
 void set_rank(view& array, std::int64_t rank, std::string_view name) {
   if (rank > kMaxRank) refuse(PyExc_ValueError, fmt::format("{}.ndim", name), rank, fmt::format("{} or less", kMaxRank));
   array.rank = int(rank);

@@ -30,7 +30,7 @@ struct view {
   int device = kHost;      ///< or the number of a GPU
   bool read_only = false;
   bool is_resolved = false;  ///< what is seen is `owner`, a copy of what the array stands for
-  bool is_lent = false;  ///< its owner knows no stream: all must be done when the call returns
+  bool is_lent = false;      ///< its owner knows no stream: all must be done when the call returns
   int rank = 0;
   std::array<std::int64_t, kMaxRank> extents, steps;  ///< steps are strides in bytes; only the first `rank` are written
 
@@ -51,6 +51,9 @@ void expect_countable(view const& array, std::string_view name);
 
 /// Whether the elements follow each other in C order, or with `fortran` in Fortran order.
 bool is_dense(view const& array, bool fortran = false);
+
+/// The bytes of a stride in elements; refuses one whose bytes are beyond 64 bits, where there are two elements or more.
+std::int64_t step_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name);
 
 /// Sets the rank of a view. Throws ValueError where it is above kMaxRank.
 void set_rank(view& array, std::int64_t rank, std::string_view name);

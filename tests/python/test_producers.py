@@ -1,5 +1,6 @@
 """Arrays of unknown kinds, by the protocols: what they raise reaches the caller, and what they say wrong is refused by its name."""
 
+import ctypes
 import re
 import types
 
@@ -126,3 +127,29 @@ def test_a_dtype_unknown_to_numpy_has_its_cause():
     with pytest.raises(TypeError, match="^dtype is 'f3'; it must be a dtype that NumPy knows$") as caught:
         cornerturn.plan((2, 3), dtype="f3")
     assert isinstance(caught.value.__cause__, TypeError)
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int * 2), ("ndim", ctypes.c_int), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+@pytest.mark.parametrize("stride", [2**63 - 1, 2**60, -(2**62)])
+def test_a_stride_whose_bytes_are_beyond_64_bits(stride):
+    x = np.zeros((2, 3))
+    numbers = ctypes.c_int64 * 2
+    shape, strides = numbers(2, 3), numbers(stride, 1)
+    tensor = DLTensor(x.ctypes.data, (1, 0), 2, 2, 64, 1, ctypes.addressof(shape), ctypes.addressof(strides))
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+
+    class Producer:
+        def __dlpack__(self, **_):
+            return make(ctypes.addressof(tensor), b"dltensor", None)
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+    with pytest.raises(ValueError, match=f"^a stride of x is {stride} elements of 8 bytes; it must be one of fewer than"):
+        cornerturn.transpose(Producer(), out=np.empty((3, 2)))
