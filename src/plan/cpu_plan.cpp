@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "plan/round.hpp"
 #include "problem/print.hpp"
@@ -331,15 +332,14 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   }
 
   turn_round(plan, left);
-  auto const all = left;
-  auto left_shared = left;
+  auto shared_left = left;
   side own_rows(left, &byte_mode::destination, plan.unit), own_columns(left, &byte_mode::source, plan.unit),
-      shared_rows(left_shared, &byte_mode::destination, plan.unit), shared_columns(left_shared, &byte_mode::source, plan.unit);
+      shared_rows(shared_left, &byte_mode::destination, plan.unit), shared_columns(shared_left, &byte_mode::source, plan.unit);
   take_sides(own_rows, own_columns, plan.unit, wish);
-  plan.shares = !wish.direct && is_connected(p) && are_short(own_rows, own_columns, all, plan.unit);
+  plan.shares = !wish.direct && are_short(own_rows, own_columns, shared_left, plan.unit) && is_connected(p);
   if (plan.shares) {
     take_shared(shared_rows, shared_columns, plan.unit, wish.tile);
-    left = left_shared;
+    left = std::move(shared_left);
   }
   auto const &rows = plan.shares ? shared_rows : own_rows, &columns = plan.shares ? shared_columns : own_columns;
   plan.rows = rows.count();
