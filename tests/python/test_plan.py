@@ -75,3 +75,10 @@ def test_a_plan_has_axes_of_its_own():
     plan = cornerturn.plan(np.ones((2, 3)), axes)
     axes[:] = [0, 1]
     assert plan(np.ones((2, 3))).shape == (3, 2)
+
+
+@pytest.mark.parametrize("shape", [(2**31, 2**31), (2**63 - 1,)])
+def test_a_plan_for_more_than_there_is_memory(shape):
+    repeated = np.lib.stride_tricks.as_strided(np.zeros(1, "u1"), shape, (0,) * len(shape))
+    for plan in (cornerturn.plan(repeated), cornerturn.plan(shape, dtype="u1", device="cpu:0")):
+        assert re.search("tiles of [0-9]+ x [0-9]+ units of [0-9]+ byte", plan.describe())
