@@ -42,6 +42,7 @@ class array_plan {
       : given_(array), axes_(axes_of(axes, array.rank)), turned_(array) {
     permute_modes(turned_, axes_);
     auto const options = options_for(array, effort);
+    range_of(array, "x_or_shape");
     if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options);
     given_.owner = turned_.owner = nb::object();
   }
@@ -91,8 +92,14 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   auto const options = options_for(array, nb::str("measure"));
   auto const permuted = axes_of(axes, array.rank);
   if (array.is_empty()) return {};
-  gil_release const released;
-  return tune_permute(array.shape(), permuted.list(), array.item_size, options);
+  try {
+    gil_release const released;
+    return tune_permute(array.shape(), permuted.list(), array.item_size, options);
+  } catch (error const& e) {
+    if (e.kind() != error_kind::device || array.device != kHost) throw;
+    refuse(PyExc_MemoryError, "shape", text_of(tuple_of(array.shape())),
+           fmt::format("of an array that twice has room in memory ({})", e.what()));
+  }
 }
 
 }  // namespace
