@@ -111,10 +111,11 @@ void add_explanations(nb::module_& m) {
       .def_ro("limit", &explanation::limit)
       .def("picture", &picture_of, "An SVG picture of the tile and of its requests.");
   m.def("explain",
-        strict<1>(explain_rung,
-                  "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
-                  "source_align=256, destination_align=256)"),
-        "rung"_a.none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
+        strict(explain_rung,
+               "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
+               "source_align=256, destination_align=256)",
+               {{"rung"}}),
+        nb::arg().none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
         "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
         "destination_align"_a.none() = 256, "named"_a,
         nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
@@ -146,7 +147,7 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  m.def("rung_names", strict<0>(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
+  m.def("rung_names", strict(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
         "The rungs of the GPU's ladder, in its order.");
 }
 

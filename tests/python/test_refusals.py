@@ -129,7 +129,13 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.set_num_threads(), "threads is missing; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.explain(), "rung is missing; it must be a str"),
     (lambda: cornerturn.permute(X, (1, 0), to=X), f"to is of type numpy.ndarray; it must be one of the arguments of {PERMUTE}"),
-    (lambda: cornerturn.permute(X, (1, 0), X), f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
+    (lambda: cornerturn.permute(X, (1, 0), X),
+     f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
+    (lambda: cornerturn.permute(X, (1, 0), x=X), "x is given by position and by name; it must be given once"),
+    (lambda: cornerturn.transpose(X, None, axes=(1, 0)), "axes is given by position and by name; it must be given once"),
+    (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
+    (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
+    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan"),
     (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
@@ -178,3 +184,15 @@ def test_no_more_is_read_than_the_length():
     with pytest.raises(TypeError, match="^axes is .*Endless object.*; it must be a sequence of integers$"):
         cornerturn.permute(X, Endless())
     assert np.array_equal(cornerturn.permute(X, EndlessOfTwo()), X)
+
+
+def test_arguments_by_name():
+    out = np.empty((3, 2))
+    assert cornerturn.permute(axes=(1, 0), x=X, out=out) is out and np.array_equal(out, X.T)
+    assert cornerturn.plan(x_or_shape=X, axes=(1, 0))(x=X, out=out) is out
+    assert cornerturn.ascontiguous(x=X, order="F").flags.f_contiguous
+
+
+@pytest.mark.parametrize("axes", [b"\1\0", bytearray((1, 0))], ids=type)
+def test_axes_that_numpy_takes(axes):
+    assert np.array_equal(cornerturn.permute(X, axes), np.transpose(X, axes))
