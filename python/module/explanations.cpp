@@ -3,12 +3,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cornerturn/error.hpp>
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
 #include <limits>
 
 #include "arguments.hpp"
 #include "gil.hpp"
+#include "refuse.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -16,11 +19,22 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
+/// What the library says of sides, by the names of the parameters.
+std::string in_parameters(std::string text) {
+  for (std::string_view const word : {"source align", "destination align", "destination pitch", "rows x destination pitch"})
+    if (text.starts_with(word)) return text.replace(word.rfind(' '), 1, "_");
+  for (std::string_view const word : {"align", "pitch", "rows x pitch"})
+    if (text.starts_with(word)) return text.insert(word.rfind(' ') + 1, "source_");
+  return text;
+}
+
 explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::handle type, nb::handle source_pitch,
                          nb::handle destination_pitch, nb::handle source_align, nb::handle destination_align) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr int kMostAlignment = 256;
   auto const name = string_of(rung, "rung");
+  if (auto const known = rung_names(); std::ranges::find(known, name) == known.end())
+    refuse(PyExc_ValueError, "rung", repr_of(rung), fmt::format("one of rung_names(), such as '{}'", known.front()));
   explain_options const options{
       .rows = integer_of(rows, "rows", 1, kMost),
       .cols = integer_of(cols, "cols", 1, kMost),
@@ -30,8 +44,12 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
       .source_align = int(integer_of(source_align, "source_align", 1, kMostAlignment)),
       .destination_align = int(integer_of(destination_align, "destination_align", 1, kMostAlignment)),
   };
-  gil_release const released;
-  return explain(name, options);
+  try {
+    gil_release const released;
+    return explain(name, options);
+  } catch (error const& e) {
+    raise(PyExc_ValueError, in_parameters(e.what()));
+  }
 }
 
 std::vector<std::string> rungs() { return rung_names(); }

@@ -66,7 +66,7 @@ def test_explain():
     assert conflicted.findings[0].kind == "stride-32" and conflicted.rows == 256 and conflicted.cols == 512
     [lanes] = {len(request.lanes) for instruction in padded.instructions for request in instruction.samples}
     assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
-    with pytest.raises(ValueError, match="^rung is none; it must be one of "):
+    with pytest.raises(ValueError, match="^rung is 'none'; it must be one of "):
         cornerturn.explain("none")
 
 
