@@ -128,7 +128,7 @@ def test_refusals(device):
     refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 3, dtype=torch.int32, device=device)), ValueError,
             "out.dtype is torch.int32; it must be torch.float32, as that of x")
     refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 1, device=device).expand(4, 3)), ValueError,
-            "out.strides is (4, 0); it must be those of elements that lie apart (")
+            "out.strides is (4, 0); it must be such that")
     refused(lambda: cornerturn.transpose(x, out=x.T), ValueError, "out is [0x")
 
 

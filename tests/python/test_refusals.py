@@ -8,6 +8,8 @@ import pytest
 
 X = np.arange(6.0).reshape(2, 3)
 HELD = np.zeros(64)
+OF_TWO = "a permutation of 0 to 1 for an array of rank 2"
+APART = "such that, from the smallest on, each steps past all elements of the axes before, as in any slice of a dense array"
 
 
 class Foreign:
@@ -48,11 +50,11 @@ def frozen():
     (lambda: cornerturn.transpose(X, out=[[1, 2]] * 3), TypeError,
      "out is of type list; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
     (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (8, 0))), ValueError,
-     "out.strides is (8, 0); it must be those of elements that lie apart "
-     "(destination stride of mode 1 is 0; it must be other than 0, or its 2 indices write one place)"),
+     f"out.strides is (8, 0); it must be {APART}"),
     (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (8, 8))), ValueError,
-     "out.strides is (8, 8); it must be those of elements that lie apart "
-     "(destination stride of mode 1 is 1; it must be 3 or more in magnitude, past the span of the modes with smaller ones)"),
+     f"out.strides is (8, 8); it must be {APART}"),
+    (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (16, 24))), ValueError,
+     f"out.strides is (16, 24); it must be {APART}"),
     (lambda: cornerturn.transpose(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
     (lambda: cornerturn.transpose(np.array([[object()]])), TypeError,
      "x.dtype is object; it must be one without references to objects"),
