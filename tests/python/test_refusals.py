@@ -32,6 +32,7 @@ def frozen():
     (lambda: cornerturn.permute(X, "10"), TypeError, "axes is of type str; it must be a sequence of integers"),
     (lambda: cornerturn.permute(X, 1), TypeError, "axes is of type int; it must be a sequence of integers"),
     (lambda: cornerturn.permute(X, (1, 0.5)), TypeError, "axes is (1, 0.5); it must be a sequence of 64-bit integers"),
+    (lambda: cornerturn.permute(X, (True, False)), TypeError, "axes is (True, False); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.permute(X, (1, 2**70)), TypeError,
      "axes is (1, 1180591620717411303424); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.permute(X, (1, 1)), ValueError, "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2"),
