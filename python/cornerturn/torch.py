@@ -18,6 +18,10 @@ __all__ = ["contiguous", "permute"]
 _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_last_3d: 5}
 
 
+# No public function says so; of a PyTorch that has lost this one nothing is refused.
+_is_forward_mode_on = getattr(torch._C, "_is_fwd_grad_enabled", lambda: False)
+
+
 @torch.library.custom_op("cornerturn::permute", mutates_args=())
 def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
     _refuse_tangent()
@@ -32,7 +36,7 @@ def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
 
 def _refuse_tangent() -> None:
     """Operators of custom_op have no rule for tangents, and would drop them; _Permute has one, and computes with those off."""
-    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
+    if getattr(forward_ad, "_current_level", -1) >= 0 and _is_forward_mode_on():
         raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; "
                            "it must be cornerturn.torch.permute, not compiled")
 

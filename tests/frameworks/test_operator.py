@@ -1,10 +1,13 @@
 """cornerturn.torch: the operator, autograd, compiled code, memory formats."""
 
 import doctest
+import re
+import types
 
 import cornerturn.torch
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 SHAPES = [((2, 3, 4), [2, 0, 1]), ((5,), [0]), ((), []), ((2, 0, 3), [1, -1, 0]), ((4, 3, 2, 5), [0, -1, 1, 2])]
 
@@ -47,6 +50,18 @@ def test_tangents_are_not_dropped():
     for call in (lambda: torch.func.jvp(direct, (torch.ones(2, 3),), (torch.ones(2, 3),)), lambda: compiled(torch.ones(2, 3))):
         with pytest.raises(RuntimeError, match="torch.ops.cornerturn.permute is called in forward mode"):
             call()
+
+
+def test_a_tangent_is_refused_where_it_would_be_dropped(device, monkeypatch):
+    x = torch.ones(2, 3, device=device)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x, x)
+        for call in (lambda: cornerturn.permute(dual, (1, 0)), lambda: cornerturn.permute(x, (1, 0), out=dual.T)):
+            with pytest.raises(ValueError, match=r"^\w+ is followed by autograd; it must be its detach\(\), or go to cornerturn"):
+                call()
+        assert torch.equal(cornerturn.permute(dual.detach(), (1, 0)), x.T) and torch.equal(cornerturn.permute(x, (1, 0)), x.T)
+        monkeypatch.setattr(cornerturn.torch, "forward_ad", types.SimpleNamespace())  # of a PyTorch without the private names
+        assert torch.equal(cornerturn.torch.permute(x, (1, 0)), x.T)
 
 
 def test_compiled_code(device):
