@@ -87,12 +87,47 @@ def test_memory_formats(shape, memory_format, device):
     assert torch.equal(compiled(x), x * 2) and compiled(x).is_contiguous(memory_format=memory_format)
 
 
+@pytest.mark.parametrize("shape", [(2, 0, 4, 5), (2, 3, 0, 5), (0, 3, 4, 5)], ids=str)
+def test_memory_formats_of_nothing(shape, device):
+    x = torch.empty(shape, device=device)
+    assert (cornerturn.torch.contiguous(x, memory_format=torch.channels_last).stride()
+            == x.contiguous(memory_format=torch.channels_last).stride())
+
+
+ONES = torch.ones(2, 3)
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda: cornerturn.torch.contiguous(ONES.numpy()), TypeError, "x is of type ndarray; it must be a torch.Tensor"),
+    (lambda: cornerturn.torch.permute(ONES.numpy(), (1, 0)), TypeError, "x is of type ndarray; it must be a torch.Tensor"),
+    (lambda: cornerturn.torch.permute(None, (1, 0)), TypeError, "x is of type NoneType; it must be a torch.Tensor"),
+    (lambda: cornerturn.torch.contiguous(ONES, memory_format=[]), ValueError, "memory_format is []; it must be one of "
+     "torch.contiguous_format, torch.channels_last, torch.channels_last_3d"),
+    (lambda: cornerturn.torch.permute(ONES, None), TypeError, "axes is None; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, 1), TypeError, "axes is 1; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, "10"), TypeError, "axes is '10'; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, (True, False)), TypeError,
+     "axes is (True, False); it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, (0, 2**70)), ValueError,
+     f"axes is (0, {2**70}); it must be a permutation of the 2 axes of x"),
+    (lambda: cornerturn.plan((2, 3), dtype=torch.strided), TypeError,
+     "dtype is torch.strided; it must be a dtype that NumPy knows"),
+    (lambda: cornerturn.plan((2, 3), dtype=torch.Size([2])), TypeError,
+     "dtype is torch.Size([2]); it must be a dtype that NumPy knows"),
+    (lambda: cornerturn.plan((2, 3), dtype=ONES), TypeError, f"dtype is {ONES!r}; it must be a dtype that NumPy knows"),
+])
+def test_words(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
+
+
 def test_refusals():
     with pytest.raises(ValueError, match="^memory_format is torch.preserve_format; it must be one of torch.contiguous_format, "):
         cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.preserve_format)
     with pytest.raises(ValueError, match=r"^x.dim\(\) is 1; it must be 4 for torch.channels_last$"):
         cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.channels_last)
-    with pytest.raises(ValueError, match=r"^axes is \[0, 0\]; it must be a permutation of 0 to 1 for an array of rank 2$"):
+    with pytest.raises(ValueError, match=r"^axes is \(0, 0\); it must be a permutation of the 2 axes of x$"):
         cornerturn.torch.permute(torch.zeros(2, 3), (0, 0))
 
 
