@@ -15,7 +15,14 @@ SHAPES = [((2, 3, 4), [2, 0, 1]), ((5,), [0]), ((), []), ((2, 0, 3), [1, -1, 0])
 @pytest.mark.parametrize("shape, axes", SHAPES)
 @pytest.mark.parametrize("needs_grad", [False, True])
 def test_opcheck(shape, axes, needs_grad, device):
-    torch.library.opcheck(torch.ops.cornerturn.permute.default, (torch.randn(shape, device=device, requires_grad=needs_grad), axes))
+    x = torch.randn(shape, device=device, requires_grad=needs_grad)
+    torch.library.opcheck(torch.ops.cornerturn.permute.default, (x, axes))
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.bfloat16, torch.uint8], ids=str)
+def test_opcheck_of_other_dtypes(dtype, device):
+    x = torch.ones(2, 3, 4, dtype=dtype, device=device, requires_grad=dtype.is_floating_point or dtype.is_complex)
+    torch.library.opcheck(torch.ops.cornerturn.permute.default, (x, [2, 0, 1]))
 
 
 def test_gradients(device):
