@@ -40,6 +40,11 @@ def test_all_names_are_exported_and_in_the_stubs():
     assert ["version"] == [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_exported_is_the_package_s(name):
+    assert getattr(cornerturn, name).__module__ == "cornerturn"
+
+
 def test_what_is_for_torch_is_annotated():
     for node in ast.walk(ast.parse((PACKAGE / "torch.py").read_text())):
         if isinstance(node, ast.FunctionDef):
