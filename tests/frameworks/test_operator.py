@@ -43,9 +43,9 @@ def test_derivatives_in_forward_mode(device):
 def test_transforms_of_functions(device):
     x = torch.randn(2, 3, 4, device=device)
     turned, plain = (lambda t: cornerturn.torch.permute(t, (1, 0, -1))), (lambda t: t.permute(1, 0, -1))
-    for transform in (torch.func.jacfwd, torch.func.jacrev, torch.vmap):
-        assert torch.equal(transform(turned if transform is not torch.vmap else lambda t: cornerturn.torch.permute(t, (-1, 0)))(x),
-                           transform(plain if transform is not torch.vmap else lambda t: t.permute(-1, 0))(x))
+    for transform in (torch.func.jacfwd, torch.func.jacrev):
+        assert torch.equal(transform(turned)(x), transform(plain)(x))
+    assert torch.equal(torch.vmap(lambda t: cornerturn.torch.permute(t, (-1, 0)))(x), torch.vmap(lambda t: t.permute(-1, 0))(x))
     cubes = lambda turn: lambda t: (turn(t) ** 3).sum()
     assert torch.allclose(torch.func.hessian(cubes(turned))(x), torch.func.hessian(cubes(plain))(x))
     assert torch.allclose(torch.func.grad(cubes(turned))(x), 3 * x ** 2)

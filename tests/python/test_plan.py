@@ -37,7 +37,8 @@ def test_a_plan_for_a_view():
     ((X.astype("f4"),), "x.dtype is float32; it must be float64, as that of the plan"),
     ((np.asfortranarray(X),), "x.strides is (8, 16, 48); it must be (96, 32, 8) in bytes, which the plan was made for"),
     ((X, np.empty((2, 3, 4))), "out.shape is (2, 3, 4); it must be (4, 2, 3)"),
-    ((X, np.empty((4, 2, 3), order="F")), "out.strides is (8, 32, 64); it must be (48, 24, 8) in bytes, which the plan was made for"),
+    ((X, np.empty((4, 2, 3), order="F")),
+     "out.strides is (8, 32, 64); it must be (48, 24, 8) in bytes, which the plan was made for"),
 ])
 def test_arrays_of_another_kind_are_refused(arguments, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
