@@ -96,7 +96,7 @@ def table(runs):
 
 def block(runs, results, picture):
     graphs = [f"{size_of(run)} {run['type']}" for run in runs if run["timing"] == "graph"]
-    timed = f" Timed as CUDA graphs: {', '.join(graphs)}." if graphs else ""
+    timed = f"\nTimed as CUDA graphs: {', '.join(graphs)}." if graphs else ""
     return f"""{BEGIN}
 ![Speed of every rung as a ratio to memcpy]({picture})
 

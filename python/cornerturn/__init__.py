@@ -3,11 +3,13 @@
 import copyreg as _copyreg
 import operator as _operator
 
-from ._cornerturn import (CacheInfo, Explanation, Plan, Tuned, ascontiguous, cache_clear, cache_info, copy, explain, num_threads,
-                          permute, plan, rung_names, set_num_threads, transpose, tune, version as __version__)
+from ._cornerturn import (CacheInfo, Explanation, Finding, LaneAccess, MemoryInstruction, MemoryRequest, Plan, TileMap, Tuned,
+                          ascontiguous, cache_clear, cache_info, copy, explain, num_threads, permute, plan, rung_names,
+                          set_num_threads, transpose, tune, version as __version__)
 
-__all__ = ["CacheInfo", "Explanation", "Plan", "Tuned", "__version__", "ascontiguous", "cache_clear", "cache_info", "copy",
-           "explain", "num_threads", "permute", "plan", "rung_names", "set_num_threads", "transpose", "tune"]
+__all__ = ["CacheInfo", "Explanation", "Finding", "LaneAccess", "MemoryInstruction", "MemoryRequest", "Plan", "TileMap", "Tuned",
+           "__version__", "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "num_threads", "permute", "plan",
+           "rung_names", "set_num_threads", "transpose", "tune"]
 
 # Functions of nanobind are pickled by their names, as those of Python are.
 _copyreg.pickle(type(permute), _operator.attrgetter("__qualname__"))

@@ -5,4 +5,4 @@ import pathlib
 import sys
 
 program = pathlib.Path(__file__).parent / "bin/cornerturn"
-os.execv(program, [program, *sys.argv[1:]])
+os.execv(program, [str(program), *sys.argv[1:]])

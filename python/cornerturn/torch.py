@@ -4,6 +4,7 @@ Imports torch, as the rest of the package never does.
 """
 
 import collections.abc
+import operator
 import typing
 
 import torch
@@ -16,6 +17,10 @@ __all__ = ["contiguous", "permute"]
 
 # The ranks that memory formats are for; 0: any.
 _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_last_3d: 5}
+
+
+# No public function says so; of a PyTorch that has lost this one nothing is refused.
+_is_forward_mode_on = getattr(torch._C, "_is_fwd_grad_enabled", lambda: False)
 
 
 @torch.library.custom_op("cornerturn::permute", mutates_args=())
@@ -32,7 +37,7 @@ def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
 
 def _refuse_tangent() -> None:
     """Operators of custom_op have no rule for tangents, and would drop them; _Permute has one, and computes with those off."""
-    if forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled():
+    if getattr(forward_ad, "_current_level", -1) >= 0 and _is_forward_mode_on():
         raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; "
                            "it must be cornerturn.torch.permute, not compiled")
 
@@ -82,6 +87,25 @@ class _Permute(torch.autograd.Function):
         return permute(tangent, ctx.axes)
 
 
+def _expect_tensor(x: object) -> None:
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"x is of type {type(x).__qualname__}; it must be a torch.Tensor")
+
+
+def _axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
+    """Torch refuses what is no permutation in other words than the package."""
+    try:
+        read = list(axes)
+        if any(isinstance(axis, bool) for axis in read):
+            raise TypeError
+        read = [operator.index(axis) for axis in read]
+    except TypeError:
+        raise TypeError(f"axes is {axes!r}; it must be a sequence of integers") from None
+    if sorted(axis + rank if axis < 0 else axis for axis in read) != list(range(rank)):
+        raise ValueError(f"axes is {axes!r}; it must be a permutation of the {rank} axes of x")
+    return read
+
+
 def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
     """A dense copy of a tensor with its axes in another order: x.permute(axes).contiguous(), but always a copy.
 
@@ -93,8 +117,10 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     >>> x.grad.shape
     torch.Size([2, 3, 4])
     """
+    _expect_tensor(x)
+    axes = _axes_of(axes, x.dim())
     if torch.compiler.is_compiling():
-        return torch.ops.cornerturn.permute(x, list(axes))
+        return torch.ops.cornerturn.permute(x, axes)
     return _Permute.apply(x, *axes)
 
 
@@ -108,12 +134,15 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
     >>> cornerturn.torch.contiguous(x, memory_format=torch.channels_last).stride()
     (107520, 1, 480, 3)
     """
-    if memory_format not in _RANKS:
-        raise ValueError(f"memory_format is {memory_format}; it must be one of {', '.join(map(str, _RANKS))}")
+    _expect_tensor(x)
+    if memory_format not in tuple(_RANKS):
+        raise ValueError(f"memory_format is {memory_format!r}; it must be one of {', '.join(map(str, _RANKS))}")
     if x.dim() != (_RANKS[memory_format] or x.dim()):
         raise ValueError(f"x.dim() is {x.dim()}; it must be {_RANKS[memory_format]} for {memory_format}")
     if x.is_contiguous(memory_format=memory_format):
         return x
+    if x.numel() == 0:  # nothing tells its strides but torch
+        return x.contiguous(memory_format=memory_format)
     axes = list(range(x.dim()))
     if memory_format is torch.contiguous_format:
         return permute(x, axes)

@@ -1,18 +1,23 @@
 #include "arguments.hpp"
 
+#include <algorithm>
+
 #include "attribute.hpp"
 #include "refuse.hpp"
 
 namespace cornerturn::python {
 
-nb::handle missing() {
-  static nb::handle const made = nb::module_::import_("builtins").attr("object")().release();
-  return made;
-}
-
-void refuse_rest(nb::args const& positional, nb::kwargs const& named, std::string_view signature) {
-  for (auto const [name, value] : named)
-    refuse(PyExc_TypeError, text_of(name), kind_of(value), fmt::format("one of the arguments of {}", signature));
+void take_rest(std::span<nb::handle> values, std::span<parameter const> parameters, nb::args const& positional,
+               nb::kwargs const& named, std::string_view signature) {
+  for (auto const [key, value] : named) {
+    auto const name = text_of(key);
+    auto const found = std::ranges::find(parameters, name, &parameter::name);
+    if (found == parameters.end())
+      refuse(PyExc_TypeError, name, kind_of(value), fmt::format("one of the arguments of {}", signature));
+    auto& given = values[std::size_t(found - parameters.begin())];
+    if (!given.is(missing())) refuse(PyExc_TypeError, name, "given by position and by name", "given once");
+    given = value;
+  }
   if (positional.size() > 0)
     refuse(PyExc_TypeError, "an argument by position", kind_of(positional[0]), fmt::format("within those of {}", signature));
 }

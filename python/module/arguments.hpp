@@ -2,8 +2,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,24 +16,48 @@ namespace cornerturn::python {
 namespace nb = nanobind;
 
 /// The default of an argument that must be given: whoever reads it says that it is missing.
-nb::handle missing();
+inline nb::handle missing() {
+  static nb::handle const made = nb::module_::import_("builtins").attr("object")().release();
+  return made;
+}
 
-/// Throws TypeError where there is anything in what a function has no parameters for.
-void refuse_rest(nb::args const& positional, nb::kwargs const& named, std::string_view signature);
+/// A parameter that may be given by position or by name. To nanobind it has none, and `missing()` for its default: given twice,
+/// it would be refused in nanobind's words.
+struct parameter {
+  std::string_view name;
+  nb::handle otherwise = missing();
+};
 
-/// A function as nanobind takes it, with `Positional` parameters that may be given by position. The arguments that do not fit
-/// are caught, and refused in the words of the package with its `signature`: nanobind has words of its own.
+/// Sets those of the `values` that were given by name. Throws TypeError where one is given twice, or where there is anything that
+/// a function has no parameters for.
+void take_rest(std::span<nb::handle> values, std::span<parameter const> parameters, nb::args const& positional,
+               nb::kwargs const& named, std::string_view signature);
+
+/// A function as nanobind takes it, whose first parameters may be given by position. The arguments that do not fit are caught,
+/// and refused in the words of the package with its `signature`: nanobind has words of its own.
 template <std::size_t Positional, class Result, class... Parameters>
-auto strict(Result (*function)(Parameters...), char const* signature) {
+auto strict(Result (*function)(Parameters...), char const* signature, parameter const (&parameters)[Positional]) {
   using all = std::tuple<Parameters...>;
+  auto const known = std::to_array(parameters);
   return [=]<std::size_t... First, std::size_t... Other>(std::index_sequence<First...>, std::index_sequence<Other...>) {
     return [=](std::tuple_element_t<First, all>... first, nb::args const& positional,
                std::tuple_element_t<Positional + Other, all>... other, nb::kwargs const& named) {
-      refuse_rest(positional, named, signature);
-      return function(first..., other...);
+      std::array<nb::handle, Positional> values{first...};
+      if (named.size() + positional.size() > 0) take_rest(values, known, positional, named, signature);
+      auto const given = [&](std::size_t i) { return values[i].is(missing()) ? known[i].otherwise : values[i]; };
+      return function(given(First)..., other...);
     };
   }
   (std::make_index_sequence<Positional>(), std::make_index_sequence<sizeof...(Parameters) - Positional>());
+}
+
+/// One without such parameters.
+template <class Result>
+auto strict(Result (*function)(), char const* signature) {
+  return [=](nb::args const& positional, nb::kwargs const& named) {
+    take_rest({}, {}, positional, named, signature);
+    return function();
+  };
 }
 
 /// An integer from `low` to `high`. Throws TypeError for what is none, ValueError for another.

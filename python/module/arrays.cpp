@@ -60,8 +60,8 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream) {
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
   m.def(
-      "permute", strict<2>(permute, "permute(x, axes, *, out=None, stream=None)"), "x"_a.none() = missing(),
-      "axes"_a.none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
+      "permute", strict(permute, "permute(x, axes, *, out=None, stream=None)", {{"x"}, {"axes"}}), nb::arg().none() = missing(),
+      nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
       nb::sig("def permute(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer], "
               "*, out: Array | None = None, stream: object = None) -> Array"),
       R"(Copies an array with its axes in another order, bit for bit.
@@ -111,8 +111,9 @@ True
 Traceback (most recent call last):
 ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  m.def("transpose", strict<2>(transpose, "transpose(x, axes=None, *, out=None, stream=None)"), "x"_a.none() = missing(),
-        "axes"_a = nb::none(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
+  m.def("transpose", strict(transpose, "transpose(x, axes=None, *, out=None, stream=None)", {{"x"}, {"axes", nb::none()}}),
+        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),
+        "named"_a,
         nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | "
                 "numpy.typing.NDArray[numpy.integer] | None"
                 " = None, *, out: Array | None = None, stream: object = None) -> Array"),
@@ -126,9 +127,12 @@ array([[1, 4],
        [2, 5],
        [3, 6]])
 )");
-  m.def("ascontiguous", strict<2>(ascontiguous, "ascontiguous(x, order='C', *, out=None, stream=None)"), "x"_a.none() = missing(),
-        "order"_a.none() = "C", "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
-        nb::sig("def ascontiguous(x: Array, order: str = 'C', *, out: Array | None = None, stream: object = None) -> Array"),
+  m.def("ascontiguous",
+        strict(ascontiguous, "ascontiguous(x, order='C', *, out=None, stream=None)", {{"x"}, {"order", nb::str("C").release()}}),
+        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),
+        "named"_a,
+        nb::sig("def ascontiguous(x: Array, order: typing.Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = "
+                "None) -> Array"),
         R"(The elements of x without gaps, in C order or ('F') in Fortran's: x itself where it is so already, else a copy.
 
 x, out, stream and what is raised are those of permute; an out must be without gaps, too, and is then always filled.
@@ -142,8 +146,8 @@ True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True)
 )");
-  m.def("copy", strict<2>(copy, "copy(src, dst, *, stream=None)"), "src"_a.none() = missing(), "dst"_a.none() = missing(),
-        "positional"_a, "stream"_a = nb::none(), "named"_a,
+  m.def("copy", strict(copy, "copy(src, dst, *, stream=None)", {{"src"}, {"dst"}}), nb::arg().none() = missing(),
+        nb::arg().none() = missing(), "positional"_a, "stream"_a = nb::none(), "named"_a,
         nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
         R"(Copies src to dst, element by element: two arrays of one shape, one dtype and one device, each in its layout.
 

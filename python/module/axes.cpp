@@ -9,7 +9,7 @@ namespace cornerturn::python {
 namespace {
 
 std::int64_t read_index(nb::handle number, std::string_view name, nb::handle list) {
-  auto const result = integer_in(number);
+  auto const result = PyBool_Check(number.ptr()) ? std::nullopt : integer_in(number);
   if (!result) refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
   return *result;
 }
@@ -23,7 +23,7 @@ std::int64_t read_index(nb::handle number, std::string_view name, nb::handle lis
 }  // namespace
 
 index_list_argument read_index_list(nb::handle list, std::string_view name) {
-  if (!PySequence_Check(list.ptr()) || PyUnicode_Check(list.ptr()) || PyBytes_Check(list.ptr()))
+  if (!PySequence_Check(list.ptr()) || PyUnicode_Check(list.ptr()))
     refuse(PyExc_TypeError, name, kind_of(list), "a sequence of integers");
   auto const size = PySequence_Size(list.ptr());
   if (size < 0) {

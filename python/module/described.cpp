@@ -20,7 +20,7 @@ constexpr std::uintptr_t kMostAlignment = 16;
 int number_of_device(nb::handle device) {
   if (device.is_none()) return kHost;
   auto const text = text_of(device);
-  if (text == "cpu") return kHost;
+  if (text == "cpu" || text == "cpu:0") return kHost;
   constexpr std::string_view kCuda = "cuda:";
   auto const digits = std::string_view(text).substr(text.starts_with(kCuda) ? kCuda.size() : 0);
   int number = 0;
@@ -41,7 +41,8 @@ int read_device(nb::handle device) {
 
 nb::object read_dtype(nb::handle dtype) {
   if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given beside a shape");
-  if (text_of(get<"__module__">(dtype.type())) == "torch") return nb::borrow(dtype);
+  if (auto const torch = imported("torch"); torch.is_valid() && has<"dtype">(torch) && is_of(dtype, get<"dtype">(torch)))
+    return nb::borrow(dtype);
   return numpy_dtype(dtype, "dtype");
 }
 

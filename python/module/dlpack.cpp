@@ -30,7 +30,7 @@ constexpr int kDefaultStream = 1;
 
 std::string name_of(nb::dlpack::dtype type, std::string_view name) {
   bool const known = type.code < kKinds.size() && !kKinds[type.code].empty();
-  if (!known || type.lanes != 1 || type.bits % 8)
+  if (!known || type.lanes != 1 || type.bits == 0 || type.bits % 8)
     refuse(PyExc_TypeError, fmt::format("{}.dtype", name),
            fmt::format("of code {} with {} bits and {} lanes", type.code, type.bits, type.lanes), "one number of whole bytes");
   return type.code < kBool ? fmt::format("{}{}", kKinds[type.code], type.bits) : std::string(kKinds[type.code]);
@@ -51,13 +51,14 @@ class dlpack_arrays final : public framework {
 
     nb::ndarray<nb::ro> seen;
     auto const capsule = exported(array, result.device != kHost);
-    if (!PyCapsule_CheckExact(capsule.ptr()))
-      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(nb::repr(capsule)), "a capsule");
+    if (!PyCapsule_IsValid(capsule.ptr(), "dltensor") && !PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
+      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(nb::repr(capsule)),
+             "a capsule named 'dltensor' or 'dltensor_versioned', which nobody has used yet");
     if (nb::ndarray<> writable; nb::try_cast(capsule, writable))
       seen = nb::ndarray<nb::ro>(writable);
     else if (result.read_only = true; !nb::try_cast(capsule, seen))
       refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(capsule),
-             fmt::format("a capsule with a tensor of {} axes or less", kMaxRank));
+             fmt::format("a capsule with a tensor of 0 to {} axes", kMaxRank));
 
     if (text_of(get<"__module__">(array.type())).starts_with("jax")) result.read_only = true;  // though it does not say so
     result.dtype = nb::str(name_of(seen.dtype(), name).c_str());

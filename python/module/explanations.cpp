@@ -3,12 +3,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cornerturn/error.hpp>
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
 #include <limits>
 
 #include "arguments.hpp"
 #include "gil.hpp"
+#include "refuse.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -16,11 +19,22 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
+/// What the library says of sides, by the names of the parameters.
+std::string in_parameters(std::string text) {
+  for (std::string_view const word : {"source align", "destination align", "destination pitch", "rows x destination pitch"})
+    if (text.starts_with(word)) return text.replace(word.rfind(' '), 1, "_");
+  for (std::string_view const word : {"align", "pitch", "rows x pitch"})
+    if (text.starts_with(word)) return text.insert(word.rfind(' ') + 1, "source_");
+  return text;
+}
+
 explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::handle type, nb::handle source_pitch,
                          nb::handle destination_pitch, nb::handle source_align, nb::handle destination_align) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr int kMostAlignment = 256;
   auto const name = string_of(rung, "rung");
+  if (auto const known = rung_names(); std::ranges::find(known, name) == known.end())
+    refuse(PyExc_ValueError, "rung", repr_of(rung), fmt::format("one of rung_names(), such as '{}'", known.front()));
   explain_options const options{
       .rows = integer_of(rows, "rows", 1, kMost),
       .cols = integer_of(cols, "cols", 1, kMost),
@@ -30,8 +44,12 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
       .source_align = int(integer_of(source_align, "source_align", 1, kMostAlignment)),
       .destination_align = int(integer_of(destination_align, "destination_align", 1, kMostAlignment)),
   };
-  gil_release const released;
-  return explain(name, options);
+  try {
+    gil_release const released;
+    return explain(name, options);
+  } catch (error const& e) {
+    raise(PyExc_ValueError, in_parameters(e.what()));
+  }
 }
 
 std::vector<std::string> rungs() { return rung_names(); }
@@ -111,10 +129,11 @@ void add_explanations(nb::module_& m) {
       .def_ro("limit", &explanation::limit)
       .def("picture", &picture_of, "An SVG picture of the tile and of its requests.");
   m.def("explain",
-        strict<1>(explain_rung,
-                  "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
-                  "source_align=256, destination_align=256)"),
-        "rung"_a.none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
+        strict(explain_rung,
+               "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
+               "source_align=256, destination_align=256)",
+               {{"rung"}}),
+        nb::arg().none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
         "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
         "destination_align"_a.none() = 256, "named"_a,
         nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
@@ -146,7 +165,7 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  m.def("rung_names", strict<0>(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
+  m.def("rung_names", strict(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
         "The rungs of the GPU's ladder, in its order.");
 }
 

@@ -6,6 +6,7 @@
 #include "explanations.hpp"
 #include "gil.hpp"
 #include "plans.hpp"
+#include "refuse.hpp"
 #include "settings.hpp"
 
 namespace nb = nanobind;
@@ -34,10 +35,13 @@ NB_MODULE(_cornerturn, m) {
   m.attr("version") = CORNERTURN_VERSION;  // info() would start CUDA
   nb::set_leak_warnings(false);  // torch's compiler keeps the globals of its callers, and so their plans, until the process ends
   guard_the_end();
+  auto const name = text_of(m.attr("__name__"));
+  m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes are the package's, of which it is a part
   add_arrays(m);
   add_plans(m);
   add_settings(m);
   add_explanations(m);
+  m.attr("__name__") = name;
 }
 
 }  // namespace cornerturn::python

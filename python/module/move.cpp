@@ -69,7 +69,7 @@ void move(view const& source, view const& destination, std::string_view name, vo
     std::string_view const why = e.what();
     if (!why.starts_with("destination stride")) throw;
     refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
-           fmt::format("those of elements that lie apart ({})", why));
+           "such that, from the smallest on, each steps past all elements of the axes before, as in any slice of a dense array");
   }
 }
 

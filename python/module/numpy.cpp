@@ -39,8 +39,8 @@ class numpy_arrays final : public typed_framework {
     bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
     if (!is_plain && is_true(get<"hasobject">(result.dtype)))
       refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
-    // of structures NumPy clears the flags that it has set
-    result.read_only = !(is_plain ? seen->flags & kWriteable : is_true(get<"writeable">(get<"flags">(array))));
+    // of dtypes with fields NumPy clears the flags that it has set
+    result.read_only = !(seen->flags & kWriteable) && !is_true(get<"writeable">(get<"flags">(array)));
     set_rank(result, seen->rank, name);
     result.data = seen->data;
     result.item_size = seen->item_size;
@@ -49,8 +49,8 @@ class numpy_arrays final : public typed_framework {
   }
 
   nb::object empty(nb::handle, view const& seen, nb::handle shape) const override {
-    // of strings without characters NumPy makes such of one, into which nothing is moved
-    auto const& make = seen.item_size ? empty_ : zeros_;
+    // of strings without characters np.empty makes such of one
+    auto const& make = seen.item_size ? empty_ : type_;
     return owned(PyObject_CallFunctionObjArgs(make.ptr(), shape.ptr(), seen.dtype.ptr(), nullptr));
   }
 
@@ -64,7 +64,6 @@ class numpy_arrays final : public typed_framework {
     if (!module.is_valid()) return false;
     type_ = get<"ndarray">(module).release();
     empty_ = get<"empty">(module).release();
-    zeros_ = get<"zeros">(module).release();
     return true;
   }
 
@@ -75,7 +74,7 @@ class numpy_arrays final : public typed_framework {
       refuse(PyExc_TypeError, name, "a masked array", "one without a mask, as of its filled()");
   }
 
-  mutable nb::handle empty_, zeros_;  // as the type
+  mutable nb::handle empty_;  // as the type
 };
 
 }  // namespace

@@ -42,6 +42,7 @@ class array_plan {
       : given_(array), axes_(axes_of(axes, array.rank)), turned_(array) {
     permute_modes(turned_, axes_);
     auto const options = options_for(array, effort);
+    range_of(array, "x_or_shape");
     if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options);
     given_.owner = turned_.owner = nb::object();
   }
@@ -79,7 +80,14 @@ class array_plan {
   std::optional<Plan> plan_;  // none where there is nothing to move
 };
 
-nb::object run(array_plan const& plan, nb::handle x, nb::handle out, nb::handle stream) { return plan.run(x, out, stream); }
+array_plan const& plan_in(nb::handle self) {
+  if (!nb::isinstance<array_plan>(self)) refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan");
+  return *nb::inst_ptr<array_plan>(self);
+}
+
+nb::object run(nb::handle self, nb::handle x, nb::handle out, nb::handle stream) { return plan_in(self).run(x, out, stream); }
+
+std::string describe(nb::handle self) { return plan_in(self).describe(); }
 
 array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort) {
   return array_plan(described(x_or_shape, dtype, device), axes, effort);
@@ -91,27 +99,39 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   auto const options = options_for(array, nb::str("measure"));
   auto const permuted = axes_of(axes, array.rank);
   if (array.is_empty()) return {};
-  gil_release const released;
-  return tune_permute(array.shape(), permuted.list(), array.item_size, options);
+  try {
+    gil_release const released;
+    return tune_permute(array.shape(), permuted.list(), array.item_size, options);
+  } catch (error const& e) {
+    if (e.kind() != error_kind::device || array.device != kHost) throw;
+    refuse(PyExc_MemoryError, "shape", text_of(tuple_of(array.shape())),
+           fmt::format("of an array that twice has room in memory ({})", e.what()));
+  }
 }
 
 }  // namespace
 
 void add_plans(nb::module_& m) {
   nb::class_<array_plan>(m, "Plan", "How arrays of one shape, strides, dtype and device are permuted; `plan` makes it.")
-      .def("__call__", strict<3>(run, "plan(x, out=None, *, stream=None)"), "x"_a.none() = missing(), "out"_a = nb::none(),
-           "positional"_a, "stream"_a = nb::none(), "named"_a,
+      .def("__call__", strict(run, "plan(x, out=None, *, stream=None)", {{"self"}, {"x"}, {"out", nb::none()}}),
+           nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "stream"_a = nb::none(), "named"_a,
            nb::sig("def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array"),
            "Permutes x, as permute does, into out or into a new array. out must be in C order.")
-      .def("describe", &array_plan::describe, "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
+      .def("describe", strict(describe, "describe()", {{"self"}}), "positional"_a, "named"_a,
+           nb::sig("def describe(self) -> str"),
+           "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
       .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
-  m.def("plan", strict<2>(plan_arrays, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate')"),
-        "x_or_shape"_a.none() = missing(), "axes"_a = nb::none(), "positional"_a, "dtype"_a = nb::none(), "device"_a = nb::none(),
-        "effort"_a.none() = "estimate", "named"_a,
-        nb::sig("def plan(x_or_shape: object, "
-                "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
-                "*, dtype: object = None, device: object = None, effort: str = 'estimate') -> Plan"),
-        R"(Plans what permute does, once for many arrays that are alike.
+  m.def(
+      "plan",
+      strict(plan_arrays, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate')",
+             {{"x_or_shape"}, {"axes", nb::none()}}),
+      nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "dtype"_a = nb::none(), "device"_a = nb::none(),
+      "effort"_a.none() = "estimate", "named"_a,
+      nb::sig(
+          "def plan(x_or_shape: object, "
+          "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
+          "*, dtype: object = None, device: object = None, effort: typing.Literal['estimate', 'measure'] = 'estimate') -> Plan"),
+      R"(Plans what permute does, once for many arrays that are alike.
 
 permute itself keeps its plans in a cache; this is for choosing with more effort, and for saying what was chosen.
 
@@ -151,8 +171,9 @@ True
         return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
                            t.seconds, t.estimated_seconds);
       });
-  m.def("tune", strict<2>(tune, "tune(x_or_shape, axes=None, *, dtype=None, device=None)"), "x_or_shape"_a.none() = missing(),
-        "axes"_a = nb::none(), "positional"_a, "dtype"_a = nb::none(), "device"_a = nb::none(), "named"_a,
+  m.def("tune", strict(tune, "tune(x_or_shape, axes=None, *, dtype=None, device=None)", {{"x_or_shape"}, {"axes", nb::none()}}),
+        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "dtype"_a = nb::none(),
+        "device"_a = nb::none(), "named"_a,
         nb::sig("def tune(x_or_shape: object, "
                 "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
                 "*, dtype: object = None, device: object = None) -> Tuned"),

@@ -30,12 +30,12 @@ void add_settings(nb::module_& m) {
       .def("__repr__", [](cache_counters const& c) {
         return fmt::format("CacheInfo(hits={}, misses={}, entries={}, capacity={})", c.hits, c.misses, c.entries, c.capacity);
       });
-  m.def("cache_info", strict<0>(cache_info, "cache_info()"), "positional"_a, "named"_a, nb::sig("def cache_info() -> CacheInfo"),
+  m.def("cache_info", strict(cache_info, "cache_info()"), "positional"_a, "named"_a, nb::sig("def cache_info() -> CacheInfo"),
         "What the cache of plans behind permute, transpose, ascontiguous and copy holds.");
-  m.def("cache_clear", strict<0>(cache_clear, "cache_clear()"), "positional"_a, "named"_a, nb::sig("def cache_clear() -> None"),
+  m.def("cache_clear", strict(cache_clear, "cache_clear()"), "positional"_a, "named"_a, nb::sig("def cache_clear() -> None"),
         "Forgets all plans, so that they are made anew with what `tune` has found since.");
-  m.def("set_num_threads", strict<1>(choose_threads, "set_num_threads(threads)"), "threads"_a.none() = missing(), "positional"_a,
-        "named"_a, nb::sig("def set_num_threads(threads: int) -> None"),
+  m.def("set_num_threads", strict(choose_threads, "set_num_threads(threads)", {{"threads"}}), nb::arg().none() = missing(),
+        "positional"_a, "named"_a, nb::sig("def set_num_threads(threads: int) -> None"),
         R"(How many threads a call may use for arrays in host memory, from now on in the whole process.
 
 0, as at first: one for each processor that the calling thread may use. Raises ValueError for a negative number or one above
@@ -49,7 +49,7 @@ Examples
 1
 >>> cornerturn.set_num_threads(0)
 )");
-  m.def("num_threads", strict<0>(num_threads, "num_threads()"), "positional"_a, "named"_a, nb::sig("def num_threads() -> int"),
+  m.def("num_threads", strict(num_threads, "num_threads()"), "positional"_a, "named"_a, nb::sig("def num_threads() -> int"),
         "As many threads as a call would use at most now.");
 }
 

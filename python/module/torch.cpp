@@ -24,7 +24,8 @@ class torch_tensors final : public typed_framework {
     if (seen.dtype.code == kComplex ? is_true(call<"is_conj">(array)) || is_true(call<"is_neg">(array))
                                     : seen.dtype.code == kFloat && is_true(call<"is_neg">(array)))
       return look_at_resolved(array, name);
-    if (is_true(get<"requires_grad">(array)) && is_true(owned(PyObject_CallNoArgs(is_grad_enabled_.ptr()))))
+    if (has_tangent(array) ||
+        (is_true(get<"requires_grad">(array)) && is_true(owned(PyObject_CallNoArgs(is_grad_enabled_.ptr())))))
       refuse(PyExc_ValueError, name, "followed by autograd", "its detach(), or go to cornerturn.torch.permute");
 
     view result{.of = this, .dtype = get<"dtype">(array), .data = static_cast<std::byte*>(seen.data) + seen.byte_offset};
@@ -64,10 +65,24 @@ class torch_tensors final : public typed_framework {
     auto const* const found =
         capsule.is_valid() ? static_cast<dlpack_exchange const*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"))
                            : nullptr;
-    if (found && found->version.major == kExchangeMajor) exchange_ = found;
+    if (found && found->version.major == kExchangeMajor) {
+      auto const forward_mode = imported("torch.autograd.forward_ad");
+      if (!forward_mode.is_valid() || !has<"unpack_dual">(forward_mode)) return false;
+      unpack_dual_ = get<"unpack_dual">(forward_mode).release();
+      forward_mode_ = PyModule_GetDict(forward_mode.ptr());
+      exchange_ = found;
+    }
     is_grad_enabled_ = get<"is_grad_enabled">(module).release();
     type_ = nb::object(type).release();
     return true;
+  }
+
+  /// Whether forward mode follows it. Where PyTorch tells no level, or a level is entered, the tensor itself is asked, which
+  /// takes as long as all of a call.
+  bool has_tangent(nb::handle array) const {
+    PyObject* const level = PyDict_GetItem(forward_mode_.ptr(), interned<"_current_level">());
+    if (level && PyLong_Check(level) && number(level) < 0) return false;
+    return !get<"tangent">(owned(PyObject_CallFunctionObjArgs(unpack_dual_.ptr(), array.ptr(), nullptr))).is_none();
   }
 
   /// Says why a tensor cannot be looked at.
@@ -89,7 +104,7 @@ class torch_tensors final : public typed_framework {
     return result;
   }
 
-  mutable nb::handle is_grad_enabled_;  // as the type
+  mutable nb::handle is_grad_enabled_, unpack_dual_, forward_mode_;  // as the type
   mutable dlpack_exchange const* exchange_ = nullptr;
 };
 

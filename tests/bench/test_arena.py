@@ -39,7 +39,8 @@ def test_drawn_problems_repeat_and_stay_within_their_size():
 
 
 def test_the_table_has_ratios_means_and_gaps():
-    lines = arena_report.table([row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, cornerturn=2.0)]).splitlines()
+    rows = [row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, cornerturn=2.0)]
+    lines = arena_report.table(rows).splitlines()
     assert lines[0] == "| case | copy GB/s | eager | cornerturn |"
     assert lines[2].endswith("| 0.250 | 0.800 |") and lines[3].endswith("| – | 0.500 |")
     assert lines[4].endswith("| 0.250 | 0.632 |") and lines[5].endswith("| 0.250 | 0.500 |")

@@ -10,7 +10,8 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "files.py"
 
 
 def run(folder, program):
-    command = [sys.executable, SCRIPT, program, "--memory", "2", "--rounds", "2", "--folder", folder, "--json", folder / "run.json"]
+    command = [sys.executable, SCRIPT, program, "--memory", "2", "--rounds", "2", "--folder", folder,
+               "--json", folder / "run.json"]
     return subprocess.run(command, capture_output=True, text=True)
 
 

@@ -66,7 +66,7 @@ def test_boxes_move_the_sectors_that_the_gpu_counted(run, tmp_path):
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
 def test_the_hardware_adds_arbitration_only(run):
-    """l1tex sees the same requests and sectors. Its wavefronts are a few more: other traffic in the banks' way, TMA's above all."""
+    """l1tex sees the same requests and sectors. Its wavefronts are a few more: other traffic in the banks' way, mostly TMA's."""
     for counted in run["rungs"]:
         for op in ("ld", "st"):
             assert counted[f"l1tex global {op} requests"] == counted[f"global {op} instructions"], counted["rung"]

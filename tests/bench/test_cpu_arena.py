@@ -40,7 +40,8 @@ def test_a_peer_without_a_case_leaves_a_gap():
 
 def test_a_run_is_printed_and_drawn_again(tmp_path):
     run, picture = BENCH / "results" / "cpu-arena.json", tmp_path / "a.png"
-    done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--table", run, "--plot", picture], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--table", run, "--plot", picture], capture_output=True,
+                          text=True)
     assert done.returncode == 0 and "| worst |" in done.stdout and picture.stat().st_size > 1000
 
 

@@ -37,5 +37,6 @@ def test_the_sweep_is_of_the_tiles_that_are_compiled(run, tmp_path):
                "--tiles", "all", "--json", tmp_path / "run.json"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     [compiled] = json.loads((tmp_path / "run.json").read_text())
-    tiles = lambda of: {name: [(row["tile"], row["threads"], row["tiles"]) for row in rows] for name, rows in rungs_of(of).items()}
+    tiles = lambda of: {name: [(row["tile"], row["threads"], row["tiles"]) for row in rows]
+                        for name, rows in rungs_of(of).items()}
     assert tiles(compiled) == tiles(run)

@@ -83,7 +83,8 @@ def check_sample(sample, instruction):
         assert sample["wavefronts"] == sum(max(map(len, banks.values())) for banks in groups.values())
         assert sample["ideal_wavefronts"] == len(groups)
         numbers = dict(zip(sample["lanes"], sample["groups"]))
-        assert len(groups) == len({numbers[lane] for lane in group_of}) == len({(numbers[lane], group) for lane, group in group_of.items()})
+        pairs = {(numbers[lane], group) for lane, group in group_of.items()}
+        assert len(groups) == len({numbers[lane] for lane in group_of}) == len(pairs)
         assert {phase for phase, address in zip(sample["phases"], sample["addresses"]) if address is not None} == set(
             range(sample["wavefronts"]))
     else:

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow, instrumented,
-                             printed, refused, tile_cells, wavefronts_of)
+from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
+                             instrumented, printed, refused, tile_cells, wavefronts_of)
 
 RUNGS = [
     "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
@@ -239,8 +239,8 @@ def test_a_rung_that_cannot_serve_says_why():
 
 
 def test_narrow_accesses_say_why_they_are_no_vectors():
-    narrow = lambda *arguments: [line for line in " ".join(printed("explain", "vec-both", "--type", "u8", *arguments).split()).split(" - ")
-                                 if "[narrow]" in line]
+    text = lambda *arguments: " ".join(printed("explain", "vec-both", "--type", "u8", *arguments).split())
+    narrow = lambda *arguments: [line for line in text(*arguments).split(" - ") if "[narrow]" in line]
     pitch, align = narrow("--cols", 4099, "--align", "256,4")
     assert "need 16 times fewer requests, but the source's pitch of 4099 bytes is no multiple of 16 [narrow]" in pitch
     assert "need 16 times fewer requests, but the destination is aligned to 4 bytes only [narrow]" in align
@@ -266,7 +266,8 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == "rung is vec-bot; it must be one of 17 names, such as vec-both; cornerturn explain --help lists them"
+    assert explain("vec-bot") == ("rung is vec-bot; it must be one of 17 names, such as vec-both; "
+                                  "cornerturn explain --help lists them")
     assert "such as smem-padded; " in explain("SMEM-PADDED")
     assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"

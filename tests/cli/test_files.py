@@ -53,7 +53,8 @@ def test_random_arrays_in_pieces(tmp_path):
             break
 
 
-@pytest.mark.parametrize("shape, least", [((3000, 2000), 2 * 128 * 128 * 4), ((100, 70), 2 * 28000), ((3, 10**6), 2 * 3 * 128 * 4)], ids=str)
+@pytest.mark.parametrize("shape, least", [((3000, 2000), 2 * 128 * 128 * 4), ((100, 70), 2 * 28000),
+                                          ((3, 10**6), 2 * 3 * 128 * 4)], ids=str)
 def test_the_least_memory_named_is_enough(tmp_path, shape, least):
     array = filled(shape, "<f4")
     assert least_memory(tmp_path, array, (1, 0)) == least
@@ -156,10 +157,12 @@ def on_a_small_disk(script, *arguments):
 @pytest.mark.parametrize("old", ["", "printf old > out.npy"])
 def test_a_disk_without_room(tmp_path, old):
     np.save(tmp_path / "in.npy", filled((1500, 1000), "<f4"))  # 5.7 MiB
-    done = on_a_small_disk(f'{old}\n"$@"; echo $? $(ls -A) $(cat out.npy 2> /dev/null)', PROGRAM, "transpose", tmp_path / "in.npy", "out.npy")
+    done = on_a_small_disk(f'{old}\n"$@"; echo $? $(ls -A) $(cat out.npy 2> /dev/null)',
+                           PROGRAM, "transpose", tmp_path / "in.npy", "out.npy")
     assert done.stdout == ("2 out.npy old\n" if old else "2\n")
     free = "4.0 MiB" if not old else r"[34]\.\d MiB"
-    assert re.fullmatch(rf"cornerturn: out\.npy cannot be written: it needs 5\.7 MiB in \., and {free} are free\n", done.stderr), done.stderr
+    assert re.fullmatch(rf"cornerturn: out\.npy cannot be written: it needs 5\.7 MiB in \., and {free} are free\n",
+                        done.stderr), done.stderr
 
 
 def test_a_disk_with_room(tmp_path):

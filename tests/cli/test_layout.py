@@ -4,8 +4,8 @@ import resource
 
 import pytest
 
-from explain_program import (ACROSS, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run, tile_cells,
-                             wavefronts_of)
+from explain_program import (ACROSS, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run,
+                             tile_cells, wavefronts_of)
 
 ADDRESS_SPACE = 4 << 30
 
@@ -86,7 +86,8 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
     assert text.splitlines()[0] == "(64,64):(64,1): 4096 elements of 8 bytes"
     assert (each["layout"], each["elements"], each["element_size"]) == ("(64,64):(64,1)", 4096, 8)
     rows = [line.split() for line in text.splitlines() if line.startswith(("store ", "load "))]
-    assert rows == [["store", "8", "128", "32", "32", "2", "16-way", "32", "8"], ["load", "8", "128", "32", "2", "2", "none", "8", "8"]]
+    assert rows == [["store", "8", "128", "32", "32", "2", "16-way", "32", "8"],
+                    ["load", "8", "128", "32", "2", "2", "none", "8", "8"]]
     for row, one in zip(rows, each["instructions"]):
         assert (row[0] == "store") == one["store"]
         assert [float(number) for number in row[4:6] + row[7:]] == [
@@ -123,7 +124,8 @@ def test_a_suggestion():
     assert "\n4 wavefronts instead of 32, " in text
     assert "\nConflicts are left (1 wavefront would do without): " in text
     text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
-    assert "\nSuggested: the layout as it is; no padding and no swizzle does better.\n\nNo access has a bank conflict then.\n" in text
+    assert ("\nSuggested: the layout as it is; no padding and no swizzle does better.\n\n"
+            "No access has a bank conflict then.\n") in text
 
 
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):

@@ -171,7 +171,8 @@ def test_unreadable_inputs(pair, tmp_path):
 def test_unwritable_outputs(pair, tmp_path):
     source, _ = pair
     (tmp_path / "folder").mkdir()
-    for place, why in [("folder", "it is a folder"), ("none/out.npy", "No such file or directory"), ("in.npy/out.npy", "Not a directory")]:
+    for place, why in [("folder", "it is a folder"), ("none/out.npy", "No such file or directory"),
+                       ("in.npy/out.npy", "Not a directory")]:
         assert refused(tmp_path, source, tmp_path / place) == f"{tmp_path / place} cannot be written: {why}"
     refused(tmp_path, source, "/dev/null")
     assert os.listdir(tmp_path / "folder") == []

@@ -36,7 +36,8 @@ def test_needs_the_gpu_that_is_asked_for(tmp_path, arguments):
     assert failed(tmp_path, *arguments, "--device", "gpu").startswith("device is gpu; it must be cpu or auto here: ")
 
 
-@pytest.mark.parametrize("device", ["cpu", pytest.param("gpu", marks=pytest.mark.skipif(not has_gpu(), reason="there is no GPU"))])
+@pytest.mark.parametrize("device", [
+    "cpu", pytest.param("gpu", marks=pytest.mark.skipif(not has_gpu(), reason="there is no GPU"))])
 def test_chooses_and_remembers(tmp_path, device):
     cases = tmp_path / "cases.json"
     cases.write_text(json.dumps([[[300, 200], [1, 0], "u8"], [[8, 30, 40, 3], [0, 3, 1, 2], "f32"], [[3, 0], [1, 0], "f32"]]))
@@ -78,4 +79,5 @@ def test_bad_cases(tmp_path, text, message):
 
 
 def test_a_missing_file(tmp_path):
-    assert failed(tmp_path, "--cases", tmp_path / "none.json") == f"{tmp_path}/none.json: cannot be read: No such file or directory"
+    assert (failed(tmp_path, "--cases", tmp_path / "none.json")
+            == f"{tmp_path}/none.json: cannot be read: No such file or directory")

@@ -46,7 +46,8 @@ def test_threads(tmp_path):
     assert " 3 threads)" in " ".join(run("plan", "300x400", "--device", "cpu", "--threads", 3, **here).stdout.split())
     assert run("tune", "300x400", "--device", "cpu", "--threads", 3, **here).returncode == 0
     assert ", 3 threads\t" in next(tmp_path.glob("*.txt")).read_text()
-    run("ladder", "--device", "cpu", "--threads", 3, "--rows", 2000, "--cols", 2000, "--repeats", 1, "--json", tmp_path / "run.json")
+    run("ladder", "--device", "cpu", "--threads", 3, "--rows", 2000, "--cols", 2000, "--repeats", 1,
+        "--json", tmp_path / "run.json")
     rungs = json.loads((tmp_path / "run.json").read_text())[0]["rungs"]
     assert {rung["name"]: rung["threads"] for rung in rungs}["threads"] == 3
 

@@ -1,10 +1,13 @@
 """cornerturn.torch: the operator, autograd, compiled code, memory formats."""
 
 import doctest
+import re
+import types
 
 import cornerturn.torch
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 SHAPES = [((2, 3, 4), [2, 0, 1]), ((5,), [0]), ((), []), ((2, 0, 3), [1, -1, 0]), ((4, 3, 2, 5), [0, -1, 1, 2])]
 
@@ -12,7 +15,14 @@ SHAPES = [((2, 3, 4), [2, 0, 1]), ((5,), [0]), ((), []), ((2, 0, 3), [1, -1, 0])
 @pytest.mark.parametrize("shape, axes", SHAPES)
 @pytest.mark.parametrize("needs_grad", [False, True])
 def test_opcheck(shape, axes, needs_grad, device):
-    torch.library.opcheck(torch.ops.cornerturn.permute.default, (torch.randn(shape, device=device, requires_grad=needs_grad), axes))
+    x = torch.randn(shape, device=device, requires_grad=needs_grad)
+    torch.library.opcheck(torch.ops.cornerturn.permute.default, (x, axes))
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.bfloat16, torch.uint8], ids=str)
+def test_opcheck_of_other_dtypes(dtype, device):
+    x = torch.ones(2, 3, 4, dtype=dtype, device=device, requires_grad=dtype.is_floating_point or dtype.is_complex)
+    torch.library.opcheck(torch.ops.cornerturn.permute.default, (x, [2, 0, 1]))
 
 
 def test_gradients(device):
@@ -33,9 +43,9 @@ def test_derivatives_in_forward_mode(device):
 def test_transforms_of_functions(device):
     x = torch.randn(2, 3, 4, device=device)
     turned, plain = (lambda t: cornerturn.torch.permute(t, (1, 0, -1))), (lambda t: t.permute(1, 0, -1))
-    for transform in (torch.func.jacfwd, torch.func.jacrev, torch.vmap):
-        assert torch.equal(transform(turned if transform is not torch.vmap else lambda t: cornerturn.torch.permute(t, (-1, 0)))(x),
-                           transform(plain if transform is not torch.vmap else lambda t: t.permute(-1, 0))(x))
+    for transform in (torch.func.jacfwd, torch.func.jacrev):
+        assert torch.equal(transform(turned)(x), transform(plain)(x))
+    assert torch.equal(torch.vmap(lambda t: cornerturn.torch.permute(t, (-1, 0)))(x), torch.vmap(lambda t: t.permute(-1, 0))(x))
     cubes = lambda turn: lambda t: (turn(t) ** 3).sum()
     assert torch.allclose(torch.func.hessian(cubes(turned))(x), torch.func.hessian(cubes(plain))(x))
     assert torch.allclose(torch.func.grad(cubes(turned))(x), 3 * x ** 2)
@@ -47,6 +57,18 @@ def test_tangents_are_not_dropped():
     for call in (lambda: torch.func.jvp(direct, (torch.ones(2, 3),), (torch.ones(2, 3),)), lambda: compiled(torch.ones(2, 3))):
         with pytest.raises(RuntimeError, match="torch.ops.cornerturn.permute is called in forward mode"):
             call()
+
+
+def test_a_tangent_is_refused_where_it_would_be_dropped(device, monkeypatch):
+    x = torch.ones(2, 3, device=device)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x, x)
+        for call in (lambda: cornerturn.permute(dual, (1, 0)), lambda: cornerturn.permute(x, (1, 0), out=dual.T)):
+            with pytest.raises(ValueError, match=r"^\w+ is followed by autograd; it must be its detach\(\), or go to cornerturn"):
+                call()
+        assert torch.equal(cornerturn.permute(dual.detach(), (1, 0)), x.T) and torch.equal(cornerturn.permute(x, (1, 0)), x.T)
+        monkeypatch.setattr(cornerturn.torch, "forward_ad", types.SimpleNamespace())  # of a PyTorch without the private names
+        assert torch.equal(cornerturn.torch.permute(x, (1, 0)), x.T)
 
 
 def test_compiled_code(device):
@@ -72,12 +94,47 @@ def test_memory_formats(shape, memory_format, device):
     assert torch.equal(compiled(x), x * 2) and compiled(x).is_contiguous(memory_format=memory_format)
 
 
+@pytest.mark.parametrize("shape", [(2, 0, 4, 5), (2, 3, 0, 5), (0, 3, 4, 5)], ids=str)
+def test_memory_formats_of_nothing(shape, device):
+    x = torch.empty(shape, device=device)
+    assert (cornerturn.torch.contiguous(x, memory_format=torch.channels_last).stride()
+            == x.contiguous(memory_format=torch.channels_last).stride())
+
+
+ONES = torch.ones(2, 3)
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda: cornerturn.torch.contiguous(ONES.numpy()), TypeError, "x is of type ndarray; it must be a torch.Tensor"),
+    (lambda: cornerturn.torch.permute(ONES.numpy(), (1, 0)), TypeError, "x is of type ndarray; it must be a torch.Tensor"),
+    (lambda: cornerturn.torch.permute(None, (1, 0)), TypeError, "x is of type NoneType; it must be a torch.Tensor"),
+    (lambda: cornerturn.torch.contiguous(ONES, memory_format=[]), ValueError, "memory_format is []; it must be one of "
+     "torch.contiguous_format, torch.channels_last, torch.channels_last_3d"),
+    (lambda: cornerturn.torch.permute(ONES, None), TypeError, "axes is None; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, 1), TypeError, "axes is 1; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, "10"), TypeError, "axes is '10'; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, (True, False)), TypeError,
+     "axes is (True, False); it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, (0, 2**70)), ValueError,
+     f"axes is (0, {2**70}); it must be a permutation of the 2 axes of x"),
+    (lambda: cornerturn.plan((2, 3), dtype=torch.strided), TypeError,
+     "dtype is torch.strided; it must be a dtype that NumPy knows"),
+    (lambda: cornerturn.plan((2, 3), dtype=torch.Size([2])), TypeError,
+     "dtype is torch.Size([2]); it must be a dtype that NumPy knows"),
+    (lambda: cornerturn.plan((2, 3), dtype=ONES), TypeError, f"dtype is {ONES!r}; it must be a dtype that NumPy knows"),
+])
+def test_words(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
+
+
 def test_refusals():
     with pytest.raises(ValueError, match="^memory_format is torch.preserve_format; it must be one of torch.contiguous_format, "):
         cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.preserve_format)
     with pytest.raises(ValueError, match=r"^x.dim\(\) is 1; it must be 4 for torch.channels_last$"):
         cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.channels_last)
-    with pytest.raises(ValueError, match=r"^axes is \[0, 0\]; it must be a permutation of 0 to 1 for an array of rank 2$"):
+    with pytest.raises(ValueError, match=r"^axes is \(0, 0\); it must be a permutation of the 2 axes of x$"):
         cornerturn.torch.permute(torch.zeros(2, 3), (0, 0))
 
 

@@ -1,4 +1,4 @@
-"""Streams and graphs on a GPU. The delayed producer's work is slow enough that whoever does not wait for it reads what was before."""
+"""Streams and graphs on a GPU. The delayed producer's work is slow enough that whoever does not wait reads what was before."""
 
 import cornerturn
 import pytest

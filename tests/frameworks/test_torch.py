@@ -11,7 +11,8 @@ import torch
 
 DTYPES = [getattr(torch, name) for name in (
     "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
-    "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")]
+    "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz",
+    "float8_e8m0fnu")]
 
 
 def bits(tensor):
@@ -120,15 +121,15 @@ def refused(call, error, message):
 def test_refusals(device):
     x = torch.randn(3, 4, device=device)
     refused(lambda: cornerturn.transpose(x.to_sparse()), TypeError, "x.layout is torch.sparse_coo; it must be torch.strided")
-    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is of type torch.float32 and meta; it must be of a dtype that "
-            "DLPack knows, on a CPU or a CUDA device")
+    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is of type torch.float32 and meta; it must be of a dtype "
+            "that DLPack knows, on a CPU or a CUDA device")
     refused(lambda: cornerturn.transpose(x.requires_grad_()), ValueError,
             "x is followed by autograd; it must be its detach(), or go to cornerturn.torch.permute")
     x = x.detach()
     refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 3, dtype=torch.int32, device=device)), ValueError,
             "out.dtype is torch.int32; it must be torch.float32, as that of x")
     refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 1, device=device).expand(4, 3)), ValueError,
-            "out.strides is (4, 0); it must be those of elements that lie apart (")
+            "out.strides is (4, 0); it must be such that")
     refused(lambda: cornerturn.transpose(x, out=x.T), ValueError, "out is [0x")
 
 

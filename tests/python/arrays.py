@@ -7,8 +7,8 @@ import numpy as np
 
 PACKED = np.dtype([("flag", "i1"), ("value", "f8"), ("rest", "u1", (3,))])
 DTYPES = [np.dtype(name) for name in (
-    "?", "i1", "u1", "i2", ">i2", "u4", ">u4", "i8", "u8", "f2", "f4", ">f8", "f8", "g", "F", "D", "G", "M8[ns]", "m8[D]", "S3", "U2",
-    "V5", "V24")] + [PACKED] + [np.dtype(each) for each in (
+    "?", "i1", "u1", "i2", ">i2", "u4", ">u4", "i8", "u8", "f2", "f4", ">f8", "f8", "g", "F", "D", "G", "M8[ns]", "m8[D]", "S3",
+    "U2", "V5", "V24")] + [PACKED] + [np.dtype(each) for each in (
         ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.int4)]
 
 

@@ -1,5 +1,5 @@
-"""Arrays that say they are on a GPU, as objects with __cuda_array_interface__ whose memory is the host's: the library looks at the
-pointers itself, so all but CUDA takes part where there is none."""
+"""Arrays that say they are on a GPU, as objects with __cuda_array_interface__ whose memory is the host's: the library looks at
+the pointers itself, so all but CUDA takes part where there is none."""
 
 import re
 
@@ -78,7 +78,8 @@ def test_refusals(x, options, error, message):
 def test_an_interface_that_is_none():
     x = Device(X)
     x.__cuda_array_interface__ = {"shape": [2, 3]}
-    with pytest.raises(TypeError, match=r"^x.__cuda_array_interface__ is \{.*\}; it must be a dict with shape, typestr and data$"):
+    with pytest.raises(TypeError,
+                       match=r"^x.__cuda_array_interface__ is \{.*\}; it must be a dict with shape, typestr and data$"):
         cornerturn.transpose(x)
 
 

@@ -30,14 +30,26 @@ def test_docstrings(name):
 
 def test_all_names_are_exported_and_in_the_stubs():
     tree = ast.parse((PACKAGE / "_cornerturn.pyi").read_text())
-    stubbed = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    stubbed = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))} - {"_DLPack", "_CudaArray"}
     public = {name for name in vars(cornerturn._cornerturn) if not name.startswith("_")} - {"Array", "version"}
     assert stubbed == public and set(FUNCTIONS) <= public and (PACKAGE / "py.typed").exists()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             assert ast.get_docstring(node), node.name
-            assert {ast.unparse(argument.annotation).count("NDArray") for argument in node.args.args if argument.arg == "axes"} <= {1}
+            axes = [argument for argument in node.args.args if argument.arg == "axes"]
+            assert all(ast.unparse(each.annotation).count("NDArray") == 1 for each in axes)
     assert ["version"] == [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_exported_is_the_package_s(name):
+    assert getattr(cornerturn, name).__module__ == "cornerturn"
+
+
+def test_the_stubs_tell_arrays_from_lists():
+    text = (PACKAGE / "_cornerturn.pyi").read_text()
+    assert 'Array = TypeVar("Array", bound=_DLPack | _CudaArray)' in text
+    assert "order: Literal['C', 'F'] = 'C'" in text and "effort: Literal['estimate', 'measure'] = 'estimate'" in text
 
 
 def test_what_is_for_torch_is_annotated():

@@ -37,7 +37,8 @@ def test_a_plan_for_a_view():
     ((X.astype("f4"),), "x.dtype is float32; it must be float64, as that of the plan"),
     ((np.asfortranarray(X),), "x.strides is (8, 16, 48); it must be (96, 32, 8) in bytes, which the plan was made for"),
     ((X, np.empty((2, 3, 4))), "out.shape is (2, 3, 4); it must be (4, 2, 3)"),
-    ((X, np.empty((4, 2, 3), order="F")), "out.strides is (8, 32, 64); it must be (48, 24, 8) in bytes, which the plan was made for"),
+    ((X, np.empty((4, 2, 3), order="F")),
+     "out.strides is (8, 32, 64); it must be (48, 24, 8) in bytes, which the plan was made for"),
 ])
 def test_arrays_of_another_kind_are_refused(arguments, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -66,7 +67,7 @@ def test_explain():
     assert conflicted.findings[0].kind == "stride-32" and conflicted.rows == 256 and conflicted.cols == 512
     [lanes] = {len(request.lanes) for instruction in padded.instructions for request in instruction.samples}
     assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
-    with pytest.raises(ValueError, match="^rung is none; it must be one of "):
+    with pytest.raises(ValueError, match="^rung is 'none'; it must be one of "):
         cornerturn.explain("none")
 
 
@@ -75,3 +76,10 @@ def test_a_plan_has_axes_of_its_own():
     plan = cornerturn.plan(np.ones((2, 3)), axes)
     axes[:] = [0, 1]
     assert plan(np.ones((2, 3))).shape == (3, 2)
+
+
+@pytest.mark.parametrize("shape", [(2**31, 2**31), (2**63 - 1,)])
+def test_a_plan_for_more_than_there_is_memory(shape):
+    repeated = np.lib.stride_tricks.as_strided(np.zeros(1, "u1"), shape, (0,) * len(shape))
+    for plan in (cornerturn.plan(repeated), cornerturn.plan(shape, dtype="u1", device="cpu:0")):
+        assert re.search("tiles of [0-9]+ x [0-9]+ units of [0-9]+ byte", plan.describe())

@@ -1,4 +1,4 @@
-"""Arrays of unknown kinds, by the protocols: what they raise reaches the caller, and what they say wrong is refused by its name."""
+"""Arrays of unknown kinds, by the protocols: what they raise reaches the caller, what they say wrong is refused by its name."""
 
 import ctypes
 import re
@@ -87,6 +87,7 @@ def test_the_array_api_is_enough(order):
     assert result.held.flags[f"{order}_CONTIGUOUS"]
 
 
+CAPSULE = "a capsule named 'dltensor' or 'dltensor_versioned', which nobody has used yet"
 OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
 
 
@@ -97,7 +98,7 @@ OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
     (Shared(place=(1,)), ValueError, OF_DLPACK.format("(1,)", "the type of a device and its number")),
     (Shared(place=(2**40, 0)), ValueError, OF_DLPACK.format(f"({2**40}, 0)", "the type of a device and its number")),
     (Shared(place=(9, 0)), TypeError, "x.device is of DLPack's type 9; it must be a CPU or a CUDA device"),
-    (Shared(lambda **options: None), BufferError, "x.__dlpack__() is None; it must be a capsule"),
+    (Shared(lambda **options: None), BufferError, f"x.__dlpack__() is None; it must be {CAPSULE}"),
     (Shared(), TypeError, "out is None; it must be given, as no test_producers.Shared can be made here"),
     (Device(shape=(2, "3")), TypeError, "x.shape is (2, '3'); it must be a sequence of 64-bit integers"),
     (Device(shape=(2, -3)), ValueError, "x.shape is (2, -3); it must be of extents of 0 or more"),
@@ -118,8 +119,8 @@ def test_what_a_producer_says_wrong(x, error, message):
 
 
 def test_strides_past_what_is_counted():
-    with pytest.raises(ValueError, match=re.escape("x.strides is (4611686018427387904, 4611686018427387904); it must be of elements "
-                                                   "within 2^63 - 1 bytes, for the shape (3, 3)")):
+    with pytest.raises(ValueError, match=re.escape("x.strides is (4611686018427387904, 4611686018427387904); it must be of "
+                                                   "elements within 2^63 - 1 bytes, for the shape (3, 3)")):
         cornerturn.transpose(Device(shape=(3, 3), strides=(2**62, 2**62)), out=Device(shape=(3, 3)))
 
 
@@ -135,21 +136,33 @@ class DLTensor(ctypes.Structure):
                 ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
 
 
-@pytest.mark.parametrize("stride", [2**63 - 1, 2**60, -(2**62)])
-def test_a_stride_whose_bytes_are_beyond_64_bits(stride):
-    x = np.zeros((2, 3))
+def of_tensor(x, code=2, bits=64, strides=(3, 1), name=b"dltensor"):
+    """By a capsule that says so of a matrix's memory."""
     numbers = ctypes.c_int64 * 2
-    shape, strides = numbers(2, 3), numbers(stride, 1)
-    tensor = DLTensor(x.ctypes.data, (1, 0), 2, 2, 64, 1, ctypes.addressof(shape), ctypes.addressof(strides))
+    shape, strides = numbers(*x.shape), numbers(*strides)
+    tensor = DLTensor(x.ctypes.data, (1, 0), 2, code, bits, 1, ctypes.addressof(shape), ctypes.addressof(strides))
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
 
-    class Producer:
-        def __dlpack__(self, **_):
-            return make(ctypes.addressof(tensor), b"dltensor", None)
+    def capsule(kept=(tensor, shape, strides), **_):
+        return make(ctypes.addressof(kept[0]), name, None)
 
-        def __dlpack_device__(self):
-            return 1, 0
+    return Shared(capsule)
 
+
+@pytest.mark.parametrize("stride", [2**63 - 1, 2**60, -(2**62)])
+def test_a_stride_whose_bytes_are_beyond_64_bits(stride):
     with pytest.raises(ValueError, match=f"^a stride of x is {stride} elements of 8 bytes; it must be one of fewer than"):
-        cornerturn.transpose(Producer(), out=np.empty((3, 2)))
+        cornerturn.transpose(of_tensor(np.zeros((2, 3)), strides=(stride, 1)), out=np.empty((3, 2)))
+
+
+def test_a_dtype_without_bits():
+    with pytest.raises(TypeError, match="^x.dtype is of code 2 with 0 bits and 1 lanes; it must be one number of whole bytes$"):
+        cornerturn.transpose(of_tensor(X, bits=0), out=np.empty((3, 2)))
+
+
+@pytest.mark.parametrize("name", [b"used_dltensor", b"other"])
+def test_a_capsule_that_is_used_or_foreign(name):
+    message = f'^x.__dlpack__\\(\\) is <capsule object "{name.decode()}" at .*; it must be {CAPSULE}$'
+    with pytest.raises(BufferError, match=message):
+        cornerturn.transpose(of_tensor(X, name=name), out=np.empty((3, 2)))

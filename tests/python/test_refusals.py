@@ -8,6 +8,8 @@ import pytest
 
 X = np.arange(6.0).reshape(2, 3)
 HELD = np.zeros(64)
+OF_TWO = "a permutation of 0 to 1 for an array of rank 2"
+APART = "such that, from the smallest on, each steps past all elements of the axes before, as in any slice of a dense array"
 
 
 class Foreign:
@@ -30,29 +32,31 @@ def frozen():
     (lambda: cornerturn.permute(X, "10"), TypeError, "axes is of type str; it must be a sequence of integers"),
     (lambda: cornerturn.permute(X, 1), TypeError, "axes is of type int; it must be a sequence of integers"),
     (lambda: cornerturn.permute(X, (1, 0.5)), TypeError, "axes is (1, 0.5); it must be a sequence of 64-bit integers"),
+    (lambda: cornerturn.permute(X, (True, False)), TypeError, "axes is (True, False); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.permute(X, (1, 2**70)), TypeError,
      "axes is (1, 1180591620717411303424); it must be a sequence of 64-bit integers"),
-    (lambda: cornerturn.permute(X, (1, 1)), ValueError, "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (lambda: cornerturn.permute(X, (0, 2)), ValueError, "axes is (0, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (lambda: cornerturn.permute(X, (-3, 0)), ValueError, "axes is (-3, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (lambda: cornerturn.permute(X, (0,)), ValueError, "axes is (0,); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (lambda: cornerturn.permute(X, (1, 1)), ValueError, f"axes is (1, 1); it must be {OF_TWO}"),
+    (lambda: cornerturn.permute(X, (0, 2)), ValueError, f"axes is (0, 2); it must be {OF_TWO}"),
+    (lambda: cornerturn.permute(X, (-3, 0)), ValueError, f"axes is (-3, 0); it must be {OF_TWO}"),
+    (lambda: cornerturn.permute(X, (0,)), ValueError, f"axes is (0,); it must be {OF_TWO}"),
     (lambda: cornerturn.permute(np.array(1), (0,)), ValueError, "axes is (0,); it must be empty for an array of rank 0"),
     (lambda: cornerturn.permute(X, range(65)), ValueError, "len(axes) is 65; it must be 64 or less"),
     (lambda: cornerturn.transpose(X, out=np.empty((2, 3))), ValueError, "out.shape is (2, 3); it must be (3, 2)"),
     (lambda: cornerturn.transpose(X, out=np.empty((3, 2), "f4")), ValueError,
      "out.dtype is float32; it must be float64, as that of x"),
-    (lambda: cornerturn.transpose(X, out=np.empty((3, 2), ">f8")), ValueError, "out.dtype is >f8; it must be float64, as that of x"),
+    (lambda: cornerturn.transpose(X, out=np.empty((3, 2), ">f8")), ValueError,
+     "out.dtype is >f8; it must be float64, as that of x"),
     (lambda: cornerturn.transpose(X.astype("M8[s]"), out=np.empty((3, 2), "M8[ns]")), ValueError,
      "out.dtype is datetime64[ns]; it must be datetime64[s], as that of x"),
     (lambda: cornerturn.transpose(X, out=frozen()), ValueError, "out is read-only; it must be writable"),
     (lambda: cornerturn.transpose(X, out=[[1, 2]] * 3), TypeError,
      "out is of type list; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
     (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (8, 0))), ValueError,
-     "out.strides is (8, 0); it must be those of elements that lie apart "
-     "(destination stride of mode 1 is 0; it must be other than 0, or its 2 indices write one place)"),
+     f"out.strides is (8, 0); it must be {APART}"),
     (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (8, 8))), ValueError,
-     "out.strides is (8, 8); it must be those of elements that lie apart "
-     "(destination stride of mode 1 is 1; it must be 3 or more in magnitude, past the span of the modes with smaller ones)"),
+     f"out.strides is (8, 8); it must be {APART}"),
+    (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (16, 24))), ValueError,
+     f"out.strides is (16, 24); it must be {APART}"),
     (lambda: cornerturn.transpose(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
     (lambda: cornerturn.transpose(np.array([[object()]])), TypeError,
      "x.dtype is object; it must be one without references to objects"),
@@ -74,6 +78,12 @@ def frozen():
      "dtype is object; it must be one without references to objects"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="tpu"), ValueError,
      "device is 'tpu'; it must be 'cpu', 'cuda', 'cuda:0' or another number"),
+    (lambda: cornerturn.tune((2**31, 2**31), (1, 0), dtype="u1"), MemoryError,
+     "shape is (2147483648, 2147483648); it must be of an array that twice has room in memory "
+     "(no room for the 4611686018427387904 bytes that timing takes)"),
+    (lambda: cornerturn.plan(np.lib.stride_tricks.as_strided(X, (3, 3), (2**62, 2**62)), (1, 0)), ValueError,
+     "x_or_shape.strides is (4611686018427387904, 4611686018427387904); it must be of elements within 2^63 - 1 bytes, for the "
+     "shape (3, 3)"),
     (lambda: cornerturn.plan(X, (1, 0), dtype="f8"), TypeError, "dtype is f8; it must be None beside an array"),
     (lambda: cornerturn.plan(X, (1, 0), device="cpu"), TypeError, "device is cpu; it must be None beside an array"),
     (lambda: cornerturn.plan(X, (1, 0), effort="most"), ValueError, "effort is 'most'; it must be 'estimate' or 'measure'"),
@@ -87,6 +97,19 @@ def frozen():
      "threads is 1099511627776; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.set_num_threads(None), TypeError, "threads is None; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.explain(None), TypeError, "rung is None; it must be a str"),
+    (lambda: cornerturn.explain("none"), ValueError, "rung is 'none'; it must be one of rung_names(), such as 'copy'"),
+    (lambda: cornerturn.explain("naive-read", source_align=3), ValueError,
+     "source_align is 3; it must be a power of two from the element size, 4, to 256"),
+    (lambda: cornerturn.explain("naive-read", source_align=3, destination_align=3), ValueError,
+     "source_align is 3; it must be a power of two from the element size, 4, to 256"),
+    (lambda: cornerturn.explain("naive-read", destination_align=6), ValueError,
+     "destination_align is 6; it must be a power of two from the element size, 4, to 256"),
+    (lambda: cornerturn.explain("naive-read", source_pitch=3), ValueError,
+     "source_pitch is 3; it must be at least the row's 4096 elements"),
+    (lambda: cornerturn.explain("naive-read", destination_pitch=3), ValueError,
+     "destination_pitch is 3; it must be at least the row's 4096 elements"),
+    (lambda: cornerturn.explain("naive-read", rows=2**40, cols=2**40), ValueError,
+     "rows x source_pitch is 1099511627776 x 1099511627776; it must be at most 2^62 bytes"),
     (lambda: cornerturn.explain("naive-read", rows=1.5), TypeError,
      "rows is 1.5; it must be an integer from 1 to 9223372036854775807"),
 ])
@@ -123,7 +146,13 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.set_num_threads(), "threads is missing; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.explain(), "rung is missing; it must be a str"),
     (lambda: cornerturn.permute(X, (1, 0), to=X), f"to is of type numpy.ndarray; it must be one of the arguments of {PERMUTE}"),
-    (lambda: cornerturn.permute(X, (1, 0), X), f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
+    (lambda: cornerturn.permute(X, (1, 0), X),
+     f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
+    (lambda: cornerturn.permute(X, (1, 0), x=X), "x is given by position and by name; it must be given once"),
+    (lambda: cornerturn.transpose(X, None, axes=(1, 0)), "axes is given by position and by name; it must be given once"),
+    (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
+    (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
+    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan"),
     (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
@@ -172,3 +201,15 @@ def test_no_more_is_read_than_the_length():
     with pytest.raises(TypeError, match="^axes is .*Endless object.*; it must be a sequence of integers$"):
         cornerturn.permute(X, Endless())
     assert np.array_equal(cornerturn.permute(X, EndlessOfTwo()), X)
+
+
+def test_arguments_by_name():
+    out = np.empty((3, 2))
+    assert cornerturn.permute(axes=(1, 0), x=X, out=out) is out and np.array_equal(out, X.T)
+    assert cornerturn.plan(x_or_shape=X, axes=(1, 0))(x=X, out=out) is out
+    assert cornerturn.ascontiguous(x=X, order="F").flags.f_contiguous
+
+
+@pytest.mark.parametrize("axes", [b"\1\0", bytearray((1, 0))], ids=type)
+def test_axes_that_numpy_takes(axes):
+    assert np.array_equal(cornerturn.permute(X, axes), np.transpose(X, axes))
