@@ -352,9 +352,9 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
 std::string describe(gather_plan const& plan) {
   auto const& job = plan.job;
   return fmt::format(
-      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} bytes of shared memory", job.tiles,
-      job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
-      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.shared_bytes);
+      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} lanes, {} bytes of shared memory",
+      job.tiles, job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
+      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.lanes.divisor, job.shared_bytes);
 }
 
 }  // namespace cornerturn
