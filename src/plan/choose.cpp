@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 #include "plan/cost.hpp"
 #include "plan/fold.hpp"
@@ -61,6 +62,15 @@ std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& alig
   return plans;
 }
 
+/// Whether two plans of one problem have the same tiles, as far as their texts tell.
+bool are_alike(gather_job const& a, gather_job const& b) {
+  auto const tile = [](gather_job const& each) {
+    return std::tuple(each.tiles, each.source_rows, each.destination_rows, each.vector_elements, each.run_part, each.run_rest,
+                      each.lanes.divisor, each.shared_bytes);
+  };
+  return tile(a) == tile(b);
+}
+
 /// The quickest first. Candidates are large: each is moved once.
 std::vector<candidate> sorted(std::vector<candidate> all) {
   std::vector<std::size_t> order(all.size());
@@ -85,16 +95,29 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     if (auto const plan = plan_small(rungs.front())) add(*plan);
   if (auto const plan = plan_interleave(refitted, aligned)) add(*plan);
   for (auto const& plan : plan_unaligned(refitted)) add(plan);
+  // Several wishes may lead to the same tiles: of such the quickest stays.
+  auto const first = std::ssize(result);
+  auto const try_wish = [&](tile_wish const& wish) {
+    candidate each{plan_gather(refitted, aligned, wish)};
+    auto const& plan = std::get<gather_plan>(each.kernel);
+    double const seconds = each.seconds = expected_seconds(plan);
+    auto const known = std::find_if(result.begin() + first, result.end(), [&](candidate const& other) {
+      return are_alike(std::get<gather_plan>(other.kernel).job, plan.job);
+    });
+    if (known == result.end())
+      result.push_back(std::move(each));
+    else if (seconds < known->seconds)
+      *known = std::move(each);
+    return seconds;
+  };
   // Of single bytes, whose loads meet in banks, the best tile is looked at with other lanes, too.
   tile_wish best;
-  for (double seconds = 0; auto const& wish : wishes_for(refitted.element_size)) {
-    add(plan_gather(refitted, aligned, wish));
-    if (seconds == 0 || result.back().seconds < seconds) seconds = result.back().seconds, best = wish;
-  }
+  for (double least = 0; auto const& wish : wishes_for(refitted.element_size))
+    if (double const seconds = try_wish(wish); least == 0 || seconds < least) least = seconds, best = wish;
   if (best.lanes > 0)
-    for (int const lanes : {2, 0}) add(plan_gather(refitted, aligned, {best.run, best.vectors, best.tile, lanes}));
+    for (int const lanes : {2, 0}) try_wish({best.run, best.vectors, best.tile, lanes});
   if (bytes_of(refitted) < kSmall)
-    for (auto const& wish : kSmallWishes) add(plan_gather(refitted, aligned, wish));
+    for (auto const& wish : kSmallWishes) try_wish(wish);
   return sorted(std::move(result));
 }
 
