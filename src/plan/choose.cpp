@@ -1,5 +1,7 @@
 #include "plan/choose.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -7,6 +9,7 @@
 
 #include "plan/cost.hpp"
 #include "plan/fold.hpp"
+#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {
@@ -38,6 +41,9 @@ std::span<tile_wish const> wishes_for(std::int64_t element_size) {
 /// A problem of fewer bytes leaves multiprocessors idle unless tiles are small.
 constexpr double kSmall = 32 << 20;
 constexpr tile_wish kSmallWishes[] = {{64, 64, 4 << 10}, {128, 64, 8 << 10}, {64, 256, 8 << 10}};
+
+/// GPUs address no more, and what is counted of it fits 64 bits.
+constexpr double kMostBytes = double(std::int64_t(1) << 47);
 
 double bytes_of(problem const& p) {
   double bytes = double(p.element_size);
@@ -85,6 +91,7 @@ std::vector<candidate> sorted(std::vector<candidate> all) {
 }  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
+  if (bytes_of(canonical) > kMostBytes) refuse("size", fmt::format("{:.3g} bytes", bytes_of(canonical)), "at most 2^47 on a GPU");
   std::vector<candidate> result;
   result.reserve(32);
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };

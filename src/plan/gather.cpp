@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <ranges>
 #include <vector>
 
 #include "plan/cutting.hpp"
 #include "problem/canonical.hpp"
+#include "problem/fail.hpp"
 #include "tile/digit_sum.hpp"
 #include "tile/place_table.hpp"
 
@@ -183,6 +185,7 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
         {.source = source_step(each, each.tile()), .destination = destination_step(each, each.tile())});
     tiles *= each.left();
   });
+  if (tiles > std::numeric_limits<int>::max()) refuse("the array's number of tiles", tiles, "at most 2^31 - 1 on a GPU");
   job.tiles = int(tiles);
   std::int64_t at = box.row_area;
   list(job.batch, cut.by_destination, [&](int i, part const& each) {
