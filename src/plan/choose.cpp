@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "plan/cost.hpp"
-#include "plan/fold.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {
@@ -51,20 +50,12 @@ double bytes_of(problem const& p) {
   return bytes;
 }
 
-/// The rung that suits what a problem folds to, in each of its tiles; none where none does.
-std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& aligned) {
-  auto const seen = fold(canonical);
-  if (!seen || seen->shape.rows == 0) return {};
-  int const size = int(canonical.element_size);
-  auto const shifted = [&](int bytes, std::int64_t offset) { return int(std::gcd(std::int64_t(bytes), offset * size)); };
-  alignment const at{shifted(aligned.source, canonical.source_offset),
-                     shifted(aligned.destination, canonical.destination_offset)};
-  if (at.source % size || at.destination % size) return {};
-  auto plan = plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, size, at);
-  plan.source_offset = canonical.source_offset;
-  plan.destination_offset = canonical.destination_offset;
+/// The rung that suits what a problem folds to, in each of its tiles; none where it folds to nothing.
+std::vector<rung_plan> rungs_for(problem const& refitted, alignment const& aligned) {
+  auto const plan = plan_problem(refitted, aligned);
+  if (!plan) return {};
   std::vector<rung_plan> plans;
-  for (auto const& tile : tiles_of(plan.kernel, size, plan.widths)) plans.push_back(with_tile(plan, tile));
+  for (auto const& tile : tiles_of(plan->kernel, plan->element_size, plan->widths)) plans.push_back(with_tile(*plan, tile));
   return plans;
 }
 
