@@ -18,6 +18,7 @@ namespace {
 
 /// Part of the file's name as well, so that versions do not overwrite each other's.
 constexpr int kFormat = 1;
+constexpr std::int64_t kMostBytes = 64 << 20;  ///< some hundred thousand choices
 
 std::string header() { return fmt::format("cornerturn choices {}", kFormat); }
 std::string footer(std::size_t count) { return fmt::format("end {}", count); }
@@ -67,6 +68,8 @@ choices read_choices(std::filesystem::path const& file) {
   std::error_code unknown;
   if (std::filesystem::status(file, unknown).type() == std::filesystem::file_type::not_found) return {};
   input_file const input(file);
+  if (input.size() > kMostBytes)
+    throw error(error_kind::file, fmt::format("{} is damaged: {} bytes, more than {}", file.string(), input.size(), kMostBytes));
   std::string text(std::size_t(input.size()), '\0');
   input.read(0, text.data(), input.size());
 

@@ -1,11 +1,14 @@
 #include "plan/choose.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 #include "plan/cost.hpp"
-#include "plan/fold.hpp"
+#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {
@@ -38,27 +41,31 @@ std::span<tile_wish const> wishes_for(std::int64_t element_size) {
 constexpr double kSmall = 32 << 20;
 constexpr tile_wish kSmallWishes[] = {{64, 64, 4 << 10}, {128, 64, 8 << 10}, {64, 256, 8 << 10}};
 
+/// GPUs address no more, and what is counted of it fits 64 bits.
+constexpr double kMostBytes = double(std::int64_t(1) << 47);
+
 double bytes_of(problem const& p) {
   double bytes = double(p.element_size);
   for (auto const& each : p.modes) bytes *= double(each.extent);
   return bytes;
 }
 
-/// The rung that suits what a problem folds to, in each of its tiles; none where none does.
-std::vector<rung_plan> rungs_for(problem const& canonical, alignment const& aligned) {
-  auto const seen = fold(canonical);
-  if (!seen || seen->shape.rows == 0) return {};
-  int const size = int(canonical.element_size);
-  auto const shifted = [&](int bytes, std::int64_t offset) { return int(std::gcd(std::int64_t(bytes), offset * size)); };
-  alignment const at{shifted(aligned.source, canonical.source_offset),
-                     shifted(aligned.destination, canonical.destination_offset)};
-  if (at.source % size || at.destination % size) return {};
-  auto plan = plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, size, at);
-  plan.source_offset = canonical.source_offset;
-  plan.destination_offset = canonical.destination_offset;
+/// The rung that suits what a problem folds to, in each of its tiles; none where it folds to nothing.
+std::vector<rung_plan> rungs_for(problem const& refitted, alignment const& aligned) {
+  auto const plan = plan_problem(refitted, aligned);
+  if (!plan) return {};
   std::vector<rung_plan> plans;
-  for (auto const& tile : tiles_of(plan.kernel, size, plan.widths)) plans.push_back(with_tile(plan, tile));
+  for (auto const& tile : tiles_of(plan->kernel, plan->element_size, plan->widths)) plans.push_back(with_tile(*plan, tile));
   return plans;
+}
+
+/// Whether two plans of one problem have the same tiles, as far as their texts tell.
+bool are_alike(gather_job const& a, gather_job const& b) {
+  auto const tile = [](gather_job const& each) {
+    return std::tuple(each.tiles, each.source_rows, each.destination_rows, each.vector_elements, each.run_part, each.run_rest,
+                      each.lanes.divisor, each.shared_bytes);
+  };
+  return tile(a) == tile(b);
 }
 
 /// The quickest first. Candidates are large: each is moved once.
@@ -75,6 +82,7 @@ std::vector<candidate> sorted(std::vector<candidate> all) {
 }  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
+  if (bytes_of(canonical) > kMostBytes) refuse("size", fmt::format("{:.3g} bytes", bytes_of(canonical)), "at most 2^47 on a GPU");
   std::vector<candidate> result;
   result.reserve(32);
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
@@ -85,16 +93,29 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     if (auto const plan = plan_small(rungs.front())) add(*plan);
   if (auto const plan = plan_interleave(refitted, aligned)) add(*plan);
   for (auto const& plan : plan_unaligned(refitted)) add(plan);
+  // Several wishes may lead to the same tiles: of such the quickest stays.
+  auto const first = std::ssize(result);
+  auto const try_wish = [&](tile_wish const& wish) {
+    candidate each{plan_gather(refitted, aligned, wish)};
+    auto const& plan = std::get<gather_plan>(each.kernel);
+    double const seconds = each.seconds = expected_seconds(plan);
+    auto const known = std::find_if(result.begin() + first, result.end(), [&](candidate const& other) {
+      return are_alike(std::get<gather_plan>(other.kernel).job, plan.job);
+    });
+    if (known == result.end())
+      result.push_back(std::move(each));
+    else if (seconds < known->seconds)
+      *known = std::move(each);
+    return seconds;
+  };
   // Of single bytes, whose loads meet in banks, the best tile is looked at with other lanes, too.
   tile_wish best;
-  for (double seconds = 0; auto const& wish : wishes_for(refitted.element_size)) {
-    add(plan_gather(refitted, aligned, wish));
-    if (seconds == 0 || result.back().seconds < seconds) seconds = result.back().seconds, best = wish;
-  }
+  for (double least = 0; auto const& wish : wishes_for(refitted.element_size))
+    if (double const seconds = try_wish(wish); least == 0 || seconds < least) least = seconds, best = wish;
   if (best.lanes > 0)
-    for (int const lanes : {2, 0}) add(plan_gather(refitted, aligned, {best.run, best.vectors, best.tile, lanes}));
+    for (int const lanes : {2, 0}) try_wish({best.run, best.vectors, best.tile, lanes});
   if (bytes_of(refitted) < kSmall)
-    for (auto const& wish : kSmallWishes) add(plan_gather(refitted, aligned, wish));
+    for (auto const& wish : kSmallWishes) try_wish(wish);
   return sorted(std::move(result));
 }
 

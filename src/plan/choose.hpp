@@ -21,7 +21,7 @@ struct candidate {
 };
 
 /// The ways in which a GPU can move a canonical problem that has elements, the quickest first; at least one. Asks no GPU
-/// anything.
+/// anything. Throws `error` for more than a GPU can hold.
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned);
 
 std::string describe(candidate const& each);

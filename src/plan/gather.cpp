@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <ranges>
 #include <vector>
 
 #include "plan/cutting.hpp"
 #include "problem/canonical.hpp"
+#include "problem/fail.hpp"
 #include "tile/digit_sum.hpp"
 #include "tile/place_table.hpp"
 
@@ -183,6 +185,7 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
         {.source = source_step(each, each.tile()), .destination = destination_step(each, each.tile())});
     tiles *= each.left();
   });
+  if (tiles > std::numeric_limits<int>::max()) refuse("the array's number of tiles", tiles, "at most 2^31 - 1 on a GPU");
   job.tiles = int(tiles);
   std::int64_t at = box.row_area;
   list(job.batch, cut.by_destination, [&](int i, part const& each) {
@@ -352,9 +355,9 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
 std::string describe(gather_plan const& plan) {
   auto const& job = plan.job;
   return fmt::format(
-      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} bytes of shared memory", job.tiles,
-      job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
-      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.shared_bytes);
+      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} lanes, {} bytes of shared memory",
+      job.tiles, job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
+      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.lanes.divisor, job.shared_bytes);
 }
 
 }  // namespace cornerturn

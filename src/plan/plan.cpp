@@ -76,16 +76,6 @@ access_widths choose_widths(rung kernel, job const& shape, int element_size, ali
   return {width(info.source, read), width(info.destination, write)};
 }
 
-/// A matrix narrower than this leaves most of a square tile empty; one element a thread along its long side does better.
-constexpr std::int64_t kSkinny = 8;
-
-rung choose_rung(folded const& seen) {
-  if (!seen.transposed) return rung::copy;
-  if (seen.shape.cols < kSkinny) return rung::naive_write;
-  if (seen.shape.rows < kSkinny) return rung::naive_read;
-  return rung::vec_both;
-}
-
 }  // namespace
 
 alignment alignment_of(void const* source, void const* destination) {
@@ -126,7 +116,7 @@ std::optional<rung_plan> plan_problem(problem const& canonical, alignment const&
   int const element_size = int(canonical.element_size);
   auto const shifted = [&](int bytes, std::int64_t offset) { return int(std::gcd(std::int64_t(bytes), offset * element_size)); };
   auto result =
-      plan_rung(choose_rung(*seen), seen->shape, element_size,
+      plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, element_size,
                 {shifted(aligned.source, canonical.source_offset), shifted(aligned.destination, canonical.destination_offset)});
   result.source_offset = canonical.source_offset;
   result.destination_offset = canonical.destination_offset;

@@ -46,7 +46,7 @@ rung_plan with_tile(rung_plan each, tile_shape const& tile);
 /// address, the pitch and the batch stride must be multiples of 16 bytes, and where it stores, the row length too.
 rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
 
-/// The plan for a canonical problem; nothing where it folds to neither a copy nor a batched 2-D transpose.
+/// By `copy` or `vec-both`, what a canonical problem folds to; nothing where that is neither a copy nor a batched 2-D transpose.
 std::optional<rung_plan> plan_problem(problem const& canonical, alignment const& aligned);
 
 /// "vec-both 64x64, 256 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes".

@@ -24,6 +24,19 @@ TEST(plan_candidates, are_told_without_a_gpu_the_quickest_first) {
   }
 }
 
+/// A measured choice is remembered by its text.
+TEST(plan_candidates, are_told_apart) {
+  struct {
+    std::vector<std::int64_t> shape, axes;
+    std::int64_t size;
+  } const cases[] = {{{20000, 196, 9}, {0, 2, 1}, 1}, {{4096, 4096}, {1, 0}, 4}, {{50, 24, 26, 13, 51}, {4, 0, 3, 1, 2}, 1}};
+  for (auto const& each : cases) {
+    auto const all = plan_candidates(each.shape, each.axes, each.size);
+    std::set<std::string> different;
+    for (auto const& one : all) EXPECT_TRUE(different.insert(one.kernel).second) << one.kernel;
+  }
+}
+
 TEST(plan_candidates, of_the_cpu_begin_with_the_one_that_is_planned) {
   test::scratch const folder;  // where nothing was measured
   setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
@@ -65,6 +78,13 @@ TEST(plan_candidates, names_what_is_wrong) {
   };
   EXPECT_EQ(said({0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({1, 0}, {.source_alignment = 3}), "source_alignment is 3; it must be a power of two");
+}
+
+TEST(plan_candidates, are_refused_where_a_gpu_cannot_count_them) {
+  auto const said = [](index_list shape) { return test::message_of([&] { plan_candidates(shape, {1, 0}, 1); }); };
+  EXPECT_EQ(said({(1ll << 31) - 1, (1ll << 31) - 1}), "size is 4.61e+18 bytes; it must be at most 2^47 on a GPU");
+  EXPECT_EQ(said({(1ll << 28) - 3, (1ll << 19) - 1}).substr(0, 30), "the array's number of tiles is");
+  EXPECT_EQ(said({1 << 20, 1 << 20}), "");
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <random>
 
-#include "block/host.hpp"
 #include "plan/gather.hpp"
-#include "plan/visit_program.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
+#include "support/last_block.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
 #include "support/ways.hpp"
@@ -102,26 +101,10 @@ TEST(gather, moves_small_tiles) {
     check(permutation(each.shape, {}, each.axes, each.size), {16, 32, 256}, each.shift, 3 * each.shift);
 }
 
-/// Where the block that has the last tile reads and writes global memory, which need not exist.
 void check_last_block(problem const& p, bool wide) {
-  constexpr std::uintptr_t kSource = std::uintptr_t(1) << 44, kDestination = std::uintptr_t(1) << 45;
   auto const plan = plan_gather(p, {}, {});
   EXPECT_EQ(plan.form.wide, wide) << describe(plan);
-  recording record{.addresses_only = true, .accesses = {}};
-  visit_program(plan, reinterpret_cast<void const*>(kSource), reinterpret_cast<void*>(kDestination),
-                [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
-                  host_block block(Program::kThreads, std::size_t(shared_bytes), &record);
-                  block.run(blocks - 1, [&] { Program::run(block, args); });
-                });
-  std::uintptr_t last_read = 0, last_written = 0;
-  for (auto const& each : record.accesses) {
-    if (each.space != memory_space::global || !each.active) continue;
-    auto& last = each.store ? last_written : last_read;
-    EXPECT_GE(each.address, each.store ? kDestination : kSource);
-    last = std::max(last, std::uintptr_t(each.address) + std::uintptr_t(each.bytes));
-  }
-  EXPECT_EQ(last_read - kSource, std::uintptr_t(source_range(p).high));
-  EXPECT_EQ(last_written - kDestination, std::uintptr_t(destination_range(p).high));
+  test::check_last_block(plan, p);
 }
 
 TEST(gather, reaches_the_last_of_more_than_2_to_the_31_elements) {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "plan/interleave.hpp"
+#include "support/last_block.hpp"
 #include "support/seeds.hpp"
 #include "support/ways.hpp"
 
@@ -68,6 +69,15 @@ TEST(interleave, follows_the_definition_where_rows_begin_anywhere) {
           test::check_ways(p, shift(!together), shift(together), ways);
         }
       }
+}
+
+TEST(interleave, reaches_the_last_of_more_than_2_to_the_31_elements) {
+  constexpr std::int64_t kMany = (std::int64_t(1) << 30) + 16;
+  for (bool const together : {false, true})
+    for (std::int64_t const many : {kMany, kMany + 1}) {
+      auto const p = canonical(rows_and_structures(3, many, 2, 0, together, 1));
+      test::check_last_block(plan_interleave(p, {}).value(), p);
+    }
 }
 
 TEST(interleave, is_planned_where_groups_can_begin_with_a_unit) {

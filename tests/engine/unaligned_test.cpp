@@ -3,6 +3,7 @@
 #include <random>
 
 #include "plan/unaligned.hpp"
+#include "support/last_block.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
 #include "support/ways.hpp"
@@ -59,6 +60,13 @@ TEST(unaligned, follows_the_definition_on_random_permutations) {
     if (destination_range(p).high > 300'000 || source_range(p).high > 2'000'000) return;
     test::check_ways(p, generator() % 9 * std::size_t(p.element_size), generator() % 9 * std::size_t(p.element_size), ways);
   });
+}
+
+TEST(unaligned, reaches_the_last_of_more_than_2_to_the_31_elements) {
+  for (std::int64_t const size : {1, 2}) {
+    problem const p{.modes = {{65600, 49155, 1}, {49155, 1, 65600}}, .element_size = size};
+    for (auto const& plan : plan_unaligned(p)) test::check_last_block(plan, p);
+  }
 }
 
 }  // namespace

@@ -74,6 +74,14 @@ TEST_F(choices_file_test, replaces_a_damaged_file) {
   EXPECT_TRUE(warned.all[0].ends_with("choices-1.txt is damaged at line 3; it is replaced")) << warned.all[0];
 }
 
+TEST_F(choices_file_test, is_not_read_where_it_is_huge) {
+  folder.put("choices-1.txt", "");
+  std::filesystem::resize_file(folder / "choices-1.txt", std::uintmax_t(1) << 42);  // without a byte of it on the disk
+  EXPECT_TRUE(message_of_reading().ends_with(" is damaged: 4398046511104 bytes, more than 67108864"));
+  add("c", "d");
+  EXPECT_EQ(all(), (choices{{"c", "d"}}));
+}
+
 TEST_F(choices_file_test, is_safe_with_several_processes) {
   constexpr int kProcesses = 6, kEach = 15;
   std::vector<pid_t> children;

@@ -1,0 +1,57 @@
+#include "plan/cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/host/planned.hpp"
+#include "explain/requests.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Sectors and wavefronts of a launch.
+struct counted {
+  double sectors = 0, wavefronts = 0;
+};
+
+counted count(gather_plan const& plan) {
+  recording record{.addresses_only = true, .accesses = {}};
+  host::run(plan, reinterpret_cast<void const*>(std::uintptr_t(1) << 40), reinterpret_cast<void*>(std::uintptr_t(1) << 41),
+            &record);
+  counted result;
+  for (auto const& each : requests_of(record))
+    if (each.space() == memory_space::shared)
+      result.wavefronts += wavefronts(each);
+    else
+      result.sectors += sectors(each);
+  return result;
+}
+
+/// What gather's tiles are chosen by is near what the program does. Wavefronts are reckoned from one load of each vector.
+TEST(cost, gathers_demand_is_about_what_the_recorder_counts) {
+  using list = std::vector<std::int64_t>;
+  struct {
+    list shape, axes;
+  } const cases[] = {{{257, 384}, {1, 0}}, {{256, 384}, {1, 0}}, {{20, 17, 19, 16}, {3, 2, 0, 1}}};
+  for (auto const& each : cases)
+    for (std::int64_t const size : {1, 2, 4, 8, 16}) {
+      auto const simplest = canonical(permutation(each.shape, {}, each.axes, size));
+      auto const plan = plan_gather(refit_elements(simplest, {}), {}, {512, 512, 16 << 10});
+      auto const demand = demand_of(plan);
+      auto const seen = count(plan);
+      auto const about = [&](double expected, double found, double least, double most) {
+        EXPECT_TRUE(expected >= least * found && expected <= most * found)
+            << expected << " for " << found << ": " << to_string(simplest) << " by " << describe(plan);
+      };
+      about(demand.sectors, seen.sectors, 0.7, 1.3);
+      about(demand.wavefronts, seen.wavefronts, 0.7, 1.7);
+    }
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "block/host.hpp"
+#include "plan/visit_program.hpp"
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn::test {
+
+/// Checks that the block which has a plan's last tile ends where the problem does on either side, in global memory that need not
+/// exist.
+template <class Plan>
+void check_last_block(Plan const& plan, problem const& p) {
+  constexpr std::uintptr_t kSource = std::uintptr_t(1) << 44, kDestination = std::uintptr_t(1) << 45;
+  recording record{.addresses_only = true, .accesses = {}};
+  visit_program(plan, reinterpret_cast<void const*>(kSource), reinterpret_cast<void*>(kDestination),
+                [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
+                  host_block block(Program::kThreads, std::size_t(shared_bytes), &record);
+                  block.run(blocks - 1, [&] { Program::run(block, args); });
+                });
+  std::uintptr_t last_read = 0, last_written = 0;
+  for (auto const& each : record.accesses) {
+    if (each.space != memory_space::global || !each.active) continue;
+    auto& last = each.store ? last_written : last_read;
+    EXPECT_GE(each.address, each.store ? kDestination : kSource);
+    last = std::max(last, std::uintptr_t(each.address) + std::uintptr_t(each.bytes));
+  }
+  EXPECT_EQ(last_read - kSource, std::uintptr_t(source_range(p).high)) << to_string(p) << "\n" << describe(plan);
+  EXPECT_EQ(last_written - kDestination, std::uintptr_t(destination_range(p).high)) << to_string(p) << "\n" << describe(plan);
+}
+
+}  // namespace cornerturn::test
