@@ -79,14 +79,17 @@ struct interleave_anywhere : structures<T, Few> {
       fetch_elements<T>(block, from, to, args.low, args.high);
   }
 
-  /// 16 bytes that begin anywhere in shared memory.
+  /// 16 bytes that begin anywhere in shared memory. Every eight lanes begin with another word, to meet other banks.
   template <class Block>
   CUTE_HOST_DEVICE static void cut(Block& block, char const* from, int within, T (&unit)[V]) {
     int const off = within % kWord;
     auto const* const words = reinterpret_cast<std::uint32_t const*>(from + (within - off));
     std::uint32_t held[kWords + 1];
+    int const swapped = block.thread() / 8 & 3;
     CUTE_UNROLL
-    for (int i = 0; i < kWords + 1; ++i) block.template shared_load<1>(words + i, &held[i]);
+    for (int i = 0; i < kWords; ++i) block.template shared_load<1>(words + (i ^ swapped), &held[i]);
+    block.template shared_load<1>(words + kWords, &held[kWords]);
+    swap_words(held, swapped);
     CUTE_UNROLL
     for (int i = 0; i < kWords; ++i) held[i] = joined(held[i], held[i + 1], off);
     std::memcpy(unit, held, kUnit);

@@ -28,16 +28,20 @@ CUTE_HOST_DEVICE std::uint32_t bytes(std::uint32_t low, std::uint32_t high, unsi
 #endif
 }
 
-/// Puts word number i ^ `which` of 16 bytes in the place of number i.
-CUTE_HOST_DEVICE void swap_words(std::uint8_t (&unit)[16], int which) {
-  std::uint32_t words[4];
-  std::memcpy(words, unit, sizeof(words));
+/// Puts word number i ^ `which` in the place of number i, of the first four.
+template <int N>
+CUTE_HOST_DEVICE void swap_words(std::uint32_t (&words)[N], int which) {
   CUTE_UNROLL
   for (int bit = 1; bit < 4; bit *= 2) {
     std::uint32_t const before[] = {words[0], words[1], words[2], words[3]};
     CUTE_UNROLL
     for (int i = 0; i < 4; ++i) words[i] = which & bit ? before[i ^ bit] : before[i];
   }
+}
+CUTE_HOST_DEVICE void swap_words(std::uint8_t (&unit)[16], int which) {
+  std::uint32_t words[4];
+  std::memcpy(words, unit, sizeof(words));
+  swap_words(words, which);
   std::memcpy(unit, words, sizeof(words));
 }
 
