@@ -190,16 +190,41 @@ double expected_seconds(unaligned_plan const& plan) {
   return seconds_of(demand_of(plan), kUnaligned[std::countr_zero(unsigned(plan.element_size))]);
 }
 
+namespace {
+
+double bytes_of(rung_plan const& plan) {
+  return 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
+}
+
+/// How much longer a rung takes with this tile than with the first of its tiles, where the matrix is large.
+double slowness_of(rung_plan const& plan) {
+  auto const& tile = plan.tile;
+  if (tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front()) return 1;
+  if (plan.kernel == rung::copy) return 1.02;
+  double const narrowest = std::min(tile.rows, tile.cols) * plan.element_size,
+               of_thread = double(tile.rows) * tile.cols * plan.element_size / tile.threads;
+  if (narrowest > 128) return of_thread > kUnit ? 1.02 : 1.07;
+  // Rows of a tile that begin within sectors.
+  constexpr double kFitsCache = 60e6;
+  auto const& shape = plan.shape;
+  std::int64_t const pitches =
+      (shape.source_pitch | shape.destination_pitch | shape.source_batch_stride | shape.destination_batch_stride) *
+      plan.element_size;
+  bool const off = pitches % kSector != 0;
+  return off && bytes_of(plan) > kFitsCache ? 1.25 : 1.05;
+}
+
+}  // namespace
+
 double expected_seconds(rung_plan const& plan) {
-  double const bytes = 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
+  double const bytes = bytes_of(plan);
   double const tile_bytes = 2.0 * plan.tile.rows * plan.tile.cols * plan.element_size * plan.tile.tiles;
   bool const whole = plan.load_bytes() == kUnit && plan.store_bytes() == kUnit;
-  // Tiles that stand out of the matrix keep threads busy with nothing.
-  double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes);
+  // Tiles that stand out of the matrix keep threads busy with nothing, but move nothing.
+  double const weight = plan.kernel == rung::copy ? 1 : plan.element_size > 2 ? 0.07 : 0.13;
+  double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes) * weight;
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
-  // Of a rung's tiles the first is the best where the matrix is large.
-  bool const first = plan.tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front();
-  return (bytes + idle) / (kCopyBytes * share) * (first ? 1 : 1.02) * std::sqrt(idling(double(plan.blocks))) + kStartSeconds;
+  return (bytes + idle) / (kCopyBytes * share) * slowness_of(plan) * std::sqrt(idling(double(plan.blocks))) + kStartSeconds;
 }
 
 /// Starts sooner than a rung, but has fewer bytes on their way.

@@ -12,7 +12,9 @@
 #include "plan/cutting.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
+#include "problem/print.hpp"
 #include "tile/digit_sum.hpp"
+#include "tile/maps.hpp"
 #include "tile/place_table.hpp"
 
 namespace cornerturn {
@@ -25,8 +27,6 @@ constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes that a tile needs
 constexpr std::int64_t kMostRows = 2048;            ///< on either side; the tables of rows have 16 bytes for each
 constexpr std::int64_t kMostPlaces = 4400;          ///< elements of a destination row before places repeat
 constexpr std::int64_t kThreads = 256, kLanes = 8;  ///< of a block; side by side, so that they write 128 bytes
-
-int log2_of(std::int64_t x) { return x <= 1 ? 0 : 1 + log2_of(x / 2); }
 
 /// What a tile reads and writes, in elements unless bytes are said.
 struct tile_box {
@@ -267,7 +267,7 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int w
   job.lines_per_batch = cutlass::FastDivmod(int(box.lines));
   job.loads = cutlass::FastDivmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
-  job.log_grain = log2_of(grain);
+  job.log_grain = tile::log2_of(int(grain));
   auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, wished,
                               [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
   job.line_mask = int(each.mask);
@@ -284,7 +284,7 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int w
 
 /// How a block's shared memory is divided up.
 void write_shared(gather_job& job, tile_box const& box) {
-  job.log_together = log2_of(box.together);
+  job.log_together = tile::log2_of(int(box.together));
   job.places = int(box.places);
   job.places_pitch = box.table().pitch(job.places);
   if (box.period_bytes) {
@@ -354,10 +354,11 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
 
 std::string describe(gather_plan const& plan) {
   auto const& job = plan.job;
-  return fmt::format(
-      "gather of {} tiles: {} source rows of {} bytes, {} destination rows of {} bytes{}, {} lanes, {} bytes of shared memory",
-      job.tiles, job.source_rows, (job.run_part - 1) * std::abs(job.run_step) + job.run_rest, job.destination_rows,
-      job.vector_elements * plan.element_size, plan.form.ragged ? ", ragged" : "", job.lanes.divisor, job.shared_bytes);
+  return fmt::format("gather of {}: {} of {} bytes, {} of {} bytes{}, {}, {} bytes of shared memory",
+                     count_text(job.tiles, "tile"), count_text(job.source_rows, "source row"),
+                     (job.run_part - 1) * std::abs(job.run_step) + job.run_rest,
+                     count_text(job.destination_rows, "destination row"), job.vector_elements * plan.element_size,
+                     plan.form.ragged ? ", ragged" : "", count_text(job.lanes.divisor, "lane"), job.shared_bytes);
 }
 
 }  // namespace cornerturn
