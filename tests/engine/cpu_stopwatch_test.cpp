@@ -10,7 +10,7 @@
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
-#include "support/sanitized.hpp"
+#include "support/slowed.hpp"
 
 namespace cornerturn {
 namespace {
@@ -27,7 +27,7 @@ double timed(problem const& p) {
 problem transposed(std::int64_t side) { return permutation(std::vector{side, side}, {}, std::vector<std::int64_t>{1, 0}, 4); }
 
 TEST(cpu_stopwatch, tells_what_a_run_takes) {
-  if (test::kSanitized) GTEST_SKIP() << "times of sanitizers mean nothing";
+  if (test::kSlowed) GTEST_SKIP() << "times mean nothing under sanitizers and emulators";
   double const small = timed(transposed(8)), medium = timed(transposed(256));
   EXPECT_GT(small, 1e-9);
   EXPECT_LT(small, 1e-5);
@@ -36,7 +36,7 @@ TEST(cpu_stopwatch, tells_what_a_run_takes) {
 }
 
 TEST(cpu_stopwatch, times_a_part_of_what_is_large) {
-  if (test::kSanitized) GTEST_SKIP() << "times of sanitizers mean nothing";
+  if (test::kSlowed) GTEST_SKIP() << "times mean nothing under sanitizers and emulators";
   auto const start = std::chrono::steady_clock::now();
   double const large = timed(transposed(1 << 17));  // 64 GiB on either side, of addresses
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
