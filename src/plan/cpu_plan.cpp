@@ -108,17 +108,8 @@ class side {
   tile_loop const& repeated() const { return cut_; }
   bool is_cut() const { return cut_.count > 1; }
   std::int64_t last() const { return last_; }
-  /// Offsets of every index, the first mode taken fastest.
-  std::vector<std::int64_t> offsets(std::int64_t byte_mode::*stride) const {
-    std::vector<std::int64_t> result{0};
-    result.reserve(std::size_t(count_));
-    for (byte_mode const& m : taken_) {
-      auto const before = result.size();
-      for (std::int64_t i = 1; i < m.extent; ++i)
-        for (std::size_t k = 0; k < before; ++k) result.push_back(result[k] + i * m.*stride);
-    }
-    return result;
-  }
+  /// Of a full tile, the fastest first.
+  std::vector<byte_mode> const& modes() const { return taken_; }
 
  private:
   std::vector<byte_mode>::iterator find(std::int64_t stride) const {
@@ -143,9 +134,24 @@ class side {
   tile_loop cut_;
 };
 
-bool is_progression(std::vector<std::int64_t> const& offsets, std::int64_t step) {
-  for (std::size_t i = 0; i < offsets.size(); ++i)
-    if (offsets[i] != std::int64_t(i) * step) return false;
+/// The offset of every index of the modes, the first one running fastest.
+std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride) {
+  std::vector<std::int64_t> result{0};
+  for (byte_mode const& m : modes) {
+    auto const before = result.size();
+    result.reserve(before * std::size_t(m.extent));
+    for (std::int64_t i = 1; i < m.extent; ++i)
+      for (std::size_t k = 0; k < before; ++k) result.push_back(result[k] + i * m.*stride);
+  }
+  return result;
+}
+
+/// Whether these offsets are 0, `step`, twice that and so on.
+bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride, std::int64_t step) {
+  for (byte_mode const& m : modes) {
+    if (m.extent > 1 && m.*stride != step) return false;
+    step *= m.extent;
+  }
   return true;
 }
 
@@ -177,13 +183,22 @@ std::int64_t cpu_plan::stage_bytes() const {
   return staged ? kLine * (columns + kLine) : 0;
 }
 
-std::int64_t cpu_plan::alignment() const {
-  auto bits = kLine;
-  for (auto const each : column_destination) bits |= each;
-  return bits & -bits;
-}
-
 namespace {
+
+/// A plan whose tables are still to be written: most of those that are tried are not taken.
+struct tiling {
+  cpu_plan plan;
+  std::vector<byte_mode> rows, columns, batch;  ///< of a full tile, the fastest first
+
+  cpu_plan written() const {
+    auto result = plan;
+    result.row_source = offsets_of(rows, &byte_mode::source);
+    result.column_source = offsets_of(columns, &byte_mode::source);
+    result.column_destination = offsets_of(columns, &byte_mode::destination);
+    result.batch_source = offsets_of(batch, &byte_mode::source);
+    return result;
+  }
+};
 
 /// A mode cut into pieces, of which a tile has one.
 struct cut_mode {
@@ -260,8 +275,8 @@ bool are_short(side const& rows, side const& columns, std::vector<byte_mode> con
     return one.count() * unit <= kShort && one.ends_at(other, all);
   };
   if (!rows.starts() || !columns.starts()) return false;
-  return (is_short(rows, columns) && !is_progression(columns.offsets(&byte_mode::destination), rows.count() * unit)) ||
-         (is_short(columns, rows) && !is_progression(rows.offsets(&byte_mode::source), columns.count() * unit));
+  return (is_short(rows, columns) && !is_progression(columns.modes(), &byte_mode::destination, rows.count() * unit)) ||
+         (is_short(columns, rows) && !is_progression(rows.modes(), &byte_mode::source, columns.count() * unit));
 }
 
 /// Rows have whatever the destination begins with, columns what else the source does.
@@ -273,27 +288,28 @@ void take_shared(side& rows, side& columns, std::int64_t unit, std::int64_t tile
 }
 
 /// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
-void take_scattered_row(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops) {
+void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops) {
+  auto& plan = tile.plan;
   constexpr std::int64_t kMost = 4096;
   auto const m = left.back();
   left.pop_back();
   auto const part = cut(m.extent, std::min(m.extent, kMost));
   plan.rows = part.piece;
   plan.row_step = m.destination;
-  plan.row_source.clear();
-  for (std::int64_t i = 0; i < plan.rows; ++i) plan.row_source.push_back(i * m.source);
+  tile.rows = {{part.piece, m.source, m.destination}};
   plan.dense_image = plan.dense_source = false;
   if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_rows, part.last);
 }
 
 /// Small tiles that follow each other in the destination become one.
-void take_batch(cpu_plan& plan, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t tile) {
+void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t most) {
+  auto& plan = tile.plan;
   auto const bytes = plan.rows * plan.columns * plan.unit;
-  if (bytes >= tile / 4) return;
+  if (bytes >= most / 4) return;
   side batch(left, &byte_mode::destination, bytes);
-  batch.take(tile / 2 / bytes);
+  batch.take(most / 2 / bytes);
   plan.batch = batch.count();
-  plan.batch_source = batch.offsets(&byte_mode::source);
+  tile.batch = batch.modes();
   if (batch.is_cut()) loops.add(batch.repeated(), &cpu_plan::cut_batch, batch.last());
 }
 
@@ -309,14 +325,23 @@ bool is_connected(problem const& p) {
   return true;
 }
 
-cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
-  cpu_plan plan{.unit = p.element_size,
-                .batch_source = {0},
-                .source_offset = p.source_offset * p.element_size,
-                .destination_offset = p.destination_offset * p.element_size,
-                .source_begin = source_range(p).low,
-                .source_end = source_range(p).high,
-                .bytes = bytes_of(p)};
+/// To how many bytes, at most a cache line's, the destination of each index is aligned where the first one's is.
+std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
+  auto bits = kLine;
+  for (byte_mode const& m : modes)
+    if (m.extent > 1) bits |= m.destination;
+  return bits & -bits;
+}
+
+tiling plan_tiles(problem const& p, cpu_wish const& wish) {
+  tiling tile;
+  auto& plan = tile.plan;
+  plan = {.unit = p.element_size,
+          .source_offset = p.source_offset * p.element_size,
+          .destination_offset = p.destination_offset * p.element_size,
+          .source_begin = source_range(p).low,
+          .source_end = source_range(p).high,
+          .bytes = bytes_of(p)};
   auto left = modes_of(p);
   plan.streams = plan.bytes > wish.cached;
   loop_nest loops;
@@ -344,39 +369,42 @@ cpu_plan plan_tiles(problem const& p, cpu_wish const& wish) {
   auto const &rows = plan.shares ? shared_rows : own_rows, &columns = plan.shares ? shared_columns : own_columns;
   plan.rows = rows.count();
   plan.columns = columns.count();
-  plan.row_source = rows.offsets(&byte_mode::source);
-  plan.column_source = columns.offsets(&byte_mode::source);
-  plan.column_destination = columns.offsets(&byte_mode::destination);
+  tile.rows = rows.modes();
+  tile.columns = columns.modes();
   plan.row_step = plan.unit;
-  plan.dense_image = !plan.shares && !rows.is_cut() && is_progression(plan.column_destination, plan.rows * plan.unit);
-  plan.dense_source = !plan.shares && !columns.is_cut() && is_progression(plan.row_source, plan.columns * plan.unit);
+  plan.alignment = alignment_of(tile.columns);
+  plan.dense_image =
+      !plan.shares && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.rows * plan.unit);
+  plan.dense_source =
+      !plan.shares && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.columns * plan.unit);
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
 
-  if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(plan, left, loops);
+  if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(tile, left, loops);
   if (!wish.direct && plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
-    take_batch(plan, left, loops, wish.tile);
+    take_batch(tile, left, loops, wish.tile);
   plan.staged = plan.unit <= wish.staged && plan.streams && !plan.shares;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
-  return plan;
+  return tile;
 }
 
-cpu_plan plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
+tiling plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
   wish.tile = tile;
   return plan_tiles(p, wish);
 }
 
 /// A plan whose tile is as large as is good for it.
-cpu_plan plan_well(problem const& p, cpu_wish const& wish) {
-  auto const plan = plan_tiles(p, wish);
+tiling plan_well(problem const& p, cpu_wish const& wish) {
+  auto const tile = plan_tiles(p, wish);
+  auto const& plan = tile.plan;
   // of many columns of a few bytes each, which an image has in a cache line of its own
   if (plan.image_bytes() > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
     return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes()));
   // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
   auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
   std::int64_t const most = plan.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
-  if (!plan.dense_source || plan.columns == 1 || plan.unit > most || small >= wish.tile) return plan;
+  if (!plan.dense_source || plan.columns == 1 || plan.unit > most || small >= wish.tile) return tile;
   return plan_tiles(p, wish, small);
 }
 
@@ -389,34 +417,36 @@ bool is_about_pages(std::int64_t bytes) {
 /// Tiles that need no image, where there are some.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   constexpr std::int64_t kLongUnit = 1024, kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
-  auto const as = [](cpu_plan plan, cpu_way way) {
-    plan.way = way;
-    return plan;
+  auto const as = [](tiling tile, cpu_way way) {
+    tile.plan.way = way;
+    return tile.written();
   };
-  auto const plan = plan_tiles(p, wish);
+  auto const tile = plan_tiles(p, wish);
+  auto const& plan = tile.plan;
   if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
   if (plan.unit >= kLine) {
-    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment() == kLine)) return as(plan, cpu_way::units);
+    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment == kLine)) return as(tile, cpu_way::units);
     return {};
   }
   if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};
   auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.unit < cpu_shuffle::kBytes; };
-  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(plan, cpu_way::joins);
+  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(tile, cpu_way::joins);
 
   // whole pages apart, rows meet in the same sets of the caches: many of them cannot wait there until it is their turn
-  bool const in_pages = plan.unit <= 2 && plan.rows > 1 && is_about_pages(plan.row_source[1] - plan.row_source[0]);
-  auto const tall = [&](std::int64_t tile) {
+  bool const in_pages = plan.unit <= 2 && plan.rows > 1 && is_about_pages(tile.rows.front().source);
+  auto const tall = [&](std::int64_t bytes) {
     auto other = wish;
-    other.tile = tile, other.columns = in_pages || plan.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
+    other.tile = bytes, other.columns = in_pages || plan.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
     return plan_tiles(p, other);
   };
-  auto squares = tall(std::clamp(plan.bytes / 16, wish.tile, kTile));
-  if (squares.rows > kMostRows) squares = tall(squares.columns * squares.unit * kMostRows);
+  auto turned = tall(std::clamp(plan.bytes / 16, wish.tile, kTile));
+  if (turned.plan.rows > kMostRows) turned = tall(turned.plan.columns * plan.unit * kMostRows);
+  auto& squares = turned.plan;
   if (squares.rows * squares.unit < 4 * kLine) return {};
   squares.dense_image = squares.staged = false;  // there is only one of a few rows at a time
   squares.ahead = in_pages ? 4 * kLine : 0;
-  if (squares.columns * squares.unit >= kLine) return as(squares, cpu_way::squares);
-  if (squares.dense_source && is_few(squares.columns) && squares.alignment() == kLine) return as(squares, cpu_way::parts);
+  if (squares.columns * squares.unit >= kLine) return as(turned, cpu_way::squares);
+  if (squares.dense_source && is_few(squares.columns) && squares.alignment == kLine) return as(turned, cpu_way::parts);
   return {};
 }
 
@@ -427,7 +457,7 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
     if (auto const plan = plan_direct(p, wish)) return *plan;
   auto with_image = wish;
   with_image.direct = false;
-  auto plan = plan_well(p, with_image);
+  auto plan = plan_well(p, with_image).written();
   plan.shuffle = shuffle_of(plan);
   plan.shuffle.within_pages = !is_connected(p);
   return plan;

@@ -46,6 +46,7 @@ struct cpu_plan {
   std::vector<std::int64_t> row_source;          ///< of each row
   std::vector<std::int64_t> column_source;       ///< of each column, ascending
   std::vector<std::int64_t> column_destination;  ///< of each column
+  std::int64_t alignment = 1;                    ///< in bytes, of all columns in the destination where the first has 64
   bool shares = false;                           ///< columns do not follow each other
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
@@ -62,8 +63,6 @@ struct cpu_plan {
   /// From one column to the next in a tile's image.
   std::int64_t pitch() const;
   std::int64_t tiles() const;
-  /// To how many bytes, at most a cache line's, every column is aligned where the first one is.
-  std::int64_t alignment() const;
   /// Of a unit, from the tile's, where units are counted row by row, column by column and then through the batch.
   std::int64_t source_of(std::int64_t index) const;
   /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.

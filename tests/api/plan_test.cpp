@@ -107,7 +107,8 @@ TEST(plan_api, a_small_problem_costs_little) {
   EXPECT_LT(each, test::kSlowed ? 50'000 : 2'000);
 }
 
-/// Microseconds (bench/results/cpu-calls.json), with room as above: no estimate may begin to try things out.
+/// Microseconds (bench/results/cpu-calls.json), with room as above: no estimate may begin to try things out, nor write tables
+/// of plans that it does not take.
 TEST(plan_api, is_estimated_in_microseconds) {
   for (auto const& [shape, axes] :
        std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{{{8, 8}, {1, 0}},
@@ -116,7 +117,7 @@ TEST(plan_api, is_estimated_in_microseconds) {
                                                                                     {{48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}}}) {
     double const each = test::nanoseconds_of([&] { plan_permute(shape, axes, 4, kOnCpu); }, 20);
     fmt::print("{:.1f} us for {}\n", 1e-3 * each, fmt::join(shape, "x"));
-    EXPECT_LT(each, test::kSlowed ? 20e6 : 500e3);
+    EXPECT_LT(each, test::kSlowed ? 20e6 : 100e3);
   }
 }
 

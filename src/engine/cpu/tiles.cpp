@@ -84,7 +84,7 @@ class mover {
       : plan_(plan),
         share_(share),
         pitch_(plan.pitch()),
-        alignment_(plan.way == cpu_way::image ? 0 : plan.alignment()),
+        alignment_(plan.way == cpu_way::image ? 0 : plan.alignment),
         image_(reinterpret_cast<bytes*>(share.image) + kLine),
         stage_(plan.stage_bytes() ? reinterpret_cast<bytes*>(share.image) + plan.stage_offset() : nullptr),
         source_begin_(reinterpret_cast<bytes const*>(share.source) + plan.source_begin),
