@@ -26,27 +26,49 @@ ROUNDS = 31
 LOOP = """
 #include <chrono>
 #include <cornerturn/permute.hpp>
+#include <dlfcn.h>
 extern "C" double seconds(void const* from, void* to, void* stream, int calls) {
   auto const begin = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i)
     cornerturn::permute(from, to, {8, 16, 12}, {2, 0, 1}, 4, {.stream = stream});
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
+/// Launches a kernel without arguments that does nothing, with the driver's own call.
+extern "C" double seconds_of_launches(void* stream, int calls) {
+  constexpr auto kEmpty = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry empty() { ret; }\\n";
+  auto const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  auto const load = (int (*)(void**, void const*))dlsym(driver, "cuModuleLoadData");
+  auto const find = (int (*)(void**, void*, char const*))dlsym(driver, "cuModuleGetFunction");
+  auto const launch = (int (*)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))
+      dlsym(driver, "cuLaunchKernel");
+  static void* kernel = [&] {
+    void *module = nullptr, *found = nullptr;
+    load(&module, kEmpty), find(&found, module, "empty");
+    return found;
+  }();
+  if (!kernel) return -1;
+  auto const begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i)
+    if (launch(kernel, 1, 1, 1, 128, 1, 1, 0, stream, nullptr, nullptr) != 0) return -1;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 """
 
 
-def compiled_loop(folder):
-    """The C++ call, in a loop: it is linked with the library that the package has loaded."""
+def compiled_loops(folder):
+    """The C++ call and a bare launch, in loops: they are linked with the library that the package has loaded."""
     package = pathlib.Path(cornerturn.__file__).parent
     module = next(package.glob("_cornerturn*.so"))
     needed = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
     library = next(line.split()[2] for line in needed.splitlines() if "libcornerturn" in line)
     source, built = folder / "loop.cpp", folder / "loop.so"
     source.write_text(LOOP)
-    subprocess.run(["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", source, "-o", built, library], check=True)
-    loop = ctypes.CDLL(str(built)).seconds
-    loop.restype, loop.argtypes = ctypes.c_double, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
-    return loop
+    subprocess.run(["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", source, "-o", built, library, "-ldl"], check=True)
+    loops = ctypes.CDLL(str(built))
+    loops.seconds.restype = loops.seconds_of_launches.restype = ctypes.c_double
+    loops.seconds.argtypes = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int
+    loops.seconds_of_launches.argtypes = ctypes.c_void_p, ctypes.c_int
+    return loops
 
 
 def in_python(call):
@@ -68,12 +90,12 @@ def medians(ways, calls, between=lambda: None):
     return {name: round(statistics.median(times), 3) for name, times in found.items()}
 
 
-def on_numpy(loop, calls):
+def on_numpy(loops, calls):
     x = np.zeros(SHAPE, np.float32)
     out = np.empty([SHAPE[axis] for axis in AXES], np.float32)
     plan = cornerturn.plan(x, AXES)
     return medians({
-        "C++ permute": lambda n: loop(x.ctypes.data, out.ctypes.data, None, n),
+        "C++ permute": lambda n: loops.seconds(x.ctypes.data, out.ctypes.data, None, n),
         "permute(x, axes, out=out)": in_python(lambda: cornerturn.permute(x, AXES, out=out)),
         "permute(x, axes)": in_python(lambda: cornerturn.permute(x, AXES)),
         "plan(x, out)": in_python(lambda: plan(x, out)),
@@ -82,13 +104,15 @@ def on_numpy(loop, calls):
     }, calls)
 
 
-def on_torch(torch, device, loop, calls):
+def on_torch(torch, device, loops, calls):
     x = torch.zeros(SHAPE, device=device)
     out = torch.empty([SHAPE[axis] for axis in AXES], device=device)
     plan = cornerturn.plan(x, AXES)
     stream = torch.cuda.current_stream().cuda_stream if device == "cuda" else None
+    launches = {"an empty kernel, launched": lambda n: loops.seconds_of_launches(stream, n)} if device == "cuda" else {}
     return medians({
-        "C++ permute": lambda n: loop(x.data_ptr(), out.data_ptr(), stream, n),
+        **launches,
+        "C++ permute": lambda n: loops.seconds(x.data_ptr(), out.data_ptr(), stream, n),
         "permute(x, axes, out=out)": in_python(lambda: cornerturn.permute(x, AXES, out=out)),
         "permute(x, axes)": in_python(lambda: cornerturn.permute(x, AXES)),
         "plan(x, out)": in_python(lambda: plan(x, out)),
@@ -106,15 +130,15 @@ def main():
     except ImportError:
         torch = None
     with tempfile.TemporaryDirectory() as folder:
-        loop = compiled_loop(pathlib.Path(folder))
+        loops = compiled_loops(pathlib.Path(folder))
         result = {"version": cornerturn.__version__, "python": sys.version.split()[0], "numpy": np.__version__,
-                  "microseconds a call": {"numpy": on_numpy(loop, calls)}}
+                  "microseconds a call": {"numpy": on_numpy(loops, calls)}}
         if torch:
             result["torch"] = torch.__version__
-            result["microseconds a call"]["torch, cpu"] = on_torch(torch, "cpu", loop, calls)
+            result["microseconds a call"]["torch, cpu"] = on_torch(torch, "cpu", loops, calls)
             if torch.cuda.is_available():
                 result["gpu"] = torch.cuda.get_device_name()
-                result["microseconds a call"]["torch, cuda"] = on_torch(torch, "cuda", loop, calls)
+                result["microseconds a call"]["torch, cuda"] = on_torch(torch, "cuda", loops, calls)
     print(json.dumps(result, indent=1))
 
 

@@ -97,7 +97,7 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   cache_clear();
 }
 
-/// 40 ns where nothing else runs (bench/results/cpu-calls.json), and under 200 is what is promised. Ten times that is still less
+/// 64 ns where nothing else runs (bench/results/zen4-calls.json), and under 200 is what is promised. Ten times that is still less
 /// than an allocation of pages or the start of a thread, and holds where tests run beside others.
 TEST(plan_api, a_small_problem_costs_little) {
   std::array<float, 64> source{}, result;
@@ -107,7 +107,7 @@ TEST(plan_api, a_small_problem_costs_little) {
   EXPECT_LT(each, test::kSlowed ? 50'000 : 2'000);
 }
 
-/// Microseconds (bench/results/cpu-calls.json), with room as above: no estimate may begin to try things out, nor write tables
+/// Microseconds (bench/results/zen4-calls.json), with room as above: no estimate may begin to try things out, nor write tables
 /// of plans that it does not take.
 TEST(plan_api, is_estimated_in_microseconds) {
   for (auto const& [shape, axes] :
