@@ -63,8 +63,18 @@ class side {
 
   /// Whether there is a mode that follows without a gap.
   bool starts() const { return first_ != 0; }
-  /// Leaves the other side the mode that it starts with.
-  void bar(side const& other) { barred_ = other.first_; }
+  /// Leaves the other side the mode that it starts with; and if this side's own first mode is long enough, those that the other
+  /// goes on with until it has a cache line, too.
+  void bar(side const& other) {
+    barred_ = {other.first_};
+    auto const own = find(next_);
+    if (own == left_.end() || own->extent * next_ < kLine) return;
+    auto next = other.next_;
+    for (auto m = other.find(next); m != left_.end() && next < kLine && m->destination != first_; m = other.find(next)) {
+      barred_.push_back(m->destination);
+      next *= m->extent;
+    }
+  }
   /// How many units this side could have.
   std::int64_t available(side const& other) const {
     std::int64_t count = 1, next = next_;
@@ -89,7 +99,7 @@ class side {
     while (most / count_ > 1 && next_ < enough && !is_cut()) {
       if (shared_) pass();
       auto const found = find(next_);
-      if (found == left_.end() || found->destination == barred_) return;
+      if (found == left_.end() || std::ranges::find(barred_, found->destination) != barred_.end()) return;
       auto const m = *found;
       left_.erase(found);
       next_ *= m.extent;
@@ -128,7 +138,8 @@ class side {
     }
   }
 
-  std::int64_t next_, count_ = 1, last_ = 0, first_ = 0, barred_ = 0;
+  std::int64_t next_, count_ = 1, last_ = 0, first_ = 0;
+  std::vector<std::int64_t> barred_;  ///< what these modes have in the destination
   side const* shared_ = nullptr;
   std::vector<byte_mode> taken_;
   tile_loop cut_;

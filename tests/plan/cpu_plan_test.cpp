@@ -38,6 +38,15 @@ TEST(cpu_plan, gives_the_room_of_a_short_side_to_the_other) {
   EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "tiles of 3 x 21744 units of 4 bytes, past the caches");
 }
 
+TEST(cpu_plan, leaves_columns_the_modes_that_make_them_long) {
+  auto const on_zen = [](numbers const& shape, numbers const& axes, std::int64_t size) {
+    return describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), {.columns = 4096, .row = 8 << 10, .run = 256}));
+  };
+  EXPECT_EQ(on_zen({149, 2, 109, 2}, {3, 2, 0, 1}, 2), "tiles of 112 x 218 units of 2 bytes");
+  EXPECT_EQ(on_zen({107, 7, 311, 2}, {3, 1, 2, 0}, 1), "tiles of 107 x 4354 units of 1 byte");
+  EXPECT_EQ(tiles({2, 19, 2, 21, 1926, 14, 3}, {2, 1, 6, 0, 3, 5, 4}, 1), "tiles of 400 x 42 units of 1 byte, past the caches");
+}
+
 TEST(cpu_plan, spans_modes_that_follow_each_other) {
   EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 8 x 480 units of 64 bytes, past the caches");
   EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "tiles of 63 x 143 units of 4 bytes");
