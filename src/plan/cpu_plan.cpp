@@ -166,6 +166,12 @@ bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode:
   return true;
 }
 
+/// From each offset to the next; 0 if that varies, or there is only one.
+std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride) {
+  auto const step = modes.empty() ? 0 : modes.front().*stride;
+  return is_progression(modes, stride, step) ? step : 0;
+}
+
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {
@@ -307,6 +313,7 @@ void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& l
   auto const part = cut(m.extent, std::min(m.extent, kMost));
   plan.rows = part.piece;
   plan.row_step = m.destination;
+  plan.row_gap = m.source;
   tile.rows = {{part.piece, m.source, m.destination}};
   plan.dense_image = plan.dense_source = false;
   if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_rows, part.last);
@@ -384,6 +391,8 @@ tiling plan_tiles(problem const& p, cpu_wish const& wish) {
   tile.columns = columns.modes();
   plan.row_step = plan.unit;
   plan.alignment = alignment_of(tile.columns);
+  plan.row_gap = even_step(tile.rows, &byte_mode::source);
+  plan.column_step = even_step(tile.columns, &byte_mode::destination);
   plan.dense_image =
       !plan.shares && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.rows * plan.unit);
   plan.dense_source =

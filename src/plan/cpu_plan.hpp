@@ -23,7 +23,7 @@ struct tile_cut {
 
 /// How a tile is moved. What of it does not begin or end with a cache line goes there by way of the image anyway.
 enum class cpu_way {
-  image,    ///< it is put together in the cache first
+  image,    ///< it is put together in the cache first, if it is streamed or vectors do not end with its columns
   squares,  ///< two lines at a time of its columns go past the caches as soon as they are turned
   parts,    ///< and so do lines of a few columns, whose elements the rows have by turns
   joins,    ///< and so do those that elements of a few rows fill by turns
@@ -46,6 +46,8 @@ struct cpu_plan {
   std::vector<std::int64_t> row_source;          ///< of each row
   std::vector<std::int64_t> column_source;       ///< of each column, ascending
   std::vector<std::int64_t> column_destination;  ///< of each column
+  std::int64_t row_gap = 0;                      ///< source, from each row to the next; 0 if that varies
+  std::int64_t column_step = 0;                  ///< destination, from each column to the next; 0 if that varies
   std::int64_t alignment = 1;                    ///< in bytes, of all columns in the destination where the first has 64
   bool shares = false;                           ///< columns do not follow each other
   bool dense_source = false;                     ///< row after row lies in the source without a gap

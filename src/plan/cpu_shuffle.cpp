@@ -126,6 +126,8 @@ cpu_shuffle shuffle_of(cpu_plan const& plan) {
   auto result = shuffled(1, false);
   auto const most = 1.5 * cost(result.blocks);
   if (most > 1e6) return {};
+  // where each unit is a piece of its own, and nothing is beside it that would be read along, it is copied more quickly
+  if (plan.columns == 1 && cost(result.blocks) * double(plan.unit) >= kBytes) return {};
   for (std::int64_t lanes = 2; lanes <= cpu_shuffle::kMostLanes; lanes *= 2)
     for (bool const across : {false, true}) {
       if (across ? lines < lanes || !are_even(plan.column_source) : run < lanes * kBytes) continue;

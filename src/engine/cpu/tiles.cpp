@@ -78,6 +78,15 @@ HWY_INLINE void with_size(offset unit, Body const& body) {
   }
 }
 
+/// Calls body(unit) with the constant that `unit` is, a number of blocks of less than two cache lines.
+template <class Body>
+HWY_INLINE void with_blocks(offset unit, Body const& body) {
+  [&]<int... Blocks>(std::integer_sequence<int, Blocks...>) {
+    ((unit == (Blocks + 1) * kBlock ? body(std::integral_constant<int, (Blocks + 1) * int(kBlock)>()) : void()), ...);
+  }
+  (std::make_integer_sequence<int, 2 * kLine / kBlock - 1>());
+}
+
 class mover {
  public:
   mover(cpu_plan const& plan, tile_share const& share)
@@ -138,8 +147,8 @@ class mover {
     if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
     if (plan_.way == cpu_way::units && is_of_lines(t)) return copy_lines(t, next);
     if (plan_.way == cpu_way::units && t.unit >= kLongRun) return copy_runs(t, next);
-    bool const are_runs =
-        t.batch == 1 && (t.columns == 1 ? t.unit >= kLongRun || !plan_.streams : t.unit >= 2 * kLine && !plan_.streams);
+    bool const are_long = t.unit >= 2 * kLine && !plan_.streams,
+               are_runs = t.batch > 1 || t.columns > 1 ? are_long : t.unit >= kLongRun || !plan_.streams;
     if (kShuffles && plan_.shuffle.units) {
       if (shuffle(t)) return;
     } else if (plan_.shares) {
@@ -147,6 +156,8 @@ class mover {
     } else {
       if (plan_.row_step != plan_.unit || (are_runs && t.unit < kLine)) return copy_apart(t);
       if (are_runs) return copy_runs(t, next);
+      if (t.unit % kBlock == 0 && !plan_.streams) return copy_blocks(t);
+      if (!plan_.streams && turn_in_place(t)) return;
       for (offset b = 0; b < t.batch; ++b) turn(rows_of(t, b, 0, t.rows), t.unit);
     }
     write(t, next);
@@ -227,9 +238,22 @@ class mover {
   }
 
   /// Unit by unit, as they lie apart on either side.
-  void copy_apart(tile const& t) {
-    with_size(t.unit, [&](auto unit) {
-      for (offset i = 0; i < t.rows; ++i) copy_unit(t.destination + i * plan_.row_step, t.source + plan_.row_source[i], unit);
+  void copy_apart(tile const& t) { copy_rows(t.destination, plan_.row_step, rows_of(t, 0, 0, t.rows), t.unit); }
+
+  /// A column's units, to places so many bytes apart, a few at a time.
+  void copy_rows(bytes* to, offset step, part const& given, offset unit_bytes) {
+    with_size(unit_bytes, [to, step, p = given, gap = plan_.row_gap](auto unit) {
+      constexpr offset kAtOnce = 4;
+      auto const copy = [=](offset i, offset source) HWY_ATTR { copy_unit(to + i * step, p.source + source, unit); };
+      offset i = 0;
+      if (gap) {
+        for (auto source = p.row_source[0]; i + kAtOnce <= p.rows; i += kAtOnce)
+          for (offset k = 0; k < kAtOnce; ++k, source += gap) copy(i + k, source);
+      } else {
+        for (; i + kAtOnce <= p.rows; i += kAtOnce)
+          for (offset k = 0; k < kAtOnce; ++k) copy(i + k, p.row_source[i + k]);
+      }
+      for (; i < p.rows; ++i) copy(i, p.row_source[i]);
     });
   }
 
@@ -246,12 +270,33 @@ class mover {
         }
   }
 
+  /// Short units of whole blocks, of which nothing is gained by turning them in an image: of so many columns at once as fill a
+  /// cache line of the source.
+  void copy_blocks(tile const& t) {
+    with_blocks(t.unit, [&](auto unit) {
+      constexpr offset kGroup = std::max<offset>(1, kLine / unit);
+      for (offset b = 0; b < t.batch; ++b) {
+        auto const p = rows_of(t, b, 0, t.rows);
+        auto const copy = [unit, p, columns = plan_.column_destination.data(),
+                           to = t.destination + b * t.rows * t.columns * unit](offset first, offset last) {
+          for (offset i = 0; i < p.rows; ++i)
+            for (offset j = first; j < last; ++j)
+              copy_unit(to + columns[j] + i * unit, p.source + p.row_source[i] + j * unit, unit);
+        };
+        offset first = 0;
+        for (; first + kGroup <= t.columns; first += kGroup) copy(first, first + kGroup);
+        for (; first < t.columns; ++first) copy(first, first + 1);
+      }
+    });
+  }
+
   void copy_runs(tile const& t, bytes const* next) {
     prefetcher ahead(plan_, next);
-    for (offset i = 0; i < t.rows; ++i)
-      for (offset j = 0; j < t.columns; ++j)
-        put(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit,
-            t.source + plan_.row_source[std::size_t(i)] + j * t.unit, t.unit, ahead);
+    for (offset b = 0; b < t.batch; ++b)
+      for (offset i = 0; i < t.rows; ++i)
+        for (offset j = 0; j < t.columns; ++j)
+          put(t.destination + b * t.rows * t.columns * t.unit + plan_.column_destination[std::size_t(j)] + i * t.unit,
+              t.source + plan_.batch_source[std::size_t(b)] + plan_.row_source[std::size_t(i)] + j * t.unit, t.unit, ahead);
   }
 
   /// Into the image; or, and then it returns true, to where it belongs: what is one run there, and is not streamed.
@@ -273,12 +318,31 @@ class mover {
     return there;
   }
 
+  /// Straight to where it belongs, where columns lie evenly and vectors end with them.
+  bool turn_in_place(tile const& t) {
+    auto const part_of = [&](offset b) {
+      auto p = rows_of(t, b, 0, t.rows);
+      p.image = t.destination + b * t.rows * t.columns * t.unit;
+      p.pitch = plan_.column_step;
+      return p;
+    };
+    bool done = false;
+    with_size(t.unit, [&]<class Unit>(Unit unit) {
+      if constexpr (!std::is_same_v<Unit, offset>) {
+        if (t.columns == 1 || !plan_.column_step || !stays_inside<unit>(part_of(0), plan_)) return;
+        for (offset b = 0; b < t.batch; ++b) turn_elements<unit>(part_of(b), plan_);
+        done = true;
+      }
+    });
+    return done;
+  }
+
   /// Into the image, unit by unit.
   void gather(tile const& t) {
-    with_size(t.unit, [&](auto unit) {
-      for (offset j = 0; j < t.columns; ++j)
-        for (offset i = 0; i < t.rows; ++i)
-          copy_unit(image_ + j * pitch_ + i * unit, t.source + plan_.row_source[i] + plan_.column_source[j], unit);
+    with_size(t.unit, [p = rows_of(t, 0, 0, t.rows), columns = plan_.column_source.data()](auto unit) {
+      for (offset j = 0; j < p.columns; ++j)
+        for (offset i = 0; i < p.rows; ++i)
+          copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + columns[j], unit);
     });
   }
 
@@ -298,8 +362,7 @@ class mover {
       if constexpr (std::is_same_v<decltype(unit), offset>) {
         copy_units(p, unit);
       } else {
-        if (p.columns > 1) return turn_elements<unit>(p, plan_);
-        for (offset i = 0; i < p.rows; ++i) copy_unit(p.image + i * unit, p.source + p.row_source[i], unit);
+        p.columns > 1 ? turn_elements<unit>(p, plan_) : copy_rows(p.image, unit, p, unit);
       }
     });
   }

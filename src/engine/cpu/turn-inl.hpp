@@ -25,7 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using bytes = std::uint8_t;
 using offset = std::int64_t;
 
-constexpr offset kLine = 64;  ///< of the caches
+constexpr offset kLine = 64;   ///< of the caches
+constexpr offset kBlock = 16;  ///< of vectors
 /// How far ahead of itself a row is asked for: more rows are read at once than the hardware follows.
 constexpr offset kAhead = 128;
 
@@ -49,6 +50,11 @@ HWY_INLINE bool may_read(part const& p, bytes const* row_end, bytes const* end) 
 }
 
 #if HWY_TARGET == HWY_SCALAR  // for processors that Highway knows no vectors of
+
+template <int Size>
+bool stays_inside(part const&, cpu_plan const&) {
+  return true;
+}
 
 template <int Size>
 void turn_elements(part const& p, cpu_plan const&) {
@@ -90,8 +96,6 @@ template <>
 struct lane_of<16> {
   using type = std::uint64_t;
 };
-
-constexpr offset kBlock = 16;
 
 /// Stores the blocks of a vector `step` bytes apart.
 template <class D, class V>
@@ -338,13 +342,25 @@ HWY_INLINE void with_few(offset count, Body const& body) {
   body(std::integral_constant<int, 4>());
 }
 
+/// Whether there are so few of the one that vectors of the other have them by turns.
+template <int Size>
+bool are_few(offset count, offset others) {
+  return Size < kBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<typename lane_of<Size>::type>()));
+}
+
+/// Whether turning stores nothing behind a column's end, so that columns may lie among what belongs to others.
+template <int Size>
+bool stays_inside(part const& p, cpu_plan const& plan) {
+  return (plan.dense_image && are_few<Size>(p.rows, p.columns)) || (plan.dense_source && are_few<Size>(p.columns, p.rows)) ||
+         std::min(p.rows, p.columns) * Size >= kBlock;
+}
+
 template <int Size>
 void turn_elements(part const& p, cpu_plan const& plan) {
-  if constexpr (Size < 16) {
-    offset const lanes = offset(hn::Lanes(hn::ScalableTag<typename lane_of<Size>::type>()));
-    if (plan.dense_image && p.rows > 1 && p.rows <= 4 && p.columns >= lanes)
+  if constexpr (Size < kBlock) {
+    if (plan.dense_image && are_few<Size>(p.rows, p.columns))
       return with_few(p.rows, [&](auto count) { join<Size, count>(p, 0, p.columns, joined_image{p.image}); });
-    if (plan.dense_source && p.columns > 1 && p.columns <= 4 && p.rows >= lanes)
+    if (plan.dense_source && are_few<Size>(p.columns, p.rows))
       return with_few(p.columns, [&](auto count) {
         part_rows<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch});
       });

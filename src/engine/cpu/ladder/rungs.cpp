@@ -53,12 +53,13 @@ runner prepare_blocked(matrix const& shape) {
   return result;
 }
 
-/// Tiles turned in vector registers into an image in the level 2 cache, and copied from there in long runs.
+/// Tiles turned in vector registers.
 runner prepare_vector(matrix const& shape) {
   return alone(planned(shape, {.cached = std::numeric_limits<std::int64_t>::max()}), shape);
 }
 
-/// From the image in whole lines past the caches, so that no line is read that will be overwritten.
+/// The same into an image in the level 2 cache, and from there in whole lines past them, so that no line is read that will be
+/// overwritten.
 runner prepare_streaming(matrix const& shape) { return alone(planned(shape, {.cached = 0}), shape); }
 
 /// The engine as it is: on as many threads as help, past the caches where the result is larger than they are.
