@@ -141,7 +141,8 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
         raise ValueError(f"x.dim() is {x.dim()}; it must be {_RANKS[memory_format]} for {memory_format}")
     if x.is_contiguous(memory_format=memory_format):
         return x
-    if x.numel() == 0:  # nothing tells its strides but torch
+    # of nothing only torch knows the strides; what is compiled may not know yet whether there is anything
+    if not torch.compiler.is_compiling() and x.numel() == 0:
         return x.contiguous(memory_format=memory_format)
     axes = list(range(x.dim()))
     if memory_format is torch.contiguous_format:

@@ -81,7 +81,8 @@ class array_plan {
 };
 
 array_plan const& plan_in(nb::handle self) {
-  if (!nb::isinstance<array_plan>(self)) refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan");
+  if (!nb::isinstance<array_plan>(self) || !nb::inst_ready(self))
+    refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan that plan made");
   return *nb::inst_ptr<array_plan>(self);
 }
 

@@ -92,7 +92,7 @@ class torch_tensors final : public typed_framework {
     if (is_true(get<"is_quantized">(array))) refuse(PyExc_TypeError, name, "quantized", "a plain tensor, as of its int_repr()");
     if (is_true(get<"is_nested">(array))) refuse(PyExc_TypeError, name, "nested", "a plain tensor");
     refuse(PyExc_TypeError, name, fmt::format("of type {} and {}", text_of(get<"dtype">(array)), text_of(get<"device">(array))),
-           "of a dtype that DLPack knows, on a CPU or a CUDA device");
+           "a tensor in memory, of a dtype that DLPack knows, on a CPU or a CUDA device");
   }
 
   /// The conjugate or the negative of what lies in memory: as a copy, which is nothing to write to.

@@ -101,6 +101,14 @@ def test_memory_formats_of_nothing(shape, device):
             == x.contiguous(memory_format=torch.channels_last).stride())
 
 
+def test_a_memory_format_of_a_size_that_only_a_run_knows(monkeypatch):
+    monkeypatch.setattr(torch._dynamo.config, "capture_dynamic_output_shape_ops", True)
+    x, mask = torch.randn(3, 2, 4, 5), torch.tensor([True, False, True])
+    compiled = torch.compile(lambda t, m: cornerturn.torch.contiguous(t[m], memory_format=torch.channels_last), fullgraph=True,
+                             backend="aot_eager")
+    assert torch.equal(compiled(x, mask), x[mask]) and compiled(x, mask).is_contiguous(memory_format=torch.channels_last)
+
+
 ONES = torch.ones(2, 3)
 
 

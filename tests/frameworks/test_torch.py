@@ -121,8 +121,10 @@ def refused(call, error, message):
 def test_refusals(device):
     x = torch.randn(3, 4, device=device)
     refused(lambda: cornerturn.transpose(x.to_sparse()), TypeError, "x.layout is torch.sparse_coo; it must be torch.strided")
-    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is of type torch.float32 and meta; it must be of a dtype "
-            "that DLPack knows, on a CPU or a CUDA device")
+    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is of type torch.float32 and meta; it must be a tensor in "
+            "memory, of a dtype that DLPack knows, on a CPU or a CUDA device")
+    refused(lambda: torch.vmap(lambda row: cornerturn.transpose(row))(x), TypeError,
+            f"x is of type torch.float32 and {x.device}; it must be a tensor in memory, of a dtype that DLPack knows")
     refused(lambda: cornerturn.transpose(x.requires_grad_()), ValueError,
             "x is followed by autograd; it must be its detach(), or go to cornerturn.torch.permute")
     x = x.detach()

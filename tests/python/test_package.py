@@ -6,6 +6,7 @@ import doctest
 import os
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
 
@@ -74,6 +75,12 @@ def test_the_program():
     assert (run().returncode, run().stdout, run().stderr) == (alone.returncode, alone.stdout, alone.stderr) and alone.stderr
     assert run("transpose", "nowhere.npy", "out.npy").returncode == 2
     assert cornerturn.__version__ in run("--version").stdout
+
+
+def test_the_page_s_example():
+    example = re.search("```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL)[1]
+    assert "cornerturn.copy" in example
+    exec(example, {})
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/numpy_*.py")), ids=lambda path: path.name)

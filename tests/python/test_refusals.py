@@ -152,7 +152,7 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.transpose(X, None, axes=(1, 0)), "axes is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
-    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan"),
+    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan that plan made"),
     (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
@@ -160,6 +160,18 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
 def test_arguments_that_do_not_fit_the_function(call, message):
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         call()
+
+
+class WithoutPlan(cornerturn.Plan):
+    def __init__(self):
+        pass
+
+
+@pytest.mark.parametrize("make", [WithoutPlan, lambda: cornerturn.Plan.__new__(cornerturn.Plan)], ids=["derived", "new"])
+def test_a_plan_that_nobody_made(make):
+    for call in (lambda plan: plan(X), lambda plan: plan.describe()):
+        with pytest.raises(TypeError, match="^self is of type .*Plan; it must be a cornerturn.Plan that plan made$"):
+            call(make())
 
 
 class Interrupts:
