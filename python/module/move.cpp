@@ -40,6 +40,9 @@ void expect_same_dtype(view const& wanted, std::string_view wanted_name, view co
   if (!have_one_dtype(wanted, given))
     refuse(PyExc_ValueError, fmt::format("{}.dtype", name), text_of(given.dtype),
            fmt::format("{}, as that of {}", text_of(wanted.dtype), wanted_name));
+  if (given.item_size != wanted.item_size)  // a subclass says of its dtype what it likes
+    refuse(PyExc_ValueError, fmt::format("{}.itemsize", name), fmt::to_string(given.item_size),
+           fmt::format("{}, as that of {}", wanted.item_size, wanted_name));
 }
 
 void expect_fitting(view const& source, std::string_view source_name, view const& destination, std::string_view name) {

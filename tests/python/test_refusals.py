@@ -22,6 +22,11 @@ def frozen():
     return out
 
 
+class OfDoubles(np.ndarray):
+    """Says so, whatever it has."""
+    dtype = np.dtype(np.float64)
+
+
 @pytest.mark.parametrize("call, error, message", [
     (lambda: cornerturn.permute([[1, 2]], (1, 0)), TypeError,
      "x is of type list; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
@@ -35,6 +40,8 @@ def frozen():
     (lambda: cornerturn.permute(X, (True, False)), TypeError, "axes is (True, False); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.permute(X, (1, 2**70)), TypeError,
      "axes is (1, 1180591620717411303424); it must be a sequence of 64-bit integers"),
+    (lambda: cornerturn.permute(X[:1, :1], (1, 0), out=np.empty((1, 1), np.float32).view(OfDoubles)), ValueError,
+     "out.itemsize is 4; it must be 8, as that of x"),
     (lambda: cornerturn.permute(X, (1, 1)), ValueError, f"axes is (1, 1); it must be {OF_TWO}"),
     (lambda: cornerturn.permute(X, (0, 2)), ValueError, f"axes is (0, 2); it must be {OF_TWO}"),
     (lambda: cornerturn.permute(X, (-3, 0)), ValueError, f"axes is (-3, 0); it must be {OF_TWO}"),
