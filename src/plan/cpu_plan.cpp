@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "plan/cpu_side.hpp"
 #include "plan/round.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -18,18 +18,12 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kLine = 64;
-constexpr std::int64_t kStep = 16;
 /// So many bytes of units that lie apart in the source are worth a tile, so that it need not follow several modes.
 constexpr std::int64_t kGathered = 256;
 /// So many rows or columns are turned by vectors that take or give their elements by turns.
 constexpr std::int64_t kFew = 4;
 /// Of fewer rows what runs backwards is looked up more quickly than it is turned round.
 constexpr std::int64_t kRowsToTurn = 24;
-
-/// A mode with its strides in bytes.
-struct byte_mode {
-  std::int64_t extent, source, destination;
-};
 
 std::vector<byte_mode> modes_of(problem const& p) {
   std::vector<byte_mode> modes;
@@ -42,134 +36,6 @@ std::int64_t bytes_of(problem const& p) {
   auto bytes = p.element_size;
   for (mode const& m : p.modes) bytes *= m.extent;
   return bytes;
-}
-
-/// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of `step` where they are
-/// longer.
-std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
-  if (extent <= size + size / 2) return extent;
-  auto const even = ceil_div(extent, ceil_div(extent, size));
-  return even > step ? round_up(even, step) : even;
-}
-
-/// Takes modes from those left, one after another, and makes one side of a tile of them.
-class side {
- public:
-  side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t unit)
-      : left_(left), along_(along), next_(unit) {
-    auto const first = find(next_);
-    if (first != left_.end()) first_ = first->destination;
-  }
-
-  /// Whether there is a mode that follows without a gap.
-  bool starts() const { return first_ != 0; }
-  /// Leaves the other side the mode that it starts with; and if this side's own first mode is long enough, those that the other
-  /// goes on with until it has a cache line, too.
-  void bar(side const& other) {
-    barred_ = {other.first_};
-    auto const own = find(next_);
-    if (own == left_.end() || own->extent * next_ < kLine) return;
-    auto next = other.next_;
-    for (auto m = other.find(next); m != left_.end() && next < kLine && m->destination != first_; m = other.find(next)) {
-      barred_.push_back(m->destination);
-      next *= m->extent;
-    }
-  }
-  /// How many units this side could have.
-  std::int64_t available(side const& other) const {
-    std::int64_t count = 1, next = next_;
-    for (auto m = find(next); m != left_.end() && m->destination != other.first_; m = find(next)) {
-      count *= m->extent;
-      next *= m->extent;
-    }
-    return count;
-  }
-
-  /// Goes on over whole modes that the other side has.
-  void share(side const& other) { shared_ = &other; }
-  /// Whether the next mode is the one that the other side starts with.
-  bool ends_at(side const& other, std::vector<byte_mode> const& all) const {
-    auto const next = std::ranges::find(all, next_, along_);
-    return !is_cut() && next != all.end() && other.starts() && next->destination == other.first_;
-  }
-
-  /// Takes the modes that follow without a gap until there are `most` units, of which the last one may be cut, or `enough` bytes.
-  /// Pieces of the first mode are whole steps.
-  void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max()) {
-    while (most / count_ > 1 && next_ < enough && !is_cut()) {
-      if (shared_) pass();
-      auto const found = find(next_);
-      if (found == left_.end() || std::ranges::find(barred_, found->destination) != barred_.end()) return;
-      auto const m = *found;
-      left_.erase(found);
-      next_ *= m.extent;
-      auto const piece = piece_of(m.extent, most / count_, count_ == 1 ? step : 1);
-      taken_.push_back({piece, m.source, m.destination});
-      if (piece < m.extent) {
-        cut_ = tile_loop{ceil_div(m.extent, piece), piece * m.source, piece * m.destination};
-        last_ = count_ * (m.extent - (cut_.count - 1) * piece);
-      }
-      count_ *= piece;
-    }
-  }
-
-  std::int64_t count() const { return count_; }
-  /// The loop over the pieces of what was cut; of one piece where nothing was.
-  tile_loop const& repeated() const { return cut_; }
-  bool is_cut() const { return cut_.count > 1; }
-  std::int64_t last() const { return last_; }
-  /// Of a full tile, the fastest first.
-  std::vector<byte_mode> const& modes() const { return taken_; }
-
- private:
-  std::vector<byte_mode>::iterator find(std::int64_t stride) const {
-    return std::ranges::find_if(left_, [&](byte_mode const& m) { return m.*along_ == stride; });
-  }
-
-  std::vector<byte_mode>& left_;
-  std::int64_t byte_mode::*along_;
-  void pass() {
-    for (auto m = shared_->taken_.begin(); m != shared_->taken_.end();) {
-      bool const cut = shared_->is_cut() && m + 1 == shared_->taken_.end();
-      if (*m.*along_ == next_ && !cut)
-        next_ *= m->extent, m = shared_->taken_.begin();
-      else
-        ++m;
-    }
-  }
-
-  std::int64_t next_, count_ = 1, last_ = 0, first_ = 0;
-  std::vector<std::int64_t> barred_;  ///< what these modes have in the destination
-  side const* shared_ = nullptr;
-  std::vector<byte_mode> taken_;
-  tile_loop cut_;
-};
-
-/// The offset of every index of the modes, the first one running fastest.
-std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride) {
-  std::vector<std::int64_t> result{0};
-  for (byte_mode const& m : modes) {
-    auto const before = result.size();
-    result.reserve(before * std::size_t(m.extent));
-    for (std::int64_t i = 1; i < m.extent; ++i)
-      for (std::size_t k = 0; k < before; ++k) result.push_back(result[k] + i * m.*stride);
-  }
-  return result;
-}
-
-/// Whether these offsets are 0, `step`, twice that and so on.
-bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride, std::int64_t step) {
-  for (byte_mode const& m : modes) {
-    if (m.extent > 1 && m.*stride != step) return false;
-    step *= m.extent;
-  }
-  return true;
-}
-
-/// From each offset to the next; 0 if that varies, or there is only one.
-std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride) {
-  auto const step = modes.empty() ? 0 : modes.front().*stride;
-  return is_progression(modes, stride, step) ? step : 0;
 }
 
 }  // namespace
@@ -261,7 +127,7 @@ void turn_round(cpu_plan& plan, std::vector<byte_mode>& left) {
   auto turned = left;
   auto& m = turned[std::size_t(backwards - left.begin())];
   m = {m.extent, -m.source, -m.destination};
-  side const rows(turned, &byte_mode::destination, plan.unit), columns(turned, &byte_mode::source, plan.unit);
+  cpu_side const rows(turned, &byte_mode::destination, plan.unit), columns(turned, &byte_mode::source, plan.unit);
   if (!rows.starts() || rows.available(columns) < kRowsToTurn) return;
   plan.source_offset -= (m.extent - 1) * m.source;
   plan.destination_offset -= (m.extent - 1) * m.destination;
@@ -269,26 +135,26 @@ void turn_round(cpu_plan& plan, std::vector<byte_mode>& left) {
 }
 
 /// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
-void take_sides(side& rows, side& columns, std::int64_t unit, cpu_wish const& wish) {
+void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_wish const& wish) {
   auto const most = std::max<std::int64_t>(1, wish.tile / unit);
   if (!rows.starts() && unit < kLine) return;  // the destination has gaps
   if (unit >= wish.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
   auto const small = std::max<std::int64_t>(1, most / 16);  // for the level 1 cache
-  if (!columns.starts()) return rows.take(small, kStep, kGathered);
-  auto const few =
-      std::min({columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(kStep, wish.row / unit), most});
+  if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
+  auto const few = std::min(
+      {columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(cpu_side::kStep, wish.row / unit), most});
   columns.bar(rows), rows.bar(columns);
-  auto const step = wish.direct ? std::max(kStep, 2 * kLine / unit) : kStep;
+  auto const step = wish.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
   rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}), step);
   bool const are_long = wish.direct && rows.count() * unit >= 4 * kLine;
   columns.take(are_long ? few : std::max(few, most / rows.count()));
 }
 
 /// Whether a side is short because the other one begins with its next mode, and units of neither are all there are.
-bool are_short(side const& rows, side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
+bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
   constexpr std::int64_t kShort = 16;
-  auto const is_short = [&](side const& one, side const& other) {
+  auto const is_short = [&](cpu_side const& one, cpu_side const& other) {
     return one.count() * unit <= kShort && one.ends_at(other, all);
   };
   if (!rows.starts() || !columns.starts()) return false;
@@ -297,7 +163,7 @@ bool are_short(side const& rows, side const& columns, std::vector<byte_mode> con
 }
 
 /// Rows have whatever the destination begins with, columns what else the source does.
-void take_shared(side& rows, side& columns, std::int64_t unit, std::int64_t tile) {
+void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int64_t tile) {
   constexpr std::int64_t kRun = 512;
   rows.take(2 * kRun / unit, 1, kRun);
   columns.share(rows);
@@ -324,7 +190,7 @@ void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, st
   auto& plan = tile.plan;
   auto const bytes = plan.rows * plan.columns * plan.unit;
   if (bytes >= most / 4) return;
-  side batch(left, &byte_mode::destination, bytes);
+  cpu_side batch(left, &byte_mode::destination, bytes);
   batch.take(most / 2 / bytes);
   plan.batch = batch.count();
   tile.batch = batch.modes();
@@ -376,7 +242,7 @@ tiling plan_tiles(problem const& p, cpu_wish const& wish) {
 
   turn_round(plan, left);
   auto shared_left = left;
-  side own_rows(left, &byte_mode::destination, plan.unit), own_columns(left, &byte_mode::source, plan.unit),
+  cpu_side own_rows(left, &byte_mode::destination, plan.unit), own_columns(left, &byte_mode::source, plan.unit),
       shared_rows(shared_left, &byte_mode::destination, plan.unit), shared_columns(shared_left, &byte_mode::source, plan.unit);
   take_sides(own_rows, own_columns, plan.unit, wish);
   plan.shares = !wish.direct && are_short(own_rows, own_columns, shared_left, plan.unit) && is_connected(p);
