@@ -76,13 +76,17 @@ cpu_shuffle::block block_of(std::vector<std::pair<std::int64_t, std::size_t>>& b
   return block;
 }
 
-std::vector<cpu_shuffle::block> blocks_of(cpu_plan const& plan, cpu_shuffle const& shuffle, std::int64_t bytes) {
+/// `sources` are those of a group's first bytes, as many as are looked up.
+std::vector<cpu_shuffle::block> blocks_of(cpu_plan const& plan, cpu_shuffle const& shuffle,
+                                          std::vector<std::int64_t> const& sources) {
   std::vector<cpu_shuffle::block> blocks;
+  auto const bytes = std::int64_t(sources.size());
+  std::vector<std::pair<std::int64_t, std::size_t>> from;
   for (std::int64_t begin = 0; begin < bytes; begin += shuffle.step()) {
-    std::vector<std::pair<std::int64_t, std::size_t>> from;
+    from.clear();
     for (std::int64_t line = 0; line < (shuffle.across ? shuffle.lanes : 1); ++line)
       for (auto k = begin; k < std::min(begin + shuffle.step(), bytes); ++k)
-        from.emplace_back(plan.source_of(k / plan.unit) + k % plan.unit + plan.column_source[std::size_t(line)],
+        from.emplace_back(sources[std::size_t(k)] + plan.column_source[std::size_t(line)],
                           std::size_t(k - begin + line * kBytes));
     blocks.push_back(block_of(from));
   }
@@ -117,9 +121,12 @@ cpu_shuffle shuffle_of(cpu_plan const& plan) {
   while (run >= kBytes && group_of(plan, run) == 0) run /= 2;
   if (run < kBytes) return {};
   auto const units = group_of(plan, run);
+  std::vector<std::int64_t> sources;
+  for (std::int64_t k = 0; k < std::min(units, line); ++k)
+    for (std::int64_t source = plan.source_of(k), end = source + plan.unit; source < end; ++source) sources.push_back(source);
   auto const shuffled = [&](std::int64_t lanes, bool across) {
     cpu_shuffle result{.units = units, .lanes = lanes, .across = across};
-    result.blocks = blocks_of(plan, result, std::min(units, line) * plan.unit);
+    result.blocks = blocks_of(plan, result, sources);
     return result;
   };
   // wide vectors pay where their lanes take what they have from the same pieces; narrow ones have the more to do
