@@ -117,18 +117,19 @@ bool cutting::ragged(alignment const& aligned, std::int64_t width, std::int64_t 
 void cutting::fill(std::int64_t wish) {
   for (auto& each : parts) each.batch = 1;
   auto edges = 2 - std::ranges::any_of(parts, &part::run_cut) - std::ranges::any_of(parts, &part::vector_cut);
+  auto taken = elements();
   for (int const i : by_destination) {
+    if (taken >= wish) return;
     auto& each = parts[i];
-    auto const wanted = std::min(ceil_div(wish, elements()), each.left());
+    auto const left = each.left(), wanted = std::min(ceil_div(wish, taken), left);
     if (wanted <= 1) continue;
-    each.batch = ceil_div(each.left(), ceil_div(each.left(), wanted));
-    if (each.run_cut() || each.vector_cut() || each.divides()) continue;
-    if (edges > 0) {
-      --edges;
-      continue;
+    each.batch = ceil_div(left, ceil_div(left, wanted));
+    bool const may_have_rest = each.run_cut() || each.vector_cut() || each.divides() || edges-- > 0;
+    if (!may_have_rest) {
+      each.batch = wanted;
+      while (!each.divides()) --each.batch;
     }
-    each.batch = wanted;
-    while (!each.divides()) --each.batch;
+    taken *= each.batch;
   }
 }
 
