@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -160,7 +159,7 @@ struct section {
 std::string heading_of(rung_info const& each) { return "`" + std::string(each.name) + "`"; }
 
 std::vector<section> written() {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../../docs/ladder.md");
+  std::ifstream file(CORNERTURN_LADDER);
   std::vector<section> result(1);
   bool inside = false;
   for (std::string line; std::getline(file, line);) {
