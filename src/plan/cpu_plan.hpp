@@ -31,9 +31,9 @@ enum class cpu_way {
 };
 
 /// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
-/// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs,
-/// turned into an image of its part of the destination in the cache, and written from there in long runs as well. Where runs
-/// would be short, as both sides begin with the same modes, rows have these, and columns follow each other together with them.
+/// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs and
+/// written in long runs as well: at once, or by way of an image of its part of the destination in the cache. Where runs would be
+/// short, as both sides begin with the same modes, rows have these, and columns follow each other together with them.
 /// Offsets are in bytes.
 struct cpu_plan {
   static constexpr std::int64_t kPage = 4096;  ///< of memory, the smallest there is

@@ -30,7 +30,7 @@ constexpr offset kBlock = 16;  ///< of vectors
 /// How far ahead of itself a row is asked for: more rows are read at once than the hardware follows.
 constexpr offset kAhead = 128;
 
-/// Part of an image: rows x columns elements.
+/// Part of an image, or of the destination itself: rows x columns elements.
 struct part {
   bytes const* source;
   offset const* row_source;
