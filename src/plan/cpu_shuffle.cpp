@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -115,6 +116,8 @@ void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::int64_t units) {
 
 cpu_shuffle shuffle_of(cpu_plan const& plan) {
   if (suits_others(plan)) return {};
+  // from memory, which is read once, what lies evenly with gaps is copied more quickly
+  if (plan.streams && plan.columns == 1 && std::abs(plan.row_gap) > plan.unit) return {};
   auto const lines = plan.dense_image ? 1 : plan.columns, line = plan.rows * plan.columns * plan.batch / lines;
   // of many lines few rows at once, each far along, are read the quickest
   auto run = lines > 1 ? kBytes : kLine;

@@ -80,11 +80,12 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_turn) {
   EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "tiles of 5 x 3984 units of 1 byte, shuffled, past the caches");
   auto const mirrored = plan_cpu(canonical({.modes = {{12, 1000, 1}, {1000, -1, 12}}, .element_size = 1}));
   EXPECT_EQ(describe(mirrored), "tiles of 12000 x 1 units of 1 byte, shuffled");
-  auto const every_third = [](std::int64_t size) {
-    return describe(plan_cpu(canonical({.modes = {{1'000'000, 3, 1}}, .element_size = size})));
+  auto const every_third = [](std::int64_t size, std::int64_t count = 1'000'000) {
+    return describe(plan_cpu(canonical({.modes = {{count, 3, 1}}, .element_size = size})));
   };
   EXPECT_EQ(every_third(2), "tiles of 8144 x 1 units of 2 bytes, shuffled");
   EXPECT_EQ(every_third(8), "tiles of 2048 x 1 units of 8 bytes, past the caches");  // each is in another vector
+  EXPECT_EQ(every_third(2, 10'000'000), "tiles of 8192 x 1 units of 2 bytes, past the caches");
 }
 
 TEST(cpu_plan, shares_the_modes_that_both_sides_begin_with) {

@@ -396,9 +396,12 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
     std::uint32_t head, tail;
     std::memcpy(&head, from, 4), std::memcpy(&tail, from + count - 4, 4);
     std::memcpy(to, &head, 4), std::memcpy(to + count - 4, &tail, 4);
+  } else if (count >= 2) {
+    std::uint16_t head, tail;
+    std::memcpy(&head, from, 2), std::memcpy(&tail, from + count - 2, 2);
+    std::memcpy(to, &head, 2), std::memcpy(to + count - 2, &tail, 2);
   } else {
-    std::uint8_t const head = from[0], middle = from[count / 2], tail = from[count - 1];
-    to[0] = head, to[count / 2] = middle, to[count - 1] = tail;
+    *to = *from;
   }
 }
 
