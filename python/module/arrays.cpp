@@ -33,7 +33,10 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
   auto source = look(x, "x");
   bool const fortran = asked == "F", is_new = out.is_none();
-  if (is_new && is_dense(source, fortran)) return source.is_resolved ? source.owner : nb::borrow(x);
+  if (is_new && is_dense(source, fortran)) {
+    expect_stream(stream, source);
+    return source.is_resolved ? source.owner : nb::borrow(x);
+  }
   if (is_new && fortran) {
     permute_modes(source, nb::none());
     return source.of->reversed(deliver(x, source, out, stream, move));

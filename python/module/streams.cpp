@@ -44,10 +44,16 @@ std::uintptr_t number_of(void* stream) { return reinterpret_cast<std::uintptr_t>
 
 }  // namespace
 
+void expect_stream(nb::handle given, view const& array) {
+  if (given.is_none()) return;
+  if (array.device == kHost) refuse(PyExc_ValueError, "stream", text_of(given), "None for arrays in host memory");
+  read_stream(given);
+}
+
 stream_of_call::stream_of_call(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination,
                                bool is_new) {
   if (source.device == kHost) {
-    if (!given.is_none()) refuse(PyExc_ValueError, "stream", text_of(given), "None for arrays in host memory");
+    expect_stream(given, source);
     return;
   }
   int const device = source.device >= 0 ? source.device : destination.device;

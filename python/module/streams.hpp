@@ -4,12 +4,14 @@
 
 namespace cornerturn::python {
 
+/// Throws ValueError for a stream given for an array in host memory, TypeError for what is no stream.
+void expect_stream(nb::handle given, view const& array);
+
 /// The CUDA stream of one call. It is the current one of the source's framework, and ordered with that of the destination's; or
 /// the one that the caller gave, and then the caller orders.
 class stream_of_call {
  public:
-  /// `is_new`: the destination was made for this call. Throws ValueError for a stream given for host memory, TypeError for what
-  /// is no stream.
+  /// `is_new`: the destination was made for this call. Throws what `expect_stream` does.
   stream_of_call(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination, bool is_new);
 
   void* get() const { return work_; }

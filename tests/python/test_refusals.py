@@ -65,6 +65,7 @@ class OfDoubles(np.ndarray):
     (lambda: cornerturn.transpose(X, out=np.lib.stride_tricks.as_strided(HELD, (3, 2), (16, 24))), ValueError,
      f"out.strides is (16, 24); it must be {APART}"),
     (lambda: cornerturn.transpose(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
+    (lambda: cornerturn.ascontiguous(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
     (lambda: cornerturn.transpose(np.array([[object()]])), TypeError,
      "x.dtype is object; it must be one without references to objects"),
     (lambda: cornerturn.transpose(np.zeros((2, 2), [("name", object), ("size", int)])), TypeError,
