@@ -10,6 +10,7 @@ import argparse
 import json
 import math
 import pathlib
+import random
 import statistics
 import sys
 
@@ -67,8 +68,12 @@ def timed(torch, works, rounds, as_graphs, failed):
         for _ in range(3):
             work()
     times = {name: [] for name in works}
+    order = list(works)
+    turns = random.Random(1)
     for _ in range(rounds):
-        for name, work in works.items():
+        turns.shuffle(order)  # what ran before leaves its arrays in the cache
+        for name in order:
+            work = works[name]
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             torch.cuda._sleep(BUSY_CYCLES)
             begin.record()

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -13,33 +14,33 @@
 namespace cornerturn {
 namespace {
 
-/// Tiles worth a look for an element size: those of which the best were expected on an H200 (docs/performance.md).
-std::span<tile_wish const> wishes_for(std::int64_t element_size) {
+/// Tiles worth a look: those of which the best were expected on an H200, and three more for problems that leave multiprocessors
+/// idle unless tiles are small (docs/performance.md).
+struct wishes {
+  std::span<tile_wish const> all;
+  std::array<tile_wish, 3> small;
+};
+constexpr double kSmall = 32 << 20;  ///< bytes
+
+wishes wishes_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
   static constexpr tile_wish kBytes[] = {{4 * k, 256, 24 * k, 4}, {256, 128, 16 * k, 4},   {512, 512, 16 * k, 4},
                                          {4 * k, 128, 32 * k, 4}, {16 * k, 256, 8 * k, 4}, {128, 1024, 16 * k, 4},
                                          {128, 512, 48 * k, 4},   {256, 1024, 16 * k, 4}};
-  static constexpr tile_wish kPairs[] = {{16 * k, 128, 8 * k},     {1024, 512, 16 * k}, {4 * k, 1024, 16 * k},
-                                         {16 * k, 16 * k, 16 * k}, {512, 256, 16 * k},  {128, 512, 8 * k},
-                                         {64, 1024, 8 * k},        {64, 512, 8 * k}};
-  static constexpr tile_wish kWords[] = {{4 * k, 512, 16 * k},  {512, 128, 8 * k},   {1024, 1024, 16 * k},
-                                         {128, 1024, 32 * k},   {256, 1024, 48 * k}, {4 * k, 4 * k, 16 * k},
-                                         {1024, 4 * k, 48 * k}, {4 * k, 1024, 8 * k}};
-  static constexpr tile_wish kDoubles[] = {{512, 512, 8 * k},    {4 * k, 512, 8 * k},  {1024, 1024, 16 * k},
-                                           {512, 256, 8 * k},    {1024, 4 * k, 8 * k}, {128, 512, 8 * k},
-                                           {256, 4 * k, 48 * k}, {512, 16 * k, 32 * k}};
-  static constexpr tile_wish kLarge[] = {{512, 1024, 16 * k}, {4 * k, 1024, 16 * k}, {1024, 1024, 8 * k},  {512, 4 * k, 8 * k},
-                                         {128, 1024, 24 * k}, {256, 512, 8 * k},     {4 * k, 1024, 8 * k}, {256, 64, 8 * k}};
-  if (element_size == 1) return kBytes;
-  if (element_size == 2) return kPairs;
-  if (element_size == 4) return kWords;
-  if (element_size == 8) return kDoubles;
-  return kLarge;
+  static constexpr tile_wish kPairs[] = {
+      {16 * k, 128, 8 * k}, {1024, 512, 16 * k}, {4 * k, 1024, 16 * k}, {512, 256, 16 * k}, {128, 512, 8 * k}};
+  static constexpr tile_wish kWords[] = {{4 * k, 512, 16 * k}, {512, 128, 8 * k},     {1024, 1024, 16 * k}, {128, 1024, 32 * k},
+                                         {256, 1024, 48 * k},  {1024, 4 * k, 48 * k}, {4 * k, 1024, 8 * k}};
+  static constexpr tile_wish kDoubles[] = {{512, 512, 8 * k}, {4 * k, 512, 8 * k},  {1024, 1024, 16 * k},
+                                           {512, 256, 8 * k}, {1024, 4 * k, 8 * k}, {128, 512, 8 * k}};
+  static constexpr tile_wish kLarge[] = {
+      {512, 1024, 16 * k}, {4 * k, 1024, 16 * k}, {1024, 1024, 8 * k}, {512, 4 * k, 8 * k}, {256, 512, 8 * k}};
+  if (element_size == 1) return {kBytes, {{{4 * k, 64, 4 * k, 4}, {128, 256, 16 * k, 4}, {128, 64, 8 * k, 4}}}};
+  if (element_size == 2) return {kPairs, {{{256, 128, 4 * k}, {1024, 128, 8 * k}, {128, 1024, 8 * k}}}};
+  if (element_size == 4) return {kWords, {{{256, 256, 4 * k}, {256, 1024, 8 * k}, {256, 128, 8 * k}}}};
+  if (element_size == 8) return {kDoubles, {{{256, 512, 8 * k}, {16 * k, 512, 4 * k}, {1024, 128, 8 * k}}}};
+  return {kLarge, {{{1024, 128, 8 * k}, {128, 512, 8 * k}, {16 * k, 512, 16 * k}}}};
 }
-
-/// A problem of fewer bytes leaves multiprocessors idle unless tiles are small.
-constexpr double kSmall = 32 << 20;
-constexpr tile_wish kSmallWishes[] = {{64, 64, 4 << 10}, {128, 64, 8 << 10}, {64, 256, 8 << 10}};
 
 /// GPUs address no more, and what is counted of it fits 64 bits.
 constexpr double kMostBytes = double(std::int64_t(1) << 47);
@@ -109,13 +110,14 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     return seconds;
   };
   // Of single bytes, whose loads meet in banks, the best tile is looked at with other lanes, too.
+  auto const wishes = wishes_for(refitted.element_size);
   tile_wish best;
-  for (double least = 0; auto const& wish : wishes_for(refitted.element_size))
+  for (double least = 0; auto const& wish : wishes.all)
     if (double const seconds = try_wish(wish); least == 0 || seconds < least) least = seconds, best = wish;
   if (best.lanes > 0)
     for (int const lanes : {2, 0}) try_wish({best.run, best.vectors, best.tile, lanes});
   if (bytes_of(refitted) < kSmall)
-    for (auto const& wish : kSmallWishes) try_wish(wish);
+    for (auto const& wish : wishes.small) try_wish(wish);
   return sorted(std::move(result));
 }
 

@@ -224,13 +224,17 @@ double expected_seconds(rung_plan const& plan) {
   double const weight = plan.kernel == rung::copy ? 1 : plan.element_size > 2 ? 0.07 : 0.13;
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes) * weight;
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
-  return (bytes + idle) / (kCopyBytes * share) * slowness_of(plan) * std::sqrt(idling(double(plan.blocks))) + kStartSeconds;
+  double const blocks = double(plan.blocks), moving = (bytes + idle) / (kCopyBytes * share) * slowness_of(plan);
+  // Blocks that move little still take their time: few columns are a small part of a tile.
+  constexpr double kBlockSeconds = 2e-6, kThreads = 2048;
+  return std::max(moving * std::sqrt(idling(blocks)), blocks * plan.tile.threads / (kProcessors * kThreads) * kBlockSeconds) +
+         kStartSeconds;
 }
 
 /// Starts sooner than a rung, but has fewer bytes on their way.
 double expected_seconds(small_plan const& plan) {
   double const bytes = 2.0 * plan.blocks * plan.shape().rows * plan.shape().cols * plan.element_size;
-  constexpr double kShare = 0.93, kSooner = 0.5e-6;
+  constexpr double kShare = 0.94, kSooner = 0.5e-6;
   return bytes / (kCopyBytes * kShare) * std::sqrt(idling(plan.blocks)) + kStartSeconds - kSooner;
 }
 

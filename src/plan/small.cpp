@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kFewBlocks = 1024;                            ///< beyond, vec-both is faster on an H200
+constexpr std::int64_t kFewBlocks[] = {1024, 2304};                  ///< beyond, the next tile, or vec-both, is faster on an H200
 constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 2;  ///< a tile may stand out of the matrix
 
 }  // namespace
@@ -20,10 +20,11 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both) {
   auto const& shape = vec_both.shape;
   if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
   if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMost) return {};
-  for (int which = 0; which < kSmallTiles; ++which) {
+  for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
+    auto const most = kFewBlocks[which];
     auto const tile = small_tile_of(vec_both.element_size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
-    if (down > kFewBlocks || across > kFewBlocks / down || shape.batch > kFewBlocks / (down * across)) continue;
+    if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
     return small_plan{.job = {.rows = int(shape.rows),
                               .cols = int(shape.cols),
                               .source_pitch = int(shape.source_pitch),

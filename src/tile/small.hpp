@@ -72,8 +72,9 @@ struct small {
 template <class T, class Visit>
 void visit_small(int which, Visit const& visit) {
   constexpr int kSize = int(sizeof(T));
-  if (which == 0) return visit(small<T, small_tile_of(kSize, 0)>{});
-  visit(small<T, small_tile_of(kSize, 1)>{});
+  if constexpr (small_tiles_of(kSize) > 1)
+    if (which == 1) return visit(small<T, small_tile_of(kSize, 1)>{});
+  visit(small<T, small_tile_of(kSize, 0)>{});
 }
 
 }  // namespace cornerturn::tile

@@ -10,7 +10,7 @@ namespace cornerturn::gpu {
 
 /// Launches of so few blocks overlap with the next one of theirs on the stream: its blocks start while these end. Where blocks
 /// are many, starting the next ones costs more than it gains.
-inline constexpr int kOverlapping = 2048;
+inline constexpr int kOverlapping = 2304;
 
 template <class Program, class Args>
 __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_planned(__grid_constant__ Args const args) {
