@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace cornerturn {
 namespace {
@@ -49,14 +50,29 @@ void box_move::store() const {
   });
 }
 
-void boxes_in_flight::arrive(barrier& arrived) {
+void boxes_in_flight::fetch(barrier& arrived, row_fetch const& each) {
+  if (arrived.complete) throw std::logic_error("a row is fetched after its barrier was told to expect no more");
+  arrived.missing += each.bytes;
+  rows_.push_back({&arrived, each});
+}
+
+void boxes_in_flight::arrive(barrier& arrived, bool touches) {
+  std::erase_if(rows_, [&](auto const& each) {
+    if (each.first != &arrived) return false;
+    auto const& [from, to, bytes] = each.second;
+    if (touches) std::memcpy(to, from, std::size_t(bytes));
+    arrived.missing -= bytes;
+    return true;
+  });
   std::erase_if(loads_, [&](auto const& each) {
     if (each.first != &arrived) return false;
     each.second.load();
     arrived.missing -= each.second.map.box_rows * box_map::kRowBytes;
-    if (arrived.missing == 0) arrived.phase ^= 1;
     return true;
   });
+  if (!arrived.complete || arrived.missing != 0) return;
+  arrived.phase ^= 1;
+  arrived.complete = false;
 }
 
 void boxes_in_flight::leave(std::size_t pending) {

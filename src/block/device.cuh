@@ -72,12 +72,24 @@ class device_block {
     }
   }
 
-  /// Sets 16 bytes of global memory on their way to shared memory; they are there after `fetched`.
+  /// Sets 16 bytes of global memory on their way to shared memory; they are there after `fetched`. Past the L1 cache an H200
+  /// reads a sector twice where its two halves do not stay together in 32 aligned bytes of shared memory. Through the L1 cache
+  /// what is on its way needs room there.
+  template <bool ThroughL1 = false>
   __device__ void fetch_unit(char const* from, char* to) const {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
-                 "l"(__cvta_generic_to_global(from))
-                 : "memory");
+    auto const at = unsigned(__cvta_generic_to_shared(to));
+    auto const global = __cvta_generic_to_global(from);
+    if constexpr (ThroughL1)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(at), "l"(global) : "memory");
+    else
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(global) : "memory");
   }
+  /// Rows of whole 16-byte units can be fetched by one instruction each.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  static constexpr bool kFetchesRows = false;
+#else
+  static constexpr bool kFetchesRows = true;
+#endif
   /// What this thread has fetched is there; the block's other threads see it after `sync`.
   __device__ void fetched() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
@@ -99,11 +111,22 @@ class device_block {
   __device__ void prepare(barrier& each) const { cute::initialize_barrier(each); }
   __device__ void prepared() const { cutlass::arch::fence_barrier_init(); }
   __device__ void expect(barrier& arrived, int bytes) const { cute::set_barrier_transaction_bytes(arrived, bytes); }
+  /// One thread of the block is the last to say so, when all have asked for their rows.
+  __device__ void expect_no_more(barrier& arrived) const { cute::arrive_barrier(arrived); }
   __device__ void wait(barrier& arrived, int phase) const {
     cute::wait_barrier(arrived, phase);
     asm volatile("" ::: "memory");  // what has arrived is read after the wait, which CuTe's does not say
   }
 
+  /// Sets a row of `bytes` on its way to shared memory; all three are multiples of 16.
+  __device__ void fetch_row(char const* from, char* to, int bytes, barrier& arrived) const {
+    auto const counted = unsigned(__cvta_generic_to_shared(&arrived));
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(counted), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     unsigned(__cvta_generic_to_shared(to))),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(counted)
+                 : "memory");
+  }
   template <class T>
   __device__ void box_load(CUtensorMap const& map, T* to, std::int64_t col, std::int64_t row, std::int64_t batch,
                            barrier& arrived) const {

@@ -36,14 +36,17 @@ class host_block {
     index_ = index;
     for (auto& each : visits_) each.clear();
     threads_.run(body, !record_ && index % 2 != 0);
-    if (!boxes_.none()) throw std::logic_error("a block ends while boxes are on their way");
+    if (!boxes_.none()) throw std::logic_error("a block ends while boxes or rows are on their way");
   }
+
+  static constexpr bool kFetchesRows = true;
 
   int thread() const { return threads_.current(); }
   std::int64_t index() const { return index_; }
   void sync() { threads_.yield(); }
   template <class T, int Count>
   T* shared(int at = 0) const {
+    if (std::size_t(at) + Count * sizeof(T) > shared_bytes_) throw std::logic_error("an array outside the block's shared memory");
     return reinterpret_cast<T*>(shared_.get() + at);
   }
 
@@ -81,9 +84,11 @@ class host_block {
   }
 
   /// Units arrive no earlier than in `fetched`, so that reading them before fails.
+  template <bool ThroughL1 = false>
   void fetch_unit(char const* from, char* to, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
     note({file, line}, memory_space::global, false, true, from, kUnit);
     note({file, line}, memory_space::shared, true, true, to, kUnit);
+    if (touches_) std::memset(to, kOnItsWay, kUnit);
     fetching_[std::size_t(thread())].push_back({from, to});
   }
   void fetched() {
@@ -108,12 +113,27 @@ class host_block {
 
   void prepare(barrier& each) { each = {}; }
   void prepared() {}
-  void expect(barrier& arrived, int bytes) { arrived.missing += bytes; }
-  /// Every thread of the block waits. Boxes arrive no earlier than here, so that reading them before fails.
+  void expect(barrier& arrived, int bytes) {
+    arrived.missing += bytes;
+    arrived.complete = true;
+  }
+  void expect_no_more(barrier& arrived) { arrived.complete = true; }
+  /// Every thread of the block waits. Boxes and rows arrive no earlier than here, so that reading them before fails.
   void wait(barrier& arrived, int phase) {
     sync();
-    boxes_.arrive(arrived);
-    if (arrived.phase == phase) throw std::logic_error("a block waits for boxes that it has not asked for");
+    boxes_.arrive(arrived, touches_);
+    if (arrived.phase == phase) throw std::logic_error("a block waits for what it has not asked for");
+  }
+  /// What is fetched may arrive as soon as it is asked for: what is still read there is lost at once.
+  void fetch_row(char const* from, char* to, int bytes, barrier& arrived, char const* file = __builtin_FILE(),
+                 int line = __builtin_LINE()) {
+    check(memory_space::global, from, kUnit);
+    check(memory_space::shared, to, kUnit);
+    if (bytes % kUnit || to + bytes > reinterpret_cast<char*>(shared_.get()) + shared_bytes_)
+      throw std::logic_error("a row that is no whole units, or outside the block's shared memory");
+    write_down({file, line}, memory_space::global, false, true, from, bytes, true);
+    if (touches_) std::memset(to, kOnItsWay, std::size_t(bytes));
+    boxes_.fetch(arrived, {from, to, bytes});
   }
   template <class T>
   void box_load(box_map const& map, T* to, std::int64_t col, std::int64_t row, std::int64_t batch, barrier& arrived,
@@ -139,7 +159,7 @@ class host_block {
 
  private:
   static constexpr std::align_val_t kAlignment{1024};
-  static constexpr int kUnit = 16;
+  static constexpr int kUnit = 16, kOnItsWay = 0xA5;
   struct release {
     void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }
   };
@@ -153,14 +173,24 @@ class host_block {
     return 0;
   }
 
-  void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes) {
-    auto const address = reinterpret_cast<std::uintptr_t>(at);
-    auto const origin = space == memory_space::shared ? reinterpret_cast<std::uintptr_t>(shared_.get()) : 0;
-    if (space == memory_space::shared && active && (address < origin || address + std::size_t(bytes) > origin + shared_bytes_))
+  void check(memory_space space, void const* at, int bytes) const {
+    auto const address = reinterpret_cast<std::uintptr_t>(at), origin = reinterpret_cast<std::uintptr_t>(shared_.get());
+    if (space == memory_space::shared && (address < origin || address + std::size_t(bytes) > origin + shared_bytes_))
       throw std::logic_error("an access outside the block's shared memory");
-    if (touches_ && active && address % std::size_t(bytes)) throw std::logic_error("an access that is not aligned to its width");
+    if (touches_ && address % std::size_t(bytes)) throw std::logic_error("an access that is not aligned to its width");
+  }
+
+  void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes) {
+    if (active) check(space, at, bytes);
+    write_down(place, space, store, active, at, bytes);
+  }
+
+  void write_down(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes,
+                  bool by_tma = false) {
     if (!record_) return;
-    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address - origin, bytes, index_});
+    auto const origin = space == memory_space::shared ? reinterpret_cast<std::uintptr_t>(shared_.get()) : 0;
+    auto const address = reinterpret_cast<std::uintptr_t>(at) - origin;
+    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index_, by_tma});
   }
 
   /// A box is written down row by row; rows outside the matrix are not active.

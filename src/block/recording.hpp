@@ -27,7 +27,7 @@ struct recorded_access {
   std::uint64_t address;  ///< global: the pointer; shared: bytes from the block's shared memory
   int bytes;
   std::int64_t block;  ///< its number in the grid
-  bool box = false;    ///< a row of a box that TMA moves; all rows of a box have one occurrence
+  bool box = false;    ///< a row that TMA moves, alone or of a box; all rows of a box have one occurrence
 };
 
 /// What a block's threads asked of memory, in the order in which the host ran them.

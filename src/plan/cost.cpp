@@ -90,7 +90,7 @@ demand demand_of(gather_plan const& plan) {
   result.split_rows = plan.form.ragged && job.halo == 0 ? tiles * rows : halved ? kHalfSector * tiles * rows : 0;
 
   // Counted by the recorder and in the machine code that the rates below were fitted to: whole warps, of which some lanes may be
-  // idle.
+  // idle. That code fetched all rows unit by unit; to count fewer instructions for those fetched at once chose no better.
   bool const ragged = plan.form.ragged;
   double const fetches = source_rows * row_units / kWarp, stores = kWarpsPerBlock * std::ceil(rows * job.stores / job.stands),
                tables = (1.4 * source_rows + rows + 0.7 * job.places) / kWarp,
@@ -103,7 +103,7 @@ demand demand_of(gather_plan const& plan) {
                                  fetches * 24 + ends * (size < 4 ? 65 : 45) + stores * ((ragged ? 58 : 42) + 4.1 * vector));
   result.wavefronts =
       tiles *
-      (kWarpsPerBlock * 4 + tables * 4 + fetches * 7 + ends * 5 * std::max(1.0, 4 / size) +
+      (kWarpsPerBlock * 4 + tables * 4 + (job.by_rows ? 0 : fetches * 7) + ends * 5 * std::max(1.0, 4 / size) +
        stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (vector < 8 ? vector : vector / 4 * (ragged ? 3 : 2))));
   return result;
 }

@@ -98,7 +98,7 @@ struct tile_box {
     auto const rows = (columns + lines) * batch;
     return columns * batch <= kMostRows && lines * batch <= kMostRows && places <= kMostPlaces &&
            table().reaches(row_area * batch + span * size + 2 * kUnit) &&
-           row_area * batch + kUnit * rows + places_bytes() <= kMostShared;
+           row_area * batch + kUnit * rows + places_bytes() + gather_job::kHeadBytes <= kMostShared;
   }
 };
 
@@ -266,6 +266,8 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int w
   job.columns_per_batch = cutlass::FastDivmod(int(box.columns));
   job.lines_per_batch = cutlass::FastDivmod(int(box.lines));
   job.loads = cutlass::FastDivmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
+  constexpr std::int64_t kLongRow = 128;
+  job.by_rows = job.loads.divisor * kUnit >= kLongRow && job.source_rows <= kThreads;
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
   job.log_grain = tile::log2_of(int(grain));
   auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, wished,
@@ -292,7 +294,8 @@ void write_shared(gather_job& job, tile_box const& box) {
     job.period_bytes = int(box.period_bytes);
   }
   auto const tile_bytes = round_up(box.batch * box.row_area + job.lines_origin + job.vectors_origin, kUnit);
-  job.rows_at = int(std::max<std::int64_t>(tile_bytes, tile::kSumBytes));
+  job.head_at = int(tile_bytes);
+  job.rows_at = job.head_at + gather_job::kHeadBytes;
   job.places_at = int(job.rows_at + kUnit * (job.source_rows + job.destination_rows));
   job.shared_bytes = int(job.places_at + box.places_bytes());
 }

@@ -19,4 +19,7 @@ struct digit_range {
   int begin = 0, end = 0;
 };
 
+/// Of shared memory, for what the digits of a block's number add up to.
+constexpr int kSumBytes = 32;
+
 }  // namespace cornerturn

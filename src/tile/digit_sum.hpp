@@ -30,8 +30,6 @@ struct digit_sum {
   }
 };
 
-constexpr int kSumBytes = 32;
-
 /// The sum for a block's number. Where instructions are short, and not `EachThread`, one warp counts for all by way of kSumBytes
 /// of shared memory, which must not be written to before the block is in step again.
 template <bool EachThread, class Block, class Job>

@@ -22,7 +22,7 @@ struct gather_job {
   digit_range lines;    ///< modes of the run that are not in the vectors: which destination row
   digit_range vectors;  ///< modes of the vectors; `destination` counts columns here
 
-  int tiles = 0;  ///< one a block
+  int tiles = 0;                              ///< one a block
   int source_rows = 0, destination_rows = 0;  ///< of a tile
   cutlass::FastDivmod columns_per_batch{1}, lines_per_batch{1};
 
@@ -45,6 +45,7 @@ struct gather_job {
 
   std::int64_t tile_low = 0, tile_high = 0;  ///< bytes of the source from a tile's first element that it may read
   cutlass::FastDivmod loads{1};              ///< 16-byte units of a source row, at most
+  bool by_rows = false;                      ///< each source row is fetched whole, by one thread, where the GPU can
   cutlass::FastDivmod lanes{1};              ///< threads side by side in a destination row
   int stands = 1;                            ///< how many such threads a block has
   cutlass::FastDivmod rows{1};               ///< of the destination
@@ -53,8 +54,10 @@ struct gather_job {
   int swaps = 0;      ///< 3 where lanes begin with different words of a vector of bytes, to meet other banks
   int log_grain = 4;  ///< of the bytes of the destination that one tile writes alone
 
-  int rows_at = 0, places_at = 0;  ///< bytes of shared memory before the tables
-  int places = 0, places_pitch = 0;              ///< entries of the second, and bytes of each copy of it
+  /// Bytes of shared memory before the head, which has what the block's threads agree by, and before the tables.
+  int head_at = 0, rows_at = 0, places_at = 0;
+  static constexpr int kBarrierBytes = 16, kHeadBytes = kBarrierBytes + kSumBytes;
+  int places = 0, places_pitch = 0;  ///< entries of the second, and bytes of each copy of it
   /// Elements of a destination row after which places repeat, a number of bytes further on.
   cutlass::FastDivmod period{kNoPeriod};
   int period_bytes = 0;  ///< 0 where they do not

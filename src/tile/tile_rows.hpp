@@ -52,6 +52,7 @@ struct tile_rows {
     std::int64_t offset;
     int at, count;
   };
+  static constexpr bool kEachThread = kSize > 2;  ///< counts its tile; else one warp does, and instructions are spared
   static constexpr bool kNarrow = sizeof(Offset) == 4;
   using row = std::conditional_t<kNarrow, narrow_row, wide_row>;
   CUTE_HOST_DEVICE static int elements(row const& each) { return each.count >> 1; }
@@ -67,12 +68,22 @@ struct tile_rows {
   int shift;                   ///< bytes from a unit's beginning to that element
   int run_left, vectors_left;  ///< of the modes that tiles cut, as far as it matters
   bool begins_here;            ///< the vectors' cut mode does
+  bool inside;                 ///< memory goes on for a unit on both sides of what the tile reads
 
   /// Brings the block's tile into shared memory.
   template <class Block>
   CUTE_HOST_DEVICE tile_rows(Block& block, moving<T, gather_job> const& given) : args(given), job(given.job) {
     shared = block.template shared<char, 1>();
-    auto const tile = sum_of_block<(kSize > 2)>(block, job, job.outer, shared);
+    static_assert(sizeof(typename Block::barrier) <= gather_job::kBarrierBytes);
+    auto& arrived = *block.template shared<typename Block::barrier, 1>(job.head_at);
+    if (Block::kFetchesRows && job.by_rows) {
+      if (block.thread() == 0) {
+        block.prepare(arrived);
+        block.prepared();
+      }
+      if (kEachThread) block.sync();
+    }
+    auto const tile = sum_of_block<kEachThread>(block, job, job.outer, shared + job.head_at + job.kBarrierBytes);
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);
@@ -82,11 +93,19 @@ struct tile_rows {
     source_rows = reinterpret_cast<row*>(shared + job.rows_at);
     destination_rows = source_rows + job.source_rows;
     places = shared + job.places_at;
+    inside = source + std::uintptr_t(job.tile_low) >= args.low && source + std::uintptr_t(job.tile_high) <= args.high;
+    bool const by_rows = Block::kFetchesRows && job.by_rows && inside;
+    tabulate_source(block, by_rows, arrived);
     tabulate(block);
     block.sync();
-    fetch(block);
-    block.fetched();
-    block.sync();
+    if (by_rows) {
+      if (block.thread() == 0) block.expect_no_more(arrived);
+      block.wait(arrived, 0);
+    } else {
+      fetch(block);
+      block.fetched();
+      block.sync();
+    }
   }
 
   /// Where V elements of a destination row from `i` on are in shared memory, word j of them as number j ^ `swapped`.
@@ -194,9 +213,11 @@ struct tile_rows {
     block.template global_store<kWord>(to, word, true);
   }
 
-  template <class Block>
-  CUTE_HOST_DEVICE void tabulate(Block& block) const {
+  /// Finds the source rows; and fetches them, or writes them down for `fetch`.
+  template <class Block, class Barrier>
+  CUTE_HOST_DEVICE void tabulate_source(Block& block, bool by_rows, Barrier& arrived) const {
     using sum = digit_sum<Offset>;
+    auto const first_unit = source - std::uintptr_t(shift);
     for (int i = block.thread(); i < job.source_rows; i += kThreads) {
       int batch, column;
       job.columns_per_batch(batch, column, i);
@@ -210,8 +231,20 @@ struct tile_rows {
       Offset const begin = shift + of_batch.source + of_column.source + low;
       row const each{begin - within_unit(begin), at - within_unit(at),
                      n <= 0 ? 0 : (within_unit(begin) + bytes + kUnit - 1) / kUnit};
+      if constexpr (Block::kFetchesRows)
+        if (by_rows) {
+          if (each.count > 0)
+            block.fetch_row(reinterpret_cast<char const*>(first_unit + std::uintptr_t(each.offset)), shared + each.at,
+                            each.count * kUnit, arrived);
+          continue;
+        }
       block.template shared_store<1>(&source_rows[i], &each);
     }
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE void tabulate(Block& block) const {
+    using sum = digit_sum<Offset>;
     for (int i = kThreads - 1 - block.thread(); i < job.destination_rows; i += kThreads) {
       int batch, line;
       job.lines_per_batch(batch, line, i);
@@ -247,7 +280,7 @@ struct tile_rows {
       }
     };
     auto const bring = [&](std::uintptr_t from, char* to) { block.fetch_unit(reinterpret_cast<char const*>(from), to); };
-    if (source + std::uintptr_t(job.tile_low) >= args.low && source + std::uintptr_t(job.tile_high) <= args.high)
+    if (inside)
       for_units(bring);
     else
       for_units([&](std::uintptr_t from, char* to) {

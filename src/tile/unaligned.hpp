@@ -96,7 +96,7 @@ struct unaligned {
       auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
       char* const to = shared + source_place(row) + off;
       if (from >= args.low && from + kUnit <= args.high)
-        block.fetch_unit(reinterpret_cast<char const*>(from), to);
+        block.template fetch_unit<true>(reinterpret_cast<char const*>(from), to);
       else
         fetch_elements<T>(block, from, to, args.low, args.high);
     }

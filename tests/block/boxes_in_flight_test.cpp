@@ -98,8 +98,8 @@ TEST(boxes, arrive_when_they_are_waited_for) {
   shared_memory shared;
   boxes_in_flight boxes;
   boxes_in_flight::barrier first, second;
-  first.missing = 2 * 4 * 128;
-  second.missing = 4 * 128;
+  first = {.missing = 2 * 4 * 128, .complete = true};
+  second = {.missing = 4 * 128, .complete = true};
   boxes.load(first, {global.map(4), shared.at(0), shared.at(0), 0, 0, 0});
   boxes.load(second, {global.map(4), shared.at(128), shared.at(0), 0, 0, 0});
   boxes.load(first, {global.map(4), shared.at(256), shared.at(0), 0, 1, 0});
@@ -112,6 +112,32 @@ TEST(boxes, arrive_when_they_are_waited_for) {
   EXPECT_EQ(shared.words[256], global.at(0, 1, 0));
   boxes.arrive(second);
   EXPECT_EQ(second.phase, 1);
+  EXPECT_TRUE(boxes.none());
+}
+
+TEST(boxes, rows_arrive_when_no_more_are_expected) {
+  std::vector<std::uint32_t> global(64);
+  std::iota(global.begin(), global.end(), 1u);
+  shared_memory shared;
+  boxes_in_flight boxes;
+  boxes_in_flight::barrier arrived;
+  auto const fetch = [&](int from, int to, int bytes) {
+    boxes.fetch(arrived,
+                {reinterpret_cast<char const*>(&global[std::size_t(from)]), reinterpret_cast<char*>(shared.at(to)), bytes});
+  };
+  fetch(4, 0, 48);
+  fetch(32, 100, 16);
+  EXPECT_EQ(shared.words[0], 7u);
+  EXPECT_FALSE(boxes.none());
+  boxes.arrive(arrived);
+  EXPECT_EQ(arrived.phase, 0);
+  arrived.complete = true;
+  EXPECT_THROW(fetch(0, 0, 16), std::logic_error);
+  boxes.arrive(arrived);
+  EXPECT_EQ(arrived.phase, 1);
+  EXPECT_TRUE(std::equal(shared.words, shared.words + 12, global.begin() + 4));
+  EXPECT_EQ(shared.words[12], 7u);
+  EXPECT_TRUE(std::equal(shared.words + 100, shared.words + 104, global.begin() + 32));
   EXPECT_TRUE(boxes.none());
 }
 
@@ -162,6 +188,20 @@ TEST(boxes, a_block_must_see_its_boxes_off) {
                            other.boxes_sent();
                          }),
                std::logic_error);
+}
+
+TEST(boxes, rows_are_whole_units_within_shared_memory) {
+  alignas(16) static char const global[64] = {};
+  struct {
+    int from, to, bytes;
+  } const wrong[] = {{8, 0, 16}, {0, 8, 16}, {0, 0, 24}, {0, 2032, 32}};
+  for (auto const& each : wrong) {
+    host_block block(2, 2048);
+    auto& arrived = *block.shared<host_block::barrier, 1>(1024);
+    EXPECT_THROW(
+        run_first(block, [&] { block.fetch_row(global + each.from, block.shared<char, 1>(each.to), each.bytes, arrived); }),
+        std::logic_error);
+  }
 }
 
 TEST(boxes, are_stored_once_all_is_published) {

@@ -159,5 +159,13 @@ TEST(host_block, refuses_accesses_outside_its_shared_memory) {
   }
 }
 
+TEST(host_block, refuses_arrays_that_pass_the_end_of_its_shared_memory) {
+  host_block block(1, 16);
+  block.run(0, [&] {
+    EXPECT_NO_THROW((block.shared<int, 3>(4)));
+    EXPECT_THROW((block.shared<int, 4>(4)), std::logic_error);
+  });
+}
+
 }  // namespace
 }  // namespace cornerturn

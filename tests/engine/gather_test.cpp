@@ -101,6 +101,25 @@ TEST(gather, moves_small_tiles) {
     check(permutation(each.shape, {}, each.axes, each.size), {16, 32, 256}, each.shift, 3 * each.shift);
 }
 
+/// Long rows are fetched whole, but for those of tiles where memory begins and ends. They begin anywhere within a unit.
+TEST(gather, fetches_long_rows_whole) {
+  struct {
+    std::int64_t size, rows, cols, run;
+    std::size_t shift;
+  } const cases[] = {{1, 150, 1201, 256, 0}, {1, 150, 1201, 256, 5}, {2, 150, 700, 256, 2}, {4, 90, 301, 128, 0},
+                     {4, 96, 320, 256, 16},  {8, 70, 150, 256, 8},   {16, 40, 90, 256, 0},  {4, 90, 300, 64, 0}};
+  for (auto const& each : cases) {
+    auto const p =
+        permutation(std::vector<std::int64_t>{3, each.rows, each.cols}, {}, std::vector<std::int64_t>{0, 2, 1}, each.size);
+    tile_wish const wish{each.run, 256, 8 << 10};
+    alignment const aligned{each.shift ? int(each.shift & -each.shift) : 16, 16};
+    auto const plan = plan_gather(refit_elements(canonical(p), aligned), aligned, wish);
+    EXPECT_EQ(plan.job.by_rows, each.run >= 128) << describe(plan);
+    EXPECT_GT(plan.job.tiles, 12) << describe(plan);
+    check(p, wish, each.shift, 0);
+  }
+}
+
 void check_last_block(problem const& p, bool wide) {
   auto const plan = plan_gather(p, {}, {});
   EXPECT_EQ(plan.form.wide, wide) << describe(plan);

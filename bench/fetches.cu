@@ -1,0 +1,152 @@
+// The ways to bring rows into shared memory, timed: copies of 1 GiB in tiles of 16 KiB, of rows with a gap after each in shared
+// memory. Prints a JSON object a line: {"way", "row", "gap", "off": bytes, "ratio": of cudaMemcpy's time to its}; `off` is where
+// the source begins, and `gap` and `off` that are no multiples of 32 part the halves of its sectors. With an argument each way
+// runs once, for Nsight Compute to count its sectors.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "block/device.cuh"
+
+namespace {
+
+constexpr int kThreads = 256, kUnit = 16, kSector = 32, kTile = 16 << 10, kTurns = kTile / kUnit / kThreads, kRounds = 15;
+
+enum class way { load, past_l1, through_l1, row };
+constexpr char const* kNames[] = {"load and store", "cp.async.cg", "cp.async.ca", "cp.async.bulk"};
+
+struct trial {
+  way how;
+  int row, gap, off;
+  int shared_bytes() const { return kTile + kTile / row * gap + kSector; }
+};
+
+void expect(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::fprintf(stderr, "fetches: %s\n", cudaGetErrorString(status));
+  std::exit(1);
+}
+
+template <way How>
+__global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, trial each) {
+  extern __shared__ __align__(1024) char memory[];
+  cornerturn::device_block block(memory);
+  from += blockIdx.x * std::int64_t(kTile) + each.off;
+  to += blockIdx.x * std::int64_t(kTile);
+  char* const tile = memory + kSector;
+  auto const place = [&](int at) { return tile + at + at / each.row * each.gap; };
+  if constexpr (How == way::row) {
+    auto& arrived = *block.shared<cornerturn::device_block::barrier, 1>();
+    if (block.thread() == 0) {
+      block.prepare(arrived);
+      block.prepared();
+    }
+    block.sync();
+    for (int at = block.thread() * each.row; at < kTile; at += kThreads * each.row)
+      block.fetch_row(from + at, place(at), each.row, arrived);
+    block.sync();
+    if (block.thread() == 0) block.expect_no_more(arrived);
+    block.wait(arrived, 0);
+  } else {
+    alignas(kUnit) char held[kTurns][kUnit];
+#pragma unroll
+    for (int i = 0; i < kTurns; ++i) {
+      int const at = (i * kThreads + block.thread()) * kUnit;
+      if constexpr (How == way::load)
+        block.global_load<kUnit>(from + at, held[i], true);
+      else
+        block.fetch_unit<How == way::through_l1>(from + at, place(at));
+    }
+    if constexpr (How == way::load) {
+#pragma unroll
+      for (int i = 0; i < kTurns; ++i) block.shared_store<kUnit>(place((i * kThreads + block.thread()) * kUnit), held[i]);
+    }
+    block.fetched();
+    block.sync();
+  }
+#pragma unroll
+  for (int i = 0; i < kTurns; ++i) {
+    int const at = ((i + 1) % kTurns * kThreads + block.thread()) * kUnit;
+    alignas(kUnit) char unit[kUnit];
+    block.shared_load<kUnit>(place(at), unit);
+    block.global_store<kUnit>(to + at, unit, true);
+  }
+}
+
+void run(trial const& each, char const* from, char* to, std::size_t bytes) {
+  auto const launch = [&](auto* kernel) { kernel<<<unsigned(bytes / kTile), kThreads, each.shared_bytes()>>>(from, to, each); };
+  switch (each.how) {
+    case way::load:
+      launch(&copy<way::load>);
+      break;
+    case way::past_l1:
+      launch(&copy<way::past_l1>);
+      break;
+    case way::through_l1:
+      launch(&copy<way::through_l1>);
+      break;
+    case way::row:
+      launch(&copy<way::row>);
+      break;
+  }
+  expect(cudaGetLastError());
+}
+
+/// Whether a way brings two tiles of a pattern over.
+bool copies(trial const& each, char* from, char* to) {
+  std::vector<char> pattern(3 * kTile), found(2 * kTile);
+  for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = char(i * 7 + i / 251);
+  expect(cudaMemcpy(from, pattern.data(), pattern.size(), cudaMemcpyDefault));
+  run(each, from, to, found.size());
+  expect(cudaMemcpy(found.data(), to, found.size(), cudaMemcpyDefault));
+  return std::equal(found.begin(), found.end(), pattern.begin() + each.off);
+}
+
+}  // namespace
+
+int main(int count, char**) {
+  bool const once = count > 1;
+  std::size_t const bytes = once ? 256 << 20 : 1 << 30;
+  char *from, *to;
+  expect(cudaMalloc(&from, bytes + kTile));
+  expect(cudaMalloc(&to, bytes));
+  expect(cudaMemset(from, 1, bytes + kTile));
+  std::vector<trial> trials;
+  for (way const how : {way::load, way::past_l1, way::through_l1, way::row})
+    for (int const row : {128, 256, 512, 4096})
+      for (auto const& [gap, off] : {std::pair(32, 0), std::pair(16, 0), std::pair(32, 16)})
+        trials.push_back({how, row, gap, off});
+  for (trial const& each : trials)
+    if (!once && !copies(each, from, to)) {
+      std::fprintf(stderr, "fetches: %s of rows of %d bytes is wrong\n", kNames[int(each.how)], each.row);
+      return 1;
+    }
+  cudaEvent_t begin, end;
+  expect(cudaEventCreate(&begin));
+  expect(cudaEventCreate(&end));
+  std::vector<std::vector<float>> times(trials.size() + 1);
+  for (int round = 0; round <= (once ? 0 : kRounds); ++round)
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      expect(cudaEventRecord(begin));
+      if (i < trials.size())
+        run(trials[i], from, to, bytes);
+      else
+        expect(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault));
+      expect(cudaEventRecord(end));
+      expect(cudaEventSynchronize(end));
+      float milliseconds;
+      expect(cudaEventElapsedTime(&milliseconds, begin, end));
+      if (round > 0 || once) times[i].push_back(milliseconds);
+    }
+  for (auto& each : times) std::nth_element(each.begin(), each.begin() + std::ptrdiff_t(each.size() / 2), each.end());
+  auto const median = [](std::vector<float> const& each) { return each[each.size() / 2]; };
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    auto const& [how, row, gap, off] = trials[i];
+    std::printf("{\"way\": \"%s\", \"row\": %d, \"gap\": %d, \"off\": %d, \"ratio\": %.3f}\n", kNames[int(how)], row, gap, off,
+                double(median(times.back()) / median(times[i])));
+  }
+}
