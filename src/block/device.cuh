@@ -10,6 +10,9 @@
 
 namespace cornerturn {
 
+/// A kernel's blocks may use this much shared memory without asking for more.
+inline constexpr int kPlainSharedBytes = 48 << 10;
+
 /// A block on the GPU: a few inlined functions, so that a tile program costs what hand-written CUDA costs.
 class device_block {
  public:

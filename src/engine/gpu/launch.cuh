@@ -28,9 +28,6 @@ __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_progr
   }
 }
 
-/// A block may use this much shared memory without asking for more.
-inline constexpr int kPlainSharedBytes = 48 << 10;
-
 template <class Program, class T>
 void launch_program(Program, tile::matrices<T> const& matrices, std::int64_t blocks, cudaStream_t stream) {
   auto const args = tile::with_boxes<Program>(matrices, encode);

@@ -26,7 +26,6 @@ __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_plann
 /// Each plan has a translation unit of its own, for their programs compile slowly.
 template <class Plan>
 void launch(Plan const& plan, void const* source, void* destination, cudaStream_t stream) {
-  constexpr int kPlainSharedBytes = 48 << 10;  // a block may use so much without asking for more
   visit_program(
       plan, source, destination, [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
         if (blocks == 0) return;
