@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
 #include "block/device.cuh"
+#include "expect.hpp"
 #include "lane_patterns.hpp"
 
 namespace {
@@ -29,12 +29,6 @@ __global__ void touch(Word* out) {
     block.shared_store<1>(word, &out[threadIdx.x]);
   else
     block.shared_load<1>(word, &out[threadIdx.x]);
-}
-
-void expect(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "bank_patterns: %s\n", cudaGetErrorString(status));
-  std::exit(1);
 }
 
 template <class Word, bool Store>

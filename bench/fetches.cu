@@ -7,29 +7,22 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "block/device.cuh"
+#include "expect.hpp"
 
 namespace {
 
 constexpr int kThreads = 256, kUnit = 16, kSector = 32, kTile = 16 << 10, kTurns = kTile / kUnit / kThreads, kRounds = 15;
 
 enum class way { load, past_l1, through_l1, row };
-constexpr char const* kNames[] = {"load and store", "cp.async.cg", "cp.async.ca", "cp.async.bulk"};
 
 struct trial {
   way how;
   int row, gap, off;
   int shared_bytes() const { return kTile + kTile / row * gap + kSector; }
 };
-
-void expect(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "fetches: %s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
 
 template <way How>
 __global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, trial each) {
@@ -77,22 +70,16 @@ __global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, 
   }
 }
 
+constexpr struct {
+  char const* name;
+  void (*copy)(char const*, char*, trial);
+} kWays[] = {{"load and store", &copy<way::load>},
+             {"cp.async.cg", &copy<way::past_l1>},
+             {"cp.async.ca", &copy<way::through_l1>},
+             {"cp.async.bulk", &copy<way::row>}};
+
 void run(trial const& each, char const* from, char* to, std::size_t bytes) {
-  auto const launch = [&](auto* kernel) { kernel<<<unsigned(bytes / kTile), kThreads, each.shared_bytes()>>>(from, to, each); };
-  switch (each.how) {
-    case way::load:
-      launch(&copy<way::load>);
-      break;
-    case way::past_l1:
-      launch(&copy<way::past_l1>);
-      break;
-    case way::through_l1:
-      launch(&copy<way::through_l1>);
-      break;
-    case way::row:
-      launch(&copy<way::row>);
-      break;
-  }
+  kWays[int(each.how)].copy<<<unsigned(bytes / kTile), kThreads, each.shared_bytes()>>>(from, to, each);
   expect(cudaGetLastError());
 }
 
@@ -122,7 +109,7 @@ int main(int count, char**) {
         trials.push_back({how, row, gap, off});
   for (trial const& each : trials)
     if (!once && !copies(each, from, to)) {
-      std::fprintf(stderr, "fetches: %s of rows of %d bytes is wrong\n", kNames[int(each.how)], each.row);
+      std::fprintf(stderr, "fetches: %s of rows of %d bytes is wrong\n", kWays[int(each.how)].name, each.row);
       return 1;
     }
   cudaEvent_t begin, end;
@@ -146,7 +133,7 @@ int main(int count, char**) {
   auto const median = [](std::vector<float> const& each) { return each[each.size() / 2]; };
   for (std::size_t i = 0; i < trials.size(); ++i) {
     auto const& [how, row, gap, off] = trials[i];
-    std::printf("{\"way\": \"%s\", \"row\": %d, \"gap\": %d, \"off\": %d, \"ratio\": %.3f}\n", kNames[int(how)], row, gap, off,
-                double(median(times.back()) / median(times[i])));
+    std::printf("{\"way\": \"%s\", \"row\": %d, \"gap\": %d, \"off\": %d, \"ratio\": %.3f}\n", kWays[int(how)].name, row, gap,
+                off, double(median(times.back()) / median(times[i])));
   }
 }
