@@ -5,6 +5,9 @@
 
 namespace cornerturn {
 
+/// Of shared memory, that a program leaves for a barrier: as much as a GPU's has.
+inline constexpr int kBarrierBytes = 8;
+
 /// What a descriptor of the tensor memory accelerator (TMA) says: a batch of matrices in global memory, and the box that one
 /// instruction moves between it and shared memory. What of a box lies outside the matrix is read as zeros and not written, apart
 /// from the last 16-byte unit of a row, which the hardware stores whole (triton-lang/triton, issue 11583).

@@ -56,11 +56,11 @@ void boxes_in_flight::fetch(barrier& arrived, row_fetch const& each) {
   rows_.push_back({&arrived, each});
 }
 
-void boxes_in_flight::arrive(barrier& arrived, bool touches) {
+void boxes_in_flight::arrive(barrier& arrived) {
   std::erase_if(rows_, [&](auto const& each) {
     if (each.first != &arrived) return false;
     auto const& [from, to, bytes] = each.second;
-    if (touches) std::memcpy(to, from, std::size_t(bytes));
+    std::memcpy(to, from, std::size_t(bytes));
     arrived.missing -= bytes;
     return true;
   });

@@ -43,11 +43,11 @@ class boxes_in_flight {
     std::int16_t phase = 0;
     bool complete = false;  ///< no more are expected in this phase
   };
-  static_assert(sizeof(barrier) <= 8, "programs leave as much shared memory for a barrier as the GPU's has");
+  static_assert(sizeof(barrier) <= kBarrierBytes);
 
   void fetch(barrier& arrived, row_fetch const& each);
   void load(barrier& arrived, box_move const& each) { loads_.push_back({&arrived, each}); }
-  void arrive(barrier& arrived, bool touches = true);  ///< moves the loads and rows that this barrier counts
+  void arrive(barrier& arrived);  ///< moves the loads and rows that this barrier counts
   void store(box_move const& each) { open_.push_back(each); }
   void close_group() { groups_.push_back(std::exchange(open_, {})); }
   void leave(std::size_t pending);  ///< moves the stores of all groups but the last `pending`

@@ -8,6 +8,8 @@
 
 #include <cute/arch/copy_sm90_tma.hpp>
 
+#include "block/box.hpp"
+
 namespace cornerturn {
 
 /// A kernel's blocks may use this much shared memory without asking for more.
@@ -110,6 +112,7 @@ class device_block {
   }
 
   using barrier = std::uint64_t;
+  static_assert(sizeof(barrier) == kBarrierBytes);
 
   __device__ void prepare(barrier& each) const { cute::initialize_barrier(each); }
   __device__ void prepared() const { cutlass::arch::fence_barrier_init(); }

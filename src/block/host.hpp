@@ -121,19 +121,18 @@ class host_block {
   /// Every thread of the block waits. Boxes and rows arrive no earlier than here, so that reading them before fails.
   void wait(barrier& arrived, int phase) {
     sync();
-    boxes_.arrive(arrived, touches_);
+    boxes_.arrive(arrived);
     if (arrived.phase == phase) throw std::logic_error("a block waits for what it has not asked for");
   }
   /// What is fetched may arrive as soon as it is asked for: what is still read there is lost at once.
   void fetch_row(char const* from, char* to, int bytes, barrier& arrived, char const* file = __builtin_FILE(),
                  int line = __builtin_LINE()) {
-    check(memory_space::global, from, kUnit);
-    check(memory_space::shared, to, kUnit);
-    if (bytes % kUnit || to + bytes > reinterpret_cast<char*>(shared_.get()) + shared_bytes_)
-      throw std::logic_error("a row that is no whole units, or outside the block's shared memory");
+    if (bytes % kUnit) throw std::logic_error("a row that is no whole units");
+    check(memory_space::global, from, bytes, kUnit);
+    check(memory_space::shared, to, bytes, kUnit);
     write_down({file, line}, memory_space::global, false, true, from, bytes, true);
     if (touches_) std::memset(to, kOnItsWay, std::size_t(bytes));
-    boxes_.fetch(arrived, {from, to, bytes});
+    boxes_.fetch(arrived, {from, to, touches_ ? bytes : 0});
   }
   template <class T>
   void box_load(box_map const& map, T* to, std::int64_t col, std::int64_t row, std::int64_t batch, barrier& arrived,
@@ -173,15 +172,15 @@ class host_block {
     return 0;
   }
 
-  void check(memory_space space, void const* at, int bytes) const {
+  void check(memory_space space, void const* at, int bytes, int width) const {
     auto const address = reinterpret_cast<std::uintptr_t>(at), origin = reinterpret_cast<std::uintptr_t>(shared_.get());
     if (space == memory_space::shared && (address < origin || address + std::size_t(bytes) > origin + shared_bytes_))
       throw std::logic_error("an access outside the block's shared memory");
-    if (touches_ && address % std::size_t(bytes)) throw std::logic_error("an access that is not aligned to its width");
+    if (touches_ && address % std::size_t(width)) throw std::logic_error("an access that is not aligned to its width");
   }
 
   void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes) {
-    if (active) check(space, at, bytes);
+    if (active) check(space, at, bytes, bytes);
     write_down(place, space, store, active, at, bytes);
   }
 

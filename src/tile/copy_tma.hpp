@@ -14,7 +14,7 @@ struct copy_tma {
   static constexpr turn kTurn = turn::straight;
   static constexpr walk kWalk = walk::source_rows;
   static constexpr int kElements = M * N, kTileBytes = kElements * int(sizeof(T));
-  static constexpr int kBarriersAt = kTileBytes, kSharedBytes = kBarriersAt + 8;
+  static constexpr int kBarriersAt = kTileBytes, kSharedBytes = kBarriersAt + kBarrierBytes;
 
   template <class Block, class Map>
   CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {

@@ -56,8 +56,8 @@ struct gather_job {
 
   /// Bytes of shared memory before the head, which has what the block's threads agree by, and before the tables.
   int head_at = 0, rows_at = 0, places_at = 0;
-  static constexpr int kBarrierBytes = 16, kHeadBytes = kBarrierBytes + kSumBytes;
-  int places = 0, places_pitch = 0;  ///< entries of the second, and bytes of each copy of it
+  static constexpr int kSumAt = 16, kHeadBytes = kSumAt + kSumBytes;  ///< behind the head's barrier, its sum
+  int places = 0, places_pitch = 0;                                   ///< entries of the second, and bytes of each copy of it
   /// Elements of a destination row after which places repeat, a number of bytes further on.
   cutlass::FastDivmod period{kNoPeriod};
   int period_bytes = 0;  ///< 0 where they do not

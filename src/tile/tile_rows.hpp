@@ -74,7 +74,7 @@ struct tile_rows {
   template <class Block>
   CUTE_HOST_DEVICE tile_rows(Block& block, moving<T, gather_job> const& given) : args(given), job(given.job) {
     shared = block.template shared<char, 1>();
-    static_assert(sizeof(typename Block::barrier) <= gather_job::kBarrierBytes);
+    static_assert(sizeof(typename Block::barrier) <= gather_job::kSumAt);
     auto& arrived = *block.template shared<typename Block::barrier, 1>(job.head_at);
     if (Block::kFetchesRows && job.by_rows) {
       if (block.thread() == 0) {
@@ -83,7 +83,7 @@ struct tile_rows {
       }
       if (kEachThread) block.sync();
     }
-    auto const tile = sum_of_block<kEachThread>(block, job, job.outer, shared + job.head_at + job.kBarrierBytes);
+    auto const tile = sum_of_block<kEachThread>(block, job, job.outer, shared + job.head_at + job.kSumAt);
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);

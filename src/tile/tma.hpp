@@ -17,7 +17,7 @@ struct tma {
   static constexpr walk kWalk = walk::destination_rows;
   static constexpr int kElements = M * N, kTileBytes = kElements * int(sizeof(T));
   static constexpr int kStages = Tiles > 1 ? 2 : 1;  ///< tiles on either side of the turn
-  static constexpr int kBarriersAt = 2 * kStages * kTileBytes, kSharedBytes = kBarriersAt + kStages * 8;
+  static constexpr int kBarriersAt = 2 * kStages * kTileBytes, kSharedBytes = kBarriersAt + kStages * kBarrierBytes;
 
   using source_layout = typename Arrangement::source_layout;
   using destination_layout = typename Arrangement::destination_layout;
