@@ -16,6 +16,10 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::int64_t kAlignment = 64;  // NumPy's own, so that the data can be mapped and read in vectors
 
+/// NumPy's np.load stops at 10000 bytes unless it is told otherwise, its np.save writes up to 4 GiB. This is room for some 40000
+/// fields, and what is parsed of it takes less than 100 MB.
+constexpr std::int64_t kMostHeaderBytes = 1 << 20;
+
 [[noreturn]] void fail(std::string_view name, std::string_view what) {
   throw error(error_kind::file, fmt::format("{}: {}", name, what));
 }
@@ -101,6 +105,8 @@ npy_header read_npy_header(input_file const& file) {
   std::int64_t const before = fixed + length_bytes(header.major);
   require(file, before, "header's length");
   std::int64_t const length = little_endian(std::string_view(start).substr(fixed, length_bytes(header.major)));
+  if (length > kMostHeaderBytes)
+    fail(name, fmt::format("its header has {} bytes; {} or less can be read", length, kMostHeaderBytes));
   header.data_offset = before + length;
   require(file, header.data_offset, "header");
   std::string text(length, '\0');

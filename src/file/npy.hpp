@@ -24,7 +24,7 @@ struct npy_header {
 /// Reads the header of a .npy file of version 1.0, 2.0 or 3.0 and checks that the data it promises is there.
 ///
 /// Throws `error` (of kind file), naming the file: no .npy file, a version or dtype that is not known, Python objects, a header
-/// that is malformed, a shape past 64 bits or of more than 64 axes, missing data.
+/// that is malformed or of more than 1 MiB, a shape past 64 bits or of more than 64 axes, missing data.
 npy_header read_npy_header(input_file const& file);
 
 /// The bytes to write before data of the same dtype in C order and the given shape; a multiple of 64 of them.

@@ -102,6 +102,16 @@ TEST_F(npy_file, is_refused_for_what_is_wrong_with_it) {
   EXPECT_EQ(message_of(npy(dict("'<f4'", ones + ")"), 4)), "F: the array has 65 axes; 64 or less can be served");
 }
 
+TEST_F(npy_file, has_a_header_of_limited_length) {
+  constexpr std::size_t kMost = 1 << 20;
+  auto padded = dict("'<f4'", "(3,)");
+  padded.insert(padded.size() - 1, kMost - padded.size(), ' ');
+  EXPECT_EQ(read(npy(padded, 12, 2)).bytes, 12);
+  EXPECT_EQ(message_of(npy(padded + ' ', 12, 2)), "F: its header has 1048577 bytes; 1048576 or less can be read");
+  EXPECT_EQ(message_of("\x93NUMPY\x02" + std::string("\0\xff\xff\xff\xff", 5)),
+            "F: its header has 4294967295 bytes; 1048576 or less can be read");
+}
+
 TEST_F(npy_file, is_written_as_it_is_read) {
   std::string fields = "[";
   for (int i = 0; i < 4000; ++i) fields += "('field " + std::to_string(i) + "', '|u1'), ";
