@@ -1,12 +1,16 @@
 #include "plan/pieces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
 
+#include "cornerturn/error.hpp"
 #include "plan/piece_extents.hpp"
 #include "problem/canonical.hpp"
+#include "problem/print.hpp"
 #include "problem/slice.hpp"
 
 namespace cornerturn {
@@ -73,6 +77,17 @@ piece piece_list::operator[](std::int64_t index) const {
 
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes) {
   return {canonical, piece_extents(canonical, std::max<std::int64_t>(most_bytes / canonical.element_size, 1))};
+}
+
+std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers) {
+  constexpr std::int64_t kLeastBytes = 1 << 20, kShare = 2;
+  auto whole = canonical.element_size;
+  for (mode const& m : canonical.modes) whole *= m.extent;
+  auto const room = free_bytes / kShare / buffers, least = std::min(whole, kLeastBytes);
+  if (room < least)
+    throw error(error_kind::device, fmt::format("the GPU has {} of free memory; moving this array from and to the host takes {}",
+                                                count_text(free_bytes, "byte"), least * buffers * kShare));
+  return room;
 }
 
 }  // namespace cornerturn

@@ -36,4 +36,9 @@ class piece_list {
 /// copied at once stay as long as they can on both sides.
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes);
 
+/// The most bytes of a piece of a canonical problem where so many buffers of that size are to take half of a GPU's free memory.
+/// Throws `error` of kind device where pieces would have less than 1 MiB without being the whole: it would take longer to start
+/// copies and kernels on them than to move them.
+std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers);
+
 }  // namespace cornerturn

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "cornerturn/cornerturn.hpp"
+#include "cuda/handles.hpp"
 #include "gpu/gpu_test.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/message.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/scratch.hpp"
@@ -70,6 +72,21 @@ TEST_F(gpu_host_memory, serves_one_shot_calls_that_ask_for_it) {
     for (std::size_t k = 0; k < 11; ++k) ASSERT_EQ(result[k * 70 * 130 + i], source[i * 11 + k]);
   transpose(source.data(), result.data(), 70 * 11, 130, sizeof(int), {.processor = processor::gpu});
   EXPECT_EQ(result[1], source[130]);
+}
+
+TEST_F(gpu_host_memory, is_not_cut_small_where_the_gpu_is_full) {
+  std::vector<device_memory> taken;
+  for (std::size_t bytes = std::size_t(1) << 40; bytes >= 1 << 20;) {
+    try {
+      taken.push_back(allocate_device(bytes));
+    } catch (error const&) {
+      bytes /= 2;
+    }
+  }
+  std::vector<std::byte> source(1 << 24), result(1 << 24);
+  problem const p{.modes = {{4096, 1, 4096}, {4096, 4096, 1}}, .element_size = 1};
+  auto const said = test::message_of([&] { gpu::permute_host_memory(p, source.data(), result.data()); }, error_kind::device);
+  EXPECT_TRUE(said.ends_with(" of free memory; moving this array from and to the host takes 12582912")) << said;
 }
 
 TEST_F(gpu_host_memory, stops_where_it_is_told_to) {

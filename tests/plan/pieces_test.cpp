@@ -12,6 +12,7 @@
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/message.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
@@ -127,6 +128,23 @@ TEST(pieces, keep_runs_long_on_both_sides) {
   auto const first = pieces_of(reversed, 1 << 14)[0];
   EXPECT_GE(run_of(first.pack), 64);
   EXPECT_GE(run_of(first.unpack), 64);
+}
+
+TEST(pieces, are_not_cut_small_where_a_gpu_s_memory_is_full) {
+  constexpr std::int64_t kMiB = 1 << 20, kBuffers = 6, kLeast = 2 * kBuffers * kMiB;
+  problem const large{.modes = {{4096, 1, 4096}, {4096, 4096, 1}}, .element_size = 4};
+  problem const small{.modes = {{10, 1, 20}, {20, 10, 1}}, .element_size = 4};
+  EXPECT_EQ(room_for_piece(large, 100 * kLeast, kBuffers), 100 * kMiB);
+  EXPECT_EQ(room_for_piece(large, kLeast, kBuffers), kMiB);
+  EXPECT_EQ(room_for_piece(small, 9600, kBuffers), 800);
+  EXPECT_EQ(room_for_piece({.modes = {{0, 0, 0}}, .element_size = 4}, 0, kBuffers), 0);
+  auto const said = [](problem const& p, std::int64_t free) {
+    return test::message_of([&] { room_for_piece(p, free, kBuffers); }, error_kind::device);
+  };
+  EXPECT_EQ(said(large, kLeast - 1),
+            "the GPU has 12582911 bytes of free memory; moving this array from and to the host takes 12582912");
+  EXPECT_EQ(said(large, 0), "the GPU has 0 bytes of free memory; moving this array from and to the host takes 12582912");
+  EXPECT_EQ(said(small, 9599), "the GPU has 9599 bytes of free memory; moving this array from and to the host takes 9600");
 }
 
 TEST(pieces, read_what_repeats_once) {

@@ -18,13 +18,10 @@ namespace {
 /// One that the host packs or unpacks, one on its way to the GPU, one on its way back.
 constexpr std::int64_t kInFlight = 3;
 
-/// The share of the free memory that is taken.
-constexpr double kShare = 0.5;
-
-std::int64_t room_for_a_piece() {
+std::int64_t free_memory() {
   std::size_t free, total;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  return std::int64_t(kShare * double(free) / double(2 * kInFlight));
+  return std::int64_t(free);
 }
 
 /// What moves one piece at a time.
@@ -76,7 +73,8 @@ class choices {
 
 void permute_host_memory(problem const& canonical, void const* source, void* destination,
                          std::function<void(double)> const& progress, std::int64_t most_piece_bytes) {
-  auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room_for_a_piece()));
+  auto const room = room_for_piece(canonical, free_memory(), 2 * kInFlight);
+  auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room));
   if (pieces.size() == 0) return;
   auto const largest = pieces[0];
   choices chosen;
