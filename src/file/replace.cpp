@@ -3,14 +3,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <random>
 
 #include "cornerturn/error.hpp"
+#include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {
@@ -53,6 +55,14 @@ std::string size_text(std::int64_t bytes) {
   constexpr std::int64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
   if (bytes < kMiB) return fmt::format("{:.1f} KiB", double(bytes) / kKiB);
   return bytes < kGiB ? fmt::format("{:.1f} MiB", double(bytes) / kMiB) : fmt::format("{:.1f} GiB", double(bytes) / kGiB);
+}
+
+/// True where a file takes as many blocks as it has bytes, and the count of free ones is exact: on ext2 to ext4, XFS, F2FS and
+/// tmpfs. Filesystems that compress, and those behind FUSE, a network or an overlay, may have room for more than they say.
+bool counts_blocks(descriptor const& file) {
+  constexpr std::array<std::uint32_t, 4> kExact{0xEF53, 0x58465342, 0xF2F52010, 0x01021994};  // statfs(2) lists them
+  struct statfs filesystem;
+  return ::fstatfs(file.get(), &filesystem) == 0 && std::ranges::count(kExact, std::uint32_t(filesystem.f_type)) > 0;
 }
 
 /// By this a nameless file is given a name.
@@ -98,27 +108,42 @@ void replacement::open_named() {
   if (!opened) fail_by_errno(target_, "cannot be written");
 }
 
-/// Bytes that the file may have in all; nothing where the filesystem does not say.
-std::optional<std::int64_t> replacement::room() const {
-  struct statvfs filesystem;
+/// Bytes that the file may have in all, with the blocks that are kept for root or without; nothing where the filesystem does not
+/// say.
+std::optional<std::int64_t> replacement::room(bool with_root_s) const {
+  struct statfs filesystem;
   struct stat taken;
-  if (::fstatvfs(file_.get(), &filesystem) != 0 || ::fstat(file_.get(), &taken) != 0 || filesystem.f_blocks == 0) return {};
-  return std::int64_t(filesystem.f_bavail * filesystem.f_frsize) + taken.st_blocks * kStatBlock;
+  std::int64_t bytes = 0;
+  if (::fstatfs(file_.get(), &filesystem) != 0 || ::fstat(file_.get(), &taken) != 0 || filesystem.f_blocks == 0 ||
+      __builtin_mul_overflow(with_root_s ? filesystem.f_bfree : filesystem.f_bavail, filesystem.f_frsize, &bytes) ||
+      __builtin_add_overflow(bytes, taken.st_blocks * kStatBlock, &bytes))
+    return {};
+  return bytes;
+}
+
+std::string replacement::shortage(std::int64_t there) const {
+  return fmt::format("it needs {} in {}, and {} are free", size_text(bytes_), folder_of(target_).string(), size_text(there));
 }
 
 void replacement::fail_to_write() const {
   int const why = errno;
-  auto const there = room();
+  auto const there = room(false);
   errno = why;
   if (why != ENOSPC || !there) fail_by_errno(target_, "cannot be written");
-  throw error(error_kind::file, fmt::format("{} cannot be written: it needs {} in {}, and {} are free", target_.string(),
-                                            size_text(bytes_), folder_of(target_).string(), size_text(*there)));
+  throw error(error_kind::file, fmt::format("{} cannot be written: {}", target_.string(), shortage(*there)));
 }
 
 void replacement::reserve(std::int64_t bytes) {
   bytes_ = bytes;
+  // Who may take the blocks that are kept for root is left to `fallocate`.
+  auto const there = room(true);
+  bool const is_short = bytes > there.value_or(bytes);
+  if (!counts_blocks(file_)) {
+    if (is_short) warn(fmt::format("{} may not fit: {}", target_.string(), shortage(*there)));
+    return;
+  }
   // Not left to `fallocate`, which may fill the disk before it fails.
-  if (bytes > room().value_or(bytes)) errno = ENOSPC, fail_to_write();
+  if (is_short) errno = ENOSPC, fail_to_write();
   while (bytes > 0 && ::fallocate(file_.get(), 0, 0, bytes) != 0) {
     if (errno == EOPNOTSUPP || errno == ENOSYS) return;
     if (errno != EINTR) fail_to_write();
@@ -126,6 +151,7 @@ void replacement::reserve(std::int64_t bytes) {
 }
 
 void replacement::write(std::int64_t offset, void const* from, std::int64_t bytes) {
+  bytes_ = std::max(bytes_, offset + bytes);
   std::int64_t done = 0;
   while (done < bytes) {
     ssize_t const put = ::pwrite(file_.get(), static_cast<char const*>(from) + done, std::size_t(bytes - done), offset + done);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "file/descriptor.hpp"
 
@@ -28,8 +29,9 @@ class replacement {
   /// Throws `error` where the folder cannot be written to, or the target is there and no regular file or may not be written.
   explicit replacement(std::filesystem::path const& target, bool nameless = true);
 
-  /// Takes room for a file of so many bytes at once, where the filesystem can. Throws `error` where there is less: "OUT cannot be
-  /// written: it needs 8.0 GiB in FOLDER, and 3.1 GiB are free".
+  /// Takes room for a file of so many bytes at once, where the filesystem knows how much it has. Throws `error` where there is
+  /// less: "OUT cannot be written: it needs 8.0 GiB in FOLDER, and 3.1 GiB are free". Where the filesystem's count may be too
+  /// low, this is a warning.
   void reserve(std::int64_t bytes);
 
   /// Throws `error` where not all of these bytes could be written.
@@ -47,7 +49,8 @@ class replacement {
   bool open_nameless();
   void open_named();
   void give_name();
-  std::optional<std::int64_t> room() const;
+  std::optional<std::int64_t> room(bool with_root_s) const;
+  std::string shortage(std::int64_t there) const;
   [[noreturn]] void fail_to_write() const;
 
   std::filesystem::path target_;

@@ -183,16 +183,22 @@ ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) { return 
 """
 
 
-def refused_with_a_library(tmp_path, source, array, *options):
-    """What the program says when functions in C stand for the system's; an old OUT is left as it was."""
+def replaced_functions(tmp_path, source):
+    """The environment in which functions in C stand for the system's. Skips where they cannot."""
     if not shutil.which("cc"):
         pytest.skip("no C compiler")
-    folder = tmp_path / "folder"
-    folder.mkdir()
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "disk.so"], input=source, text=True, check=True)
     environment = os.environ | {"LD_PRELOAD": str(tmp_path / "disk.so")}
     if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
         pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
+    return environment
+
+
+def refused_with_a_library(tmp_path, source, array, *options):
+    """What the program says when functions in C stand for the system's; an old OUT is left as it was."""
+    environment = replaced_functions(tmp_path, source)
+    folder = tmp_path / "folder"
+    folder.mkdir()
     np.save(tmp_path / "in.npy", array)
     (folder / "out.npy").write_bytes(b"old")
     return refused(folder, tmp_path / "in.npy", folder / "out.npy", *options, env=environment)
@@ -203,6 +209,34 @@ def test_a_disk_that_is_full_when_it_is_written_to(tmp_path):
     message = refused_with_a_library(tmp_path, FULL_DISK, filled((1000, 1000), "<f4"))
     folder = tmp_path / "folder"
     assert re.fullmatch(rf"{folder}/out\.npy cannot be written: it needs 3\.8 MiB in {folder}, and .* are free", message)
+
+
+NO_COUNT = """
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+int fstatfs64(int file, struct statfs *status) {
+  int const result = syscall(SYS_fstatfs, file, status);
+  CHANGE
+  return result;
+}
+int fstatfs(int file, struct statfs *status) { return fstatfs64(file, status); }
+"""
+
+
+@pytest.mark.parametrize("change, warning", [
+    ("status->f_type = 0xEF53, status->f_bavail = 0;", ""),
+    ("status->f_type = 0x65735546, status->f_bavail = status->f_bfree = 0;",
+     r"cornerturn: OUT may not fit: it needs 3\.8 MiB in FOLDER, and 0\.0 KiB are free\n"),
+], ids=["root's reserve", "FUSE"])
+def test_a_disk_that_has_more_room_than_it_says(tmp_path, change, warning):
+    environment = replaced_functions(tmp_path, NO_COUNT.replace("CHANGE", change))
+    array = filled((1000, 1000), "<i4")
+    np.save(tmp_path / "in.npy", array)
+    done = run(tmp_path / "in.npy", tmp_path / "out.npy", env=environment)
+    assert done.returncode == 0, done
+    assert re.fullmatch(warning.replace("OUT", f"{tmp_path}/out.npy").replace("FOLDER", str(tmp_path)), done.stderr), done.stderr
+    assert np.array_equal(np.load(tmp_path / "out.npy"), array.T)
 
 
 BAD_DISK = """
