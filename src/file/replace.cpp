@@ -12,13 +12,14 @@
 #include <random>
 
 #include "cornerturn/error.hpp"
+#include "file/access.hpp"
 #include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as the kernel
-constexpr mode_t kNewFile = 0666, kPermissions = 0777;
+constexpr int kMaxLinks = 40;      // as the kernel
+constexpr mode_t kPrivate = 0600;  // until all is written
 constexpr std::int64_t kStatBlock = 512;
 
 /// The end of a chain of symbolic links, which need not exist.
@@ -74,7 +75,8 @@ temporary_name::~temporary_name() {
   if (!path.empty()) ::unlink(path.c_str());
 }
 
-replacement::replacement(std::filesystem::path const& target, bool nameless) : target_(follow_links(target)) {
+replacement::replacement(std::filesystem::path const& target, replacement_options const& options)
+    : target_(follow_links(target)) {
   if (!target_.has_filename())
     throw error(error_kind::file, fmt::format("'{}' cannot be written: it names no file", target.string()));
   struct stat old;
@@ -86,23 +88,25 @@ replacement::replacement(std::filesystem::path const& target, bool nameless) : t
   }
   // Renaming asks nothing of the old file; a protected one is to be kept all the same.
   if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail_by_errno(target, "cannot be written");
+  if (replaces) refuse_sticky(target_, old, folder_of(target_));
 
-  if (!nameless || !open_nameless()) open_named();
-  if (replaces && ::fchmod(file_.get(), old.st_mode & kPermissions) != 0) fail_by_errno(target, "cannot be written");
+  mode_t const made_with = replaces ? kPrivate : options.permissions;
+  if (!options.nameless || !open_nameless(made_with)) open_named(made_with);
+  if (replaces) permissions_ = keep_access(target_, old, file_);
 }
 
-bool replacement::open_nameless() {
+bool replacement::open_nameless(mode_t permissions) {
 #ifdef O_TMPFILE
-  file_ = descriptor(::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kNewFile));
+  file_ = descriptor(::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions));
   return file_ && ::access(link_to(file_).c_str(), F_OK) == 0;
 #else
   return false;
 #endif
 }
 
-void replacement::open_named() {
+void replacement::open_named(mode_t permissions) {
   bool const opened = with_new_name(target_, temporary_.path, [&](std::filesystem::path const& name) {
-    file_ = descriptor(::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kNewFile));
+    file_ = descriptor(::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions));
     return static_cast<bool>(file_);
   });
   if (!opened) fail_by_errno(target_, "cannot be written");
@@ -177,6 +181,7 @@ void replacement::give_name() {
 }
 
 void replacement::commit(std::function<void()> const& before) {
+  if (permissions_ && ::fchmod(file_.get(), *permissions_) != 0) fail_by_errno(target_, "cannot be written");
   if (::fsync(file_.get()) != 0) fail_to_write();
   if (flush_error_) errno = flush_error_, fail_to_write();
   if (before) before();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -19,15 +21,19 @@ struct temporary_name {
   ~temporary_name();
 };
 
+struct replacement_options {
+  bool nameless = true;       ///< false does what is done where the filesystem has no nameless files
+  mode_t permissions = 0666;  ///< of a file that replaces none, less those that the process masks
+};
+
 /// A file written beside its target and then put in its place in one step: until `commit` returns, the target is what it was.
 /// Where the filesystem can, the new file has no name before that, so that not even a killed process leaves one behind;
-/// elsewhere its name goes with this object. A symbolic link is followed. The permissions are those of the file that is replaced.
+/// elsewhere its name goes with this object. A symbolic link is followed. Who may use the file that is replaced may use the new
+/// one, as far as this process can give it to them, and nobody else; before `commit` only its owner may.
 class replacement {
  public:
-  /// `nameless` false does what is done where the filesystem has no nameless files.
-  ///
-  /// Throws `error` where the folder cannot be written to, or the target is there and no regular file or may not be written.
-  explicit replacement(std::filesystem::path const& target, bool nameless = true);
+  /// Throws `error` where the folder cannot be written to, or the target is there and no regular file or may not be replaced.
+  explicit replacement(std::filesystem::path const& target, replacement_options const& options = {});
 
   /// Takes room for a file of so many bytes at once, where the filesystem knows how much it has. Throws `error` where there is
   /// less: "OUT cannot be written: it needs 8.0 GiB in FOLDER, and 3.1 GiB are free". Where the filesystem's count may be too
@@ -46,8 +52,8 @@ class replacement {
   void commit(std::function<void()> const& before = {});
 
  private:
-  bool open_nameless();
-  void open_named();
+  bool open_nameless(mode_t permissions);
+  void open_named(mode_t permissions);
   void give_name();
   std::optional<std::int64_t> room(bool with_root_s) const;
   std::string shortage(std::int64_t there) const;
@@ -56,9 +62,10 @@ class replacement {
   std::filesystem::path target_;
   temporary_name temporary_;
   descriptor file_;
-  std::int64_t bytes_ = 0;    ///< that it needs
-  std::int64_t flushed_ = 0;  ///< the end of what is on its way to the disk
-  int flush_error_ = 0;       ///< errno of the first flush that failed
+  std::optional<mode_t> permissions_;  ///< to be set once all is written
+  std::int64_t bytes_ = 0;             ///< that it needs
+  std::int64_t flushed_ = 0;           ///< the end of what is on its way to the disk
+  int flush_error_ = 0;                ///< errno of the first flush that failed
 };
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <regex>
@@ -18,11 +19,22 @@ namespace {
 namespace fs = std::filesystem;
 using names = std::vector<std::string>;
 
+/// Root may write anything; while this lives, it is nobody.
+class without_privileges {
+ public:
+  without_privileges() { EXPECT_TRUE(!root_ || (setegid(kNobody) == 0 && seteuid(kNobody) == 0)); }
+  ~without_privileges() { EXPECT_TRUE(!root_ || (seteuid(0) == 0 && setegid(0) == 0)); }
+  static constexpr uid_t kNobody = 65534;
+
+ private:
+  bool const root_ = geteuid() == 0;
+};
+
 /// Both ways of keeping the new file beside the old one: without a name and with one.
 class replacing : public testing::TestWithParam<bool> {
  protected:
   void replace(fs::path const& target, std::string const& bytes) const {
-    replacement file(target, GetParam());
+    replacement file(target, {.nameless = GetParam()});
     file.write(0, bytes.data(), std::ssize(bytes));
     file.commit();
   }
@@ -46,7 +58,7 @@ TEST_P(replacing, makes_a_new_file) {
 TEST_P(replacing, keeps_the_old_file_until_it_commits) {
   folder.put("out", "old");
   {
-    replacement file(folder / "out", GetParam());
+    replacement file(folder / "out", {.nameless = GetParam()});
     file.write(0, "new", 3);
     EXPECT_EQ(folder.get("out"), "old");
     EXPECT_EQ(folder.names().size(), GetParam() ? 1u : 2u);
@@ -57,14 +69,14 @@ TEST_P(replacing, keeps_the_old_file_until_it_commits) {
 
 TEST_P(replacing, keeps_the_old_file_when_it_is_broken_off) {
   folder.put("out", "old");
-  replacement file(folder / "out", GetParam());
+  replacement file(folder / "out", {.nameless = GetParam()});
   file.write(0, "new", 3);
   EXPECT_THROW(file.commit([] { throw 1; }), int);
   EXPECT_EQ(folder.get("out"), "old");
 }
 
 TEST_P(replacing, writes_in_any_order) {
-  replacement file(folder / "out", GetParam());
+  replacement file(folder / "out", {.nameless = GetParam()});
   file.reserve(6);
   file.write(3, "def", 3);
   file.flush(6);
@@ -75,7 +87,7 @@ TEST_P(replacing, writes_in_any_order) {
 
 TEST_P(replacing, says_what_room_there_is) {
   folder.put("out", "old");
-  replacement file(folder / "out", GetParam());
+  replacement file(folder / "out", {.nameless = GetParam()});
   struct statvfs room;
   ASSERT_EQ(statvfs((folder / "").c_str(), &room), 0);
   test::warnings warned;
@@ -107,6 +119,136 @@ TEST_P(replacing, gives_a_new_file_the_usual_permissions) {
   EXPECT_EQ(status.st_mode & 07777, 0640u);
 }
 
+/// What decides who may use a file.
+struct access_rights {
+  uid_t owner;
+  gid_t group;
+  mode_t permissions;
+  friend bool operator==(access_rights const&, access_rights const&) = default;
+};
+
+access_rights rights_of(fs::path const& path) {
+  struct stat status {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  return {status.st_uid, status.st_gid, status.st_mode & 07777};
+}
+
+void set_rights(fs::path const& path, access_rights const& rights) {
+  EXPECT_EQ(chown(path.c_str(), rights.owner, rights.group), 0);
+  EXPECT_EQ(chmod(path.c_str(), rights.permissions), 0);
+}
+
+constexpr uid_t kSomeone = 4243;
+constexpr gid_t kSomeGroup = 4242;
+
+TEST(replacing_named, is_private_while_it_is_written) {
+  test::scratch const folder;
+  folder.put("out", "old");
+  replacement const file(folder / "out", {.nameless = false});
+  auto const names = folder.names();
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_EQ(rights_of(folder / names[0]).permissions, 0600u);
+}
+
+TEST_P(replacing, keeps_owner_and_group_where_it_may) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  folder.put("out", "old");
+  access_rights const rights{kSomeone, kSomeGroup, 0640};
+  set_rights(folder / "out", rights);
+  replace(folder / "out", "new");
+  EXPECT_EQ(rights_of(folder / "out"), rights);
+}
+
+TEST_P(replacing, is_its_owner_s_alone_where_the_group_cannot_be_kept) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  folder.put("out", "old");
+  set_rights(folder / "", {without_privileges::kNobody, without_privileges::kNobody, 0700});
+  set_rights(folder / "out", {kSomeone, kSomeGroup, 0666});
+  without_privileges const now;
+  replace(folder / "out", "new");
+  EXPECT_EQ(rights_of(folder / "out"), (access_rights{without_privileges::kNobody, without_privileges::kNobody, 0600}));
+}
+
+TEST_P(replacing, keeps_the_group_where_only_the_owner_changes) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  folder.put("out", "old");
+  set_rights(folder / "", {without_privileges::kNobody, kSomeGroup, 02700});  // new files are of the folder's group
+  set_rights(folder / "out", {kSomeone, without_privileges::kNobody, 0660});
+  without_privileges const now;
+  replace(folder / "out", "new");
+  EXPECT_EQ(rights_of(folder / "out"), (access_rights{without_privileges::kNobody, without_privileges::kNobody, 0660}));
+}
+
+/// A POSIX access control list as the kernel stores it, in which one more user may read and write.
+std::string acl_with(uid_t user) {
+  constexpr std::uint32_t kVersion = 2, kNoId = 0xFFFFFFFF;
+  constexpr std::uint16_t kUserObject = 1, kUser = 2, kGroupObject = 4, kMask = 16, kOther = 32, kReadWrite = 6;
+  std::string list;
+  auto const add = [&](auto value) { list.append(reinterpret_cast<char const*>(&value), sizeof value); };
+  add(kVersion);
+  for (auto const& [tag, id] : {std::pair(kUserObject, kNoId), {kUser, user}, {kGroupObject, kNoId}, {kMask, kNoId}}) {
+    add(tag), add(kReadWrite), add(id);
+  }
+  add(kOther), add(std::uint16_t(0)), add(kNoId);
+  return list;
+}
+
+constexpr char kAcl[] = "system.posix_acl_access", kDefaultAcl[] = "system.posix_acl_default";
+
+std::string acl_of(fs::path const& path) {
+  std::string list(1000, '\0');
+  auto const size = getxattr(path.c_str(), kAcl, list.data(), list.size());
+  list.resize(std::size_t(std::max<ssize_t>(size, 0)));
+  return list;
+}
+
+TEST_P(replacing, keeps_an_access_control_list) {
+  folder.put("out", "old");
+  auto const list = acl_with(kSomeone);
+  if (setxattr((folder / "out").c_str(), kAcl, list.data(), list.size(), 0) != 0) GTEST_SKIP() << "no access control lists here";
+  auto const rights = rights_of(folder / "out");
+  replace(folder / "out", "new");
+  EXPECT_EQ(acl_of(folder / "out"), list);
+  EXPECT_EQ(rights_of(folder / "out"), rights);
+}
+
+TEST_P(replacing, takes_no_access_control_list_from_the_folder) {
+  folder.put("out", "old");
+  fs::permissions(folder / "out", fs::perms(0640));
+  auto const list = acl_with(kSomeone);
+  if (setxattr((folder / "").c_str(), kDefaultAcl, list.data(), list.size(), 0) != 0)
+    GTEST_SKIP() << "no access control lists here";
+  replace(folder / "out", "new");
+  EXPECT_EQ(acl_of(folder / "out"), "");
+  EXPECT_EQ(rights_of(folder / "out").permissions, 0640u);
+}
+
+TEST_P(replacing, is_refused_at_once_in_a_sticky_folder) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  folder.put("out", "old");
+  set_rights(folder / "", {kSomeone, kSomeGroup, 01777});
+  set_rights(folder / "out", {kSomeone, kSomeGroup, 0666});
+  auto const begun = [&] {
+    return test::message_of([&] { replacement(folder / "out", {.nameless = GetParam()}); }, error_kind::file);
+  };
+  EXPECT_EQ(begun(), "") << "root may";
+  {
+    without_privileges const now;
+    EXPECT_EQ(begun(), (folder / "out").string() + " cannot be written: it is another user's, and " +
+                           (folder / "").parent_path().string() + " is sticky");
+    EXPECT_EQ(message_of(folder / "other"), "");
+  }
+  set_rights(folder / "out", {without_privileges::kNobody, kSomeGroup, 0666});
+  {
+    without_privileges const now;
+    EXPECT_EQ(message_of(folder / "out"), "") << "its owner may";
+  }
+  set_rights(folder / "out", {kSomeone, kSomeGroup, 0666});
+  set_rights(folder / "", {without_privileges::kNobody, kSomeGroup, 01777});
+  without_privileges const now;
+  EXPECT_EQ(message_of(folder / "out"), "") << "the folder's owner may";
+}
+
 TEST_P(replacing, follows_symbolic_links) {
   fs::create_directory(folder / "deep");
   folder.put("deep/target", "old");
@@ -134,17 +276,6 @@ TEST_P(replacing, names_what_is_wrong) {
   EXPECT_EQ(message_of(folder / "loop"), (folder / "loop").string() + " cannot be written: Too many levels of symbolic links");
   EXPECT_EQ(folder.names(), (names{"file", "loop", "sub"}));
 }
-
-/// Root may write anything; while this lives, it is nobody.
-class without_privileges {
- public:
-  without_privileges() { EXPECT_EQ(root_ ? seteuid(kNobody) : 0, 0); }
-  ~without_privileges() { EXPECT_EQ(root_ ? seteuid(0) : 0, 0); }
-  static constexpr uid_t kNobody = 65534;
-
- private:
-  bool const root_ = geteuid() == 0;
-};
 
 TEST_P(replacing, respects_protected_files_and_folders) {
   folder.put("out", "old");
