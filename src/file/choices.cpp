@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "cornerturn/error.hpp"
 #include "file/input.hpp"
@@ -16,9 +20,13 @@
 namespace cornerturn {
 namespace {
 
+using std::chrono::steady_clock;
+
 /// Part of the file's name as well, so that versions do not overwrite each other's.
 constexpr int kFormat = 1;
 constexpr std::int64_t kMostBytes = 64 << 20;  ///< some hundred thousand choices
+constexpr mode_t kPrivateFolder = 0700, kPrivateFile = 0600;
+constexpr std::chrono::milliseconds kBetweenAttempts{5};
 
 std::string header() { return fmt::format("cornerturn choices {}", kFormat); }
 std::string footer(std::size_t count) { return fmt::format("end {}", count); }
@@ -27,24 +35,56 @@ std::string footer(std::size_t count) { return fmt::format("end {}", count); }
   throw error(error_kind::file, fmt::format("{} is damaged at line {}", file.string(), line));
 }
 
-/// Held by the process that adds a choice; given back when the file closes, also where the process is killed.
-descriptor lock_folder(std::filesystem::path const& folder) {
-  auto const path = choices_file(folder).replace_extension(".lock");
-  descriptor file(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
-  if (!file) fail_by_errno(path, "cannot be written");
-  while (::flock(file.get(), LOCK_EX) != 0)
-    if (errno != EINTR) fail_by_errno(path, "cannot be locked");
-  return file;
+/// Makes a folder and those above it for the user alone, as $XDG_CACHE_HOME's specification says.
+void make_private(std::filesystem::path const& folder) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  make_private(folder.parent_path());
+  if (::mkdir(folder.c_str(), kPrivateFolder) != 0 && errno != EEXIST) fail_by_errno(folder, "cannot be made");
 }
 
-/// What `body` throws of files becomes a warning.
+/// Locks a folder's choices, for as long as it lives, against others that add to them. It is given back where the process is
+/// killed.
+class folder_lock {
+ public:
+  /// False where the lock is not free by `deadline`.
+  folder_lock(std::filesystem::path const& folder, steady_clock::time_point deadline) {
+    auto const path = choices_file(folder).replace_extension(".lock");
+    file_ = descriptor(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, kPrivateFile));
+    if (!file_) fail_by_errno(path, "cannot be written");
+    // Never waits in the kernel: whoever can open the file can lock it, for good too.
+    while (!(locked_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0)) {
+      if (errno != EWOULDBLOCK && errno != EINTR) fail_by_errno(path, "cannot be locked");
+      if (steady_clock::now() >= deadline) return;
+      std::this_thread::sleep_for(kBetweenAttempts);
+    }
+  }
+  folder_lock(folder_lock const&) = delete;
+  /// Closing the file would not do where a child has it too, which was forked meanwhile.
+  ~folder_lock() {
+    if (locked_) ::flock(file_.get(), LOCK_UN);
+  }
+
+  explicit operator bool() const { return locked_; }
+
+ private:
+  descriptor file_;
+  bool locked_ = false;
+};
+
+/// The message of what `body` throws of files; empty where it throws nothing.
 template <class Body>
-void warn_of_files(std::string_view consequence, Body const& body) {
+std::string failure_of(Body const& body) {
   try {
     body();
+    return {};
   } catch (error const& e) {
-    warn(fmt::format("{}; {}", e.what(), consequence));
+    return e.what();
   }
+}
+
+void warn_of(std::string_view failure, std::string_view consequence) {
+  if (!failure.empty()) warn(fmt::format("{}; {}", failure, consequence));
 }
 
 }  // namespace
@@ -86,45 +126,65 @@ choices read_choices(std::filesystem::path const& file) {
   return result;
 }
 
-void add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) throw error(error_kind::file, fmt::format("{} cannot be made: {}", folder.string(), failed.message()));
-  auto const lock = lock_folder(folder);
-  auto const file = choices_file(folder);
-  choices all;
-  warn_of_files("it is replaced", [&] { all = read_choices(file); });
-  all[key] = choice;
+bool add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice,
+                std::chrono::milliseconds patience) {
+  make_private(folder);
+  std::string damage;
+  {
+    folder_lock const lock(folder, steady_clock::now() + patience);
+    if (!lock) return false;
+    auto const file = choices_file(folder);
+    choices all;
+    damage = failure_of([&] { all = read_choices(file); });
+    all[key] = choice;
 
-  std::string text = header() + '\n';
-  for (auto const& [each, chosen] : all) text += each + '\t' + chosen + '\n';
-  text += footer(all.size()) + '\n';
-  replacement result(file);
-  result.reserve(std::int64_t(text.size()));
-  result.write(0, text.data(), std::int64_t(text.size()));
-  result.commit();
+    std::string text = header() + '\n';
+    for (auto const& [each, chosen] : all) text += each + '\t' + chosen + '\n';
+    text += footer(all.size()) + '\n';
+    replacement result(file, {.permissions = kPrivateFile});
+    result.write(0, text.data(), std::int64_t(text.size()));
+    result.commit();
+  }
+  warn_of(damage, "it is replaced");
+  return true;
 }
 
-choices& choice_memory::loaded(std::filesystem::path const& folder) {
-  if (folder_ == folder) return choices_;
-  folder_ = folder;
-  choices_.clear();
-  if (!folder.empty()) warn_of_files("it is ignored", [&] { choices_ = read_choices(choices_file(folder)); });
-  return choices_;
+void choice_memory::load(std::filesystem::path const& folder) {
+  if (std::lock_guard const lock(mutex_); folder_ == folder) return;
+  choices read;
+  std::string const failure = folder.empty() ? "" : failure_of([&] { read = read_choices(choices_file(folder)); });
+  {
+    std::lock_guard const lock(mutex_);
+    if (folder_ == folder) return;  // another thread was quicker
+    folder_ = folder;
+    choices_ = std::move(read);
+  }
+  warn_of(failure, "it is ignored");
 }
 
 std::optional<std::string> choice_memory::find(std::string const& key) {
+  load(choices_folder());
   std::lock_guard const lock(mutex_);
-  auto const& known = loaded(choices_folder());
-  auto const found = known.find(key);
-  return found == known.end() ? std::nullopt : std::optional(found->second);
+  auto const found = choices_.find(key);
+  return found == choices_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void choice_memory::remember(std::string const& key, std::string const& choice) {
-  std::lock_guard const lock(mutex_);
   auto const folder = choices_folder();
-  loaded(folder)[key] = choice;
-  if (!folder.empty()) warn_of_files("the choice lasts as long as this process", [&] { add_choice(folder, key, choice); });
+  load(folder);
+  auto const patience = [&] {
+    std::lock_guard const lock(mutex_);
+    choices_[key] = choice;
+    return patience_;
+  }();
+  if (folder.empty()) return;
+  auto const failure = failure_of([&] {
+    if (add_choice(folder, key, choice, patience)) return;
+    std::lock_guard const lock(mutex_);
+    if (std::exchange(patience_, {}) > patience_.zero())  // once
+      throw error(error_kind::file, fmt::format("{} is locked by another process", folder.string()));
+  });
+  warn_of(failure, "the choice lasts as long as this process");
 }
 
 void choice_memory::clear() {

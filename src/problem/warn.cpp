@@ -1,6 +1,7 @@
 #include "problem/warn.hpp"
 
 #include <cstdio>
+#include <memory>
 #include <mutex>
 
 #include "cornerturn/log.hpp"
@@ -9,9 +10,16 @@
 namespace cornerturn {
 namespace {
 
+using log_hook = std::function<void(std::string_view)>;
+
 struct log {
   fork_safe_mutex mutex;
-  std::function<void(std::string_view)> hook;
+  std::shared_ptr<log_hook const> hook;  ///< kept by whoever calls it
+
+  std::shared_ptr<log_hook const> current() {
+    std::lock_guard const lock(mutex);
+    return hook;
+  }
 };
 
 /// Never destroyed, as threads may outlive the end of main.
@@ -23,15 +31,15 @@ log& the_log() {
 }  // namespace
 
 void set_log_hook(std::function<void(std::string_view)> hook) {
+  // Declared before the lock: the old hook goes when the lock is free again.
+  auto next = hook ? std::make_shared<log_hook const>(std::move(hook)) : nullptr;
   std::lock_guard const lock(the_log().mutex);
-  the_log().hook = std::move(hook);
+  the_log().hook.swap(next);
 }
 
 void warn(std::string_view message) noexcept try {
-  auto& log = the_log();
-  std::lock_guard const lock(log.mutex);
-  if (log.hook)
-    log.hook(message);
+  if (auto const hook = the_log().current())
+    (*hook)(message);
   else
     std::fprintf(stderr, "cornerturn: %.*s\n", int(message.size()), message.data());
 } catch (...) {

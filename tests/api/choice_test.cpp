@@ -8,6 +8,7 @@
 #include "api/prepare.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
+#include "cornerturn/permute.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
 
@@ -94,6 +95,16 @@ TEST_F(choice_test, estimates_where_the_device_has_no_room) {
   auto const estimated = choose(among("problem", start), effort::measure);
   EXPECT_EQ(kernel(estimated), "naive-read");
   EXPECT_EQ(warned.all, std::vector<std::string>{"cudaMalloc failed; the plan is estimated, not measured"});
+}
+
+TEST_F(choice_test, may_be_asked_for_by_the_hook_that_is_warned) {
+  folder.put("choices-1.txt", "nonsense");
+  forget_choices();
+  std::vector<int> const source{1, 2, 3, 4, 5, 6};
+  std::vector<int> result(source.size());
+  set_log_hook([&](std::string_view) { permute(source.data(), result.data(), {2, 3}, {1, 0}, sizeof(int)); });
+  EXPECT_EQ(kernel(made(effort::estimate)), "naive-read");
+  EXPECT_EQ(result, (std::vector<int>{1, 4, 2, 5, 3, 6}));
 }
 
 TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {

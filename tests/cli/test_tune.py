@@ -1,5 +1,6 @@
 """The command `cornerturn tune`. CORNERTURN names the program."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -13,8 +14,8 @@ MAIN = pathlib.Path(__file__).parents[2] / "bench/cases/main.json"
 WIDTH = 80
 
 
-def run(*arguments, cache):
-    return subprocess.run([PROGRAM, "tune", *map(str, arguments)], capture_output=True, text=True,
+def run(*arguments, cache, timeout=None):
+    return subprocess.run([PROGRAM, "tune", *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                           env=os.environ | {"CORNERTURN_CACHE_DIR": str(cache)})
 
 
@@ -49,6 +50,17 @@ def test_chooses_and_remembers(tmp_path, device):
     assert "nothing to move" in done.stdout and "2 cases, geometric mean" in done.stdout
     kept = [path.read_text() for path in (tmp_path / "cache").iterdir() if path.suffix == ".txt"]
     assert len(kept) == 1 and kept[0].endswith("end 2\n")
+
+
+def test_goes_on_where_others_keep_the_lock(tmp_path):
+    cases = tmp_path / "cases.json"
+    cases.write_text(json.dumps([[[30, 20], [1, 0], "u8"], [[40, 30], [1, 0], "f32"]]))
+    with open(tmp_path / "choices-1.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        done = run("--cases", cases, "--device", "cpu", cache=tmp_path, timeout=60)
+    assert done.returncode == 0 and "2 cases, geometric mean" in done.stdout, done
+    assert done.stderr == f"cornerturn: {tmp_path} is locked by another process; the choice lasts as long as this process\n"
+    assert not (tmp_path / "choices-1.txt").exists()
 
 
 @pytest.mark.parametrize("arguments, message", [

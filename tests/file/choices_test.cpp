@@ -1,20 +1,28 @@
 #include "file/choices.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "cornerturn/error.hpp"
+#include "file/descriptor.hpp"
 #include "support/message.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
 
 namespace cornerturn {
 namespace {
+
+using namespace std::chrono_literals;
 
 class choices_file_test : public testing::Test {
  protected:
@@ -109,6 +117,72 @@ TEST_F(choices_file_test, is_safe_with_several_processes) {
   EXPECT_EQ(all().size(), std::size_t(kProcesses * kEach));
 }
 
+mode_t permissions_of(std::filesystem::path const& path) {
+  struct stat status {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
+  return status.st_mode & 07777;
+}
+
+TEST_F(choices_file_test, is_for_the_user_alone) {
+  mode_t const before = umask(0);
+  add_choice(folder / "deep/er", "a", "b");
+  umask(before);
+  for (auto const name : {"deep", "deep/er"}) EXPECT_EQ(permissions_of(folder / name), 0700u);
+  for (auto const name : {"deep/er/choices-1.txt", "deep/er/choices-1.lock"}) EXPECT_EQ(permissions_of(folder / name), 0600u);
+}
+
+/// A lock on a folder's choices, as another process may take it.
+class kept_lock {
+ public:
+  explicit kept_lock(std::filesystem::path const& folder)
+      : file_(open((folder / "choices-1.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+    EXPECT_EQ(flock(file_.get(), LOCK_EX | LOCK_NB), 0);
+  }
+
+ private:
+  descriptor file_;
+};
+
+TEST_F(choices_file_test, waits_for_others_no_longer_than_it_is_told) {
+  {
+    kept_lock const lock(folder / "");
+    EXPECT_FALSE(add_choice(folder / "", "a", "b", 0ms));
+    EXPECT_FALSE(add_choice(folder / "", "a", "b", 30ms));
+  }
+  EXPECT_TRUE(add_choice(folder / "", "c", "d", 0ms));
+  EXPECT_EQ(all(), (choices{{"c", "d"}}));
+  EXPECT_TRUE(warned.all.empty());
+}
+
+TEST_F(choices_file_test, is_unlocked_though_a_child_was_forked_meanwhile) {
+  std::vector<pid_t> children;
+  {
+    std::jthread const adding([&](std::stop_token const& stop) {
+      while (!stop.stop_requested()) add("a", "b");
+    });
+    for (int i = 0; i < 10; ++i) {
+      std::this_thread::sleep_for(3ms);
+      children.push_back(fork());
+      if (children.back() == 0) {
+        pause();
+        _exit(0);
+      }
+    }
+  }
+  EXPECT_TRUE(add_choice(folder / "", "c", "d", 0ms));
+  for (pid_t const child : children) {
+    kill(child, SIGKILL);
+    EXPECT_EQ(waitpid(child, nullptr, 0), child);
+  }
+}
+
+TEST_F(choices_file_test, warns_when_it_is_unlocked_again) {
+  folder.put("choices-1.txt", "nonsense");
+  set_log_hook([&](std::string_view) { add("a", "b"); });
+  add("c", "d");
+  EXPECT_EQ(all(), (choices{{"a", "b"}, {"c", "d"}}));
+}
+
 class choice_memory_test : public testing::Test {
  protected:
   void SetUp() override { setenv("CORNERTURN_CACHE_DIR", (folder / "deep/er").c_str(), 1); }
@@ -160,6 +234,52 @@ TEST_F(choice_memory_test, goes_on_where_it_cannot_write) {
   std::filesystem::create_directory(folder / "locked");
   chmod((folder / "locked").c_str(), 0555);
   EXPECT_TRUE(refused(folder / "locked").ends_with("; the choice lasts as long as this process"));
+}
+
+TEST_F(choice_memory_test, goes_on_where_others_keep_the_lock) {
+  std::filesystem::create_directories(folder / "deep/er");
+  choice_memory memory(10ms);
+  {
+    kept_lock const lock(folder / "deep/er");
+    memory.remember("a", "b");
+    ASSERT_EQ(warned.all.size(), 1u);
+    EXPECT_EQ(warned.all[0],
+              (folder / "deep/er").string() + " is locked by another process; the choice lasts as long as this process");
+    memory.remember("c", "d");
+    EXPECT_EQ(warned.all.size(), 1u);
+    EXPECT_EQ(memory.find("a"), "b");
+    EXPECT_EQ(memory.find("c"), "d");
+  }
+  memory.remember("e", "f");
+  EXPECT_EQ(choice_memory().find("e"), "f");
+  EXPECT_EQ(warned.all.size(), 1u);
+}
+
+TEST_F(choice_memory_test, keeps_nobody_waiting_for_the_lock) {
+  std::filesystem::create_directories(folder / "deep/er");
+  choice_memory memory(60s);
+  std::optional<kept_lock> lock(folder / "deep/er");
+  std::atomic<bool> remembered = false;
+  std::jthread const waiting([&] {
+    memory.remember("a", "b");
+    remembered = true;
+  });
+  while (memory.find("a") != "b") std::this_thread::sleep_for(1ms);
+  pid_t const child = fork();
+  if (child == 0) _exit(memory.find("a") != "b");
+  int status = 1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(remembered);
+  lock.reset();
+}
+
+TEST_F(choice_memory_test, may_be_used_by_the_hook_that_is_warned) {
+  std::filesystem::create_directories(folder / "deep/er");
+  folder.put("deep/er/choices-1.txt", "nonsense");
+  choice_memory memory;
+  set_log_hook([&](std::string_view) { memory.remember("a", "b"); });
+  EXPECT_EQ(memory.find("a"), "b");
 }
 
 TEST_F(choice_memory_test, follows_the_environment) {
