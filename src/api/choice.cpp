@@ -7,16 +7,16 @@
 
 #include "cornerturn/error.hpp"
 #include "file/choices.hpp"
+#include "problem/fork_safe_static.hpp"
 #include "problem/print.hpp"
 #include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {
 
-/// Never destroyed, as threads may outlive the end of main.
 choice_memory& memory() {
-  static choice_memory& instance = *new choice_memory;
-  return instance;
+  static constinit fork_safe_static<choice_memory> instance;
+  return instance.get([] { return choice_memory(); });
 }
 
 std::optional<choice> measured_before(contest const& among) {

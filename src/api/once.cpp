@@ -7,16 +7,16 @@
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cache.hpp"
 #include "problem/canonical.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr std::size_t kCapacity = 1024, kMostBytes = 64 << 20;
 
-/// Never destroyed, as threads may outlive the end of main.
 plan_cache& cache() {
-  static plan_cache& instance = *new plan_cache(kCapacity, kMostBytes);
-  return instance;
+  static constinit fork_safe_static<plan_cache> instance;
+  return instance.get([] { return plan_cache(kCapacity, kMostBytes); });
 }
 
 /// Host memory by way of the GPU: the copies there and back take so long that a plan need not be kept.

@@ -70,12 +70,10 @@ crowd worst_crowd(memory_request const& each) {
 struct judge {
   std::vector<memory_instruction> const& all;
   std::vector<remark> const& remarks;
-  std::vector<finding> findings;
+  std::vector<finding> findings = {};
+  remark none = {};
 
-  remark const& remark_on(std::size_t at) const {
-    static remark const none;
-    return at < remarks.size() ? remarks[at] : none;
-  }
+  remark const& remark_on(std::size_t at) const { return at < remarks.size() ? remarks[at] : none; }
 
   void say(std::string const& kind, std::size_t at, std::string const& what) {
     findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});

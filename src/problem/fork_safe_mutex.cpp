@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "problem/fork_safe_static.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -14,7 +16,10 @@ struct registry {
   std::vector<fork_safe_mutex*> all;
 };
 
-registry& the_registry();
+registry& the_registry() {
+  static constinit fork_safe_static<registry> instance;
+  return instance.get([] { return registry(); });
+}
 
 /// Some may be locked while others are held, in an order that is not known here: so either all of them or none.
 void lock_all() {
@@ -34,14 +39,8 @@ void unlock_all() {
   known.mutex.unlock();
 }
 
-/// Never destroyed, as threads may outlive the end of main.
-registry& the_registry() {
-  static registry& instance = *[] {
-    ::pthread_atfork(lock_all, unlock_all, unlock_all);
-    return new registry;
-  }();
-  return instance;
-}
+/// The handlers are there when the library has been loaded, before any thread can hold the registry's mutex while another forks.
+[[maybe_unused]] int const registered = ::pthread_atfork(lock_all, unlock_all, unlock_all);
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include "cornerturn/log.hpp"
 #include "problem/fork_safe_mutex.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn {
 namespace {
@@ -22,10 +23,9 @@ struct log {
   }
 };
 
-/// Never destroyed, as threads may outlive the end of main.
 log& the_log() {
-  static log& instance = *new log;
-  return instance;
+  static constinit fork_safe_static<log> instance;
+  return instance.get([] { return log(); });
 }
 
 }  // namespace

@@ -7,15 +7,16 @@
 #include <ranges>
 
 #include "engine/cpu/tiles.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::cpu {
 
 std::string const& model() {
-  static std::string const& known = *new std::string([] {
+  static constinit fork_safe_static<std::string const> known;
+  return known.get([] {
     std::ifstream file("/proc/cpuinfo");
     return model_in(file);
-  }());
-  return known;
+  });
 }
 
 std::string model_in(std::istream& cpuinfo) {
@@ -41,8 +42,8 @@ std::string known_name(std::string_view target) {
 
 cpu_wish usual_wish() {
 #if defined(__x86_64__)
-  static bool const is_amd = __builtin_cpu_is("amd") && instructions().starts_with("AVX3");
-  if (is_amd) return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true};
+  if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3"))
+    return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true};
 #endif
   return {};
 }

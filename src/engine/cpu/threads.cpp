@@ -9,6 +9,7 @@
 
 #include "engine/cpu/groups.hpp"
 #include "engine/cpu/quota.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -24,8 +25,8 @@ int usable_processors() {
 }
 
 double granted_processors() {
-  static double const granted = quota(kMountedGroups, listed_groups());  // takes too long to be read for every call
-  return granted;
+  static constinit fork_safe_static<double const> granted;
+  return granted.get([] { return quota(kMountedGroups, listed_groups()); });  // takes too long to be read for every call
 }
 
 int thread_count() {

@@ -8,6 +8,7 @@
 #include "cuda/started.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "problem/fail.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -54,7 +55,8 @@ on_device::~on_device() {
 }
 
 std::string device_name(int device) {
-  static std::vector<std::string> const names = names_of_devices();  // asking takes milliseconds, and every plan does
+  static constinit fork_safe_static<std::vector<std::string> const> known;
+  auto const& names = known.get(names_of_devices);  // asking takes milliseconds, and every plan does
   if (device < 0 || device >= int(names.size()))
     refuse("device", device, fmt::format("-1 (the current one) or 0 to {}", names.size() - 1));
   return names[std::size_t(device)];
