@@ -29,7 +29,7 @@ constexpr int kBool = 6;
 constexpr int kDefaultStream = 1;
 
 std::string name_of(nb::dlpack::dtype type, std::string_view name) {
-  bool const known = type.code < kKinds.size() && !kKinds[type.code].empty();
+  bool const known = type.code < kKinds.size() && !kKinds[type.code].empty() && (type.code < kBool || type.bits == 8);
   if (!known || type.lanes != 1 || type.bits == 0 || type.bits % 8)
     refuse(PyExc_TypeError, fmt::format("{}.dtype", name),
            fmt::format("of code {} with {} bits and {} lanes", type.code, type.bits, type.lanes), "one number of whole bytes");

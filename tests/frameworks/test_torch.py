@@ -90,6 +90,22 @@ def test_parameters_and_subclasses_give_plain_tensors(device):
         assert type(cornerturn.transpose(x)) is torch.Tensor
 
 
+@pytest.mark.parametrize("make, message", [
+    (lambda x, shape: x.new_empty((1,)), "the new array.shape is (1,); it must be (3, 2)"),
+    (lambda x, shape: x.new_empty(shape[::-1]).T, "the new array.strides is (4, 12); it must be those of C order"),
+    (lambda x, shape: x.new_empty(shape, dtype=torch.uint8),
+     "the new array.dtype is torch.uint8; it must be torch.float32, as that of x"),
+    (lambda x, shape: x.T, "the new array is ["),
+], ids=["shape", "strides", "dtype", "memory"])
+def test_what_a_subclass_makes_is_checked(make, message, device):
+    class Made(torch.Tensor):
+        def new_empty(self, shape):
+            return make(self.as_subclass(torch.Tensor), shape)
+
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        cornerturn.transpose(torch.zeros(2, 3, device=device).as_subclass(Made))
+
+
 def test_numpy_and_torch_in_one_call():
     x = torch.arange(6, dtype=torch.float32).reshape(2, 3)
     out = np.empty((3, 2), np.float32)

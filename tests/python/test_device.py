@@ -2,6 +2,8 @@
 the pointers itself, so all but CUDA takes part where there is none."""
 
 import re
+import subprocess
+import sys
 
 import cornerturn
 import cornerturn._streams
@@ -86,3 +88,45 @@ def test_an_interface_that_is_none():
 def test_two_streams_and_nobody_who_orders_them():
     with pytest.raises(TypeError, match="^stream is another for x than for out; "):
         cornerturn.transpose(Device(X, stream=16), out=Device(np.empty((3, 2)), stream=32))
+
+
+CUPY = """
+import os, sys, types
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+import numpy as np
+
+class ndarray:
+    def __init__(self, shape, dtype="f8"):
+        self.held = np.zeros(shape, dtype)
+        self.dtype, self.shape, self.strides, self.itemsize = (
+            getattr(self.held, name) for name in ("dtype", "shape", "strides", "itemsize"))
+        self.device, self.data = Device(), types.SimpleNamespace(ptr=self.held.ctypes.data)
+
+class Device:
+    id = 0
+    def __enter__(self):
+        return self
+    def __exit__(self, *_):
+        pass
+
+cupy = types.ModuleType("cupy")
+cupy.ndarray, cupy.empty = ndarray, ndarray
+cupy.cuda = types.SimpleNamespace(get_current_stream=lambda device: types.SimpleNamespace(ptr=0))
+sys.modules["cupy"] = cupy
+import cornerturn
+"""
+
+
+def said_of_cupy(code):
+    """What is raised by code where arrays in host memory say that they are CuPy's, and no GPU is visible."""
+    code = f"{CUPY}\ntry:\n    {code}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize("made, message", [
+    ("ndarray((3, 3))", "the new array.shape is (3, 3); it must be (3, 2)"),
+    ("ndarray((3, 2), 'f4')", "the new array.dtype is float32; it must be float64, as that of x"),
+    ("ndarray((2, 3)).held.T", "the new array.device is cpu; it must be cuda:0, as that of x"),
+])
+def test_a_new_array_is_checked(made, message):
+    assert said_of_cupy(f"cupy.empty = lambda *_: {made}; cornerturn.transpose(ndarray((2, 3)))") == f"ValueError {message}"

@@ -79,6 +79,13 @@ class Standard(Shared):
                                      permute_dims=lambda array, axes: Standard(array.held.transpose(axes)))
 
 
+def test_a_bool_of_many_bits_is_no_bool():
+    x = Standard(np.zeros((2, 3), "V16"))
+    x.__dict__["capsule"] = of_tensor(np.zeros((2, 3), "V16"), code=6, bits=128).capsule
+    with pytest.raises(TypeError, match="^x.dtype is of code 6 with 128 bits and 1 lanes; it must be one number of whole bytes$"):
+        cornerturn.transpose(x)
+
+
 @pytest.mark.parametrize("order", "CF")
 def test_the_array_api_is_enough(order):
     x = np.arange(24.0).reshape(2, 3, 4)

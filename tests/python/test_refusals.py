@@ -42,6 +42,8 @@ class OfDoubles(np.ndarray):
      "axes is (1, 1180591620717411303424); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.permute(X[:1, :1], (1, 0), out=np.empty((1, 1), np.float32).view(OfDoubles)), ValueError,
      "out.itemsize is 4; it must be 8, as that of x"),
+    (lambda: cornerturn.permute(np.zeros((2, 3), "V16").view(OfDoubles), (1, 0)), ValueError,
+     "the new array.itemsize is 8; it must be 16, as that of x"),
     (lambda: cornerturn.permute(X, (1, 1)), ValueError, f"axes is (1, 1); it must be {OF_TWO}"),
     (lambda: cornerturn.permute(X, (0, 2)), ValueError, f"axes is (0, 2); it must be {OF_TWO}"),
     (lambda: cornerturn.permute(X, (-3, 0)), ValueError, f"axes is (-3, 0); it must be {OF_TWO}"),
