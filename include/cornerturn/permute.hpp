@@ -12,6 +12,7 @@ namespace cornerturn {
 struct copy_options {
   enum processor processor = processor::automatic;
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call returns without waiting for it
+  int device = -1;         ///< the GPU that moves both sides, and must reach them; -1: CUDA is asked whose memory they are
 };
 
 /// Strides count elements and may be left out.
@@ -20,13 +21,19 @@ struct permute_options {
   std::vector<std::int64_t> destination_strides;  ///< one for each mode of the destination; none: dense, in C order
   enum processor processor = processor::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
+  int device = -1;         ///< as in `copy_options`
 };
 
 /// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in NumPy's transpose, bit for bit.
 ///
 /// `shape` is the source's; negative axes count from the end. `element_size` is in bytes, any size from 1. Either pointer is that
 /// of element (0, …, 0), also where strides are negative. Both sides lie in host memory, or both in the memory of one GPU, which
-/// need not be the current one, and whose the stream is. There the call only enqueues its work.
+/// need not be the current one, and whose the stream is. There the call only enqueues its work. Managed memory goes with either.
+///
+/// CUDA does not know memory that a stream allocates while it is captured (cudaMallocAsync). A call on that stream takes such
+/// memory for that of the GPU which `device` names, or whose memory the other side is; where neither tells, the call is refused.
+/// On a stream that is being captured the CPU moves nothing, unless `processor` is cpu. Host memory that CUDA knows (pinned,
+/// managed) is moved in the order of the stream that is given: the call waits for the stream first.
 ///
 /// Host memory with `processor::gpu` is moved by way of the current GPU, in pieces that are copied there, permuted and copied
 /// back at once with each other, whatever the size of the arrays; the call returns when all is done and takes no stream.

@@ -35,7 +35,8 @@ class CORNERTURN_API Plan {
   /// and waits for nothing, so it can be captured in a graph. Either pointer is that of element (0, …, 0).
   ///
   /// Throws `error`, before anything is touched: null pointers where there is something to move, pointers less aligned than
-  /// planned, overlap by address range, memory that is not the planned device's.
+  /// planned, overlap by address range, memory that the planned device does not reach. A GPU's plan takes its own memory and
+  /// managed memory, and where the stream is being captured also memory that CUDA does not know.
   void run(void const* source, void* destination, void* stream = nullptr) const;
 
   /// One line: kernel, tile, accesses, the time expected, who runs it, and why it was chosen.

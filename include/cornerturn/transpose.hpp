@@ -19,12 +19,14 @@ struct transpose_options {
   std::string
       kernel;  ///< a rung by name (see `rung_names`) instead of the plan's choice; on host memory its host executor runs it
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call returns without waiting for it
+  int device = -1;         ///< the GPU that moves both sides, and must reach them; -1: CUDA is asked whose memory they are
 };
 
 /// Writes the transpose of a matrix (or a batch of them): destination[b][c][r] = source[b][r][c], bit for bit.
 ///
 /// `source` has shape (batch, rows, cols), `destination` (batch, cols, rows); both lie in host memory or both in the memory of
-/// one GPU, and do not overlap. `element_size` is in bytes, any size from 1. On a GPU the call only enqueues its work.
+/// one GPU, and do not overlap; what `permute` says of managed memory and of streams holds here too. `element_size` is in bytes,
+/// any size from 1. On a GPU the call only enqueues its work.
 ///
 /// Throws `error`: null pointers where there is something to move, negative extents, pitches shorter than a row, sizes past 64
 /// bits, overlapping source and destination, an unknown kernel, a kernel or processor that cannot serve the problem.

@@ -15,6 +15,9 @@ namespace {
 /// Bytes from which the GIL is released: to hand it over and back takes as long as to copy a tenth of them.
 constexpr std::int64_t kWorthReleasing = 1 << 16;
 
+/// CUDA's name of its legacy default stream that is not null.
+void* const kLegacyStream = reinterpret_cast<void*>(1);
+
 std::string place_name(view const& array) {
   return array.device == kHost ? "cpu" : array.device == kSomeGpu ? "a GPU" : fmt::format("cuda:{}", array.device);
 }
@@ -26,6 +29,14 @@ bool may_share_device(view const& a, view const& b) {
 
 bool have_one_dtype(view const& a, view const& b) {
   return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
+}
+
+/// If both arrays name their GPU, CUDA need not be asked, and may not know. Otherwise their memory may prove to be the host's:
+/// then the library waits for the stream, which null does not name.
+copy_options options_of(view const& source, view const& destination, void* stream) {
+  if (source.device == kHost) return {.processor = processor::cpu};
+  if (source.device == destination.device && source.device != kSomeGpu) return {.stream = stream, .device = source.device};
+  return {.stream = stream ? stream : kLegacyStream};
 }
 
 }  // namespace
@@ -63,7 +74,7 @@ bool takes_time(view const& moved) { return moved.device != kHost || moved.bytes
 void move(view const& source, view const& destination, std::string_view name, void* stream) {
   if (source.is_empty()) return;
   modes const all(source, destination);
-  copy_options const options{.processor = source.device == kHost ? processor::cpu : processor::automatic, .stream = stream};
+  auto const options = options_of(source, destination, stream);
   try {
     gil_release const released(takes_time(source));
     strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),

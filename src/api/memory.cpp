@@ -15,7 +15,15 @@ void refuse_less_aligned(std::string_view side, void const* pointer, int needed)
     refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
 }
 
-std::string name_of_place(int place) { return place == kHost ? "host memory" : fmt::format("memory of device {}", place); }
+/// The stream is asked only where a side may be the host's, as the answer matters nowhere else.
+call_memory memory_of(void const* source, void const* destination, void* stream) {
+  call_memory result{gpu::attributes_of(source), gpu::attributes_of(destination)};
+  auto const is_on_gpu = [](pointer_attributes const& each) {
+    return each.type == pointer_attributes::memory::device || each.type == pointer_attributes::memory::managed;
+  };
+  result.capturing = stream && !(is_on_gpu(result.source) && is_on_gpu(result.destination)) && gpu::is_capturing(stream);
+  return result;
+}
 
 }  // namespace
 
@@ -25,20 +33,22 @@ void refuse_missing_gpu(processor asked) {
     refuse("processor", "gpu", fmt::format("cpu or automatic here: {}", why));
 }
 
-int place_of(processor asked, void const* source, void const* destination) {
-  int const place = gpu::device_of(source), other = gpu::device_of(destination);
-  if (place != other) refuse("destination", name_of_place(other), fmt::format("{}, as the source is", name_of_place(place)));
-  if (asked == processor::cpu && place != kHost) refuse("source", name_of_place(place), "host memory where processor is cpu");
-  return place;
+placement placement_of(void const* source, void const* destination, copy_options const& options) {
+  if (options.device != -1) {
+    if (options.processor == processor::cpu) refuse("device", options.device, "-1 where processor is cpu");
+    return {options.device};
+  }
+  void* const stream = options.processor == processor::cpu ? nullptr : options.stream;
+  auto const memory = memory_of(source, destination, stream);
+  int const place = place_of(options.processor, memory);
+  return {place, stream && is_shared_with_gpu(place, memory)};
 }
 
-void refuse_memory(prepared_plan const& plan, void const* source, void const* destination) {
+void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream) {
   refuse_overlap(plan.read, plan.written, source, destination);
   refuse_less_aligned("source", source, plan.aligned.source);
   refuse_less_aligned("destination", destination, plan.aligned.destination);
-  int const place = place_of(processor::automatic, source, destination);
-  if (place != plan.device)
-    refuse("source", name_of_place(place), fmt::format("{}, which the plan was made for", name_of_place(plan.device)));
+  refuse_unreachable(plan.device, memory_of(source, destination, plan.device == kHost ? nullptr : stream));
 }
 
 }  // namespace cornerturn

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cornerturn/processor.hpp"
+#include "cornerturn/permute.hpp"
 #include "plan/prepared.hpp"
 
 namespace cornerturn {
@@ -8,11 +8,18 @@ namespace cornerturn {
 /// Throws `error` where the GPU is asked for and none can be used.
 void refuse_missing_gpu(processor asked);
 
-/// Where the memory of a call lies: a GPU's number, or kHost. Throws `error` where the two sides lie apart, and where
-/// they lie on a GPU but the CPU is asked for.
-int place_of(processor asked, void const* source, void const* destination);
+/// Where a one-shot call runs.
+struct placement {
+  int place;           ///< a GPU's number, or kHost
+  bool waits = false;  ///< true if the CPU waits for the stream first, because a GPU may be using the memory
+};
 
-/// Throws `error` where a plan may not run between these: overlap, null pointers, less alignment than planned, other memory.
-void refuse_memory(prepared_plan const& plan, void const* source, void const* destination);
+/// What `place_of` says of the memory, or the device that the options name. Throws `error` as `place_of` does, and where the
+/// options name a device but ask for the CPU.
+placement placement_of(void const* source, void const* destination, copy_options const& options);
+
+/// Throws `error` where a plan may not run between these on this stream: overlap, null pointers, less alignment than planned,
+/// other memory.
+void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream);
 
 }  // namespace cornerturn

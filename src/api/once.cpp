@@ -4,6 +4,7 @@
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "cornerturn/cache.hpp"
+#include "engine/gpu/devices.hpp"
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cache.hpp"
 #include "problem/canonical.hpp"
@@ -35,11 +36,11 @@ void cache_clear() {
   forget_choices();
 }
 
-void move_once(request_key key, void const* source, void* destination, processor asked, void* stream,
+void move_once(request_key key, void const* source, void* destination, copy_options const& options,
                std::function<problem()> const& stated) {
   if (!source || !destination) return refuse_overlap(stated(), source, destination);  // without elements nothing is needed
-  int const place = place_of(asked, source, destination);
-  if (place == kHost && asked == processor::gpu) return move_by_gpu(stated(), source, destination);
+  auto const [place, waits] = placement_of(source, destination, options);
+  if (place == kHost && options.processor == processor::gpu) return move_by_gpu(stated(), source, destination);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
   key.add(place);
   key.add(aligned.source);
@@ -50,7 +51,8 @@ void move_once(request_key key, void const* source, void* destination, processor
     cache().insert(key.words(), plan);
   }
   refuse_overlap(plan->read, plan->written, source, destination);
-  move(*plan, source, destination, stream);
+  if (waits) gpu::synchronize(options.stream);
+  move(*plan, source, destination, options.stream);
 }
 
 }  // namespace cornerturn

@@ -13,7 +13,7 @@ void permute(void const* source, void* destination, index_list shape, index_list
   key.add(axes);
   key.add(options.source_strides);
   key.add(options.destination_strides);
-  move_once(key, source, destination, options.processor, options.stream,
+  move_once(key, source, destination, {.processor = options.processor, .stream = options.stream, .device = options.device},
             [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
 }
 
@@ -24,8 +24,7 @@ void strided_copy(void const* source, index_list source_strides, void* destinati
   key.add(shape);
   key.add(source_strides);
   key.add(destination_strides);
-  move_once(key, source, destination, options.processor, options.stream,
-            [&] { return strided(shape, source_strides, destination_strides, element_size); });
+  move_once(key, source, destination, options, [&] { return strided(shape, source_strides, destination_strides, element_size); });
 }
 
 }  // namespace cornerturn

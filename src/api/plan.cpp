@@ -21,7 +21,7 @@ Plan::Plan(std::shared_ptr<prepared_plan const> prepared) : prepared_(std::move(
 
 void Plan::run(void const* source, void* destination, void* stream) const {
   if (prepared_->is_empty()) return;
-  refuse_memory(*prepared_, source, destination);
+  refuse_memory(*prepared_, source, destination, stream);
   move(*prepared_, source, destination, stream);
 }
 

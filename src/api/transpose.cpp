@@ -50,6 +50,10 @@ problem problem_of(job const& shape, std::int64_t element_size) {
   return result;
 }
 
+copy_options places_in(transpose_options const& options) {
+  return {.processor = options.processor, .stream = options.stream, .device = options.device};
+}
+
 /// By a rung that was asked for by name, as it is.
 void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void const* source, void* destination,
                   transpose_options const& options) {
@@ -59,12 +63,13 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
     refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
   if (destination_range(given) == byte_range{}) return;
 
-  int const place = place_of(options.processor, source, destination);
+  auto const [place, waits] = placement_of(source, destination, places_in(options));
   if (place == kHost && options.processor == processor::gpu)
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
   if (canonical(given).element_size != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = plan_rung(kernel, shape, int(element_size), alignment_of(source, destination));
+  if (waits) gpu::synchronize(options.stream);
   if (place == kHost) return host::run(plan, source, destination);
   gpu::on_device const current(place);
   gpu::run(plan, source, destination, options.stream);
@@ -85,7 +90,7 @@ void transpose(void const* source, void* destination, std::int64_t rows, std::in
   for (std::int64_t const each : {element_size, rows, cols, shape.batch, shape.source_pitch, shape.destination_pitch,
                                   shape.source_batch_stride, shape.destination_batch_stride})
     key.add(each);
-  move_once(key, source, destination, options.processor, options.stream, [&] { return problem_of(shape, element_size); });
+  move_once(key, source, destination, places_in(options), [&] { return problem_of(shape, element_size); });
 }
 
 }  // namespace cornerturn

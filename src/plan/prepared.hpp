@@ -4,13 +4,11 @@
 #include <string>
 
 #include "plan/choose.hpp"
+#include "plan/place.hpp"
 #include "problem/problem.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
-
-/// The place of a problem's memory: a GPU's number, or this.
-inline constexpr int kHost = -1;
 
 /// A problem, where its memory lies and what moves it: what a `Plan` is and what the cache keeps. Not changed once it is made.
 struct prepared_plan {

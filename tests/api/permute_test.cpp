@@ -76,7 +76,10 @@ TEST(permute, names_what_is_wrong) {
   if (auto const why = info().gpu_problem; !why.empty()) {
     EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor::gpu}),
               "processor is gpu; it must be cpu or automatic here: " + why);
+    EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.device = 0}), "device is 0; it must be -1 here: " + why);
   }
+  EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor::cpu, .device = 0}),
+            "device is 0; it must be -1 where processor is cpu");
   std::vector<std::int64_t> const many(65, 1);
   EXPECT_EQ(said(many, many), "rank is 65; it must be 64 or less");
   EXPECT_EQ(message_of([&] { permute(nullptr, result.data(), {2}, {0}, 4); }),

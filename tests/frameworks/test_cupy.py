@@ -1,5 +1,7 @@
 """cornerturn on CuPy's arrays."""
 
+import ctypes
+
 import cornerturn
 import numpy as np
 import pytest
@@ -58,3 +60,20 @@ def test_other_arrays_by_their_interface(cupy):
     cornerturn.transpose(Device(x), out=Device(out))
     cupy.cuda.Device().synchronize()
     assert (out == x.T).all()
+
+
+def test_numpy_s_arrays_over_managed_memory(cupy):
+    def over(memory):
+        return np.ctypeslib.as_array(ctypes.cast(memory.ptr, ctypes.POINTER(ctypes.c_float)), (256, 512))
+
+    held, out = cupy.cuda.malloc_managed(1 << 19), cupy.cuda.malloc_managed(1 << 19)
+    x, result = over(held), over(out).reshape(512, 256)
+    x[:] = np.arange(x.size).reshape(x.shape)
+    assert np.array_equal(cornerturn.transpose(x), x.T)
+    assert cornerturn.transpose(x, out=result) is result and np.array_equal(result, x.T)
+    on_gpu = [cupy.ndarray(shape, cupy.float32, cupy.cuda.MemoryPointer(memory.mem, 0))
+              for shape, memory in (((256, 512), held), ((512, 256), out))]
+    result[:] = 0
+    cornerturn.transpose(on_gpu[0], out=on_gpu[1])
+    cupy.cuda.Device().synchronize()
+    assert np.array_equal(result, x.T)

@@ -1,5 +1,9 @@
 """Streams and graphs on a GPU. The delayed producer's work is slow enough that whoever does not wait reads what was before."""
 
+import os
+import subprocess
+import sys
+
 import cornerturn
 import pytest
 import torch
@@ -91,6 +95,48 @@ def test_graphs(x):
         x.fill_(value)
         graph.replay()
         assert (out == value).all() and (made == value).all()
+
+
+def test_memory_that_is_allocated_while_a_stream_is_captured(cuda):
+    """CUDA does not know it: torch says where it lies."""
+    subprocess.run([sys.executable, "-c", f"""
+import cornerturn, torch
+x = torch.zeros({SHAPE}, device="cuda")
+plan = cornerturn.plan(x, {AXES})
+cornerturn.permute(x, {AXES}), plan(x)
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    between = x + 1
+    made, planned = cornerturn.permute(between, {AXES}) * 2, plan(between) * 3
+for value in (3, 4):
+    x.fill_(value)
+    graph.replay()
+    assert (made == 2 * (value + 1)).all() and (planned == 3 * (value + 1)).all()
+"""], env=os.environ | {"PYTORCH_CUDA_ALLOC_CONF": "backend:cudaMallocAsync"}, check=True)
+
+
+class Mapped:
+    """Pinned memory of the host, which says on which stream the GPU uses it."""
+
+    def __init__(self, tensor, stream):
+        self.__cuda_array_interface__ = {"shape": tuple(tensor.shape), "typestr": "<f4", "data": (tensor.data_ptr(), False),
+                                         "strides": None, "version": 3, "stream": stream}
+
+
+@pytest.mark.parametrize("is_default", [True, False], ids=["default", "other"])
+def test_mapped_memory_is_used_in_the_order_of_its_stream(x, is_default):
+    stream = torch.cuda.default_stream() if is_default else torch.cuda.Stream()
+    sevens = torch.full(SHAPE, 7.0, device=x.device)
+    held = torch.zeros(SHAPE, pin_memory=True)
+    out = torch.zeros([SHAPE[axis] for axis in AXES], pin_memory=True)
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(DELAY)
+        held.copy_(sevens, non_blocking=True)
+    named = stream.cuda_stream or 1
+    cornerturn.permute(Mapped(held, named), AXES, out=Mapped(out, named))
+    assert (out == 7).all()
 
 
 def test_the_operator_in_a_graph(x):

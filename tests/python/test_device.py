@@ -123,6 +123,12 @@ def said_of_cupy(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
+def test_no_cpu_touches_what_is_said_to_be_on_a_gpu():
+    """CUDA knows no memory that was allocated while a stream was captured; who holds it knows the device."""
+    said = said_of_cupy("cornerturn.transpose(ndarray((2, 3)), out=ndarray((3, 2)))")
+    assert said.startswith("ValueError device is 0; it must be -1 here: ")
+
+
 @pytest.mark.parametrize("made, message", [
     ("ndarray((3, 3))", "the new array.shape is (3, 3); it must be (3, 2)"),
     ("ndarray((3, 2), 'f4')", "the new array.dtype is float32; it must be float64, as that of x"),

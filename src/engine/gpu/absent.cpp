@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cornerturn/error.hpp"
 
 #include "engine/gpu/devices.hpp"
@@ -6,6 +8,7 @@
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/gpu/stopwatch.hpp"
+#include "problem/fail.hpp"
 
 // The GPU engine of a build without one: it says so, and nothing else is ever called.
 namespace cornerturn::gpu {
@@ -18,11 +21,13 @@ constexpr char const* kAbsent = "this build has no GPU engine";
 }  // namespace
 
 std::string why_unavailable() { return kAbsent; }
-int device_of(void const*) { return kHost; }
+pointer_attributes attributes_of(void const*) { return {}; }
+bool is_capturing(void*) { return false; }
+void synchronize(void*) { absent(); }
 on_device::on_device(int) { absent(); }
 on_device::~on_device() = default;
 int current_device() { absent(); }
-std::string device_name(int) { absent(); }
+std::string device_name(int device) { refuse("device", device, fmt::format("-1 here: {}", kAbsent)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { absent(); }
 void run(rung_plan const&, void const*, void*, void*) { absent(); }
 void run(candidate const&, void const*, void*, void*) { absent(); }

@@ -14,6 +14,7 @@ namespace cornerturn::gpu {
 namespace {
 
 std::vector<std::string> names_of_devices() {
+  if (!why_unavailable().empty()) return {};
   int count;
   check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
   std::vector<std::string> names;
@@ -33,18 +34,41 @@ int current_device() {
   return device;
 }
 
-int device_of(void const* pointer) {
-  if (!is_cuda_started()) return kHost;
+pointer_attributes attributes_of(void const* pointer) {
+  using memory = pointer_attributes::memory;
+  if (!is_cuda_started()) return {};
   static bool const usable = why_unavailable().empty();  // asked of every pointer, and the same for a whole process
-  if (!usable) return kHost;
+  if (!usable) return {};
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
     cudaGetLastError();
-    return kHost;
+    return {};
   }
-  if (attributes.type == cudaMemoryTypeDevice) return attributes.device;
-  return attributes.type == cudaMemoryTypeManaged ? current_device() : kHost;
+  switch (attributes.type) {
+    case cudaMemoryTypeHost:
+      return {.type = memory::host};
+    case cudaMemoryTypeDevice:
+      return {.type = memory::device, .device = attributes.device};
+    case cudaMemoryTypeManaged:
+      return {.type = memory::managed, .device = current_device()};
+    default:
+      return {};
+  }
 }
+
+bool is_capturing(void* stream) {
+  if (!is_cuda_started()) return false;
+  cudaStreamCaptureStatus status;
+  auto const result = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status);
+  if (result == cudaErrorStreamCaptureImplicit) {
+    cudaGetLastError();
+    return true;
+  }
+  check(result, "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+void synchronize(void* stream) { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "cudaStreamSynchronize"); }
 
 on_device::on_device(int device) : before_(current_device()), changed_(device != before_) {
   if (changed_) check(cudaSetDevice(device), "cudaSetDevice");
@@ -57,6 +81,7 @@ on_device::~on_device() {
 std::string device_name(int device) {
   static constinit fork_safe_static<std::vector<std::string> const> known;
   auto const& names = known.get(names_of_devices);  // asking takes milliseconds, and every plan does
+  if (names.empty()) refuse("device", device, fmt::format("-1 here: {}", why_unavailable()));
   if (device < 0 || device >= int(names.size()))
     refuse("device", device, fmt::format("-1 (the current one) or 0 to {}", names.size() - 1));
   return names[std::size_t(device)];

@@ -2,16 +2,22 @@
 
 #include <string>
 
-#include "plan/prepared.hpp"
+#include "plan/place.hpp"
 
 namespace cornerturn::gpu {
 
 /// The number of the calling thread's device. Throws `error` where there is none.
 int current_device();
 
-/// The number of the GPU in whose memory `pointer` lies, which is the current one where the memory is managed; kHost where it is
-/// the host's.
-int device_of(void const* pointer);
+/// What CUDA says of the memory that a pointer leads to; nothing is registered before anybody has started CUDA.
+pointer_attributes attributes_of(void const* pointer);
+
+/// True where what is enqueued on the stream (a cudaStream_t) becomes part of a graph, or may not be enqueued as another stream
+/// is being captured.
+bool is_capturing(void* stream);
+
+/// Returns when all is done that is enqueued on the stream (a cudaStream_t).
+void synchronize(void* stream);
 
 /// Makes a device the current one for as long as it lives.
 class on_device {

@@ -1,0 +1,74 @@
+#include "plan/place.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+using type = pointer_attributes::memory;
+
+std::string name_of(int place) { return place == kHost ? "host memory" : fmt::format("memory of device {}", place); }
+
+std::string name_of(pointer_attributes const& memory) {
+  return memory.type == type::managed ? "managed memory" : name_of(memory.type == type::device ? memory.device : kHost);
+}
+
+bool reaches(int place, pointer_attributes const& memory, bool capturing) {
+  switch (memory.type) {
+    case type::unregistered:
+      return place == kHost || capturing;
+    case type::host:
+      return place == kHost;
+    case type::device:
+      return place == memory.device;
+    case type::managed:
+      return true;
+  }
+  return false;
+}
+
+/// A place that reaches the source, and the destination as well where there is such a place.
+int best_place(call_memory const& memory) {
+  auto const& [source, destination, capturing] = memory;
+  if (source.type == type::device) return source.device;
+  if (destination.type == type::device && reaches(destination.device, source, capturing)) return destination.device;
+  return source.type == type::managed && destination.type == type::managed ? source.device : kHost;
+}
+
+}  // namespace
+
+int place_of(processor asked, call_memory const& memory) {
+  if (asked == processor::cpu) {
+    for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
+      if (!reaches(kHost, each, false)) refuse(side, name_of(each), "host memory where processor is cpu");
+    return kHost;
+  }
+  int const place = best_place(memory);
+  if (!reaches(place, memory.destination, memory.capturing))
+    refuse("destination", name_of(memory.destination), fmt::format("{}, as the source is", name_of(place)));
+  if (place == kHost && memory.capturing) {
+    bool const of_source = memory.source.type != type::managed;
+    bool const unknown = (of_source ? memory.source : memory.destination).type == type::unregistered;
+    refuse(of_source ? "source" : "destination",
+           fmt::format("{} memory on a stream that is being captured", unknown ? "unregistered" : "host"),
+           "a GPU's, with its number given as device, unless processor is cpu");
+  }
+  return place;
+}
+
+void refuse_unreachable(int place, call_memory const& memory) {
+  for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
+    if (!reaches(place, each, memory.capturing))
+      refuse(side, name_of(each), fmt::format("{}, which the plan was made for", name_of(place)));
+}
+
+bool is_shared_with_gpu(int place, call_memory const& memory) {
+  return place == kHost && (memory.source.type != type::unregistered || memory.destination.type != type::unregistered);
+}
+
+}  // namespace cornerturn

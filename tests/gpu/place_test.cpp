@@ -1,0 +1,162 @@
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "cornerturn/cornerturn.hpp"
+#include "gpu/gpu_test.hpp"
+#include "support/message.hpp"
+
+namespace cornerturn {
+namespace {
+
+using gpu_place = test::on_gpu<testing::Test>;
+using test::message_of;
+
+constexpr std::int64_t kRows = 512, kCols = 640;
+constexpr std::size_t kCount = kRows * kCols, kBytes = kCount * sizeof(std::uint32_t);  // a few MB in all sides of a test
+using values = std::vector<std::uint32_t>;
+
+values counted() {
+  values result(kCount);
+  std::iota(result.begin(), result.end(), 1u);
+  return result;
+}
+
+values transposed(values const& source) {
+  values result(kCount);
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t c = 0; c < kCols; ++c) result[c * kRows + r] = source[r * kCols + c];
+  return result;
+}
+
+void transpose_matrix(void const* source, void* destination, permute_options const& options = {}) {
+  permute(source, destination, {kRows, kCols}, {1, 0}, sizeof(std::uint32_t), options);
+}
+
+/// Memory that host and GPU share, of 1.3 MB.
+struct managed_values {
+  device_memory memory;
+  explicit managed_values(values const& from = values(kCount)) {
+    void* allocated;
+    check(cudaMallocManaged(&allocated, kBytes), "cudaMallocManaged");
+    memory = device_memory(allocated);
+    check(cudaMemcpy(allocated, from.data(), kBytes, cudaMemcpyDefault), "cudaMemcpy");
+  }
+  void* get() const { return memory.get(); }
+  values read() const {
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    auto const* const first = static_cast<std::uint32_t const*>(get());
+    return {first, first + kCount};
+  }
+};
+
+device_memory on_device_with(values const& from) {
+  auto memory = allocate_device(kBytes);
+  check(cudaMemcpy(memory.get(), from.data(), kBytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  return memory;
+}
+
+values read(void const* memory) {
+  values result(kCount);
+  check(cudaMemcpy(result.data(), memory, kBytes, cudaMemcpyDefault), "cudaMemcpy");
+  return result;
+}
+
+void capture(cudaStream_t stream, std::function<void()> const& work) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+  work();
+  cudaGraph_t captured;
+  check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
+  graph_handle const graph(captured);
+  cudaGraphExec_t ready;
+  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  graph_exec_handle const exec(ready);
+  check(cudaGraphLaunch(exec.get(), stream), "cudaGraphLaunch");
+  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
+  auto const source = counted();
+  auto const from = on_device_with(source), once = allocate_device(kBytes), other = allocate_device(kBytes),
+             planned = allocate_device(kBytes), back = allocate_device(kBytes);
+  auto const plan = plan_permute({kRows, kCols}, {1, 0}, sizeof(std::uint32_t));
+  auto const stream = make_stream();
+  std::string refused, refused_pinned;
+  auto const pinned = allocate_pinned(2 * kBytes);
+  capture(stream.get(), [&] {
+    void *first, *second;
+    check(cudaMallocAsync(&first, kBytes, stream.get()), "cudaMallocAsync");
+    check(cudaMallocAsync(&second, kBytes, stream.get()), "cudaMallocAsync");
+    transpose_matrix(from.get(), first, {.stream = stream.get()});
+    check(cudaMemcpyAsync(once.get(), first, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
+    permute(first, second, {kCols, kRows}, {1, 0}, sizeof(std::uint32_t), {.stream = stream.get(), .device = 0});
+    check(cudaMemcpyAsync(back.get(), second, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
+    transpose_matrix(second, other.get(), {.stream = stream.get()});
+    plan.run(second, first, stream.get());
+    check(cudaMemcpyAsync(planned.get(), first, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
+    refused = message_of([&] { transpose_matrix(first, second, {.stream = stream.get()}); });
+    refused_pinned =
+        message_of([&] { transpose_matrix(pinned.get(), static_cast<char*>(pinned.get()) + kBytes, {.stream = stream.get()}); });
+    check(cudaFreeAsync(first, stream.get()), "cudaFreeAsync");
+    check(cudaFreeAsync(second, stream.get()), "cudaFreeAsync");
+  });
+  EXPECT_TRUE(read(once.get()) == transposed(source));
+  EXPECT_TRUE(read(back.get()) == source);
+  EXPECT_TRUE(read(other.get()) == transposed(source));
+  EXPECT_TRUE(read(planned.get()) == transposed(source));
+  constexpr auto kMust =
+      " memory on a stream that is being captured; it must be a GPU's, with its number given as device, unless "
+      "processor is cpu";
+  EXPECT_EQ(refused, std::string("source is unregistered") + kMust);
+  EXPECT_EQ(refused_pinned, std::string("source is host") + kMust);
+}
+
+TEST_F(gpu_place, managed_memory_is_used_where_it_is_legal) {
+  auto const source = counted(), expected = transposed(source);
+  auto const same = [&](values const& result) { return result == expected; };
+  managed_values const from(source);
+  for (auto const asked : {processor::automatic, processor::cpu, processor::gpu}) {
+    managed_values const to;
+    transpose_matrix(from.get(), to.get(), {.processor = asked});
+    EXPECT_TRUE(same(to.read())) << "both managed, processor " << int(asked);
+    values host(kCount);
+    transpose_matrix(from.get(), host.data(), {.processor = asked});
+    EXPECT_TRUE(same(host)) << "to the host, processor " << int(asked);
+    managed_values const from_host;
+    transpose_matrix(source.data(), from_host.get(), {.processor = asked});
+    EXPECT_TRUE(same(from_host.read())) << "from the host, processor " << int(asked);
+  }
+  auto const on_gpu = allocate_device(kBytes), given = on_device_with(source);
+  transpose_matrix(from.get(), on_gpu.get());
+  EXPECT_TRUE(same(read(on_gpu.get()))) << "to a GPU";
+  managed_values const to;
+  transpose_matrix(given.get(), to.get());
+  EXPECT_TRUE(same(to.read())) << "from a GPU";
+  for (auto const asked : {processor::cpu, processor::gpu}) {
+    managed_values const by_plan;
+    plan_permute({kRows, kCols}, {1, 0}, sizeof(std::uint32_t), {.processor = asked}).run(from.get(), by_plan.get());
+    EXPECT_TRUE(same(by_plan.read())) << "by a plan, processor " << int(asked);
+  }
+}
+
+/// A copy of the host's memory that is late on its stream, as the stream waits for a host function first.
+TEST_F(gpu_place, host_memory_that_a_gpu_fills_is_read_in_the_order_of_the_stream) {
+  auto const source = counted();
+  auto const from = on_device_with(source);
+  auto const memory = allocate_pinned(2 * kBytes);
+  std::memset(memory.get(), 0, 2 * kBytes);
+  auto* const pinned = static_cast<char*>(memory.get());
+  auto const stream = make_stream();
+  check(cudaLaunchHostFunc(
+            stream.get(), [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }, nullptr),
+        "cudaLaunchHostFunc");
+  check(cudaMemcpyAsync(pinned, from.get(), kBytes, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+  transpose_matrix(pinned, pinned + kBytes, {.stream = stream.get()});
+  EXPECT_TRUE(read(pinned + kBytes) == transposed(source));
+}
+
+}  // namespace
+}  // namespace cornerturn
