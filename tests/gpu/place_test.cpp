@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -6,6 +7,8 @@
 #include <vector>
 
 #include "cornerturn/cornerturn.hpp"
+#include "cuda/driver.hpp"
+#include "engine/gpu/devices.hpp"
 #include "gpu/gpu_test.hpp"
 #include "support/message.hpp"
 
@@ -84,6 +87,10 @@ TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
              planned = allocate_device(kBytes), back = allocate_device(kBytes);
   auto const plan = plan_permute({kRows, kCols}, {1, 0}, sizeof(std::uint32_t));
   auto const stream = make_stream();
+  transpose_matrix(from.get(), once.get());  // so that the kernels are loaded
+  permute(once.get(), back.get(), {kCols, kRows}, {1, 0}, sizeof(std::uint32_t));
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  for (auto const* each : {&once, &back}) check(cudaMemset(each->get(), 0, kBytes), "cudaMemset");
   std::string refused, refused_pinned;
   auto const pinned = allocate_pinned(2 * kBytes);
   capture(stream.get(), [&] {
@@ -156,6 +163,74 @@ TEST_F(gpu_place, host_memory_that_a_gpu_fills_is_read_in_the_order_of_the_strea
   check(cudaMemcpyAsync(pinned, from.get(), kBytes, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
   transpose_matrix(pinned, pinned + kBytes, {.stream = stream.get()});
   EXPECT_TRUE(read(pinned + kBytes) == transposed(source));
+}
+
+CUcontext current_context() {
+  static auto const get = driver_function<decltype(&cuCtxGetCurrent)>("cuCtxGetCurrent");
+  CUcontext context;
+  EXPECT_EQ(get(&context), CUDA_SUCCESS);
+  return context;
+}
+
+bool is_in_use(CUdevice device) {
+  unsigned flags;
+  int active;
+  auto const state = driver_function<decltype(&cuDevicePrimaryCtxGetState)>("cuDevicePrimaryCtxGetState");
+  EXPECT_EQ(state(device, &flags, &active), CUDA_SUCCESS);
+  return active;
+}
+
+/// What happens to a thread that uses another device than its current one, without a second device.
+TEST_F(gpu_place, a_thread_without_a_context_has_none_afterwards) {
+  auto const source = counted();
+  auto const from = on_device_with(source), to = allocate_device(kBytes);
+  transpose_matrix(from.get(), to.get());
+  check(cudaMemset(to.get(), 0, kBytes), "cudaMemset");
+  auto const stream = make_stream();
+  EXPECT_NE(current_context(), nullptr);
+  std::thread([&] {
+    EXPECT_EQ(current_context(), nullptr);
+    {
+      gpu::device_context const current(0);
+      EXPECT_NE(current_context(), nullptr);
+      transpose_matrix(from.get(), to.get(), {.stream = stream.get()});
+      check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+    }
+    EXPECT_EQ(current_context(), nullptr);
+    EXPECT_EQ(gpu::current_device(), 0);
+  }).join();
+  EXPECT_TRUE(read(to.get()) == transposed(source));
+
+  check(cudaMemset(to.get(), 0, kBytes), "cudaMemset");
+  capture(stream.get(), [&] {
+    gpu::device_context const current(0);
+    transpose_matrix(from.get(), to.get(), {.stream = stream.get()});
+  });
+  EXPECT_TRUE(read(to.get()) == transposed(source));
+}
+
+/// Uses device 1 while device 0 is the thread's current one, in a process that has not used device 0.
+[[noreturn]] void use_the_other_device() {
+  check(cudaSetDevice(1), "cudaSetDevice");
+  auto const source = counted();
+  auto const from = on_device_with(source), to = allocate_device(kBytes);
+  bool right = !is_in_use(0);
+  std::thread([&] {
+    right &= gpu::current_device() == 0;
+    transpose_matrix(from.get(), to.get());
+    right &= gpu::current_device() == 0;
+  }).join();
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  right &= !is_in_use(0) && read(to.get()) == transposed(source);
+  std::_Exit(right ? 0 : 1);
+}
+
+TEST_F(gpu_place, a_gpu_that_nobody_uses_stays_so) {
+  int count;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  if (count < 2) GTEST_SKIP() << "there are no two GPUs";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(use_the_other_device(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

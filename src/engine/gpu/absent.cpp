@@ -24,8 +24,9 @@ std::string why_unavailable() { return kAbsent; }
 pointer_attributes attributes_of(void const*) { return {}; }
 bool is_capturing(void*) { return false; }
 void synchronize(void*) { absent(); }
+device_context::device_context(int) { absent(); }
+device_context::~device_context() = default;
 on_device::on_device(int) { absent(); }
-on_device::~on_device() = default;
 int current_device() { absent(); }
 std::string device_name(int device) { refuse("device", device, fmt::format("-1 here: {}", kAbsent)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { absent(); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/check.hpp"
+#include "cuda/driver.hpp"
 #include "cuda/started.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "problem/fail.hpp"
@@ -24,6 +25,19 @@ std::vector<std::string> names_of_devices() {
     names.emplace_back(properties.name);
   }
   return names;
+}
+
+/// What the driver does for contexts.
+struct context_functions {
+  decltype(&cuDevicePrimaryCtxRetain) retain = driver_function<decltype(retain)>("cuDevicePrimaryCtxRetain");
+  decltype(&cuDevicePrimaryCtxRelease) release = driver_function<decltype(release)>("cuDevicePrimaryCtxRelease");
+  decltype(&cuCtxPushCurrent) push = driver_function<decltype(push)>("cuCtxPushCurrent");
+  decltype(&cuCtxPopCurrent) pop = driver_function<decltype(pop)>("cuCtxPopCurrent");
+};
+
+context_functions const& contexts() {
+  static context_functions const found;
+  return found;
 }
 
 }  // namespace
@@ -70,12 +84,24 @@ bool is_capturing(void* stream) {
 
 void synchronize(void* stream) { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "cudaStreamSynchronize"); }
 
-on_device::on_device(int device) : before_(current_device()), changed_(device != before_) {
-  if (changed_) check(cudaSetDevice(device), "cudaSetDevice");
+device_context::device_context(int device) : device_(device) {
+  check(cudaInitDevice(device, 0, 0), "cudaInitDevice");  // the runtime then holds the context, too, beyond this object's life
+  CUcontext context;
+  check_driver(contexts().retain(&context, device_), "cuDevicePrimaryCtxRetain");
+  if (auto const status = contexts().push(context); status != CUDA_SUCCESS) {
+    contexts().release(device_);
+    check_driver(status, "cuCtxPushCurrent");
+  }
 }
 
-on_device::~on_device() {
-  if (changed_) cudaSetDevice(before_);
+device_context::~device_context() {
+  CUcontext context;
+  contexts().pop(&context);
+  contexts().release(device_);
+}
+
+on_device::on_device(int device) {
+  if (device != current_device()) changed_.emplace(device);
 }
 
 std::string device_name(int device) {

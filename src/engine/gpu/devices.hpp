@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "plan/place.hpp"
@@ -19,16 +20,25 @@ bool is_capturing(void* stream);
 /// Returns when all is done that is enqueued on the stream (a cudaStream_t).
 void synchronize(void* stream);
 
-/// Makes a device the current one for as long as it lives.
+/// The primary context of a device is the calling thread's current one for as long as this lives. Then it is the one before, or
+/// none: cudaSetDevice would create a context on a device that nobody has used.
+class device_context {
+ public:
+  explicit device_context(int device);
+  device_context(device_context const&) = delete;
+  ~device_context();
+
+ private:
+  int device_;
+};
+
+/// Makes a device the current one for as long as this lives.
 class on_device {
  public:
   explicit on_device(int device);
-  on_device(on_device const&) = delete;
-  ~on_device();
 
  private:
-  int before_;
-  bool changed_;
+  std::optional<device_context> changed_;  ///< empty where the device is the current one already
 };
 
 /// The name of a device, e.g. "NVIDIA H200". Throws `error` where there is none of this number, saying which there are.

@@ -7,24 +7,11 @@
 
 #include "cornerturn/error.hpp"
 #include "cuda/check.hpp"
+#include "cuda/driver.hpp"
 #include "engine/gpu/compiled.hpp"
 
 namespace cornerturn::gpu {
 namespace {
-
-using encoder = decltype(&cuTensorMapEncodeTiled);
-
-/// Found through the runtime, so that the library loads where there is no driver.
-encoder find_encoder() {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult status;
-  constexpr unsigned kSince = 12000;
-  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, kSince, cudaEnableDefault, &status),
-        "cudaGetDriverEntryPointByVersion");
-  if (!found || status != cudaDriverEntryPointSuccess)
-    throw error(error_kind::device, "the driver has no cuTensorMapEncodeTiled; TMA needs one for CUDA 12 or newer");
-  return reinterpret_cast<encoder>(found);
-}
 
 /// TMA has no elements of 16 bytes: they count as two of 8.
 CUtensorMapDataType type_of(int element_size) {
@@ -53,7 +40,7 @@ std::string why_no_tma() {
 }
 
 CUtensorMap encode(box_map const& map) {
-  static encoder const encode_tiled = find_encoder();
+  static auto const encode_tiled = driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
   auto const words = std::uint64_t(std::max(1, map.element_size / 8));
   auto const size = std::uint64_t(map.element_size) / words;
   cuuint64_t const extents[] = {std::uint64_t(map.cols) * words, std::uint64_t(map.rows), std::uint64_t(map.batch)};
@@ -67,8 +54,7 @@ CUtensorMap encode(box_map const& map) {
       encode_tiled(&result, type_of(map.element_size), 3, map.base, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                    map.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (status != CUDA_SUCCESS)
-    throw error(error_kind::device, fmt::format("cuTensorMapEncodeTiled failed with driver error {}", int(status)));
+  check_driver(status, "cuTensorMapEncodeTiled");
   return result;
 }
 
