@@ -72,7 +72,8 @@ CORNERTURN_API cornerturn_status cornerturn_plan_describe(cornerturn_plan const*
 /* A null plan is let be. */
 CORNERTURN_API void cornerturn_plan_destroy(cornerturn_plan* plan);
 
-/* destination[i] = source[i] for every index of `shape`; plans are kept in a cache for such calls. */
+/* destination[i] = source[i] for every index of `shape`; plans are kept in a cache for such calls. Memory that `stream` allocated
+ * while it is captured, on both sides, needs a plan instead, which knows its GPU. */
 CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int64_t const* source_strides, void* destination,
                                                          int64_t const* destination_strides, int32_t rank, int64_t const* shape,
                                                          int64_t element_size, void* stream);
