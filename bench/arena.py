@@ -2,68 +2,78 @@
 """Everybody who can permute a tensor on a GPU, in one process, on the same buffers, interleaved; results are checked.
 
 Speeds are ratios to torch's copy_ of as many bytes between the same buffers. The stream is kept busy before each interval
-begins, so that launching is not timed; cases under 64 MB are timed as CUDA graphs of 20 launches. Needs a GPU and torch;
---table, which prints a run's tables again, neither.
+begins, so that launching is not timed. Cases under 64 MB are timed as CUDA graphs of 20 launches in a row, in which a launch may
+overlap with the one before, and again as single launches: with an ordinary kernel between every two, whose time is taken off.
+Measured choices of plans, and what Inductor compiled, are kept in folders that are empty when the run begins.
+
+  bench/arena.py --cases main --random 0:100 --compiled 24 --seconds 200 --json run-1.json    a run, of about seven minutes
+  bench/arena.py --merge run-1.json run-2.json run-3.json --json bench/results/h200-arena.json    the medians of several
+  bench/arena.py --table bench/results/h200-arena.json    tables, wins and losses
+
+A run needs a GPU and torch; the other two need neither.
 """
 
 import argparse
 import json
-import math
+import os
 import pathlib
 import random
 import statistics
 import sys
+import tempfile
+import time
 
 import arena_cases
+import arena_machine
 import arena_peers
 import arena_report
 
-GRAPH_BELOW, LAUNCHES, BUSY_CYCLES = 64e6, 20, 400_000
+GRAPH_BELOW, LAUNCHES, BUSY_CYCLES = 64e6, 20, 1_000_000
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", default="main", help="names of bench/cases, or files, with commas between (default main)")
-    parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds instead")
-    parser.add_argument("--peers", default="eager,compile,cornerturn", help="default %(default)s; also max-autotune, geam, "
-                        "cutensor, cornerturn-measure, python: the package on PYTHONPATH, and before: another build of this project")
+    parser.add_argument("--cases", help="names of bench/cases, or files, with commas between (main, unless --random is given)")
+    parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds, after the cases")
+    parser.add_argument("--peers", default="eager,compile,max-autotune,geam,cutensor,cornerturn,cornerturn-measure",
+                        help="default %(default)s; also python: the package on PYTHONPATH, and before: another build of this project")
+    parser.add_argument("--compiled", type=int, metavar="N", help="compile and max-autotune meet the first N random problems only")
+    parser.add_argument("--seconds", type=float, metavar="S",
+                        help="no case is begun when the cases, or the random problems, have taken so long")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build that `cornerturn` is")
     parser.add_argument("--before", help="the build that `before` is")
-    parser.add_argument("--cutensor", default="libcutensor.so.2")
+    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; else that of the wheel or the system")
     parser.add_argument("--cublas", default="libcublas.so.13")
     parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--json", type=pathlib.Path, help="where the run goes")
+    parser.add_argument("--json", type=pathlib.Path, help="where the run goes, after each case anew")
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--gate", action="store_true", help="fail where `cornerturn` is over 3 %% slower than `before`")
-    parser.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, plot it where asked, and measure nothing")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, plot it where asked")
+    what.add_argument("--merge", type=pathlib.Path, nargs="+", metavar="JSON",
+                      help="gather runs of one build, three at least, of other cards or days")
     return parser.parse_args()
 
 
-def captured(torch, work):
-    """A CUDA graph of several launches."""
+def captured(torch, works):
+    """A CUDA graph that launches each of them by turns, several times; what cannot be captured throws."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         for _ in range(3):
-            work()
+            for work in works:
+                work()
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         for _ in range(LAUNCHES):
-            work()
+            for work in works:
+                work()
     return graph.replay
 
 
-def timed(torch, works, rounds, as_graphs, failed):
-    """Median milliseconds of each."""
-    if as_graphs:
-        graphs = {}
-        for name, work in works.items():
-            try:
-                graphs[name] = captured(torch, work)
-            except Exception as problem:  # a peer that cannot be captured leaves the case
-                failed[name] = f"no graph: {problem}"[:120]
-        works = graphs
+def medians(torch, works, rounds):
+    """Milliseconds of each, as medians over the rounds."""
     for work in works.values():
         for _ in range(3):
             work()
@@ -73,15 +83,32 @@ def timed(torch, works, rounds, as_graphs, failed):
     for _ in range(rounds):
         turns.shuffle(order)  # what ran before leaves its arrays in the cache
         for name in order:
-            work = works[name]
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             torch.cuda._sleep(BUSY_CYCLES)
             begin.record()
-            work()
+            works[name]()
             end.record()
             end.synchronize()
-            times[name].append(begin.elapsed_time(end) / (LAUNCHES if as_graphs else 1))
+            times[name].append(begin.elapsed_time(end))
     return {name: statistics.median(each) for name, each in times.items()}
+
+
+def graph_times(torch, works, rounds, failed):
+    """Milliseconds of a launch in a row of its own kind, and of a single one."""
+    flag = torch.zeros(1, device="cuda")
+    spacer = lambda: flag.add_(1)
+    rows, singles = {}, {"spacer": captured(torch, [spacer, spacer])}
+    for name, work in works.items():
+        try:
+            rows[name], singles[name] = captured(torch, [work]), captured(torch, [work, spacer])
+        except Exception as problem:  # a peer that cannot be captured leaves the case
+            rows.pop(name, None)
+            failed[name] = f"no graph: {problem}"[:120]
+    in_a_row = medians(torch, rows, rounds)
+    spaced = medians(torch, singles, rounds)
+    between = spaced.pop("spacer") / 2
+    return ({name: ms / LAUNCHES for name, ms in in_a_row.items()},
+            {name: (ms - between) / LAUNCHES for name, ms in spaced.items()})
 
 
 def source_of(torch, shape, kind):
@@ -93,7 +120,7 @@ def source_of(torch, shape, kind):
 
 def run_case(torch, peers, shape, axes, kind, rounds):
     x = source_of(torch, shape, kind)
-    flat = torch.empty(math.prod(shape), dtype=x.dtype, device="cuda")
+    flat = torch.empty(x.numel(), dtype=x.dtype, device="cuda")
     like, out = flat.view(shape), flat.view([shape[axis] for axis in axes])
     wanted = x.permute(axes).contiguous()
     works, failed, said = {"copy": lambda: like.copy_(x)}, {}, {}
@@ -103,56 +130,107 @@ def run_case(torch, peers, shape, axes, kind, rounds):
             if work is None:
                 continue
             out.zero_()
-            result = work() if getattr(peer, "returns", False) else (work(), out)[1]
+            work()
             torch.cuda.synchronize()
-            if not torch.equal(result, wanted):
+            if not torch.equal(out, wanted):
                 raise RuntimeError("wrong result")
             works[name] = work
             if hasattr(work, "describe"):
                 said[name] = work.describe
+        except arena_peers.FoundChoice:
+            raise
         except Exception as problem:  # peers fail with exceptions of every type
             failed[name] = f"{type(problem).__name__}: {problem}"[:160]
     del wanted
     moved = arena_peers.bytes_moved(x)
-    ms = timed(torch, works, rounds, moved < GRAPH_BELOW, failed)
-    return {"shape": shape, "axes": axes, "type": kind, "bytes": moved, "ms": ms, "failed": failed, "plans": said}
+    row = {"shape": shape, "axes": axes, "type": kind, "bytes": moved, "failed": failed, "plans": said}
+    if moved < GRAPH_BELOW:
+        row["ms"], row["single_ms"] = graph_times(torch, works, rounds, failed)
+    else:
+        row["ms"] = medians(torch, works, rounds)
+    torch._dynamo.reset()
+    return row
 
 
-def report(rows, options):
-    print(arena_report.table(rows), end="")
-    if options.plot:
-        ratios = [{peer: [row["ms"]["copy"] / ms] for peer, ms in row["ms"].items()} for row in rows]
-        arena_report.plot(list(zip(map(arena_report.title, rows), ratios)), options.plot, "a copy of the same bytes")
+def parts_of(options):
+    """(name, cases) of each part, and how many of its first cases the compilers meet."""
+    names = options.cases.split(",") if options.cases else [] if options.random else ["main"]
+    parts = [(name, arena_cases.named(name), None) for name in names]
+    if options.random:
+        parts.append(("random", arena_cases.drawn_between(options.random), options.compiled))
+    return parts
 
 
-def main():
-    options = arguments()
-    if options.table:
-        report(json.loads(options.table.read_text())["rows"], options)
-        return 0
+def write(path, content):
+    """Replaces the file, so that a run that is stopped leaves what it had."""
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(json.dumps(content, indent=1) + "\n")
+    partial.replace(path)
+
+
+def measured(options):
+    """The run, as it is written."""
+    with tempfile.TemporaryDirectory() as compiled, tempfile.TemporaryDirectory() as choices:
+        os.environ |= {"TORCHINDUCTOR_CACHE_DIR": compiled, "CORNERTURN_CACHE_DIR": choices}
+        return measured_anew(options)
+
+
+def measured_anew(options):
     import torch
+    import torch._dynamo
 
     peers, absent = arena_peers.gather(options)
     for name, why in absent.items():
         print(f"arena: no {name}: {why}", file=sys.stderr)
-    if options.random:
-        first, count = map(int, options.random.split(":"))
-        cases = [arena_cases.drawn(seed) for seed in range(first, first + count)]
-    else:
-        cases = [case for name in options.cases.split(",") for case in arena_cases.named(name)]
-    rows = []
-    for shape, axes, kind in cases:
-        row = run_case(torch, peers, shape, axes, kind, options.rounds)
-        rows.append(row)
-        shown = "  ".join(f"{name} {row['ms']['copy'] / ms:.3f}" for name, ms in row["ms"].items() if name != "copy")
-        print(f"{arena_report.title(row):48} {shown}" + (f"  {row['failed']}" if row["failed"] else ""), flush=True)
-        torch.cuda.empty_cache()
-    if options.json:
-        options.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "torch": torch.__version__,
-                                            "command": " ".join(sys.argv), "rows": rows}, indent=1) + "\n")
-    report(rows, options)
-    wrong = [arena_report.title(row) for row in rows if "wrong result" in row["failed"].get("cornerturn", "")]
-    lost = arena_report.losses(rows) if options.gate else []
+    run = {**arena_machine.described(torch, peers, options), "absent": absent, "command": " ".join(sys.argv), "rows": []}
+    print(json.dumps({key: value for key, value in run.items() if key != "rows"}), flush=True)
+    for part, cases, compiled in parts_of(options):
+        begun = time.monotonic()
+        for number, (shape, axes, kind) in enumerate(cases):
+            spent = time.monotonic() - begun
+            if options.seconds and spent > options.seconds:
+                print(f"arena: {part}: {len(cases) - number} of {len(cases)} cases left out after {spent:.0f} s", file=sys.stderr)
+                break
+            meet = {name: peer for name, peer in peers.items()
+                    if compiled is None or number < compiled or not isinstance(peer, arena_peers.Compiled)}
+            row = {"part": part, **run_case(torch, meet, shape, axes, kind, options.rounds)}
+            run["rows"].append(row)
+            if options.json:
+                write(options.json, run)
+            shown = "  ".join(f"{name} {row['ms']['copy'] / ms:.3f}" for name, ms in row["ms"].items() if name != "copy")
+            print(f"{time.monotonic() - begun:5.0f} s {arena_report.title(row):48} {shown}" +
+                  (f"  {row['failed']}" if row["failed"] else ""), flush=True)
+            torch.cuda.empty_cache()
+    return run
+
+
+def report(merged, options):
+    print(arena_report.text(merged), end="")
+    if options.plot:
+        drawn = [(arena_report.title(row), row["ratios"]) for row in merged["rows"] if row["part"] != "random"]
+        arena_report.plot(drawn, options.plot, "a copy of the same bytes")
+
+
+def main():
+    options = arguments()
+    if options.table or options.merge:
+        runs = [json.loads(path.read_text()) for path in options.merge or [options.table]]
+        try:
+            merged = arena_report.merge(runs) if options.merge else arena_report.merged_of(runs[0])
+        except ValueError as problem:
+            raise SystemExit(f"arena: {problem}") from None
+        if options.json:
+            write(options.json, merged)
+        report(merged, options)
+        return 0
+    try:
+        run = measured(options)
+    except arena_peers.FoundChoice as found:
+        raise SystemExit(f"arena: an estimated plan was not estimated: {found}") from None
+    report(arena_report.merged_of(run), options)
+    wrong = [arena_report.title(row) for row in run["rows"] for name, why in row["failed"].items()
+             if name.startswith("cornerturn") and "wrong result" in why]
+    lost = arena_report.slower_than_before(run["rows"]) if options.gate else []
     for name, loss in lost:
         print(f"arena: {name}: {100 * loss:.1f} % slower than before", file=sys.stderr)
     for name in wrong:

@@ -15,9 +15,13 @@ def named(name):
     return [(tuple(shape), tuple(axes), kind) for shape, axes, kind in json.loads(path.read_text())]
 
 
-def drawn(seed, least=16 << 20, most=1 << 30):
-    """One problem by its seed: rank 1 to 12, any element size, `least` to `most` bytes."""
-    generator = random.Random(seed)
+def moves_nothing(shape, axes):
+    """True if the problem is a plain copy: without the modes of extent 1 the axes stay in their order."""
+    kept = [axis for axis in axes if shape[axis] > 1]
+    return kept == sorted(kept)
+
+
+def draw(generator, least, most):
     kind = generator.choice(["u8", "bf16", "f32", "f64", "c128"])
     elements = math.exp(generator.uniform(math.log(least), math.log(most))) / SIZES[kind]
     rank = generator.randint(1, 12)
@@ -30,3 +34,18 @@ def drawn(seed, least=16 << 20, most=1 << 30):
     axes = list(range(rank))
     generator.shuffle(axes)
     return tuple(shape), tuple(axes), kind
+
+
+def drawn(seed, least=16 << 20, most=1 << 30):
+    """One problem by its seed: rank 2 to 12, any element size, `least` to `most` bytes, and never a plain copy."""
+    generator = random.Random(seed)
+    while True:
+        shape, axes, kind = draw(generator, least, most)
+        if not moves_nothing(shape, axes):
+            return shape, axes, kind
+
+
+def drawn_between(text):
+    """The problems of the seeds FIRST:COUNT."""
+    first, count = map(int, text.split(":"))
+    return [drawn(seed) for seed in range(first, first + count)]

@@ -1,7 +1,12 @@
 """Who meets in the arena: each peer makes, of a case, a function that permutes into the shared destination."""
 
+import contextlib
 import ctypes as c
+import importlib.util
 import math
+import os
+import pathlib
+import tempfile
 
 TYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 
@@ -13,14 +18,33 @@ class Options(c.Structure):
                                          ("processor", "effort", "source_alignment", "destination_alignment", "device")]
 
 
+@contextlib.contextmanager
+def choices_in(folder):
+    """The library reads the folder of its measured choices anew for each plan."""
+    before = os.environ["CORNERTURN_CACHE_DIR"]
+    os.environ["CORNERTURN_CACHE_DIR"] = folder
+    try:
+        yield
+    finally:
+        os.environ["CORNERTURN_CACHE_DIR"] = before
+
+
+class FoundChoice(Exception):
+    """An estimated plan was a measured one."""
+
+
 class Cornerturn:
-    """A build of this project, through its C interface."""
+    """A build of this project, through its C interface. Its measured choices are its own, and there are none at first."""
 
     GPU, EFFORTS = 2, {"estimate": 0, "measure": 1}
 
     def __init__(self, library, effort="estimate"):
         self.lib, self.effort = c.CDLL(library), self.EFFORTS[effort]
-        self.lib.cornerturn_last_error.restype = c.c_char_p
+        self.lib.cornerturn_last_error.restype = self.lib.cornerturn_version.restype = c.c_char_p
+        self.choices = tempfile.TemporaryDirectory()
+
+    def version(self):
+        return self.lib.cornerturn_version().decode()
 
     def check(self, status):
         if status:
@@ -32,8 +56,9 @@ class Cornerturn:
         shape, source = array(*out.shape), array(*[x.stride(axis) for axis in axes])
         options = Options(c.sizeof(Options), self.GPU, self.effort, 16, 16, -1)
         plan = c.c_void_p()
-        self.check(self.lib.cornerturn_plan_create(c.byref(plan), rank, shape, source, array(*out.stride()),
-                                                   c.c_int64(x.element_size()), c.byref(options)))
+        with choices_in(self.choices.name):
+            self.check(self.lib.cornerturn_plan_create(c.byref(plan), rank, shape, source, array(*out.stride()),
+                                                       c.c_int64(x.element_size()), c.byref(options)))
         run, from_, to = self.lib.cornerturn_plan_run, c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
 
         def work():
@@ -42,6 +67,8 @@ class Cornerturn:
         text = c.create_string_buffer(1000)
         self.lib.cornerturn_plan_describe(plan, text, c.c_size_t(len(text)), None)
         work.describe = text.value.decode()
+        if self.effort == self.EFFORTS["estimate"] and not work.describe.endswith("estimated to be the quickest"):
+            raise FoundChoice(work.describe)
         return work
 
 
@@ -57,19 +84,15 @@ class Python:
 
 
 class Compiled:
-    """torch.compile; it allocates its own destination, which is returned."""
-
-    returns = True
+    """torch.compile, for each case anew, into the destination that all have."""
 
     def __init__(self, mode):
         self.mode = mode
 
     def make(self, torch, x, axes, out):
-        torch._dynamo.reset()
-        torch._dynamo.config.cache_size_limit = 1000
-        function = torch.compile(lambda t: t.permute(axes).contiguous(), dynamic=False, mode=self.mode)
-        function(x)
-        return lambda: function(x)
+        function = torch.compile(lambda to, from_: to.copy_(from_.permute(axes)), dynamic=False, fullgraph=True, mode=self.mode)
+        function(out, x)
+        return lambda: function(out, x)
 
 
 class Eager:
@@ -86,6 +109,11 @@ class Geam:
         self.lib, self.handle = c.CDLL(library), c.c_void_p()
         if self.lib.cublasCreate_v2(c.byref(self.handle)):
             raise RuntimeError("cublasCreate failed")
+
+    def version(self):
+        number = c.c_int()
+        self.lib.cublasGetVersion_v2(self.handle, c.byref(number))
+        return number.value
 
     def make(self, torch, x, axes, out):
         kind = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
@@ -110,8 +138,20 @@ class CuTensor:
     KINDS = {"f32": (0, "32F"), "f64": (1, "64F"), "bf16": (14, "32F"), "c64": (4, "32F"), "c128": (5, "64F")}
 
     def __init__(self, library):
-        self.lib, self.handle = c.CDLL(library), c.c_void_p()
+        self.lib, self.handle = c.CDLL(library or self.installed()), c.c_void_p()
+        self.lib.cutensorGetVersion.restype = c.c_size_t
         self.check(self.lib.cutensorCreate(c.byref(self.handle)))
+
+    @staticmethod
+    def installed():
+        """The library of the wheel, if Python has it."""
+        package = importlib.util.find_spec("cutensor")
+        folders = package.submodule_search_locations if package else []
+        return next((str(path) for folder in folders for path in pathlib.Path(folder).glob("lib/libcutensor.so.2")),
+                    "libcutensor.so.2")
+
+    def version(self):
+        return self.lib.cutensorGetVersion()
 
     @staticmethod
     def check(status):

@@ -1,15 +1,18 @@
-"""What a run of the arena says: tables, a plot, and a gate that compares two builds."""
+"""What runs of the arena say: medians over them, tables with the losses first, a plot, and a gate that compares two builds."""
 
 import math
 import statistics
 
+import arena_cases
+
+OWN = "cornerturn"
+OURS = (OWN, "cornerturn-measure", "python", "before")
+SIZES = sorted(set(arena_cases.SIZES.values()))
+RUNS = 3  # a published figure is the median of so many at least
+
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
-
-
-def ratios(rows, peer):
-    return [row["ms"]["copy"] / row["ms"][peer] for row in rows if peer in row["ms"]]
 
 
 def peers_of(rows):
@@ -21,19 +24,157 @@ def title(row):
     return f"{'x'.join(map(str, row['shape']))} ({','.join(map(str, row['axes']))}) {row['type']}"
 
 
-def table(rows):
-    """Markdown: the ratio to copy of every peer in every case, and a summary."""
-    peers = peers_of(row["ms"] for row in rows)
-    lines = ["| case | copy GB/s | " + " | ".join(peers) + " |", "| :-- | --: |" + " --: |" * len(peers)]
-    for row in rows:
-        cells = [f"{row['ms']['copy'] / row['ms'][peer]:.3f}" if peer in row["ms"] else "–" for peer in peers]
-        lines.append(f"| {title(row)} | {row['bytes'] / row['ms']['copy'] * 1e-6:.0f} | " + " | ".join(cells) + " |")
-    for name, of in (("geometric mean", geometric_mean), ("worst", lambda values: min(values, default=float("nan")))):
-        lines.append(f"| {name} | | " + " | ".join(f"{of(ratios(rows, peer)):.3f}" for peer in peers) + " |")
-    return "\n".join(lines) + "\n"
+def key(row):
+    return row.get("part", "cases"), tuple(row["shape"]), tuple(row["axes"]), row["type"]
 
 
-def losses(rows, limit=0.03):
+def gathered(rows):
+    """One case of several runs: for each who has a figure in all, the ratios of the runs."""
+    def ratios(of):
+        """A ratio is to the quicker of the two ways in which the copy is launched."""
+        common = [peer for peer in rows[0][of] if peer != "copy" and all(peer in row[of] for row in rows)]
+        copies = [min(row[each]["copy"] for each in {"ms", of}) for row in rows]
+        return {peer: [copy / row[of][peer] for copy, row in zip(copies, rows)] for peer in common}
+
+    result = {"part": key(rows[0])[0], **{name: rows[0][name] for name in ("shape", "axes", "type", "bytes")},
+              "gbs": [row["bytes"] / row["ms"]["copy"] * 1e-6 for row in rows], "ratios": ratios("ms")}
+    if all("single_ms" in row for row in rows):
+        result["single"] = ratios("single_ms")
+    failed = {name: why for row in rows for name, why in row["failed"].items()}
+    return {**result, "failed": failed, "plan": rows[0]["plans"].get(OWN, "")}
+
+
+def merge(runs, least=RUNS):
+    """The cases that `least` runs have, and who ran where; throws ValueError if the runs cannot be one figure."""
+    if len(runs) < least:
+        raise ValueError(f"{len(runs)} runs, fewer than {least}")
+    if len({run.get("library") for run in runs}) > 1:
+        raise ValueError("the runs are of different builds")
+    if found := [title(row) for run in runs for row in run["rows"] if "measured before" in row["plans"].get(OWN, "")]:
+        raise ValueError(f"{len(found)} estimated plans are measured ones, of {found[0]} and others")
+    rows = {}
+    for run in runs:
+        for row in run["rows"]:
+            rows.setdefault(key(row), []).append(row)
+    return {"runs": [{name: value for name, value in run.items() if name != "rows"} for run in runs],
+            "rows": [gathered(each) for each in rows.values() if len(each) >= least]}
+
+
+def merged_of(content):
+    """A file of merged runs, or one run made to look like it."""
+    return content if "runs" in content else merge([content], 1)
+
+
+def in_a_row(row, peer):
+    """The ratio to a copy, or None. A launch may overlap with the one before where the case is timed as a graph."""
+    return statistics.median(row["ratios"][peer]) if peer in row["ratios"] else None
+
+
+def single(row, peer):
+    """The ratio of a launch that overlaps with no other of its kind, or None."""
+    alone = row.get("single", row["ratios"])
+    return statistics.median(alone[peer]) if peer in alone else None
+
+
+def best_peer(row):
+    """Who of the others is quickest, launched singly."""
+    return max((peer for peer in row["ratios"] if peer not in OURS), key=lambda peer: single(row, peer), default=None)
+
+
+def speed(row, peer):
+    """How many times the peer's speed ours has, launched singly: the median over the runs."""
+    alone = row.get("single", row["ratios"])
+    if not {OWN, peer} <= alone.keys():
+        return None
+    return statistics.median(own / other for own, other in zip(alone[OWN], alone[peer]))
+
+
+def cell(row, peer):
+    """A ratio over 1 that launches owe to overlapping each other says so."""
+    ratio, alone = in_a_row(row, peer), single(row, peer)
+    if ratio is None:
+        return "–"
+    return f"{ratio:.3f} overlapped, {alone:.3f} single" if ratio > 1 and alone < ratio else f"{ratio:.3f}"
+
+
+def markdown(heads, lines):
+    return "\n".join(["| " + " | ".join(heads) + " |", "| :-- |" + " --: |" * (len(heads) - 1),
+                      *("| " + " | ".join(line) + " |" for line in lines)]) + "\n"
+
+
+def number(value):
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def losses_first(rows):
+    """The cases by our speed to that of the best peer; those without a peer come last."""
+    return sorted(rows, key=lambda row: speed(row, best_peer(row)) or math.inf)
+
+
+def case_table(rows):
+    """The ratio to copy of every peer in every case, and our speed to that of the best of them."""
+    peers = peers_of(row["ratios"] for row in rows)
+    lines = [[title(row), f"{statistics.median(row['gbs']):.0f}", *(cell(row, peer) for peer in peers),
+              number(speed(row, best_peer(row)))] for row in losses_first(rows)]
+    return markdown(["case", "copy GB/s", *peers, "to the best peer"], lines)
+
+
+def groups(rows):
+    """(name, rows) of every part, and of every element size of the random problems."""
+    parts = list(dict.fromkeys(row["part"] for row in rows))
+    for part in parts:
+        own = [row for row in rows if row["part"] == part]
+        if part == "random":
+            for size in SIZES:
+                if some := [row for row in own if arena_cases.SIZES[row["type"]] == size]:
+                    yield f"random, {size} byte{'s' if size > 1 else ''}", some
+        yield part, own
+
+
+def mean_table(rows):
+    """Geometric mean and worst of single launches, each of the cases that the peer serves; in a row for the graphs."""
+    peers = peers_of(row["ratios"] for row in rows)
+    lines = []
+    for name, some in groups(rows):
+        ways = [("", single)] + ([(", in a row", in_a_row)] if any("single" in row for row in some) else [])
+        for suffix, of in ways:
+            cells = []
+            for peer in peers:
+                values = [value for row in some if (value := of(row, peer)) is not None]
+                cells.append(f"{geometric_mean(values):.3f}; {min(values):.3f} ({len(values)})" if values else "–")
+            lines.append([name + suffix, *cells])
+    return markdown(["geometric mean; worst (cases)", *peers], lines)
+
+
+def wins_and_losses(rows):
+    """Against every peer, and against the best of them where somebody compiles: cases lost first."""
+    lines = []
+    for name, some in groups(rows):
+        compiled = [row for row in some if "compile" in row["ratios"]]
+        against = {peer: [speed(row, peer) for row in some] for peer in peers_of(row["ratios"] for row in some)
+                   if peer not in OURS}
+        against["the best of all"] = [speed(row, best_peer(row)) for row in compiled]
+        for peer, speeds in against.items():
+            if speeds := [each for each in speeds if each is not None]:
+                lines.append([f"{name}, {peer}", str(sum(each < 1 for each in speeds)), str(sum(each < 0.95 for each in speeds)),
+                              str(sum(each >= 1 for each in speeds)), number(min(speeds)), number(geometric_mean(speeds))])
+    return markdown(["against", "lost", "of these by over 5 %", "won", "worst", "geometric mean"], lines)
+
+
+def provenance(merged):
+    """One line a run."""
+    return "".join(f"- {run.get('device')}, card {run.get('card')}, {run.get('date')}: "
+                   f"{', '.join(f'{name} {version}' for name, version in run.get('versions', {}).items())}\n" for run in merged["runs"])
+
+
+def text(merged):
+    rows = merged["rows"]
+    tables = [wins_and_losses(rows), mean_table(rows)]
+    tables += [case_table([row for row in rows if row["part"] == part]) for part in dict.fromkeys(row["part"] for row in rows)]
+    return "\n".join([provenance(merged), *tables])
+
+
+def slower_than_before(rows, limit=0.03):
     """Cases in which `cornerturn` is more than `limit` slower than `before`, with how much."""
     lost = []
     for row in rows:

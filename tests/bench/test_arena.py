@@ -1,20 +1,39 @@
-"""The arena's cases and reports; its measuring needs a GPU."""
+"""The arena's cases and reports, and its measuring with a torch whose clock is known; a real run needs a GPU."""
 
+import ctypes
+import json
 import math
 import pathlib
 import subprocess
 import sys
+import types
 
 import pytest
+from fake_torch import fake_torch
 
 BENCH = pathlib.Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
+import arena  # noqa: E402
 import arena_cases  # noqa: E402
+import arena_peers  # noqa: E402
 import arena_report  # noqa: E402
 
 
-def row(name, **ms):
-    return {"shape": [4, 5], "axes": [1, 0], "type": name, "bytes": 4000, "ms": ms, "failed": {}, "plans": {}}
+def row(kind, part="main", single=None, **ms):
+    result = {"part": part, "shape": [4, 5], "axes": [1, 0], "type": kind, "bytes": 4000, "ms": ms, "failed": {}, "plans": {}}
+    return {**result, "single_ms": single} if single else result
+
+
+def run(*rows, library="a"):
+    return {"device": "GPU", "card": "c", "date": "2026-01-01", "library": library, "versions": {"torch": "2"}, "rows": list(rows)}
+
+
+def rows_of(*rows):
+    return arena_report.merged_of(run(*rows))["rows"]
+
+
+def command(*arguments):
+    return subprocess.run([sys.executable, BENCH / "arena.py", *arguments], capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("path", sorted((BENCH / "cases").glob("*.json")), ids=lambda path: path.stem)
@@ -29,26 +48,140 @@ def test_the_36_are_36():
     assert len(arena_cases.named("main")) == 36
 
 
-def test_drawn_problems_repeat_and_stay_within_their_size():
+def test_drawn_problems_repeat_stay_within_their_size_and_move_something():
     for seed in range(500):
         shape, axes, kind = arena_cases.drawn(seed)
         assert (shape, axes, kind) == arena_cases.drawn(seed)
-        assert sorted(axes) == list(range(len(shape))) and 1 <= len(shape) <= 12
+        assert sorted(axes) == list(range(len(shape))) and 2 <= len(shape) <= 12
         assert math.prod(shape) * arena_cases.SIZES[kind] <= 1 << 30
-    assert {len(arena_cases.drawn(seed)[0]) for seed in range(200)} == set(range(1, 13))
+        assert not arena_cases.moves_nothing(shape, axes)
+    assert {len(arena_cases.drawn(seed)[0]) for seed in range(200)} == set(range(2, 13))
 
 
-def test_the_table_has_ratios_means_and_gaps():
-    rows = [row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, cornerturn=2.0)]
-    lines = arena_report.table(rows).splitlines()
-    assert lines[0] == "| case | copy GB/s | eager | cornerturn |"
-    assert lines[2].endswith("| 0.250 | 0.800 |") and lines[3].endswith("| – | 0.500 |")
-    assert lines[4].endswith("| 0.250 | 0.632 |") and lines[5].endswith("| 0.250 | 0.500 |")
+@pytest.mark.parametrize("shape, axes, nothing", [((4,), (0,), True), ((4, 5), (0, 1), True), ((4, 5), (1, 0), False),
+                                                  ((4, 1, 5), (1, 0, 2), True), ((1, 5), (1, 0), True), ((2, 1, 3), (2, 1, 0), False)])
+def test_a_plain_copy_is_known(shape, axes, nothing):
+    assert arena_cases.moves_nothing(shape, axes) == nothing
+
+
+class Peer:
+    def __init__(self, kind, right=True):
+        self.kind, self.right = kind, right
+
+    def make(self, torch, x, axes, out):
+        def work():
+            out.array[...] = x.array.transpose(axes) if self.right else 1
+            torch.launch(self.kind)
+
+        return work
+
+
+def test_launches_in_a_row_may_overlap_and_single_ones_may_not():
+    torch = fake_torch({"copy": 8, "own": 10, "eager": 20, "spacer": 3}, {"own": 5})
+    peers = {"eager": Peer("eager"), "cornerturn": Peer("own"), "wrong": Peer("own", right=False)}
+    measured = arena.run_case(torch, peers, (6, 7), (1, 0), "f32", 3)
+    assert measured["ms"]["cornerturn"] == pytest.approx(1e-3 * (10 + 19 * 5) / 20) and measured["ms"]["eager"] == pytest.approx(0.02)
+    assert measured["single_ms"] == pytest.approx({"copy": 8e-3, "cornerturn": 10e-3, "eager": 20e-3})
+    assert "wrong result" in measured["failed"]["wrong"]
+
+
+def test_large_cases_are_timed_launch_by_launch(monkeypatch):
+    monkeypatch.setattr(arena, "GRAPH_BELOW", 0)
+    measured = arena.run_case(fake_torch({"copy": 8, "own": 10}, {"own": 5}), {"cornerturn": Peer("own")}, (6, 7), (1, 0), "u8", 3)
+    assert measured["ms"] == pytest.approx({"copy": 8e-3, "cornerturn": 10e-3}) and "single_ms" not in measured
+
+
+@pytest.mark.parametrize("said, fails", [("estimated to be the quickest", False), ("measured before", True)])
+def test_an_estimate_that_finds_a_measured_choice_fails(said, fails, monkeypatch):
+    def describe(plan, text, size, needed):
+        text.value = f"a plan; {said}".encode()
+
+    calls = {"cornerturn_plan_create": lambda *_: 0, "cornerturn_plan_describe": describe}
+    library = types.SimpleNamespace(**calls, cornerturn_plan_run=None, cornerturn_last_error=types.SimpleNamespace(),
+                                    cornerturn_version=types.SimpleNamespace())
+    monkeypatch.setattr(ctypes, "CDLL", lambda path: library)
+    monkeypatch.setenv("CORNERTURN_CACHE_DIR", "")
+    x = types.SimpleNamespace(dim=lambda: 1, shape=(4,), stride=lambda axis=None: (1,) if axis is None else 1, element_size=lambda: 4,
+                              data_ptr=lambda: 0)
+    make = lambda effort: arena_peers.Cornerturn("", effort).make(None, x, (0,), x)
+    assert make("measure").describe.endswith(said)
+    if fails:
+        with pytest.raises(arena_peers.FoundChoice):
+            make("estimate")
+    else:
+        assert make("estimate").describe.endswith(said)
+
+
+def test_every_effort_has_choices_of_its_own(monkeypatch):
+    monkeypatch.setattr(ctypes, "CDLL", lambda path: types.SimpleNamespace(cornerturn_last_error=types.SimpleNamespace(),
+                                                                           cornerturn_version=types.SimpleNamespace()))
+    folders = [arena_peers.Cornerturn("").choices.name for _ in range(2)]
+    assert folders[0] != folders[1]
+
+
+def test_the_case_table_has_the_losses_first():
+    rows = rows_of(row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, eager=1.0, cornerturn=2.0),
+                   row("f64", copy=1.0, cornerturn=2.0))
+    lines = arena_report.case_table(rows).splitlines()
+    assert lines[0] == "| case | copy GB/s | eager | cornerturn | to the best peer |"
+    assert lines[2].endswith("u8 | 0 | 1.000 | 0.500 | 0.500 |") and lines[3].endswith("| 0.250 | 0.800 | 3.200 |")
+    assert lines[4].endswith("| – | 0.500 | – |")
+
+
+def test_a_ratio_over_one_that_comes_from_overlap_says_so():
+    [overlapped] = rows_of(row("f32", single={"copy": 1.0, "cornerturn": 1.25}, copy=1.0, cornerturn=0.8))
+    assert arena_report.cell(overlapped, "cornerturn") == "1.250 overlapped, 0.800 single"
+    [plain] = rows_of(row("f32", single={"copy": 1.0, "cornerturn": 0.75}, copy=1.0, cornerturn=0.8))
+    assert arena_report.cell(plain, "cornerturn") == "1.250"
+
+
+def test_a_single_launch_is_held_against_the_quicker_copy():
+    [slow_copy] = rows_of(row("f32", single={"copy": 2.0, "cornerturn": 1.25}, copy=1.0, cornerturn=1.0))
+    assert arena_report.single(slow_copy, "cornerturn") == 0.8
+
+
+def test_peers_are_beaten_by_single_launches_only():
+    [small] = rows_of(row("f32", single={"copy": 1.0, "cornerturn": 1.0, "eager": 0.5}, copy=1.0, cornerturn=0.25, eager=0.5))
+    assert arena_report.speed(small, "eager") == 0.5
+
+
+def test_wins_and_losses_count_all_cases():
+    rows = rows_of(row("f32", copy=1.0, compile=0.98, cornerturn=1.0), row("u8", copy=1.0, compile=0.5, cornerturn=1.0),
+                   row("f64", copy=1.0, compile=2.0, cornerturn=1.0))
+    lines = arena_report.wins_and_losses(rows).splitlines()
+    assert lines[2].startswith("| main, compile | 2 | 1 | 1 | 0.500 |") and lines[3].startswith("| main, the best of all | 2 | 1 | 1 |")
+
+
+def test_random_problems_are_told_by_element_size():
+    rows = rows_of(row("u8", "random", copy=1.0, cornerturn=2.0), row("f64", "random", copy=1.0, cornerturn=1.25))
+    names = [line.split(" | ")[0] for line in arena_report.mean_table(rows).splitlines()[2:]]
+    assert names == ["| random, 1 byte", "| random, 8 bytes", "| random"]
+
+
+def test_merged_runs_have_medians(tmp_path):
+    for number, own in enumerate([2.0, 1.25, 1.6]):
+        rows = [row("f32", copy=1.0, eager=4.0, cornerturn=own)] + ([row("u8", copy=1.0, cornerturn=1.0)] if number else [])
+        (tmp_path / f"{number}.json").write_text(json.dumps(run(*rows)))
+    done = command("--merge", *sorted(tmp_path.glob("?.json")), "--json", tmp_path / "all.json")
+    assert done.returncode == 0, done.stderr
+    merged = json.loads((tmp_path / "all.json").read_text())
+    assert len(merged["runs"]) == 3 and [each["type"] for each in merged["rows"]] == ["f32"]  # u8 is in two runs only
+    assert arena_report.in_a_row(merged["rows"][0], "cornerturn") == 0.625 and "| 0.250 | 0.625 | 2.500 |" in done.stdout
+    assert command("--table", tmp_path / "all.json").stdout == done.stdout
+
+
+def test_runs_that_make_no_figure_are_not_merged():
+    with pytest.raises(ValueError, match="fewer than 3"):
+        arena_report.merge([run(), run()])
+    with pytest.raises(ValueError, match="different builds"):
+        arena_report.merge([run(), run(), run(library="b")])
+    with pytest.raises(ValueError, match="1 estimated plans are measured ones, of 4x5"):
+        arena_report.merge([run({**row("u8", copy=1.0, cornerturn=1.0), "plans": {"cornerturn": "a plan; measured before"}})], 1)
 
 
 def test_the_gate_names_what_lost_over_three_percent():
     rows = [row("f32", copy=1.0, before=1.0, cornerturn=1.029), row("u8", copy=1.0, before=1.0, cornerturn=1.04)]
-    assert [name for name, _ in arena_report.losses(rows)] == ["4x5 (1,0) u8"]
+    assert [name for name, _ in arena_report.slower_than_before(rows)] == ["4x5 (1,0) u8"]
 
 
 def test_a_plot_is_drawn(tmp_path):
@@ -58,6 +191,6 @@ def test_a_plot_is_drawn(tmp_path):
 
 
 def test_a_run_is_printed_and_drawn_again(tmp_path):
-    run, picture = BENCH / "results" / "h200-arena.json", tmp_path / "a.png"
-    done = subprocess.run([sys.executable, BENCH / "arena.py", "--table", run, "--plot", picture], capture_output=True, text=True)
-    assert done.returncode == 0 and "| worst |" in done.stdout and picture.stat().st_size > 1000
+    results, picture = BENCH / "results" / "h200-arena.json", tmp_path / "a.png"
+    done = command("--table", results, "--plot", picture)
+    assert done.returncode == 0 and "| geometric mean; worst (cases) |" in done.stdout and picture.stat().st_size > 1000

@@ -1,0 +1,28 @@
+"""What a run is told with: the card, its driver, and the version of everybody who takes part."""
+
+import datetime
+import hashlib
+import pathlib
+import platform
+import subprocess
+
+
+def nvidia_smi(field):
+    done = subprocess.run(["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader", "--id=0"], capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def described(torch, peers, options):
+    """`card` tells cards apart, and `library` builds; the versions are those that the libraries report themselves."""
+    import triton
+
+    versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__,
+                "cuda": torch.version.cuda, "driver": nvidia_smi("driver_version")}
+    versions |= {name: peer.version() for name, peer in peers.items() if hasattr(peer, "version")}
+    return {"device": torch.cuda.get_device_name(), "card": digest(nvidia_smi("uuid").encode()),
+            "date": datetime.date.today().isoformat(), "library": digest(pathlib.Path(options.library).read_bytes()),
+            "versions": versions}
