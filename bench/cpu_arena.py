@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Who can permute an array on a CPU, against a copy with non-temporal stores on as many threads between the same buffers.
+"""Who can permute an array on a CPU, against a copy of as many bytes on as many threads between the same buffers.
 
-Everybody runs by turns in one process, in another order each round, results are checked, and a ratio is the median over the
-rounds of (the copy's time in the round / the peer's). Processes differ, so there are several: tables have the median over them,
-and the lowest and highest.
+The copy is the faster one of memcpy and a copy with non-temporal stores. Everybody runs by turns in one process, in another order
+each round, results are checked, and a ratio is the median over the rounds of (the faster copy's time in the round / the peer's).
+Processes differ, so there are several: tables have the median over them, and the lowest and highest. NumPy uses one thread.
 """
 
 import argparse
+import datetime
 import json
 import math
 import os
@@ -19,6 +20,7 @@ import tempfile
 import time
 
 import arena_cases
+import arena_machine
 import arena_report
 import cpu_peers
 
@@ -29,11 +31,13 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default="ttc,cpu", help="names of bench/cases, or files, with commas between (default %(default)s)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds instead")
-    parser.add_argument("--peers", default="memcpy,cornerturn", help="default %(default)s; also measured (plans made with "
-                        "effort::measure), numpy, torch, openblas, and python: the package on PYTHONPATH")
+    parser.add_argument("--peers", default="cornerturn", help="default %(default)s; also measured (plans made with "
+                        "effort::measure), numpy, torch, openblas, hptt, and python: the package on PYTHONPATH")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
     parser.add_argument("--openblas", default="libopenblas.so.0")
+    parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so that was built elsewhere, with GCC or Clang for x86-64; the peer "
+                        "hptt takes the quicker one of its estimated and its measured plan, for which it searches up to 10 s")
     parser.add_argument("--threads", type=int, default=2, help="of everybody who takes a number (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--processes", type=int, default=5)
@@ -48,8 +52,7 @@ def arguments():
 
 def cases_of(options):
     if options.random:
-        first, count = map(int, options.random.split(":"))
-        return [arena_cases.drawn(seed) for seed in range(first, first + count)]
+        return arena_cases.drawn_between(options.random)
     return [case for name in options.cases.split(",") for case in arena_cases.named(name)]
 
 
@@ -102,9 +105,9 @@ def run_once(options):
                 begin = time.perf_counter()
                 works[name]()
                 times[name].append(time.perf_counter() - begin)
-        ratios = {name: statistics.median(copy / own for copy, own in zip(times["copy"], each))
-                  for name, each in times.items() if name != "copy"}
-        yield {"shape": shape, "axes": axes, "type": kind, "gbs": 2e-9 * count / statistics.median(times["copy"]), "ratios": ratios}
+        ceiling = [min(copies) for copies in zip(*(times[name] for name in cpu_peers.CEILINGS))]
+        ratios = {name: statistics.median(copy / own for copy, own in zip(ceiling, each)) for name, each in times.items()}
+        yield {"shape": shape, "axes": axes, "type": kind, "gbs": 2e-9 * count / statistics.median(ceiling), "ratios": ratios}
 
 
 def merged(runs):
@@ -115,7 +118,8 @@ def merged(runs):
 
 def table(rows):
     peers = arena_report.peers_of(row["ratios"] for row in rows)
-    lines = ["| case | copy GB/s | " + " | ".join(peers) + " |", "| :-- | --: |" + " --: |" * len(peers)]
+    heads = [cpu_peers.LABELS.get(peer, peer) for peer in peers]
+    lines = ["| case | copy GB/s | " + " | ".join(heads) + " |", "| :-- | --: |" + " --: |" * len(peers)]
     for row in rows:
         each = [row["ratios"].get(peer) for peer in peers]
         cells = [f"{statistics.median(one):.3f} ({min(one):.2f}–{max(one):.2f})" if one else "–" for one in each]
@@ -129,7 +133,8 @@ def table(rows):
 def report(rows, options):
     print(table(rows), end="")
     if options.plot:
-        arena_report.plot([(arena_report.title(row), row["ratios"]) for row in rows], options.plot, "a copy with non-temporal stores")
+        drawn = [{cpu_peers.LABELS.get(peer, peer): ratios for peer, ratios in row["ratios"].items()} for row in rows]
+        arena_report.plot(list(zip(map(arena_report.title, rows), drawn)), options.plot, "the faster one of two copies")
 
 
 def main():
@@ -153,7 +158,10 @@ def main():
     rows = merged(runs)
     if options.json:
         model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-        options.json.write_text(json.dumps({"processor": model, "command": " ".join(sys.argv), "rows": rows}, indent=1) + "\n")
+        run = {"processor": model, "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy",
+               "date": datetime.date.today().isoformat(), "library": arena_machine.digest(pathlib.Path(options.library).read_bytes()),
+               "command": " ".join(sys.argv), "rows": rows}
+        options.json.write_text(json.dumps(run, indent=1) + "\n")
     report(rows, options)
     return 0
 

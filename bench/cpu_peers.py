@@ -1,8 +1,14 @@
 """Who meets in the CPU arena: each peer makes, of a case, a function that moves x to out; None where it cannot serve the case."""
 
 import ctypes as c
+import tempfile
+import time
+
+import arena_peers
 
 CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED = 1, 1, 102, 112
+CEILINGS = ("nt-copy", "memcpy")
+LABELS = {"numpy": "numpy, one thread"}  # which takes no number of threads
 
 
 def pointer(array):
@@ -42,7 +48,7 @@ class Cornerturn:
 
 
 class Measured(Cornerturn):
-    """The same by plans made with effort::measure."""
+    """The same by plans made with effort::measure, whose choices are kept from one-shot calls."""
 
     class Options(c.Structure):
         """cornerturn_options of cornerturn.h."""
@@ -50,12 +56,17 @@ class Measured(Cornerturn):
         _fields_ = [("size", c.c_size_t)] + [(name, c.c_int32) for name in
                                              ("processor", "effort", "source_alignment", "destination_alignment", "device")]
 
+    def __init__(self, options):
+        super().__init__(options)
+        self.choices = tempfile.TemporaryDirectory()
+
     def make(self, x, axes, out):
         ints = c.c_int64 * x.ndim
         strides = lambda array, order: ints(*(array.strides[axis] // array.itemsize for axis in order))
         options, plan = self.Options(c.sizeof(self.Options), CPU, MEASURE, 1, 1, -1), c.c_void_p()
-        self.check(self.lib.cornerturn_plan_create(c.byref(plan), x.ndim, ints(*out.shape), strides(x, axes),
-                                                   strides(out, range(x.ndim)), c.c_int64(x.itemsize), c.byref(options)))
+        with arena_peers.choices_in(self.choices.name):
+            self.check(self.lib.cornerturn_plan_create(c.byref(plan), x.ndim, ints(*out.shape), strides(x, axes),
+                                                       strides(out, range(x.ndim)), c.c_int64(x.itemsize), c.byref(options)))
         return lambda: self.check(self.lib.cornerturn_plan_run(plan, pointer(x), pointer(out), None))
 
 
@@ -116,28 +127,72 @@ class OpenBlas:
         return lambda: function(COLUMN_MAJOR, TRANSPOSED, columns, rows, one, pointer(x), columns, pointer(out), rows)
 
 
+class Hptt:
+    """HPTT, by the quicker one of an estimated and a measured plan, among those whose result is right.
+
+    Its C interface only estimates, and does so in each call, so this calls the C++ functions by the names that GCC and Clang give
+    them on x86-64. A plan is a std::shared_ptr, returned by way of a hidden first argument.
+    """
+
+    permutes = True
+    KINDS = {4: ("f", c.c_float), 8: ("d", c.c_double)}
+    METHODS = {"estimate": 0, "measure": 1}
+
+    def __init__(self, options):
+        if not options.hptt:
+            raise OSError("--hptt names no library")
+        self.lib, self.threads = c.CDLL(options.hptt), options.threads
+
+    def plan(self, x, axes, out, method):
+        code, scalar = self.KINDS[x.itemsize]
+        ints = c.c_int * x.ndim
+        create = getattr(self.lib, f"_ZN4hptt11create_planEPKii{code}PK{code}S1_S1_{code}P{code}S1_NS_15SelectionMethodEiS1_b")
+        execute = getattr(self.lib, f"_ZN4hptt9TransposeI{code}E7executeEv")
+        plan = (c.c_void_p * 2)()
+        create(plan, ints(*axes), x.ndim, scalar(1), pointer(x), ints(*x.shape), None, scalar(0), pointer(out), None,
+               self.METHODS[method], self.threads, None, c.c_bool(True))
+        return lambda: execute(c.c_void_p(plan[0]))
+
+    def make(self, x, axes, out):
+        import numpy
+
+        if x.itemsize not in self.KINDS:
+            return None
+        wanted, found = numpy.ascontiguousarray(x.transpose(axes)).view("u1"), []
+        for method in self.METHODS:
+            work, times = self.plan(x, axes, out, method), []
+            out.view("u1")[:] = 0
+            for _ in range(3):
+                begin = time.perf_counter()
+                work()
+                times.append(time.perf_counter() - begin)
+            if numpy.array_equal(out.view("u1"), wanted):
+                found.append((min(times), work))
+        return min(found, key=lambda each: each[0])[1] if found else None
+
+
 MAKERS = {
-    "copy": lambda options: Copy(options, "streaming_copy"),
+    "nt-copy": lambda options: Copy(options, "streaming_copy"),
     "memcpy": lambda options: Copy(options, "plain_copy"),
     "cornerturn": Cornerturn,
     "numpy": lambda options: NumPy(),
     "torch": Torch,
     "openblas": OpenBlas,
+    "hptt": Hptt,
     "python": Python,
-    # the last: one-shot calls planned after it would take what it measured
     "measured": Measured,
 }
 
 
 def gather(options):
-    """The ceiling and the peers asked for, by name."""
+    """The ceilings and the peers asked for, by name."""
     asked = options.peers.split(",")
     for name in asked:
         if name not in MAKERS:
             raise SystemExit(f"--peers: {name} is none of {', '.join(MAKERS)}")
     peers = {}
     for name, maker in MAKERS.items():
-        if name == "copy" or name in asked:
+        if name in CEILINGS or name in asked:
             try:
                 peers[name] = maker(options)
             except (OSError, ImportError, AttributeError) as problem:

@@ -1,13 +1,17 @@
-"""The CPU arena's tables; its measuring is left to people."""
+"""The CPU arena's tables, and its measuring by a clock that is known; real figures are left to people."""
 
 import pathlib
 import subprocess
 import sys
+import types
+
+import pytest
 
 BENCH = pathlib.Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 import arena_cases  # noqa: E402
 import cpu_arena  # noqa: E402
+import cpu_peers  # noqa: E402
 
 
 def row(gbs, **ratios):
@@ -22,6 +26,41 @@ def test_the_suite_has_57_cases_and_all_types_are_known():
 def test_processes_are_merged_case_by_case():
     merged = cpu_arena.merged([[row(40, memcpy=0.7, cornerturn=0.8)], [row(50, memcpy=0.6, cornerturn=0.9)]])
     assert merged == [row([40, 50], memcpy=[0.7, 0.6], cornerturn=[0.8, 0.9])]
+
+
+class Peer:
+    """Takes so many seconds by the clock, another time each round."""
+
+    def __init__(self, clock, permutes, *seconds):
+        self.clock, self.permutes, self.seconds = clock, permutes, list(seconds)
+
+    def make(self, x, axes, out):
+        def work():
+            out[...] = x.transpose(axes) if self.permutes else 0
+            self.clock[0] += self.seconds.pop(0)
+
+        return work
+
+
+def test_a_ratio_is_to_the_faster_copy_of_its_round(monkeypatch):
+    clock = [0.0]
+    peers = {"nt-copy": Peer(clock, False, 9, 1.0, 2.0, 2.0), "memcpy": Peer(clock, False, 9, 2.0, 1.0, 4.0),
+             "cornerturn": Peer(clock, True, 9, 2.0, 4.0, 8.0)}
+    monkeypatch.setattr(cpu_peers, "gather", lambda options: peers)
+    monkeypatch.setattr(cpu_arena.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(cpu_arena, "cases_of", lambda options: [((4, 5), (1, 0), "f32")])
+    [row] = cpu_arena.run_once(types.SimpleNamespace(huge_pages=False, rounds=3))
+    assert row["ratios"] == {"nt-copy": 1.0, "memcpy": 0.5, "cornerturn": 0.25}
+
+
+def test_numpy_s_single_thread_is_told():
+    lines = cpu_arena.table([row([40], numpy=[0.1])]).splitlines()
+    assert lines[0] == "| case | copy GB/s | numpy, one thread |"
+
+
+def test_hptt_wants_a_library():
+    with pytest.raises(OSError, match="--hptt names no library"):
+        cpu_peers.Hptt(types.SimpleNamespace(hptt=None))
 
 
 def test_the_table_has_medians_intervals_and_the_worst():
@@ -46,5 +85,5 @@ def test_a_run_is_printed_and_drawn_again(tmp_path):
 
 
 def test_a_peer_that_is_none_is_named():
-    done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--one", "--peers", "hptt"], capture_output=True, text=True)
-    assert done.returncode == 1 and "hptt is none of copy, memcpy, cornerturn" in done.stderr
+    done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--one", "--peers", "mkl"], capture_output=True, text=True)
+    assert done.returncode == 1 and "mkl is none of nt-copy, memcpy, cornerturn" in done.stderr
