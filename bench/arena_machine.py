@@ -8,8 +8,8 @@ import subprocess
 
 
 def nvidia_smi(field):
-    done = subprocess.run(["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader", "--id=0"], capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else ""
+    query = ["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader", "--id=0"]
+    return subprocess.run(query, capture_output=True, text=True).stdout.strip()
 
 
 def digest(content):

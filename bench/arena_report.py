@@ -102,6 +102,10 @@ def markdown(heads, lines):
                       *("| " + " | ".join(line) + " |" for line in lines)]) + "\n"
 
 
+def mean_and_worst(values):
+    return f"{geometric_mean(values):.3f}; {min(values):.3f} ({len(values)})" if values else "–"
+
+
 def number(value):
     return "–" if value is None or math.isnan(value) else f"{value:.3f}"
 
@@ -140,8 +144,7 @@ def mean_table(rows):
         for suffix, of in ways:
             cells = []
             for peer in peers:
-                values = [value for row in some if (value := of(row, peer)) is not None]
-                cells.append(f"{geometric_mean(values):.3f}; {min(values):.3f} ({len(values)})" if values else "–")
+                cells.append(mean_and_worst([value for row in some if (value := of(row, peer)) is not None]))
             lines.append([name + suffix, *cells])
     return markdown(["geometric mean; worst (cases)", *peers], lines)
 
@@ -163,8 +166,9 @@ def wins_and_losses(rows):
 
 def provenance(merged):
     """One line a run."""
-    return "".join(f"- {run.get('device')}, card {run.get('card')}, {run.get('date')}: "
-                   f"{', '.join(f'{name} {version}' for name, version in run.get('versions', {}).items())}\n" for run in merged["runs"])
+    versions = lambda run: ", ".join(f"{name} {version}" for name, version in run.get("versions", {}).items())
+    return "".join(f"- {run.get('device')}, card {run.get('card', 'unknown')}, {run.get('date', 'no date')}: {versions(run)}\n"
+                   for run in merged["runs"])
 
 
 def text(merged):

@@ -4,7 +4,7 @@
 Every rung on four matrices of four element sizes, and the launches of bench/bank_patterns.cu, in one JSON file. Needs a GPU, ncu
 on the PATH, and nothing of Python but its own library:
 
-  bench/counters.py bin/cornerturn bin/bank_patterns bench/results/h200-counters.json
+  bench/counters.py build/gpu/bin/cornerturn build/gpu/bin/bank_patterns bench/results/h200-counters.json
 """
 
 import argparse

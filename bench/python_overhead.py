@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a call from Python costs, beside the C++ call in it and what the frameworks do themselves, as JSON.
 
-    PYTHONPATH=build/gpu/python bench/python_overhead.py [--calls N]
+    PYTHONPATH=build/gpu/python build/venv/bin/python bench/python_overhead.py [--calls N]
 
 Small arrays, plans cached, medians of interleaved rounds in microseconds. The C++ call is that of cornerturn.h, through a loop
 that is compiled here. On a GPU a call is enqueued; the stream is waited for outside the interval.

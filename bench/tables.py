@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Writes the result tables of README.md and docs/*.md from the runs in bench/results.
+
+A table stands between two comments, of which the first says how it is made and from what:
+
+  <!-- table: KIND [WORD ...] FILE.json ... -->
+  <!-- table:end -->
+
+  bench/tables.py            writes all of them anew
+  bench/tables.py --check    only says which are not what their files give
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import sys
+
+import arena_cases
+import arena_report
+import cpu_arena
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "bench/results"
+BLOCK = re.compile(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- table:end -->", re.DOTALL)
+# what the README shows of the arena's cases
+SHOWN = ["32768x32768 (1,0) f32", "16381x16389 (1,0) u8", "256x224x224x3 (0,3,1,2) u8", "65536x17x19 (0,2,1) f32",
+         "48x28x28x28x48 (4,3,2,1,0) f32", "1024x1024 (1,0) f32"]
+
+
+def spread(values, digits=2):
+    """The median, the lowest and the highest."""
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+
+
+def arena(table):
+    return lambda words, run: table(arena_report.merged_of(run)["rows"])
+
+
+def arena_part(words, run):
+    return arena_report.case_table([row for row in arena_report.merged_of(run)["rows"] if row["part"] in words or not words])
+
+
+def arena_shown(words, run):
+    return arena_report.case_table([row for row in arena_report.merged_of(run)["rows"] if arena_report.title(row) in SHOWN])
+
+
+def arena_runs(words, run):
+    return arena_report.provenance(arena_report.merged_of(run))
+
+
+def matrix(run):
+    return f"{run['rows']} x {run['cols']} {run['type']}"
+
+
+def tiles(words, runs):
+    """The tiles of one rung in every matrix; the first of a matrix is its default."""
+    [rung] = words
+    found = {}
+    for run in runs:
+        for row in run["rungs"]:
+            if row["name"] == rung and row["ratio"]:
+                cells = found.setdefault((row["tile"], row["threads"]), {})
+                first = not any(matrix(run) in others for others in found.values())
+                cells.setdefault(matrix(run), f"**{row['ratio']:.3f}**" if first else f"{row['ratio']:.3f}")
+    heads = [matrix(run) for run in runs]
+    lines = [[f"{tile}, {threads}", *(cells.get(head, "–") for head in heads)] for (tile, threads), cells in found.items()]
+    return arena_report.markdown([f"`{rung}`: tile, threads", *heads], lines)
+
+
+def torch_ladder(words, runs):
+    """Chosen rungs beside torch; each ratio is to the memcpy of its own process."""
+    lines = []
+    for run in runs:
+        ratios = {row["name"]: row["ratio"] for row in run["rungs"]}
+        lines.append([matrix(run), *(arena_report.number(ratios.get(word)) for word in words)])
+    return arena_report.markdown(["matrix", *(f"`{word}`" for word in words)], lines)
+
+
+def fetches(words, run):
+    """Rows of one length; the columns are gaps and offsets in bytes."""
+    [length] = map(int, words)
+    rows = [row for row in run["rows"] if row["row"] == length]
+    places = list(dict.fromkeys((row["gap"], row["off"]) for row in rows))
+    lines = [[f"`{way}`", *(f"{row['ratio']:.3f}, {row['sectors']:.2f}" for place in places for row in rows
+                            if row["way"] == way and (row["gap"], row["off"]) == place)]
+             for way in dict.fromkeys(row["way"] for row in rows)]
+    return arena_report.markdown(["ratio, sectors", *(f"gap {gap}, offset {off}" for gap, off in places)], lines)
+
+
+def cpu_ladder(words, content):
+    """GB/s, and the ratio to the faster one of the two copies of each process."""
+    rows = {}
+    for run in content["runs"]:
+        fastest = max(row["gbs"] for row in run["rungs"] if row["name"] in ("memcpy", "nt-copy"))
+        for row in run["rungs"]:
+            rows.setdefault((row["name"], row["threads"]), []).append((row["gbs"], row["gbs"] / fastest))
+    return arena_report.markdown(["rung", "threads", "GB/s", "to the faster copy"],
+                                 [[f"`{name}`", str(threads), *(spread(values) for values in zip(*each))]
+                                  for (name, threads), each in rows.items()])
+
+
+def cpu_rows(run):
+    """Rows without plain copies, which older runs drew, too."""
+    return [row for row in cpu_arena.rows_of(run) if not arena_cases.moves_nothing(row["shape"], row["axes"])]
+
+
+def cpu_means(words, *runs):
+    """One line a file: geometric mean and worst of each peer."""
+    lines, peers = [], []
+    for run in runs:
+        peers += [peer for peer in arena_report.peers_of(row["ratios"] for row in cpu_rows(run)) if peer not in peers]
+    for run, name in zip(runs, words):
+        values = [[statistics.median(row["ratios"][peer]) for row in cpu_rows(run) if peer in row["ratios"]] for peer in peers]
+        lines.append([name, run["processor"], *map(arena_report.mean_and_worst, values)])
+    return arena_report.markdown(["geometric mean; worst (cases)", "processor",
+                                  *(cpu_arena.cpu_peers.LABELS.get(peer, peer) for peer in peers)], lines)
+
+
+def cpu_cases(words, run):
+    """The cases with the lowest ratio first; the arena's table ends with the means, which stand elsewhere."""
+    rows = sorted(cpu_rows(run), key=lambda row: statistics.median(row["ratios"]["cornerturn"]))
+    return "\n".join(cpu_arena.table(rows).splitlines()[:-2]) + "\n"
+
+
+def cpu_speeds(words, run):
+    """How many times the speed of others the first has."""
+    own, *others = words
+    lines = []
+    for other in others:
+        speeds = [statistics.median(a / b for a, b in zip(row["ratios"][own], row["ratios"][other])) for row in run["rows"]
+                  if {own, other} <= row["ratios"].keys()]
+        lines.append([cpu_arena.cpu_peers.LABELS.get(other, other), str(len(speeds)), str(sum(speed < 1 for speed in speeds)),
+                      f"{min(speeds):.2f}", f"{arena_report.geometric_mean(speeds):.2f}", f"{max(speeds):.2f}"])
+    return arena_report.markdown([f"`{own}` against", "cases", "lost", "worst", "geometric mean", "best"], lines)
+
+
+def cpu_calls(words, run):
+    lines = [[call["name"], f"{call['median_ns'] / 1000:.2f}"] for call in run["calls"]]
+    return arena_report.markdown([run["processor"], "us"], lines)
+
+
+def python_calls(words, run):
+    places = run["microseconds a call"]
+    calls = list(dict.fromkeys(call for place in places.values() for call in place))
+    return arena_report.markdown(["microseconds a call", *places],
+                                 [[f"`{call}`", *(f"{place[call]:.2f}" if call in place else "–" for place in places.values())]
+                                  for call in calls])
+
+
+def files(words, *runs):
+    lines = []
+    for name, run in zip(words, runs):
+        turns = run["seconds"]
+        lines.append([name, f"{statistics.median(turn['cornerturn'] / turn['cp'] for turn in turns):.2f}",
+                      *(spread([turn[who] for turn in turns], 1) for who in ("cornerturn", "cp")), f"{run['peak_bytes'] >> 20} MiB"])
+    return arena_report.markdown(["", "of cp's time", "seconds", "cp's", "memory"], lines)
+
+
+KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
+         "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
+         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
+         "python-calls": python_calls, "files": files}
+
+
+def made(document, directive):
+    """The text between the comments."""
+    kind, *rest = directive.split()
+    names = [word for word in rest if word.endswith(".json")]
+    words = [word.replace("_", " ") for word in rest if word not in names]
+    runs = [json.loads((RESULTS / name).read_text()) for name in names]
+    shown = [f"[{name}]({os.path.relpath(RESULTS / name, document.parent)})" for name in names]
+    return f"{KINDS[kind](words, *runs)}\nFrom {', '.join(shown)}.\n"
+
+
+def rewritten(document, text):
+    return BLOCK.sub(lambda found: f"<!-- table: {found[1]} -->\n{made(document, found[1])}<!-- table:end -->", text)
+
+
+def documents():
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail where a table is not what it would be")
+    options = parser.parse_args()
+    stale = 0
+    for document in documents():
+        text = document.read_text()
+        fresh = rewritten(document, text)
+        if fresh == text:
+            continue
+        stale += 1
+        if options.check:
+            print(f"tables: {document.relative_to(ROOT)} is stale; bench/tables.py writes it anew", file=sys.stderr)
+        else:
+            document.write_text(fresh)
+    return 1 if options.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

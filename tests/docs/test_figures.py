@@ -1,0 +1,70 @@
+"""Figures in documents, held against the files in bench/results that they come from."""
+
+import json
+import pathlib
+import re
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+import plot_ladder  # noqa: E402
+import tables  # noqa: E402
+
+DOCUMENTS = tables.documents()
+FIGURE = re.compile(r"(?<![\w.,²])[01]\.\d{2,}(?![\w.])")
+
+
+def numbers_in(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [number for each in value for number in numbers_in(each)]
+    return [value] if isinstance(value, float) else []
+
+
+def numbers_of(path):
+    text = path.read_text()
+    return numbers_in(json.loads(text)) if path.suffix == ".json" else [float(each) for each in FIGURE.findall(text)]
+
+
+def without_blocks(text):
+    text = tables.BLOCK.sub("", text)
+    return re.sub(rf"{plot_ladder.BEGIN}.*?{plot_ladder.END}|^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_tables_are_what_their_files_give(document):
+    text = document.read_text()
+    assert tables.rewritten(document, text) == text, "bench/tables.py writes them anew"
+    assert text.count("<!-- table: ") == len(tables.BLOCK.findall(text)) == text.count("<!-- table:end -->")
+
+
+def test_the_readme_s_ladder_is_what_its_file_gives():
+    runs = plot_ladder.load(ROOT / "bench/results/h200-ladder.json")
+    assert plot_ladder.block(runs, "bench/results/h200-ladder.json", "docs/ladder.svg") in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_other_ratios_stand_in_a_file_that_the_document_names(document):
+    rest = without_blocks(document.read_text())
+    named = {ROOT / name for name in re.findall(r"bench/results/[\w.-]+\.(?:json|txt)", rest)}
+    known = [number for path in named for number in numbers_of(path)]
+    digits = lambda figure: len(figure.partition(".")[2])
+    unknown = [figure for figure in FIGURE.findall(rest)
+               if not any(f"{number:.{digits(figure)}f}" == figure for number in known)]
+    assert not unknown
+
+
+def test_a_changed_figure_is_noticed(tmp_path):
+    document = ROOT / "docs/performance.md"
+    text = document.read_text()
+    changed = re.sub(r"\| 0\.(\d)", lambda found: f"| 0.{9 - int(found[1])}", text, count=1)
+    assert changed != text and tables.rewritten(document, changed) != changed
+
+
+def test_every_run_is_told_of():
+    texts = [path.read_text() for path in [*DOCUMENTS, *(ROOT / "tests").rglob("*.*py"), *(ROOT / "tests").rglob("CMakeLists.txt")]]
+    unused = [path.name for path in (ROOT / "bench/results").glob("*.json") if not any(path.name in text for text in texts)]
+    assert not unused
