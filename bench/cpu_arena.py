@@ -24,6 +24,7 @@ import arena_machine
 import arena_report
 import cpu_peers
 
+QUIET = 0.005  # seconds; threads of an OpenMP library go on spinning after a call, at the cost of who comes next
 DTYPES = {"u8": "u1", "bf16": "u2", "f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}
 
 
@@ -102,6 +103,7 @@ def run_once(options):
         for number in range(options.rounds):
             # who comes next to whom matters for arrays that the caches hold
             for name in random.Random(number).sample(list(works), len(works)):
+                time.sleep(QUIET)
                 begin = time.perf_counter()
                 works[name]()
                 times[name].append(time.perf_counter() - begin)
