@@ -155,7 +155,7 @@ def run_case(torch, peers, shape, axes, kind, rounds):
 def parts_of(options):
     """(name, cases) of each part, and how many of its first cases the compilers meet."""
     names = options.cases.split(",") if options.cases else [] if options.random else ["main"]
-    parts = [(name, arena_cases.named(name), None) for name in names]
+    parts = [(pathlib.Path(name).stem, arena_cases.named(name), None) for name in names]
     if options.random:
         parts.append(("random", arena_cases.drawn_between(options.random), options.compiled))
     return parts

@@ -91,6 +91,58 @@ def test_large_cases_are_timed_launch_by_launch(monkeypatch):
     assert measured["ms"] == pytest.approx({"copy": 8e-3, "cornerturn": 10e-3}) and "single_ms" not in measured
 
 
+@pytest.fixture
+def a_gpu(monkeypatch):
+    """A torch with a GPU, as far as a whole run asks; the compilers are quicker than everybody."""
+    torch = fake_torch({"copy": 8, "own": 10, "compile": 9, "spacer": 3}, {})
+    torch.__version__, torch.version = "2", types.SimpleNamespace(cuda="13")
+    torch.cuda.get_device_name, torch.cuda.empty_cache = lambda: "GPU", lambda: None
+    for name, module in (("torch", torch), ("torch._dynamo", torch._dynamo), ("triton", types.SimpleNamespace(__version__="3"))):
+        monkeypatch.setitem(sys.modules, name, module)
+
+    class Compiled(Peer, arena_peers.Compiled):
+        pass
+
+    peers = {"compile": Compiled("compile"), "cornerturn": Peer("own")}
+    monkeypatch.setattr(arena_peers, "gather", lambda options: (peers, {"geam": "no cuBLAS"}))
+    monkeypatch.setattr(arena.arena_machine, "nvidia_smi", lambda field: field)
+    monkeypatch.setattr(arena_cases, "drawn", lambda seed: ((4, 5 + seed), (1, 0), "f32"))
+    monkeypatch.setenv("CORNERTURN_CACHE_DIR", "")
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "")
+
+
+def measured_run(tmp_path, monkeypatch, *arguments):
+    (tmp_path / "few.json").write_text(json.dumps([[[6, 7], [1, 0], "u8"]]))
+    (tmp_path / "library").write_text("a build")
+    monkeypatch.setattr(sys, "argv", ["arena.py", "--cases", str(tmp_path / "few.json"), "--random", "0:3", "--compiled", "2",
+                                      "--library", str(tmp_path / "library"), "--json", str(tmp_path / "run.json"), *arguments])
+    assert arena.main() == 0
+    return tmp_path / "run.json"
+
+
+def test_a_whole_run(a_gpu, tmp_path, monkeypatch, capsys):
+    result = json.loads(measured_run(tmp_path, monkeypatch).read_text())
+    assert result["absent"] == {"geam": "no cuBLAS"} and result["versions"]["driver"] == "driver_version"
+    assert [row["part"] for row in result["rows"]] == ["few", "random", "random", "random"]
+    assert ["compile" in row["ms"] for row in result["rows"]] == [True, True, True, False]
+    assert "| random, compile | 2 | 2 | 0 | 0.900 | 0.900 |" in capsys.readouterr().out
+
+
+def test_a_run_that_takes_too_long_leaves_cases_out(a_gpu, tmp_path, monkeypatch, capsys):
+    assert not measured_run(tmp_path, monkeypatch, "--seconds", "1e-9").exists()
+    assert "random: 3 of 3 cases left out" in capsys.readouterr().err
+
+
+def test_the_wheel_s_cutensor_is_found(tmp_path, monkeypatch):
+    library = tmp_path / "cutensor/lib/libcutensor.so.2"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert arena_peers.CuTensor.installed() == str(library)
+    library.unlink()
+    assert arena_peers.CuTensor.installed() == "libcutensor.so.2"
+
+
 @pytest.mark.parametrize("said, fails", [("estimated to be the quickest", False), ("measured before", True)])
 def test_an_estimate_that_finds_a_measured_choice_fails(said, fails, monkeypatch):
     def describe(plan, text, size, needed):
