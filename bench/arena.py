@@ -6,7 +6,7 @@ begins, so that launching is not timed. Cases under 64 MB are timed as CUDA grap
 overlap with the one before, and again as single launches: with an ordinary kernel between every two, whose time is taken off.
 Measured choices of plans, and what Inductor compiled, are kept in folders that are empty when the run begins.
 
-  bench/arena.py --cases main --random 0:100 --compiled 24 --seconds 200 --json run-1.json    a run, of about seven minutes
+  bench/arena.py --cases main,small --random 0:100 --compiled 24 --seconds 180 --json run-1.json    a run, of about eight minutes
   bench/arena.py --merge run-1.json run-2.json run-3.json --json bench/results/h200-arena.json    the medians of several
   bench/arena.py --table bench/results/h200-arena.json    tables, wins and losses
 
@@ -170,7 +170,8 @@ def write(path, content):
 
 def measured(options):
     """The run, as it is written."""
-    with tempfile.TemporaryDirectory() as compiled, tempfile.TemporaryDirectory() as choices:
+    folder = lambda: tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # Inductor's processes may live on
+    with folder() as compiled, folder() as choices:
         os.environ |= {"TORCHINDUCTOR_CACHE_DIR": compiled, "CORNERTURN_CACHE_DIR": choices}
         return measured_anew(options)
 

@@ -24,6 +24,16 @@ def test_every_file_named_exists(document):
     assert not missing
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_section_named_exists(document):
+    missing = []
+    for file, section in re.findall(r"\]\(([^)#:]*)#([\w-]+)\)", document.read_text()):
+        headings = re.findall(r"^#+ (.*)$", (document.parent / file if file else document).read_text(), re.MULTILINE)
+        if section not in [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]:
+            missing.append(f"{file}#{section}")
+    assert not missing
+
+
 @pytest.mark.parametrize("language, example", [("cpp", "permute.cpp"), ("python", "numpy_arrays.py")])
 def test_the_readme_shows_what_the_example_runs(language, example):
     """Each paragraph of its code stands in an example that is run."""
