@@ -90,11 +90,12 @@ def speed(row, peer):
 
 
 def cell(row, peer):
-    """A ratio over 1 that launches owe to overlapping each other says so."""
+    """A ratio over 1 has that of single launches beside it, and says that ours overlap each other."""
     ratio, alone = in_a_row(row, peer), single(row, peer)
     if ratio is None:
         return "–"
-    return f"{ratio:.3f} overlapped, {alone:.3f} single" if ratio > 1 and alone < ratio else f"{ratio:.3f}"
+    how = "overlapped" if peer in OURS else "in a row"
+    return f"{ratio:.3f} {how}, {alone:.3f} single" if ratio > 1 and alone < ratio else f"{ratio:.3f}"
 
 
 def markdown(heads, lines):

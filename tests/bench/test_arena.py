@@ -181,7 +181,8 @@ def test_the_case_table_has_the_losses_first():
 
 
 def test_a_ratio_over_one_that_comes_from_overlap_says_so():
-    [overlapped] = rows_of(row("f32", single={"copy": 1.0, "cornerturn": 1.25}, copy=1.0, cornerturn=0.8))
+    [overlapped] = rows_of(row("f32", single={"copy": 1.0, "cornerturn": 1.25, "eager": 1.25}, copy=1.0, cornerturn=0.8, eager=0.8))
+    assert arena_report.cell(overlapped, "eager") == "1.250 in a row, 0.800 single"
     assert arena_report.cell(overlapped, "cornerturn") == "1.250 overlapped, 0.800 single"
     [plain] = rows_of(row("f32", single={"copy": 1.0, "cornerturn": 0.75}, copy=1.0, cornerturn=0.8))
     assert arena_report.cell(plain, "cornerturn") == "1.250"
