@@ -8,10 +8,10 @@ namespace cornerturn {
 
 void check(cudaError_t status, std::string_view call) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // a sticky-free error would otherwise be reported again by the next call
   int device = -1;
   cudaDeviceProp properties{};
   bool const known = cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess;
+  cudaGetLastError();  // the caller's next look at it would otherwise report this error, or one of these two calls', again
   throw error(error_kind::device, fmt::format("{} failed on {}: {} ({})", call,
                                               known ? fmt::format("device {} ({})", device, properties.name) : "no device",
                                               cudaGetErrorString(status), cudaGetErrorName(status)));

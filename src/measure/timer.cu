@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cuda/handles.hpp"
+#include "cuda/launch.cuh"
 #include "measure/statistics.hpp"
 #include "measure/timer.hpp"
 
@@ -25,8 +26,7 @@ struct interval {
 };
 
 double time_once(cudaStream_t stream, interval const& each, cudaEvent_t begin, cudaEvent_t end) {
-  keep_busy<<<1, 1, 0, stream>>>(kBusyCycles);
-  check(cudaGetLastError(), "a kernel launch");
+  launch_kernel(&keep_busy, {1, 1}, stream, kBusyCycles);
   check(cudaEventRecord(begin, stream), "cudaEventRecord");
   each.start(stream);
   check(cudaEventRecord(end, stream), "cudaEventRecord");

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "block/device.cuh"
-#include "cuda/check.hpp"
+#include "cuda/launch.cuh"
 #include "engine/gpu/launch.hpp"
 #include "engine/gpu/tensor_map.hpp"
 #include "tile/boxes.hpp"
@@ -37,8 +37,7 @@ void launch_program(Program, tile::matrices<T> const& matrices, std::int64_t blo
           "cudaFuncSetAttribute");
   auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max());
   auto const y = (blocks + x - 1) / x;
-  kernel<<<dim3(unsigned(x), unsigned(y)), Program::kThreads, Program::kSharedBytes, stream>>>(args);
-  check(cudaGetLastError(), "a kernel launch");
+  launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, Program::kSharedBytes}, stream, args);
 }
 
 template <class T>

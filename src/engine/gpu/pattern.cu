@@ -1,4 +1,5 @@
 #include "cuda/handles.hpp"
+#include "cuda/launch.cuh"
 #include "engine/gpu/pattern.hpp"
 #include "tile/elements.hpp"
 
@@ -51,8 +52,9 @@ __global__ void compare(T const* memory, std::int64_t rows, std::int64_t cols, b
 }  // namespace
 
 void fill_pattern(void* memory, std::int64_t count, int element_size, cudaStream_t stream) {
-  visit_element(element_size, [&]<class T>(T) { fill<<<kBlocks, kThreads, 0, stream>>>(static_cast<T*>(memory), count); });
-  check(cudaGetLastError(), "a kernel launch");
+  visit_element(element_size, [&]<class T>(T) {
+    launch_kernel(&fill<T>, {kBlocks, kThreads}, stream, static_cast<T*>(memory), count);
+  });
 }
 
 std::int64_t count_wrong(void const* destination, std::int64_t rows, std::int64_t cols, int element_size, bool transposed,
@@ -60,10 +62,9 @@ std::int64_t count_wrong(void const* destination, std::int64_t rows, std::int64_
   auto const counter = allocate_device(sizeof(unsigned long long));
   check(cudaMemsetAsync(counter.get(), 0, sizeof(unsigned long long), stream), "cudaMemsetAsync");
   visit_element(element_size, [&]<class T>(T) {
-    compare<<<kBlocks, kThreads, 0, stream>>>(static_cast<T const*>(destination), rows, cols, transposed,
-                                              static_cast<unsigned long long*>(counter.get()));
+    launch_kernel(&compare<T>, {kBlocks, kThreads}, stream, static_cast<T const*>(destination), rows, cols, transposed,
+                  static_cast<unsigned long long*>(counter.get()));
   });
-  check(cudaGetLastError(), "a kernel launch");
   unsigned long long wrong;
   check(cudaMemcpyAsync(&wrong, counter.get(), sizeof wrong, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");

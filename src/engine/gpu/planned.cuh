@@ -1,7 +1,7 @@
 #pragma once
 
 #include "block/device.cuh"
-#include "cuda/check.hpp"
+#include "cuda/launch.cuh"
 #include "engine/gpu/compiled.hpp"
 #include "engine/gpu/planned.hpp"
 #include "plan/visit_program.hpp"
@@ -32,17 +32,8 @@ void launch(Plan const& plan, void const* source, void* destination, cudaStream_
         auto* const kernel = &run_planned<Program, Args>;
         if (shared_bytes > kPlainSharedBytes)
           check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "cudaFuncSetAttribute");
-        cudaLaunchAttribute overlap{};
-        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        overlap.val.programmaticStreamSerializationAllowed = 1;
-        cudaLaunchConfig_t config{};
-        config.gridDim = unsigned(blocks);
-        config.blockDim = Program::kThreads;
-        config.dynamicSmemBytes = std::size_t(shared_bytes);
-        config.stream = stream;
-        config.attrs = &overlap;
-        config.numAttrs = blocks <= kOverlapping && overlaps_launches() ? 1 : 0;
-        check(cudaLaunchKernelEx(&config, kernel, args), "a kernel launch");
+        launch_kernel(kernel, {unsigned(blocks), Program::kThreads, shared_bytes, blocks <= kOverlapping && overlaps_launches()},
+                      stream, args);
       });
 }
 
