@@ -15,10 +15,12 @@ namespace {
 
 /// The kernel that a plan launches, as the driver names it: the launch is captured into a graph and its one node asked.
 std::string launched_kernel(rung_plan const& plan) {
-  auto const memory = allocate_device(1 << 22);
+  constexpr std::size_t kSide = 1 << 21;
+  auto const source = allocate_device(kSide), destination = allocate_device(kSide);
+  check(cudaMemset(source.get(), 0, kSide), "cudaMemset");
   auto const stream = make_stream();
   check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-  gpu::run(plan, memory.get(), static_cast<char*>(memory.get()) + (1 << 21), stream.get());
+  gpu::run(plan, source.get(), destination.get(), stream.get());
   cudaGraph_t captured;
   check(cudaStreamEndCapture(stream.get(), &captured), "cudaStreamEndCapture");
   graph_handle const graph(captured);

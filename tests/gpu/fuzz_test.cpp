@@ -81,6 +81,9 @@ TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
 TEST_F(gpu_fuzz, offsets_past_32_bits_within_a_tile) {
   constexpr std::int64_t kFar = (std::int64_t(1) << 32) + 48, kColumns = 5;
   auto const far = allocate_device(std::size_t(kFar * (kColumns - 1) + 64));
+  // rows are read in whole aligned 16-byte units, which end behind them
+  for (std::int64_t c = 0; c < kColumns; ++c)
+    check(cudaMemset(static_cast<std::byte*>(far.get()) + c * kFar, 0, 64), "cudaMemset");
   for (bool const to_far : {false, true}) {
     problem p{.modes = {{kColumns, kFar, 1}, {40, 1, kColumns}}, .element_size = 1};
     if (to_far)

@@ -6,6 +6,7 @@
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "engine/gpu/pattern.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -16,21 +17,29 @@ constexpr int kMostLaunches = 50;
 
 /// One side's memory, and where in it element (0, …, 0) is said to be.
 struct side {
+  static constexpr int kUnit = 16;
+  std::int64_t units;  ///< of 16 bytes, in the memory
   device_memory memory;
   std::byte* first;
 
   side(byte_range const& range, int aligned) {
     constexpr std::int64_t kAllocated = 256;  // what cudaMalloc aligns to
     auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % 16;
-    memory = allocate_device(std::size_t(before + std::max<std::int64_t>(range.high, 0)));
+    units = (before + std::max<std::int64_t>(range.high, 0) + kUnit - 1) / kUnit;
+    memory = allocate_device(std::size_t(units * kUnit));
     first = static_cast<std::byte*>(memory.get()) + before;
   }
+
+  /// Memory that nobody has written to has no values to time: it may be all zeros, which cost less power to move.
+  void fill(cudaStream_t stream) const { fill_pattern(memory.get(), units, kUnit, stream); }
 };
 
 class timed_runs {
  public:
   timed_runs(int device, byte_range const& read, byte_range const& written, alignment const& aligned)
-      : device_(device), source_(read, aligned.source), destination_(written, aligned.destination) {}
+      : device_(device), source_(read, aligned.source), destination_(written, aligned.destination) {
+    source_.fill(stream_.get());
+  }
 
   double seconds(candidate const& each) const {
     on_device const current(device_);

@@ -1,0 +1,107 @@
+#include "support/program_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+
+#include "engine/host/planned.hpp"
+#include "plan/visit_program.hpp"
+#include "problem/validate.hpp"
+#include "support/plain.hpp"
+#include "tile/programs.hpp"
+
+namespace cornerturn {
+namespace {
+
+using names = std::set<std::string>;
+
+/// Every program that is compiled for a rung or a plan.
+names compiled_programs() {
+  names all;
+  auto const add = [&]<class Program>(Program) { all.insert(typeid(Program).name()); };
+  for (int const size : {1, 2, 4, 8, 16})
+    visit_element(size, [&]<class T>(T) {
+      for (auto const& each : kRungs)
+        for (auto const& form : variants_of(each.id, size)) tile::visit_program<T>(each.id, form.widths, form.tile, add);
+      for (int form = 0; form < 8; ++form)
+        tile::visit_gather<T>({.wide = bool(form & 1), .single = bool(form & 2), .ragged = bool(form & 4)}, add);
+      if constexpr (sizeof(T) < 16) {
+        for (int rows = 2; rows <= 8; ++rows)
+          for (int form = 0; form < 4; ++form) tile::visit_interleave<T>(rows, form & 1, form & 2, add);
+        for (int which = 0; which < small_tiles_of(size); ++which) tile::visit_small<T>(which, add);
+      }
+      if constexpr (sizeof(T) <= 2)
+        for (int which = 0; which < unaligned_tiles(size); ++which) tile::visit_unaligned<T>(which, add);
+    });
+  return all;
+}
+
+std::string program_of(rung_plan const& plan) {
+  std::string name;
+  visit_element(plan.element_size, [&]<class T>(T) {
+    tile::visit_program<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program) { name = typeid(Program).name(); });
+  });
+  return name;
+}
+template <class Plan>
+std::string program_of(Plan const& plan) {
+  std::string name;
+  alignas(16) std::byte memory[1 << 16];
+  visit_program(plan, memory, memory,
+                [&]<class Program, class Args>(Program, Args const&, int, int) { name = typeid(Program).name(); });
+  return name;
+}
+
+/// The indices, in a candidate's variant, of the kinds of plans that a GPU runs.
+template <std::size_t... I>
+std::set<std::size_t> kinds_for_gpus(std::index_sequence<I...>) {
+  using kinds = decltype(candidate::kernel);
+  std::set<std::size_t> result;
+  ((std::is_same_v<std::variant_alternative_t<I, kinds>, cpu_plan> ? void() : void(result.insert(I))), ...);
+  return result;
+}
+
+/// The cases are what compute-sanitizer runs.
+TEST(program_cases, run_every_compiled_program) {
+  names run;
+  std::set<std::size_t> kinds;
+  for (auto const& family : test::program_families())
+    for (auto const& each : test::program_cases(family)) {
+      kinds.insert(each.way.kernel.index());
+      run.insert(std::visit(
+          []<class Plan>(Plan const& plan) {
+            if constexpr (std::is_same_v<Plan, cpu_plan>)
+              return std::string();
+            else
+              return program_of(plan);
+          },
+          each.way.kernel));
+    }
+  EXPECT_EQ(kinds, kinds_for_gpus(std::make_index_sequence<std::variant_size_v<decltype(candidate::kernel)>>{}));
+  names missing;
+  std::ranges::set_difference(compiled_programs(), run, std::inserter(missing, missing.end()));
+  EXPECT_EQ(missing, names());
+}
+
+class program_cases_of : public testing::TestWithParam<std::string> {};
+
+TEST_P(program_cases_of, follow_the_definition_on_the_host) {
+  for (auto const& each : test::program_cases(GetParam())) {
+    std::vector<std::byte> source(std::size_t(source_range(each.moved).high)),
+        result(std::size_t(destination_range(each.moved).high)), expected(result.size());
+    for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
+    test::permute_plainly(each.moved, source.data(), expected.data());
+    host::run(each.way, source.data(), result.data());
+    ASSERT_TRUE(result == expected) << describe(each.way);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(every, program_cases_of, testing::ValuesIn(test::program_families()));
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,49 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu_test.hpp"
+#include "plan/choose.hpp"
+#include "problem/validate.hpp"
+#include "support/plain.hpp"
+#include "support/program_cases.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::size_t kGuard = 256;
+
+/// Every compiled kernel, in few cases: what compute-sanitizer runs.
+class gpu_programs : public test::on_gpu<testing::TestWithParam<std::string>> {};
+
+TEST_P(gpu_programs, follow_the_definition) {
+  test::device_scratch from, to;
+  auto const cases = test::program_cases(GetParam());
+  ASSERT_FALSE(cases.empty());
+  for (auto const& each : cases) {
+    auto const begin = kGuard + each.destination_shift;
+    std::vector<std::byte> source(std::size_t(source_range(each.moved).high) + each.source_shift),
+        expected(std::size_t(destination_range(each.moved).high) + begin + kGuard, std::byte{0xEE});
+    for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
+    auto result = expected;
+    test::permute_plainly(each.moved, source.data() + each.source_shift, expected.data() + begin);
+
+    auto* const read = from.at_least(source.size());
+    auto* const written = to.at_least(result.size());
+    check(cudaMemcpy(read, source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaMemcpy(written, result.data(), result.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    gpu::run(each.way, read + each.source_shift, written + begin, nullptr);
+    check(cudaMemcpy(result.data(), written, result.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    ASSERT_TRUE(result == expected) << describe(each.way) << "\nfirst wrong byte "
+                                    << std::ranges::mismatch(result, expected).in1 - result.begin() - std::ptrdiff_t(begin);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(every, gpu_programs, testing::ValuesIn(test::program_families()), [](auto const& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace cornerturn

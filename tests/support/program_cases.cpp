@@ -1,0 +1,147 @@
+#include "support/program_cases.hpp"
+
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "support/cases.hpp"
+#include "support/rungs.hpp"
+
+namespace cornerturn::test {
+namespace {
+
+using case_list = std::vector<program_case>;
+
+alignment aligned_by(std::size_t source_shift, std::size_t destination_shift) {
+  return {int(std::gcd(source_shift, std::size_t(16))), int(std::gcd(destination_shift, std::size_t(16)))};
+}
+
+/// Adds what plans(canonical problem, alignment) returns.
+template <class Plans>
+void add(case_list& cases, problem const& p, std::size_t source_shift, std::size_t destination_shift, Plans const& plans) {
+  for (auto const& plan : plans(canonical(p), aligned_by(source_shift, destination_shift)))
+    cases.push_back({p, {plan}, source_shift, destination_shift});
+}
+
+problem transposed(std::int64_t batch, std::int64_t rows, std::int64_t cols, std::int64_t size) {
+  return permutation(std::array{batch, rows, cols}, {}, std::array<std::int64_t, 3>{0, 2, 1}, size);
+}
+
+/// Vectors on both sides, on either one and on none; batches with pitches, and rows that end within a vector.
+case_list rung_cases(rung kernel) {
+  constexpr transpose_case kMatrices[] = {{272, 272}, {257, 257},          {272, 257},
+                                          {257, 272}, {48, 80, 3, 16, 32}, {80, 163, 2, 13, 16}};
+  case_list cases;
+  for (int const size : {1, 2, 4, 8, 16})
+    for (auto const& each : kMatrices) {
+      job shape = each.shape();
+      if (info_of(kernel).straight) {
+        shape.destination_pitch = each.cols + each.destination_gap;
+        shape.destination_batch_stride = each.rows * shape.destination_pitch;
+      } else if (!serves(kernel, each, size)) {
+        continue;
+      }
+      bool const straight = info_of(kernel).straight;
+      problem const p{.modes = {{shape.batch, shape.source_batch_stride, shape.destination_batch_stride},
+                                {shape.rows, shape.source_pitch, straight ? shape.destination_pitch : 1},
+                                {shape.cols, 1, straight ? 1 : shape.destination_pitch}},
+                      .element_size = size};
+      try {
+        auto const plan = plan_rung(kernel, shape, size, {});
+        for (auto const& tile : tiles_of(kernel, size, plan.widths)) cases.push_back({p, {with_tile(plan, tile)}});
+      } catch (error const&) {  // what TMA cannot reach
+      }
+    }
+  return cases;
+}
+
+/// In every form: rows that begin with vectors, anywhere, and with gaps between their elements; each with offsets of 32 and of 64
+/// bits.
+case_list gather_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (tile_wish const& wish : {tile_wish{}, tile_wish{4096, 128, 24 << 10}}) {
+      auto const plans = [&](problem const& canonical, alignment const& aligned) {
+        auto plan = plan_gather(refit_elements(canonical, aligned), aligned, wish);
+        std::vector plans{plan};
+        plan.form.wide = true;
+        plans.push_back(plan);
+        return plans;
+      };
+      auto const shift = std::size_t(size);
+      constexpr std::array<std::int64_t, 3> kReversed{2, 1, 0};
+      add(cases, permutation(std::array<std::int64_t, 3>{48, 6, 80}, {}, kReversed, size), 0, 0, plans);
+      add(cases, permutation(std::array<std::int64_t, 3>{47, 5, 81}, {}, kReversed, size), shift, shift, plans);
+      add(cases, {.modes = {{70, 1, 2 * 31}, {31, 70, 2}}, .element_size = size}, shift, 0, plans);
+    }
+  return cases;
+}
+
+/// 2 to 8 rows of whole vectors, and of small elements that begin anywhere.
+case_list interleave_cases() {
+  case_list cases;
+  auto const plans = [](problem const& canonical, alignment const& aligned) {
+    auto const plan = plan_interleave(canonical, aligned);
+    return plan ? std::vector{*plan} : std::vector<interleave_plan>{};
+  };
+  for (std::int64_t const size : {1, 2, 4, 8})
+    for (std::int64_t few = 2; few <= 8; ++few)
+      for (bool const together : {false, true})
+        for (bool const anywhere : {false, true}) {
+          auto const many = anywhere ? 4080 / size + 7 : 300 * 16 / size;
+          problem p{.modes = {{2, few * many, few * many}, {few, 1, many}, {many, few, 1}}, .element_size = size};
+          if (together)
+            for (auto& each : p.modes) std::swap(each.source_stride, each.destination_stride);
+          auto const shift = std::size_t(anywhere ? size : 0);
+          add(cases, p, together ? shift : 0, together ? 0 : shift, plans);
+        }
+  return cases;
+}
+
+case_list unaligned_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2})
+    for (auto const& [rows, cols] : {std::array{531, 135}, {135, 531}})
+      add(cases, transposed(2, rows, cols, size), std::size_t(size), std::size_t(size),
+          [](problem const& canonical, alignment const&) { return plan_unaligned(canonical); });
+  return cases;
+}
+
+case_list small_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2, 4, 8})
+    for (std::int64_t const batch : {1, 520}) {  // in either tile
+      auto const unit = 16 / size;
+      add(cases, transposed(batch, 9 * unit, 5 * unit, size), 0, 0, [](problem const& canonical, alignment const& aligned) {
+        std::vector<small_plan> plans;
+        for (auto const& each : candidates_of(canonical, aligned))
+          if (auto const* const plan = std::get_if<small_plan>(&each.kernel)) plans.push_back(*plan);
+        return plans;
+      });
+    }
+  return cases;
+}
+
+constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {
+    {"gather", gather_cases}, {"interleave", interleave_cases}, {"unaligned", unaligned_cases}, {"small", small_cases}};
+
+}  // namespace
+
+std::vector<std::string> program_families() {
+  std::vector<std::string> names;
+  for (auto const& each : kRungs) names.emplace_back(each.name);
+  for (auto const& [name, cases] : kPlanned) names.emplace_back(name);
+  return names;
+}
+
+std::vector<program_case> program_cases(std::string const& family) {
+  for (auto const& [name, cases] : kPlanned)
+    if (name == family) return cases();
+  return rung_cases(rung_named(family).value());
+}
+
+}  // namespace cornerturn::test

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "plan/choose.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn::test {
+
+/// One way to move a problem, between arrays that begin some bytes past a 256-byte boundary.
+struct program_case {
+  problem moved;
+  candidate way;
+  std::size_t source_shift = 0, destination_shift = 0;
+};
+
+/// The families of kernels: each rung, and each kind of program that a plan runs.
+std::vector<std::string> program_families();
+
+/// Cases that together run every compiled kernel of a family, with interior tiles and cut ones, and are small enough for
+/// compute-sanitizer.
+std::vector<program_case> program_cases(std::string const& family);
+
+}  // namespace cornerturn::test
