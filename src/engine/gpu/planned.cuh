@@ -12,11 +12,13 @@ namespace cornerturn::gpu {
 /// are many, starting the next ones costs more than it gains.
 inline constexpr int kOverlapping = 2304;
 
+/// Blocks wait for the launch in front before they touch memory, and let the next launch start only after that wait. The next
+/// launch's kernel may be anybody's, and may read, before its own wait, what was written two launches before it.
 template <class Program, class Args>
 __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_planned(__grid_constant__ Args const args) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if (gridDim.x <= kOverlapping) cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
+  if (gridDim.x <= kOverlapping) cudaTriggerProgrammaticLaunchCompletion();
 #endif
   extern __shared__ __align__(1024) char shared[];
   device_block block(shared);

@@ -1,0 +1,183 @@
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "cuda/launch.cuh"
+#include "engine/gpu/compiled.hpp"
+#include "gpu/gpu_test.hpp"
+#include "plan/choose.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "support/plain.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr int kWords = 1 << 14, kThreads = 1024;
+constexpr std::size_t kBytes = kWords * sizeof(std::uint32_t);
+constexpr long long kLate = 4'000'000;  ///< cycles: about 2 ms, in which everything behind is enqueued
+
+/// Copies, but lets the next launch start at once and writes late.
+__global__ void write_late(std::uint32_t const* from, std::uint32_t* to) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+  for (long long const start = clock64(); clock64() - start < kLate;) {
+  }
+  for (int i = threadIdx.x; i < kWords; i += kThreads) to[i] = from[i];
+}
+
+/// Copies as another library's kernel may: it reads before it waits for the launch in front, because its source was written by
+/// the launch before that.
+__global__ void read_early(std::uint32_t const* from, std::uint32_t* to) {
+  int const i = blockIdx.x * kThreads + threadIdx.x;
+  auto const held = __ldcg(from + i);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+  to[i] = held;
+}
+
+using bytes = std::vector<std::byte>;
+
+bytes random_bytes(unsigned seed) {
+  bytes result(kBytes);
+  for (auto& each : result) each = std::byte((seed = seed * 1664525u + 1013904223u) >> 24);
+  return result;
+}
+
+/// One of the arrays that launches move between, with what it holds if all goes well.
+struct array {
+  device_memory memory = allocate_device(kBytes);
+  bytes expected;
+
+  explicit array(unsigned seed) : expected(random_bytes(seed)) {
+    check(cudaMemcpy(memory.get(), expected.data(), kBytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  }
+  std::uint32_t* words() const { return static_cast<std::uint32_t*>(memory.get()); }
+  bool is_right() const {
+    bytes held(kBytes);
+    check(cudaMemcpy(held.data(), memory.get(), kBytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return held == expected;
+  }
+};
+
+/// A launch of one of our kernels.
+struct step {
+  problem moved;
+  candidate way;
+
+  void run(array const& from, array const& to, cudaStream_t stream) const {
+    gpu::run(way, from.memory.get(), to.memory.get(), stream);
+  }
+  /// What follows for the arrays; slower than the launch, so that launches which are to overlap are all enqueued before.
+  void expect(array const& from, array& to) const { test::permute_plainly(moved, from.expected.data(), to.expected.data()); }
+};
+
+/// A step by a kind of plan, in few blocks.
+template <class Plan>
+step step_by(problem const& p) {
+  for (auto& each : candidates_of(canonical(p), {}))
+    if (std::holds_alternative<Plan>(each.kernel)) return {p, each};
+  throw std::logic_error("no such plan");
+}
+
+std::vector<step> every_step() {
+  auto const matrix = [](std::int64_t rows, std::int64_t cols, std::int64_t size) {
+    return permutation(std::array{rows, cols}, {}, std::array<std::int64_t, 2>{1, 0}, size);
+  };
+  return {step_by<small_plan>(matrix(128, 128, 4)),
+          step_by<gather_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 128}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 4)),
+          step_by<unaligned_plan>(matrix(251, 261, 1)),
+          step_by<interleave_plan>(matrix(4096, 4, 4)),
+          step_by<interleave_plan>(matrix(3, 21'845, 1)),
+          step_by<rung_plan>(matrix(128, 128, 4))};
+}
+
+class gpu_overlap : public test::on_gpu<testing::Test> {
+ protected:
+  void SetUp() override {
+    on_gpu::SetUp();
+    if (!IsSkipped() && !gpu::overlaps_launches()) GTEST_SKIP() << "launches do not overlap on this GPU";
+  }
+
+  /// Enqueues a copy that lets the next launch start long before it writes.
+  void enqueue_write(array const& from, array& to) const {
+    launch_kernel(&write_late, {1, kThreads}, stream_.get(), from.words(), to.words());
+    to.expected = from.expected;
+  }
+  void wait() const { check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize"); }
+
+  stream_handle stream_;
+};
+
+TEST_F(gpu_overlap, every_program_waits_for_the_launch_in_front) {
+  stream_ = make_stream();
+  array const newer(1);
+  for (auto const& each : every_step()) {
+    array from(2), to(3);
+    enqueue_write(newer, from);
+    each.run(from, to, stream_.get());
+    each.expect(from, to);
+    wait();
+    EXPECT_TRUE(to.is_right()) << describe(each.way);
+  }
+}
+
+/// A kernel of ours that let its successor start before its own wait would break this.
+TEST_F(gpu_overlap, other_kernels_may_read_what_was_written_two_launches_before) {
+  stream_ = make_stream();
+  auto const steps = every_step();
+  array const newer(1), apart(4);
+  for (auto const& first : steps)
+    for (auto const& second : steps) {
+      array from(2), to(3), elsewhere(5), read(6);
+      enqueue_write(newer, from);
+      first.run(from, to, stream_.get());
+      second.run(apart, elsewhere, stream_.get());
+      launch_kernel(&read_early, {kWords / kThreads, kThreads, 0, true}, stream_.get(), to.words(), read.words());
+      first.expect(from, to);
+      second.expect(apart, elsewhere);
+      read.expected = to.expected;
+      wait();
+      EXPECT_TRUE(read.is_right() && elsewhere.is_right()) << describe(first.way) << "\n" << describe(second.way);
+    }
+}
+
+/// The arrays take turns A -> B -> C -> A, and each step moves what the one before has just written.
+TEST_F(gpu_overlap, chains_of_dependent_launches_are_in_order) {
+  stream_ = make_stream();
+  auto const steps = every_step();
+  std::mt19937 random;
+  std::vector<step const*> chain(400);
+  for (auto& each : chain) each = &steps[random() % steps.size()];
+  array const newer(1);
+  std::array<array, 3> arrays{array(2), array(3), array(4)};
+  auto const enqueue_chain = [&] {
+    enqueue_write(newer, arrays[0]);
+    for (std::size_t i = 0; i < chain.size(); ++i) chain[i]->run(arrays[i % 3], arrays[(i + 1) % 3], stream_.get());
+    for (std::size_t i = 0; i < chain.size(); ++i) chain[i]->expect(arrays[i % 3], arrays[(i + 1) % 3]);
+  };
+  enqueue_chain();
+  wait();
+  for (auto const& each : arrays) EXPECT_TRUE(each.is_right()) << "on a stream";
+
+  check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  enqueue_chain();
+  cudaGraph_t captured;
+  check(cudaStreamEndCapture(stream_.get(), &captured), "cudaStreamEndCapture");
+  graph_handle const graph(captured);
+  cudaGraphExec_t ready;
+  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  graph_exec_handle const exec(ready);
+  check(cudaGraphLaunch(exec.get(), stream_.get()), "cudaGraphLaunch");
+  wait();
+  for (auto const& each : arrays) EXPECT_TRUE(each.is_right()) << "in a graph";
+}
+
+}  // namespace
+}  // namespace cornerturn
