@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace cornerturn {
@@ -79,6 +81,15 @@ inline constexpr std::array kRungs{
     rung_info{rung::shuffle, "register-shuffle", "no shared memory: squares of a warp's lanes, exchanged by shuffles",
               detail::kVectors, detail::kVectors, pairing::together, 4},
 };
+
+namespace detail {
+constexpr bool are_in_order(std::span<rung_info const> rungs) {
+  for (std::size_t i = 0; i < rungs.size(); ++i)
+    if (std::size_t(rungs[i].id) != i) return false;
+  return true;
+}
+}  // namespace detail
+static_assert(detail::are_in_order(kRungs), "info_of takes a rung's number for its place in the table");
 
 constexpr rung_info const& info_of(rung id) { return kRungs[std::size_t(id)]; }
 constexpr std::string_view name_of(rung id) { return info_of(id).name; }
