@@ -55,7 +55,8 @@ std::int64_t cpu_plan::tiles() const {
 
 std::int64_t cpu_plan::source_of(std::int64_t index) const {
   auto const column = index / rows;
-  return row_source[std::size_t(index % rows)] + column_source[std::size_t(column % columns)] +
+  return row_source[std::size_t(index % rows)] +
+         (shares ? column_source[std::size_t(column % columns)] : column % columns * unit) +
          batch_source[std::size_t(column / columns)];
 }
 
@@ -76,8 +77,10 @@ struct tiling {
   cpu_plan written() const {
     auto result = plan;
     result.row_source = offsets_of(rows, &byte_mode::source);
-    result.column_source = offsets_of(columns, &byte_mode::source);
-    result.column_destination = offsets_of(columns, &byte_mode::destination);
+    if (plan.shares) result.column_source = offsets_of(columns, &byte_mode::source);
+    // A dense image is written as a whole, and units that are shorter than its vectors never go without it.
+    if (!plan.dense_image || plan.unit >= cpu_shuffle::kBytes)
+      result.column_destination = offsets_of(columns, &byte_mode::destination);
     result.batch_source = offsets_of(batch, &byte_mode::source);
     return result;
   }
@@ -203,7 +206,7 @@ bool is_connected(problem const& p) {
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
   auto span = p.element_size;
   for (auto const& m : modes) {
-    if (std::abs(m.source) >= span + cpu_plan::kPage) return false;
+    if (std::abs(m.source) - span >= cpu_plan::kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
   }
   return true;
@@ -340,11 +343,12 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
 
 cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   if (wish.direct)
-    if (auto const plan = plan_direct(p, wish)) return *plan;
+    if (auto plan = plan_direct(p, wish)) return *std::move(plan);
   auto with_image = wish;
   with_image.direct = false;
-  auto plan = plan_well(p, with_image).written();
-  plan.shuffle = shuffle_of(plan);
+  auto const tile = plan_well(p, with_image);
+  auto plan = tile.written();
+  plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
   plan.shuffle.within_pages = !is_connected(p);
   return plan;
 }

@@ -44,8 +44,8 @@ struct cpu_plan {
   std::vector<std::int64_t> batch_source;        ///< of each one of the batch
   std::int64_t row_step = 1;                     ///< destination, from row to row; the unit where rows follow each other
   std::vector<std::int64_t> row_source;          ///< of each row
-  std::vector<std::int64_t> column_source;       ///< of each column, ascending
-  std::vector<std::int64_t> column_destination;  ///< of each column
+  std::vector<std::int64_t> column_source;       ///< of each column, ascending; empty where they follow each other
+  std::vector<std::int64_t> column_destination;  ///< of each column; empty where no run is copied straight to it
   std::int64_t row_gap = 0;                      ///< source, from each row to the next; 0 if that varies
   std::int64_t column_step = 0;                  ///< destination, from each column to the next; 0 if that varies
   std::int64_t alignment = 1;                    ///< in bytes, of all columns in the destination where the first has 64

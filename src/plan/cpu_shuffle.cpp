@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "plan/cpu_plan.hpp"
+#include "plan/cpu_side.hpp"
+#include "plan/round.hpp"
 
 namespace cornerturn {
 namespace {
@@ -31,12 +36,47 @@ bool suits_others(cpu_plan const& plan) {
          (plan.dense_source && few(plan.columns) && column >= kLine);
 }
 
-/// Whether the offsets after every `period` of them go on as they began.
-bool repeats(std::vector<std::int64_t> const& offsets, std::int64_t period) {
-  for (auto i = std::size_t(period); i < offsets.size(); ++i)
-    if (auto const k = i % std::size_t(period); offsets[i] != offsets[i - k] + offsets[k]) return false;
-  return true;
-}
+/// A table of offsets and what it was made of: its index is a mixed-radix number, whose digits have these weights.
+class offset_table {
+ public:
+  offset_table(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
+    std::int64_t weight = 1, stride = 0;
+    for (byte_mode const& m : modes) {
+      // A mode that goes on as the digit below does belongs to that digit.
+      auto const values = weights_.empty() ? 0 : weight / weights_.back();
+      if (values == 0 || m.source % values != 0 || m.source / values != stride) {
+        weights_.push_back(weight);
+        stride = m.source;
+      }
+      weight *= m.extent;
+    }
+  }
+
+  /// True if the offsets after every `period` of them go on as they began.
+  bool repeats(std::int64_t period) const {
+    auto const size = std::int64_t(offsets_.size());
+    if (period >= size) return true;
+    // No digit carries from one period into the next.
+    for (std::size_t n = 0; n < weights_.size(); ++n)
+      if (period % weights_[n] == 0 && (n + 1 == weights_.size() || weights_[n + 1] % period == 0)) return true;
+    // Offsets differ first where a digit carries: nearly every other period ends here.
+    for (auto const weight : weights_)
+      for (auto const i : {weight, round_up(period, weight)})
+        if (i < size && !goes_on(i, period)) return false;
+    for (auto i = period; i < size; ++i)
+      if (!goes_on(i, period)) return false;
+    return true;
+  }
+
+ private:
+  bool goes_on(std::int64_t i, std::int64_t period) const {
+    auto const k = i % period;
+    return offsets_[std::size_t(i)] - offsets_[std::size_t(i - k)] == offsets_[std::size_t(k)];
+  }
+
+  std::vector<std::int64_t> const& offsets_;
+  std::vector<std::int64_t> weights_;
+};
 
 /// Whether from each offset to the next it is as far.
 bool are_even(std::vector<std::int64_t> const& offsets) {
@@ -46,108 +86,206 @@ bool are_even(std::vector<std::int64_t> const& offsets) {
 }
 
 /// The fewest units that fill whole runs of so many bytes and are followed by others that lie alike; 0 if there are too many.
-std::int64_t group_of(cpu_plan const& plan, std::int64_t run) {
+std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.unit), tile = plan.rows * plan.columns;
   bool const is_one_row = !plan.dense_image || plan.columns * plan.batch == 1;
   for (auto units = step; units * plan.unit <= kMostBytes; units += step) {
-    bool const alike = is_one_row || plan.rows % units == 0 ? repeats(plan.row_source, units)
-                       : units % tile == 0                  ? repeats(plan.batch_source, units / tile)
+    bool const alike = is_one_row || plan.rows % units == 0 ? rows.repeats(units)
+                       : units % tile == 0                  ? batch.repeats(units / tile)
                                                             : units % plan.rows == 0 && (tile % units == 0 || plan.batch == 1);
     if (alike) return units;
   }
   return 0;
 }
 
-/// From the sources of a block's bytes, and which of its bytes that are. It reaches behind the last one only if it must.
-cpu_shuffle::block block_of(std::vector<std::pair<std::int64_t, std::size_t>>& bytes) {
-  std::ranges::sort(bytes);
-  auto const last = std::max(bytes.front().first, bytes.back().first + 1 - kBytes);
-  cpu_shuffle::block block{.low = bytes.front().first, .high = last + kBytes};
-  for (auto const& [source, at] : bytes) {
-    if (block.pieces.empty() || source >= block.pieces.back().source + kBytes) {
+/// The sources of a tile's first units.
+std::vector<std::int64_t> sources_of(cpu_plan const& plan, std::int64_t count) {
+  std::vector<std::int64_t> sources;
+  sources.reserve(std::size_t(count));
+  for (std::int64_t left; (left = count - std::ssize(sources)) > 0;) {
+    auto const column = plan.source_of(std::ssize(sources));
+    for (std::int64_t row = 0; row < std::min(plan.rows, left); ++row)
+      sources.push_back(column + plan.row_source[std::size_t(row)]);
+  }
+  return sources;
+}
+
+/// A byte of a block: its place in the source, from the group's, and in the block.
+struct shuffled_byte {
+  std::int64_t source;
+  std::size_t at;
+  auto operator<=>(shuffled_byte const&) const = default;
+};
+using byte_iterator = std::vector<shuffled_byte>::const_iterator;
+
+/// Where the last piece of a block may begin, whose bytes are sorted: it reaches behind the last byte only if it must.
+std::int64_t last_piece_of(byte_iterator begin, byte_iterator end) {
+  return std::max(begin->source, (end - 1)->source + 1 - kBytes);
+}
+
+/// Calls visit(byte, begins) with a block's bytes, which are sorted. `begins` is true if the byte is the first of a piece, as the
+/// 16 bytes of the source that the piece before has do not reach it.
+template <class Visit>
+void visit_pieces(byte_iterator begin, byte_iterator end, Visit const& visit) {
+  auto const last = last_piece_of(begin, end);
+  for (auto reached = begin->source; begin != end; ++begin) {
+    bool const begins = begin->source >= reached;
+    if (begins) reached = std::min(begin->source, last) + kBytes;
+    visit(*begin, begins);
+  }
+}
+
+std::size_t pieces_of(byte_iterator begin, byte_iterator end) {
+  std::size_t count = 0;
+  visit_pieces(begin, end, [&](shuffled_byte const&, bool begins) { count += begins; });
+  return count;
+}
+
+cpu_shuffle::block block_of(byte_iterator begin, byte_iterator end) {
+  auto const last = last_piece_of(begin, end);
+  cpu_shuffle::block block{.low = begin->source, .high = last + kBytes};
+  block.pieces.reserve(pieces_of(begin, end));
+  visit_pieces(begin, end, [&](shuffled_byte const& each, bool begins) {
+    if (begins) {
       auto& piece = block.pieces.emplace_back();
-      piece.source = std::min(source, last);
-      piece.low = source;
+      piece.source = std::min(each.source, last);
+      piece.low = each.source;
       piece.from.fill(cpu_shuffle::kNone);
     }
     auto& piece = block.pieces.back();
-    piece.from[at] = std::uint8_t(source - piece.source);
-    piece.high = source + 1;
-  }
+    piece.from[each.at] = std::uint8_t(each.source - piece.source);
+    piece.high = each.source + 1;
+  });
   return block;
 }
 
-/// `sources` are those of a group's first bytes, as many as are looked up.
-std::vector<cpu_shuffle::block> blocks_of(cpu_plan const& plan, cpu_shuffle const& shuffle,
-                                          std::vector<std::int64_t> const& sources) {
-  std::vector<cpu_shuffle::block> blocks;
-  auto const bytes = std::int64_t(sources.size());
-  std::vector<std::pair<std::int64_t, std::size_t>> from;
-  for (std::int64_t begin = 0; begin < bytes; begin += shuffle.step()) {
-    from.clear();
-    for (std::int64_t line = 0; line < (shuffle.across ? shuffle.lanes : 1); ++line)
-      for (auto k = begin; k < std::min(begin + shuffle.step(), bytes); ++k)
-        from.emplace_back(sources[std::size_t(k)] + plan.column_source[std::size_t(line)],
-                          std::size_t(k - begin + line * kBytes));
-    blocks.push_back(block_of(from));
+/// The bytes of a group's blocks, sorted within each block.
+class sorted_blocks {
+ public:
+  /// Blocks of one lane. The sources are those of the group's units, as many as are looked up.
+  sorted_blocks(std::vector<std::int64_t> const& sources, std::int64_t unit) {
+    bytes_.reserve(sources.size() * std::size_t(unit));
+    for (auto const source : sources)
+      for (std::int64_t k = 0; k < unit; ++k) bytes_.push_back({source + k, bytes_.size() % kBytes});
+    for (auto begin = bytes_.begin(); begin != bytes_.end();) {
+      auto const end = begin + std::min(size_, bytes_.end() - begin);
+      std::sort(begin, end);
+      begin = end;
+    }
   }
-  return blocks;
-}
 
-/// The mean number of pieces of its blocks; more than all where one has more than can be looked up.
-double cost(std::vector<cpu_shuffle::block> const& blocks) {
-  double sum = 0;
-  for (auto const& each : blocks) sum += each.pieces.size() > cpu_shuffle::kMostPieces ? 1e9 : double(each.pieces.size());
-  return sum / double(blocks.size());
-}
+  std::int64_t lanes() const { return lanes_; }
 
-/// Says what is needed of a group.
-void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::int64_t units) {
-  std::vector<std::int64_t> sources;
-  for (std::int64_t k = 0; k < units; ++k) sources.push_back(plan.source_of(k));
-  std::ranges::sort(sources);
-  shuffle.group_end = sources.back() + plan.unit;
-  shuffle.is_joined = std::ranges::adjacent_find(sources, [&](std::int64_t before, std::int64_t after) {
-                        return after - before >= plan.unit + cpu_plan::kPage;
-                      }) == sources.end();
+  /// Blocks of twice the lanes: the second half of each is the next block or, across lines, the same block so much further on.
+  sorted_blocks doubled(std::optional<std::int64_t> further = {}) const {
+    sorted_blocks result;
+    result.lanes_ = 2 * lanes_;
+    result.size_ = 2 * size_;
+    result.bytes_.reserve(bytes_.size() * (further ? 2 : 1));
+    std::vector<shuffled_byte> second;
+    for (auto begin = bytes_.begin(); begin != bytes_.end();) {
+      auto const middle = begin + std::min(size_, bytes_.end() - begin), from = further ? begin : middle,
+                 end = from + std::min(size_, bytes_.end() - from);
+      second.assign(from, end);
+      for (auto& each : second) each.source += further.value_or(0), each.at += std::size_t(lanes_ * kBytes);
+      std::merge(begin, middle, second.begin(), second.end(), std::back_inserter(result.bytes_));
+      begin = end;
+    }
+    return result;
+  }
+
+  /// The mean number of pieces of the blocks; more than all where one has more than can be looked up.
+  double cost() const {
+    double sum = 0, blocks = 0;
+    for_each([&](byte_iterator begin, byte_iterator end) {
+      auto const count = pieces_of(begin, end);
+      sum += count > cpu_shuffle::kMostPieces ? 1e9 : double(count);
+      ++blocks;
+    });
+    return sum / blocks;
+  }
+
+  std::vector<cpu_shuffle::block> blocks() const {
+    std::vector<cpu_shuffle::block> result;
+    result.reserve(bytes_.size() / std::size_t(size_) + 1);
+    for_each([&](byte_iterator begin, byte_iterator end) { result.push_back(block_of(begin, end)); });
+    return result;
+  }
+
+ private:
+  sorted_blocks() = default;
+
+  template <class Visit>
+  void for_each(Visit const& visit) const {
+    for (auto begin = bytes_.begin(); begin != bytes_.end();) {
+      auto const end = begin + std::min(size_, bytes_.end() - begin);
+      visit(begin, end);
+      begin = end;
+    }
+  }
+
+  std::vector<shuffled_byte> bytes_;
+  std::int64_t lanes_ = 1;
+  std::ptrdiff_t size_ = kBytes;  ///< bytes of each block but the last, which may have fewer
+};
+
+/// Says what is needed of a group, of whose units these are the sources.
+void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64_t> const& sources) {
+  auto const gap = plan.unit + cpu_plan::kPage;
+  std::vector<std::pair<std::int64_t, std::int64_t>> reached;  // the first and the last of units that are near the one before
+  for (auto before = sources.front(); auto const source : sources) {
+    if (reached.empty() || std::abs(source - before) >= gap) reached.emplace_back(source, source);
+    auto& [low, high] = reached.back();
+    low = std::min(low, source), high = std::max(high, source);
+    before = source;
+  }
+  std::ranges::sort(reached);
+  shuffle.is_joined = true;
+  auto end = reached.front().second;
+  for (auto const& [low, high] : reached) {
+    if (low - end >= gap) shuffle.is_joined = false;
+    end = std::max(end, high);
+  }
+  shuffle.group_end = end + plan.unit;
 }
 
 }  // namespace
 
-cpu_shuffle shuffle_of(cpu_plan const& plan) {
+cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch) {
   if (suits_others(plan)) return {};
   // from memory, which is read once, what lies evenly with gaps is copied more quickly
   if (plan.streams && plan.columns == 1 && std::abs(plan.row_gap) > plan.unit) return {};
   auto const lines = plan.dense_image ? 1 : plan.columns, line = plan.rows * plan.columns * plan.batch / lines;
   // of many lines few rows at once, each far along, are read the quickest
-  auto run = lines > 1 ? kBytes : kLine;
-  while (run >= kBytes && group_of(plan, run) == 0) run /= 2;
-  if (run < kBytes) return {};
-  auto const units = group_of(plan, run);
-  std::vector<std::int64_t> sources;
-  for (std::int64_t k = 0; k < std::min(units, line); ++k)
-    for (std::int64_t source = plan.source_of(k), end = source + plan.unit; source < end; ++source) sources.push_back(source);
-  auto const shuffled = [&](std::int64_t lanes, bool across) {
-    cpu_shuffle result{.units = units, .lanes = lanes, .across = across};
-    result.blocks = blocks_of(plan, result, sources);
-    return result;
-  };
-  // wide vectors pay where their lanes take what they have from the same pieces; narrow ones have the more to do
-  auto result = shuffled(1, false);
-  auto const most = 1.5 * cost(result.blocks);
+  offset_table const row_table(plan.row_source, rows), batch_table(plan.batch_source, batch);
+  std::int64_t run = 2 * (lines > 1 ? kBytes : kLine), units = 0;
+  while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
+  if (units == 0) return {};
+  auto const sources = sources_of(plan, std::min(units, line));
+  sorted_blocks best(sources, plan.unit);
+  auto const least = best.cost(), most = 1.5 * least;
   if (most > 1e6) return {};
   // where each unit is a piece of its own, and nothing is beside it that would be read along, it is copied more quickly
-  if (plan.columns == 1 && cost(result.blocks) * double(plan.unit) >= kBytes) return {};
-  for (std::int64_t lanes = 2; lanes <= cpu_shuffle::kMostLanes; lanes *= 2)
-    for (bool const across : {false, true}) {
-      if (across ? lines < lanes || !are_even(plan.column_source) : run < lanes * kBytes) continue;
-      if (auto const other = shuffled(lanes, across); cost(other.blocks) <= most) result = other;
-    }
+  if (plan.columns == 1 && least * double(plan.unit) >= kBytes) return {};
+  cpu_shuffle result{.units = units};
+  for (std::int64_t j = 0; j < lines; ++j) result.lines.push_back(plan.source_of(j * plan.rows));
+  // wide vectors pay where their lanes take what they have from the same pieces; narrow ones have the more to do
+  bool const across = lines > 1;
+  auto const most_lanes = std::min(cpu_shuffle::kMostLanes, !across ? run / kBytes : are_even(result.lines) ? lines : 1);
+  for (auto wide = best; 2 * wide.lanes() <= most_lanes;) {
+    wide = across ? wide.doubled(result.lines[std::size_t(wide.lanes())]) : wide.doubled();
+    if (wide.cost() <= most)
+      best = wide, result.across = across;
+    else if (across)
+      break;  // more lanes across have no fewer pieces
+  }
+  result.lanes = best.lanes();
+  result.blocks = best.blocks();
   for (std::int64_t k = 0; k < line; k += units) result.groups.push_back(plan.source_of(k));
   auto const [first, last] = std::ranges::minmax(result.groups);
   result.group_low = std::ranges::min(result.blocks, {}, &cpu_shuffle::block::low).low;
   result.group_high = std::ranges::max(result.blocks, {}, &cpu_shuffle::block::high).high;
-  add_need(result, plan, std::min(units, line));
+  add_need(result, plan, sources);
   result.low = first + result.group_low, result.high = last + result.group_high;
   return result;
 }

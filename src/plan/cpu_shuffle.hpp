@@ -6,6 +6,7 @@
 
 namespace cornerturn {
 
+struct byte_mode;
 struct cpu_plan;
 
 /// How a tile's image is put together where its units are too few side by side, or of too odd a size, to be turned as lanes of
@@ -31,6 +32,7 @@ struct cpu_shuffle {
   bool across = false;                         ///< its lanes are of lines side by side; else they follow each other
   std::vector<block> blocks;                   ///< of a group
   std::vector<std::int64_t> groups;            ///< their sources
+  std::vector<std::int64_t> lines;             ///< the source of each line
   std::int64_t group_low = 0, group_high = 0;  ///< is read of a group, from its source
   std::int64_t group_end = 0;                  ///< of what is needed of it, in the first line
   std::int64_t low = 0, high = 0;              ///< is read of a line, from the tile's
@@ -42,7 +44,7 @@ struct cpu_shuffle {
   std::int64_t step() const { return across ? kBytes : kBytes * lanes; }
 };
 
-/// Of a plan that has all but that.
-cpu_shuffle shuffle_of(cpu_plan const& plan);
+/// The shuffle of a plan that has all else. The modes of its rows and of its batch make its tables.
+cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch);
 
 }  // namespace cornerturn

@@ -20,20 +20,27 @@ std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step)
 }  // namespace
 
 std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride) {
-  std::vector<std::int64_t> result{0};
+  std::ptrdiff_t total = 1, count = 1;
+  for (byte_mode const& m : modes) total *= m.extent;
+  std::vector<std::int64_t> result(std::size_t(total), 0);
+  auto const begin = result.begin();
   for (byte_mode const& m : modes) {
-    auto const before = result.size();
-    result.reserve(before * std::size_t(m.extent));
-    for (std::int64_t i = 1; i < m.extent; ++i)
-      for (std::size_t k = 0; k < before; ++k) result.push_back(result[k] + i * m.*stride);
+    auto const before = count, end = count * m.extent;
+    // Each step doubles what is written, so that even a table of one mode is made by long loops.
+    for (std::ptrdiff_t added; count < end; count += added) {
+      added = std::min(count, end - count);
+      auto const further = count / before * m.*stride;
+      std::transform(begin, begin + added, begin + count, [&](std::int64_t offset) { return offset + further; });
+    }
   }
   return result;
 }
 
 bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride, std::int64_t step) {
+  bool past = false;  // all strides: they fit 64 bits
   for (byte_mode const& m : modes) {
-    if (m.extent > 1 && m.*stride != step) return false;
-    step *= m.extent;
+    if (m.extent > 1 && (past || m.*stride != step)) return false;
+    past |= __builtin_mul_overflow(step, m.extent, &step);
   }
   return true;
 }

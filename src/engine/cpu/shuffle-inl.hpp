@@ -108,7 +108,7 @@ class shuffler {
       : t_(tile),
         s_(tile.plan.shuffle),
         unit_(tile.plan.unit),
-        columns_(tile.plan.column_source.data()),
+        columns_(s_.lines.data()),
         lanes_(s_.across ? s_.lanes : 1),
         inside_(is_inside(s_.low, s_.high, 0, t_.lines)) {}
 
