@@ -19,8 +19,9 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, s
     return result;
   }
   problem const as_bytes{.modes = {{written.high - written.low, 1, 1}}};
+  auto const all = candidates_of(canonical(given), aligned);
   double const copied = candidates_of(canonical(as_bytes), {}).front().seconds;
-  for (auto const& each : candidates_of(canonical(given), aligned))
+  for (auto const& each : all)
     result.push_back({describe(each), each.seconds, copied / each.seconds});
   return result;
 }

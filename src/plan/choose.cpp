@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "plan/cost.hpp"
-#include "problem/fail.hpp"
+#include "problem/validate.hpp"
 
 namespace cornerturn {
 namespace {
@@ -42,8 +42,7 @@ wishes wishes_for(std::int64_t element_size) {
   return {kLarge, {{{1024, 128, 8 * k}, {128, 512, 8 * k}, {16 * k, 512, 16 * k}}}};
 }
 
-/// GPUs address no more, and what is counted of it fits 64 bits.
-constexpr double kMostBytes = double(std::int64_t(1) << 47);
+constexpr int kAddressBits = 47;
 
 double bytes_of(problem const& p) {
   double bytes = double(p.element_size);
@@ -83,7 +82,7 @@ std::vector<candidate> sorted(std::vector<candidate> all) {
 }  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
-  if (bytes_of(canonical) > kMostBytes) refuse("size", fmt::format("{:.3g} bytes", bytes_of(canonical)), "at most 2^47 on a GPU");
+  refuse_beyond(canonical, kAddressBits, "a GPU");
   std::vector<candidate> result;
   result.reserve(32);
   auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };

@@ -17,6 +17,7 @@
 namespace cornerturn {
 namespace {
 
+constexpr int kAddressBits = 57;
 constexpr std::int64_t kLine = 64;
 /// So many bytes of units that lie apart in the source are worth a tile, so that it need not follow several modes.
 constexpr std::int64_t kGathered = 256;
@@ -342,6 +343,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
 }  // namespace
 
 cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
+  refuse_beyond(p, kAddressBits, "a CPU");
   if (wish.direct)
     if (auto plan = plan_direct(p, wish)) return *std::move(plan);
   auto with_image = wish;

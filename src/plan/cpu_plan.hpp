@@ -88,7 +88,7 @@ struct cpu_wish {
   bool operator==(cpu_wish const&) const = default;
 };
 
-/// Expects a canonical problem that has elements.
+/// Expects a canonical problem that has elements. Throws `error` for more than a processor can address.
 cpu_plan plan_cpu(problem const& canonical, cpu_wish const& wish = {});
 
 std::string describe(cpu_plan const& plan);

@@ -160,6 +160,10 @@ void write_extents(gather_job& job, cutting const& cut, tile_box& box) {
 
 /// The digits of the numbers that a block counts. Returns whether offsets within a tile need 64 bits.
 bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
+  std::int64_t tiles = 1;
+  for (auto const& each : cut.parts) tiles *= each.left();
+  if (tiles > std::numeric_limits<int>::max()) refuse("the array's number of tiles", tiles, "at most 2^31 - 1 on a GPU");
+  job.tiles = int(tiles);
   std::size_t digits = 0;
   std::int64_t low = 0, high = 0, furthest = (box.vector_elements + box.halo * job.vector_rest) * box.size;
   auto const add = [&](int i, std::int64_t radix, std::int64_t step, digit each) {
@@ -179,14 +183,10 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
     return step * each.whole.destination_stride * box.size;
   };
 
-  std::int64_t tiles = 1;
   list(job.outer, cut.by_destination, [&](int i, part const& each) {
     add(i, each.left(), each.tile(),
         {.source = source_step(each, each.tile()), .destination = destination_step(each, each.tile())});
-    tiles *= each.left();
   });
-  if (tiles > std::numeric_limits<int>::max()) refuse("the array's number of tiles", tiles, "at most 2^31 - 1 on a GPU");
-  job.tiles = int(tiles);
   std::int64_t at = box.row_area;
   list(job.batch, cut.by_destination, [&](int i, part const& each) {
     add(i, each.batch, each.inner(),

@@ -70,8 +70,8 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
   std::int64_t tiles = 1;
   list(job.tiles, [&] {
     auto const add_tiles = [&](std::int64_t count, digit const& each) {
-      if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
       tiles *= count;
+      if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
     };
     add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .of_vectors = job.tile_rows});
     add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .of_run = job.tile_cols});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "problem/problem.hpp"
 
@@ -23,6 +24,10 @@ byte_range destination_range(problem const& p);
 /// modes, sorted by the magnitude of their destination strides, must each step past the span of those before. That is enough, and
 /// cheap to know; it refuses a few destinations whose modes interleave without meeting.
 void validate(problem const& p);
+
+/// Throws `error` for more bytes than so many bits count, and for bytes of either side so far from its pointer. Such memory does
+/// not exist, and what is planned for less is counted in 64 bits without overflow. Expects a problem that `validate` accepts.
+void refuse_beyond(problem const& p, int bits, std::string_view processor);
 
 /// Throws `error` for a null pointer where there is something to move, and where the range of addresses read meets the one
 /// written. Expects a problem that `validate` accepts, or its ranges.
