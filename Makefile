@@ -11,7 +11,7 @@ venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
-	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, cpu, asan, tsan, neon)'
+	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, sweeps, cpu, asan, tsan, neon)'
 	@echo 'make test     build and test'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in an environment of its own (5 GB)'
@@ -42,18 +42,24 @@ check: build
 	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
 	$(MAKE) test PRESET=tsan
 	$(MAKE) test PRESET=neon
+	$(MAKE) build PRESET=sweeps
 	$(venv) ctest --preset slow
 	scripts/fuzz $(FUZZ_SECONDS)
 	$(venv) scripts/wheel gpu
 	$(venv) scripts/bundle
 
-demo: build
-	build/venv/bin/python scripts/demo.py --program build/$(PRESET)/bin/cornerturn --out build/demo
+# without a GPU nothing of the demo runs a kernel, and nvcc takes longest
+demo: demo_preset := $(if $(shell nvidia-smi -L 2>/dev/null),gpu,cpu)
+demo: setup
+	$(MAKE) build/$(demo_preset)/build.ninja
+	$(venv) cmake --build --preset $(demo_preset) --target cornerturn_program
+	build/venv/bin/python scripts/demo.py --program build/$(demo_preset)/bin/cornerturn --out build/demo
 
-wheel: build
+wheel: setup
 	$(venv) scripts/wheel $(PRESET)
 
-bundle: build
+bundle:
+	$(MAKE) build PRESET=sweeps
 	$(venv) scripts/bundle
 
 clean:

@@ -131,7 +131,8 @@ void add_ladder(CLI::App& app) {
       ->delimiter(',');
   sub->add_option("--tiles", command->options.tiles,
                   "Sweep each rung over all its tiles, or those of these\n"
-                  "rows and columns, as 64x64,32x32; default: its best")
+                  "rows and columns, as 64x64,32x32; default: its best.\n"
+                  "Builds with CORNERTURN_KERNELS=sweeps have the most")
       ->delimiter(',')
       ->type_name("all|RxC");
   add_number(*sub, "--repeats", command->options.repeats, "Timed rounds");

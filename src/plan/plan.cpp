@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "plan/round.hpp"
+#include "plan/last_use.hpp"
+#include "plan/visit_use.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 #include "tile/variants.hpp"
@@ -88,8 +90,13 @@ alignment alignment_of(void const* source, void const* destination) {
 std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths widths) {
   std::vector<tile_shape> tiles;
   for (auto const& each : variants_of(kernel, element_size))
-    if (each.widths == widths) tiles.push_back(each.tile);
+    if (each.widths == widths && (each.use != variant_use::sweeps || kLastUse == variant_use::sweeps)) tiles.push_back(each.tile);
   return tiles;
+}
+
+variant_use use_of(rung_plan const& plan) {
+  auto const forms = variants_of(plan.kernel, plan.element_size);
+  return std::ranges::find_if(forms, [&](auto const& each) { return each.widths == plan.widths && each.tile == plan.tile; })->use;
 }
 
 rung_plan with_tile(rung_plan each, tile_shape const& tile) {

@@ -53,18 +53,29 @@ constexpr auto select_program() {
 template <rung Rung, class T, int Variant>
 using program = typename decltype(select_program<Rung, T, Variant>())::type;
 
-/// Calls visit(program) with the program of a rung in the variant that has these widths and this tile.
-template <class T, class Visit>
+namespace detail {
+
+/// Calls visit(program) if the variant is of this use and has these widths and this tile.
+template <class T, variant_use Use, rung Rung, int Variant, class Visit>
+void visit_variant(access_widths widths, tile_shape const& tile, Visit const& visit) {
+  constexpr variant form = variants_of(Rung, sizeof(T)).items[Variant];
+  if constexpr (form.use == Use)
+    if (form.widths == widths && form.tile == tile) visit(program<Rung, T, Variant>{});
+}
+
+}  // namespace detail
+
+/// Calls visit(program) with the program of a rung in the variant that has these widths and this tile, if it is of this use.
+template <class T, variant_use Use, class Visit>
 void visit_program(rung id, access_widths widths, tile_shape const& tile, Visit const& visit) {
-  auto const with = [&]<rung Rung>(std::integral_constant<rung, Rung>) {
-    constexpr variant_list list = variants_of(Rung, sizeof(T));
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((list.items[I].widths == widths && list.items[I].tile == tile ? visit(program<Rung, T, I>{}) : void()), ...);
-    }
-    (std::make_index_sequence<list.count>{});
+  auto const with = [&]<rung Rung, int... Variant>(std::integral_constant<rung, Rung>, std::integer_sequence<int, Variant...>) {
+    (detail::visit_variant<T, Use, Rung, Variant>(widths, tile, visit), ...);
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((id == kRungs[I].id ? with(std::integral_constant<rung, kRungs[I].id>{}) : void()), ...);
+    ((id == kRungs[I].id ? with(std::integral_constant<rung, kRungs[I].id>{},
+                                std::make_integer_sequence<int, variants_of(kRungs[I].id, sizeof(T)).count>{})
+                         : void()),
+     ...);
   }
   (std::make_index_sequence<kRungs.size()>{});
 }

@@ -6,21 +6,31 @@
 
 namespace cornerturn {
 
-/// One compiled form of a rung: its access widths and its tile.
+/// Who runs a form of a rung: the planner's choices may, the ladder does by default, or only a sweep of the rung's tiles does. A
+/// build has the forms of the first uses, up to the one that CORNERTURN_KERNELS names, because all of them take long to compile.
+enum class variant_use { plans, ladder, sweeps };
+
+/// One form of a rung: its access widths and its tile.
 struct variant {
   access_widths widths;
   tile_shape tile;
+  variant_use use = variant_use::plans;
 };
 
-/// The forms in which a rung is compiled for an element size.
+/// The forms of a rung for an element size.
 struct variant_list {
+  bool planned = false;  ///< the planner chooses among all forms
   std::array<variant, 12> items{};
   int count = 0;
 
   constexpr void add(access_widths widths, tile_shape tile) {
-    for (int i = 0; i < count; ++i)
-      if (items[i].widths == widths && items[i].tile == tile) return;
-    items[count++] = {widths, tile};
+    auto use = planned ? variant_use::plans : variant_use::ladder;
+    for (int i = 0; i < count; ++i) {
+      if (items[i].widths != widths) continue;
+      if (items[i].tile == tile) return;
+      if (!planned) use = variant_use::sweeps;
+    }
+    items[count++] = {widths, tile, use};
   }
   constexpr variant const* begin() const { return items.data(); }
   constexpr variant const* end() const { return items.data() + count; }
@@ -49,15 +59,15 @@ constexpr void add_through_shared_memory(variant_list& list, rung id, int elemen
 }  // namespace detail
 
 /// All forms of a rung for an element size in bytes (1, 2, 4, 8, 16). Of those with the same access widths the first is what a
-/// plan takes: the best found on an H200 (docs/performance.md), apart from the naive and the conflicting rungs. These are faster
-/// in tiles so small that the scattering or the conflict which they are to show is less. The others are for sweeps, and exist for
-/// the widths that a matrix with aligned rows has.
+/// plan takes by default: the best found on an H200 (docs/performance.md), apart from the naive and the conflicting rungs. These
+/// are faster in tiles so small that the scattering or the conflict which they are to show is less. The others exist for the
+/// widths that a matrix with aligned rows has.
 constexpr variant_list variants_of(rung id, int element_size) {
   using detail::by_size;
   int const size = element_size, v = vector_length(id, size);
   access_widths const both{v, v}, read{v, 1}, write{1, v}, none{1, 1};
   constexpr int kBox = kBoxAccess;
-  variant_list list;
+  variant_list list{.planned = id == rung::copy || id == rung::vec_both};
   switch (id) {
     case rung::copy:
       detail::add_copies(list, both);

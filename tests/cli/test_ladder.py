@@ -162,14 +162,14 @@ def test_kernels_in_the_order_asked_for(tmp_path, names):
 def test_tiles(tmp_path):
     shown = lambda *tiles: [
         (row["name"], row.get("tile"), row["result"])
-        for row in report(tmp_path, "--kernels", "vec-both,tma", *tiles)[0]["rungs"] if row["name"] not in REFERENCES
+        for row in report(tmp_path, "--kernels", "naive-read,vec-both", *tiles)[0]["rungs"] if row["name"] not in REFERENCES
     ]
-    assert shown() == [("vec-both", "64x64", "right"), ("tma", "128x64", "right")]
+    assert shown() == [("naive-read", "32x32", "right"), ("vec-both", "64x64", "right")]
     assert shown("--tiles", "32x32,64x64") == [
-        ("vec-both", "64x64", "right"), ("vec-both", "32x32", "right"), ("tma", "64x64", "right"), ("tma", "64x64", "right")]
+        ("naive-read", "32x32", "right"), ("vec-both", "64x64", "right"), ("vec-both", "32x32", "right")]
     every = shown("--tiles", "all")
-    assert len(every) == len(set(every)) + 1 > 5  # a tile of tma's comes with one and with two a block
-    assert shown("--tiles", "16x64") == [("vec-both", "", "n/a"), ("tma", "", "n/a")]
+    assert len(every) == len(set(every)) >= 4  # one of naive-read, unless the build has the tiles of sweeps
+    assert shown("--tiles", "16x64") == [("naive-read", "", "n/a"), ("vec-both", "", "n/a")]
 
 
 def test_a_sweep_marks_the_best_tile_of_a_rung(tmp_path):

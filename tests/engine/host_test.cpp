@@ -34,7 +34,7 @@ TEST_P(host_executor, moves_every_case) {
   EXPECT_GE(cases.size(), info_of(kernel).moves_boxes() ? 15u : test::transpose_cases().size());
 }
 
-/// Every compiled form, also those that no plan takes by itself.
+/// Every form that this build has, also those that no plan takes by itself.
 TEST_P(host_executor, moves_in_every_variant) {
   auto const [kernel, element_size] = GetParam();
   int moved = 0;
@@ -51,7 +51,10 @@ TEST_P(host_executor, moves_in_every_variant) {
       ++moved;
     }
   }
-  EXPECT_GE(moved, variants_of(kernel, element_size).count);
+  auto const is_built = [&](variant const& each) {
+    return std::ranges::count(tiles_of(kernel, element_size, each.widths), each.tile) > 0;
+  };
+  EXPECT_GE(moved, std::ranges::count_if(variants_of(kernel, element_size), is_built));
 }
 
 INSTANTIATE_TEST_SUITE_P(ladder, host_executor, test::every_rung(), test::rung_test_name);

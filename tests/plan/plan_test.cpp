@@ -8,6 +8,7 @@
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
+#include "plan/visit_use.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -294,6 +295,29 @@ TEST(plan, moves_what_the_cpu_engine_moves) {
   });
   if (std::getenv("CORNERTURN_SEED")) return;  // one problem has one kernel
   EXPECT_EQ(seen, (std::set{rung::copy, rung::vec_both}));
+}
+
+TEST(plan_variant, has_the_use_of_who_runs_it) {
+  auto const planned = plan_rung(rung::vec_both, kAligned, 4, {});
+  auto const laddered = plan_rung(rung::tma, kAligned, 4, {});
+  EXPECT_EQ(use_of(planned), variant_use::plans);
+  EXPECT_EQ(use_of(with_tile(planned, {32, 32, 64})), variant_use::plans);
+  EXPECT_EQ(use_of(laddered), variant_use::ladder);
+  EXPECT_EQ(use_of(with_tile(laddered, {64, 64, 256})), variant_use::sweeps);
+}
+
+TEST(plan_variant, is_visited_with_its_use_if_that_is_built) {
+  auto const laddered = plan_rung(rung::tma, kAligned, 4, {});
+  int visits = 0;
+  auto const visit = [&]<variant_use Use>(use_constant<Use>) {
+    ++visits;
+    EXPECT_EQ(Use, variant_use::ladder);
+  };
+  EXPECT_FALSE(visit_use<variant_use::plans>(laddered, visit));
+  EXPECT_EQ(visits, 0);
+  EXPECT_TRUE(visit_use<variant_use::ladder>(laddered, visit));
+  EXPECT_TRUE(visit_use<variant_use::sweeps>(laddered, visit));
+  EXPECT_EQ(visits, 2);
 }
 
 }  // namespace

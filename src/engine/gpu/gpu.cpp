@@ -6,6 +6,8 @@
 #include "engine/gpu/launch.hpp"
 #include "engine/gpu/planned.hpp"
 #include "engine/gpu/tensor_map.hpp"
+#include "plan/last_use.hpp"
+#include "plan/visit_use.hpp"
 #include "problem/fail.hpp"
 #include "tile/elements.hpp"
 
@@ -34,7 +36,11 @@ void run(rung_plan const& plan, void const* source, void* destination, void* str
   if (info_of(plan.kernel).moves_boxes())
     if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
   visit_element(plan.element_size, [&]<class T>(T) {
-    launch_elements(plan, static_cast<T const*>(source), static_cast<T*>(destination), static_cast<cudaStream_t>(stream));
+    bool const built = visit_use<kLastUse>(plan, [&]<variant_use Use>(use_constant<Use>) {
+      launch_elements<T, Use>(plan, static_cast<T const*>(source), static_cast<T*>(destination),
+                              static_cast<cudaStream_t>(stream));
+    });
+    if (!built) refuse("kernel", name_of(plan.kernel), "a kernel of this build, which was made without those of the ladder");
   });
 }
 

@@ -40,10 +40,10 @@ void launch_program(Program, tile::matrices<T> const& matrices, std::int64_t blo
   launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, Program::kSharedBytes}, stream, args);
 }
 
-template <class T>
+template <class T, variant_use Use>
 void launch_elements(rung_plan const& plan, T const* source, T* destination, cudaStream_t stream) {
   if (plan.blocks == 0) return;
-  tile::visit_program<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
+  tile::visit_program<T, Use>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
     launch_program(
         program, tile::matrices<T>::over(program, source + plan.source_offset, destination + plan.destination_offset, plan.shape),
         plan.blocks, stream);

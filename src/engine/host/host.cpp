@@ -1,17 +1,35 @@
 #include "engine/host/host.hpp"
 
-#include "engine/host/run.hpp"
+#include <algorithm>
+
+#include "engine/host/runner.hpp"
 #include "explain/classes.hpp"
+#include "plan/last_use.hpp"
+#include "plan/visit_use.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::host {
+namespace {
 
-void run(rung_plan const& plan, void const* source, void* destination, recording* record) {
+/// The host always has the ladder, so that every build explains it.
+constexpr variant_use kLastHostUse = std::max(kLastUse, variant_use::ladder);
+
+void visit_runner(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, recording* record,
+                  std::function<void(block_runner const&)> const& work) {
   visit_element(plan.element_size, [&]<class T>(T) {
-    run_elements<T>(plan, static_cast<T const*>(source), static_cast<T*>(destination), record, [&](block_runner const& runner) {
-      for (std::int64_t index = 0; index < plan.blocks; ++index) runner.run(index);
+    visit_use<kLastHostUse>(plan, [&]<variant_use Use>(use_constant<Use>) {
+      run_elements<T, Use>(plan, reinterpret_cast<T const*>(source), reinterpret_cast<T*>(destination), record, work);
     });
   });
+}
+
+}  // namespace
+
+void run(rung_plan const& plan, void const* source, void* destination, recording* record) {
+  visit_runner(plan, reinterpret_cast<std::uintptr_t>(source), reinterpret_cast<std::uintptr_t>(destination), record,
+               [&](block_runner const& runner) {
+                 for (std::int64_t index = 0; index < plan.blocks; ++index) runner.run(index);
+               });
 }
 
 recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
@@ -26,9 +44,7 @@ recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintpt
       launch.blocks.push_back({each.count, record});
     }
   };
-  visit_element(plan.element_size, [&]<class T>(T) {
-    run_elements<T>(plan, reinterpret_cast<T const*>(source), reinterpret_cast<T*>(destination), &record, work);
-  });
+  visit_runner(plan, source, destination, &record, work);
   return launch;
 }
 

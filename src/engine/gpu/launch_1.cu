@@ -1,7 +1,0 @@
-#include "engine/gpu/launch.cuh"
-
-namespace cornerturn::gpu {
-
-template void launch_elements(rung_plan const&, std::uint8_t const*, std::uint8_t*, cudaStream_t);
-
-}  // namespace cornerturn::gpu

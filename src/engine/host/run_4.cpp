@@ -1,8 +1,0 @@
-#include "engine/host/run.hpp"
-
-namespace cornerturn::host {
-
-template void run_elements(rung_plan const&, std::uint32_t const*, std::uint32_t*, recording*,
-                           std::function<void(block_runner const&)> const&);
-
-}  // namespace cornerturn::host
