@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -14,7 +15,6 @@
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 #include "tile/digit_sum.hpp"
-#include "tile/maps.hpp"
 #include "tile/place_table.hpp"
 
 namespace cornerturn {
@@ -168,7 +168,7 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
   std::int64_t low = 0, high = 0, furthest = (box.vector_elements + box.halo * job.vector_rest) * box.size;
   auto const add = [&](int i, std::int64_t radix, std::int64_t step, digit each) {
     if (radix == 1) return;
-    each.radix = cutlass::FastDivmod(int(radix));
+    each.radix = fast_divmod(int(radix));
     if (i == box.run_cut) each.of_run = int(step);
     if (i == box.vector_cut) each.of_vectors = int(step);
     job.digits.at(digits++) = each;
@@ -263,20 +263,20 @@ bool rows_begin_on(gather_job const& job, std::int64_t bytes) {
 void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int wished) {
   job.source_rows = int(box.columns * box.batch);
   job.destination_rows = int(box.lines * box.batch);
-  job.columns_per_batch = cutlass::FastDivmod(int(box.columns));
-  job.lines_per_batch = cutlass::FastDivmod(int(box.lines));
-  job.loads = cutlass::FastDivmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
+  job.columns_per_batch = fast_divmod(int(box.columns));
+  job.lines_per_batch = fast_divmod(int(box.lines));
+  job.loads = fast_divmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
   constexpr std::int64_t kLongRow = 128;
   job.by_rows = job.loads.divisor * kUnit >= kLongRow && job.source_rows <= kThreads;
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
-  job.log_grain = tile::log2_of(int(grain));
+  job.log_grain = std::countr_zero(unsigned(grain));
   auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, wished,
                               [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
   job.line_mask = int(each.mask);
-  job.lanes = cutlass::FastDivmod(int(each.lanes));
+  job.lanes = fast_divmod(int(each.lanes));
   job.stands = int(kThreads / each.lanes);
   job.stores = int(each.turns);
-  job.rows = cutlass::FastDivmod(job.destination_rows);
+  job.rows = fast_divmod(job.destination_rows);
   // Bytes of a vector that lie in one source row; but destination rows that begin side by side there share words as it is.
   if (box.size == 1 && box.along) {
     auto const& first = cut.parts[std::size_t(cut.run_chain.front())];
@@ -286,11 +286,11 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int w
 
 /// How a block's shared memory is divided up.
 void write_shared(gather_job& job, tile_box const& box) {
-  job.log_together = tile::log2_of(int(box.together));
+  job.log_together = std::countr_zero(unsigned(box.together));
   job.places = int(box.places);
   job.places_pitch = box.table().pitch(job.places);
   if (box.period_bytes) {
-    job.period = cutlass::FastDivmod(int(box.period));
+    job.period = fast_divmod(int(box.period));
     job.period_bytes = int(box.period_bytes);
   }
   auto const tile_bytes = round_up(box.batch * box.row_area + job.lines_origin + job.vectors_origin, kUnit);

@@ -52,7 +52,7 @@ bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, digi
   if (extent == 1) return true;
   if (extent > kMostCounted / counted || job.counted.end == interleave_job::kMostDigits) return false;
   counted *= extent;
-  each.radix = cutlass::FastDivmod(int(extent));
+  each.radix = fast_divmod(int(extent));
   job.digits[std::size_t(job.counted.end++)] = each;
   return true;
 }

@@ -64,7 +64,7 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
     range.end = int(digits);
   };
   auto const add = [&](std::int64_t radix, digit each) {
-    each.radix = cutlass::FastDivmod(int(radix));
+    each.radix = fast_divmod(int(radix));
     job.digits.at(digits++) = each;
   };
   std::int64_t tiles = 1;

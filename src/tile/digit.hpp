@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cutlass/fast_math.h>
-
 #include <cstdint>
+
+#include "tile/fast_divmod.hpp"
 
 namespace cornerturn {
 
 /// A mode, or a part of one, as a digit of a mixed-radix number: how many values it takes, and what a step of it costs.
 struct digit {
-  cutlass::FastDivmod radix{1};
+  fast_divmod radix{1};
   int at = 0;                                ///< bytes of shared memory
   std::int64_t source = 0, destination = 0;  ///< bytes
   int of_run = 0, of_vectors = 0;            ///< indices of the mode that is cut on this side

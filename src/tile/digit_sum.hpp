@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-#include <cute/tensor.hpp>
-
 #include "tile/digit.hpp"
+#include "tile/host_device.hpp"
 
 namespace cornerturn::tile {
 
@@ -15,8 +14,8 @@ struct digit_sum {
   int at = 0;
 
   template <class Job>
-  CUTE_HOST_DEVICE digit_sum(Job const& job, digit_range const& digits, int number) {
-    CUTE_NO_UNROLL
+  CORNERTURN_HOST_DEVICE digit_sum(Job const& job, digit_range const& digits, int number) {
+    CORNERTURN_NO_UNROLL
     for (int i = digits.begin; i < digits.end; ++i) {
       digit const& each = job.digits[std::size_t(i)];
       int value = number;
@@ -33,18 +32,19 @@ struct digit_sum {
 /// The sum for a block's number. Where instructions are short, and not `EachThread`, one warp counts for all by way of kSumBytes
 /// of shared memory, which must not be written to before the block is in step again.
 template <bool EachThread, class Block, class Job>
-CUTE_HOST_DEVICE digit_sum<std::int64_t> sum_of_block(Block& block, Job const& job, digit_range const& digits, char* shared) {
+CORNERTURN_HOST_DEVICE digit_sum<std::int64_t> sum_of_block(Block& block, Job const& job, digit_range const& digits,
+                                                            char* shared) {
   constexpr int kWarp = 32;
   digit_sum<std::int64_t> sum(job, EachThread || block.thread() < kWarp ? digits : digit_range{}, int(block.index()));
   if constexpr (!EachThread) {
     auto* const found = reinterpret_cast<std::int64_t*>(shared);
     std::int64_t* const parts[] = {&sum.source, &sum.destination, &sum.of_run, &sum.of_vectors};
     if (block.thread() == 0) {
-      CUTE_UNROLL
+      CORNERTURN_UNROLL
       for (int i = 0; i < 4; ++i) block.template shared_store<1>(found + i, parts[i]);
     }
     block.sync();
-    CUTE_UNROLL
+    CORNERTURN_UNROLL
     for (int i = 0; i < 4; ++i) block.template shared_load<1>(found + i, parts[i]);
   }
   return sum;

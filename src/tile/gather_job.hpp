@@ -24,7 +24,7 @@ struct gather_job {
 
   int tiles = 0;                              ///< one a block
   int source_rows = 0, destination_rows = 0;  ///< of a tile
-  cutlass::FastDivmod columns_per_batch{1}, lines_per_batch{1};
+  fast_divmod columns_per_batch{1}, lines_per_batch{1};
 
   /// The mode that a tile cuts, on either side: its extent, and how much of it is in a tile's run or vectors. Nothing is cut
   /// where the extent is the greatest integer.
@@ -44,11 +44,11 @@ struct gather_job {
   int lines_origin = 0, vectors_origin = 0;
 
   std::int64_t tile_low = 0, tile_high = 0;  ///< bytes of the source from a tile's first element that it may read
-  cutlass::FastDivmod loads{1};              ///< 16-byte units of a source row, at most
+  fast_divmod loads{1};              ///< 16-byte units of a source row, at most
   bool by_rows = false;                      ///< each source row is fetched whole, by one thread, where the GPU can
-  cutlass::FastDivmod lanes{1};              ///< threads side by side in a destination row
+  fast_divmod lanes{1};              ///< threads side by side in a destination row
   int stands = 1;                            ///< how many such threads a block has
-  cutlass::FastDivmod rows{1};               ///< of the destination
+  fast_divmod rows{1};               ///< of the destination
   int stores = 0;                            ///< turns of the lanes over a destination row
   int line_mask = 0;                         ///< the bits of an address by which lanes begin earlier: where lines or sectors do
   int swaps = 0;      ///< 3 where lanes begin with different words of a vector of bytes, to meet other banks
@@ -59,7 +59,7 @@ struct gather_job {
   static constexpr int kSumAt = 16, kHeadBytes = kSumAt + kSumBytes;  ///< behind the head's barrier, its sum
   int places = 0, places_pitch = 0;                                   ///< entries of the second, and bytes of each copy of it
   /// Elements of a destination row after which places repeat, a number of bytes further on.
-  cutlass::FastDivmod period{kNoPeriod};
+  fast_divmod period{kNoPeriod};
   int period_bytes = 0;  ///< 0 where they do not
   int shared_bytes = 0;
 

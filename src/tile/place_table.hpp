@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <cute/tensor.hpp>
+#include "tile/host_device.hpp"
 
 namespace cornerturn::tile {
 
@@ -13,13 +13,13 @@ struct place_table_form {
   bool packed;
   int copies;
 
-  CUTE_HOST_DEVICE constexpr place_table_form(int vector, bool ragged)
+  CORNERTURN_HOST_DEVICE constexpr place_table_form(int vector, bool ragged)
       : packed(vector >= 2 * kTogether), copies(packed && ragged ? kTogether : 1) {}
 
   /// Places before the first: of a word that begins before its row does.
-  CUTE_HOST_DEVICE constexpr int before() const { return copies - 1; }
+  CORNERTURN_HOST_DEVICE constexpr int before() const { return copies - 1; }
   /// Bytes of each copy. Rows of one warp read different copies: they begin an odd number of loads apart.
-  CUTE_HOST_DEVICE constexpr int pitch(int places) const {
+  CORNERTURN_HOST_DEVICE constexpr int pitch(int places) const {
     int const load = kTogether * (packed ? 2 : 4), loads = (places + 2 * kTogether - 1) / kTogether;
     return (copies == 1 ? loads : loads | 1) * load;
   }
@@ -39,26 +39,26 @@ struct place_table {
 
   /// Entry number i of the table, for the place of element number i - kForm.before().
   template <class Block>
-  CUTE_HOST_DEVICE static void store(Block& block, char* table, int pitch, int i, int place) {
+  CORNERTURN_HOST_DEVICE static void store(Block& block, char* table, int pitch, int i, int place) {
     auto const narrow = entry(place);
-    CUTE_UNROLL
+    CORNERTURN_UNROLL
     for (int c = 0; c < kForm.copies; ++c)
       if (i >= c) block.template shared_store<1>(reinterpret_cast<entry*>(table + c * pitch) + i - c, &narrow);
   }
 
   /// The places of N elements from `i` on, of a row that is at `row`. Those of load number j are of number j ^ `swapped`.
   template <int N, class Block>
-  CUTE_HOST_DEVICE static void load(Block& block, char const* table, int pitch, int i, char const* row, int swapped,
-                                    char const* (&places)[N]) {
+  CORNERTURN_HOST_DEVICE static void load(Block& block, char const* table, int pitch, int i, char const* row, int swapped,
+                                          char const* (&places)[N]) {
     if constexpr (kForm.packed) {
       constexpr int kLoad = N < kTogether ? N : kTogether, kWords = kLoad / 2;
       int const from = i + kForm.before(), copy = Ragged ? from & (kTogether - 1) : 0;
       auto const* const words = reinterpret_cast<std::uint32_t const*>(table + copy * pitch + (from - copy) * int(sizeof(entry)));
-      CUTE_UNROLL
+      CORNERTURN_UNROLL
       for (int j = 0; j < N; j += kLoad) {
         alignas(8) std::uint32_t two[kWords];
         block.template shared_load<kWords>(words + ((j / kLoad) ^ swapped) * kWords, two);
-        CUTE_UNROLL
+        CORNERTURN_UNROLL
         for (int k = 0; k < kWords; ++k) {
           places[j + 2 * k] = row + (two[k] & 0xffff);
           places[j + 2 * k + 1] = row + (two[k] >> 16);
@@ -67,10 +67,10 @@ struct place_table {
     } else {
       constexpr int kLoad = Ragged || N < kTogether ? 1 : kTogether;
       entry found[N];
-      CUTE_UNROLL
+      CORNERTURN_UNROLL
       for (int j = 0; j < N; j += kLoad)
         block.template shared_load<kLoad>(reinterpret_cast<entry const*>(table) + i + j, &found[j]);
-      CUTE_UNROLL
+      CORNERTURN_UNROLL
       for (int j = 0; j < N; ++j) places[j] = row + found[j];
     }
   }

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cutlass/fast_math.h>
-
 #include <cstdint>
 
 #include "tile/catalogue.hpp"
+#include "tile/fast_divmod.hpp"
 
 namespace cornerturn {
 
@@ -14,7 +13,7 @@ struct small_job {
   int rows = 0, cols = 0;
   int source_pitch = 0, destination_pitch = 0;
   std::int64_t source_batch_stride = 0, destination_batch_stride = 0;
-  cutlass::FastDivmod down{1}, across{1};  ///< tiles along the rows, which come first, and along the columns
+  fast_divmod down{1}, across{1};  ///< tiles along the rows, which come first, and along the columns
 };
 
 /// The tiles that are compiled for an element size of 1 to 8 bytes, the smaller one first; of single bytes there is one.

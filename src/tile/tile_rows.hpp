@@ -21,7 +21,7 @@ using namespace cute;
 struct stepping {
   int slow, fast, slow_step, fast_step, fast_end;
 
-  CUTE_HOST_DEVICE stepping(cutlass::FastDivmod const& radix, int first, int step) : fast_end(radix.divisor) {
+  CUTE_HOST_DEVICE stepping(fast_divmod const& radix, int first, int step) : fast_end(radix.divisor) {
     radix(slow, fast, first);
     radix(slow_step, fast_step, step);
   }

@@ -70,6 +70,22 @@ def test_rooms_use_the_rooms_below_them():
     assert not wrong
 
 
+def test_planning_compiles_without_cute():
+    """CuTe's headers take seconds to compile, and what plans has no layouts."""
+    def reached(source, seen):
+        for used in re.findall(r"^#include [<\"]([\w./-]+)[>\"]", source.read_text(), re.MULTILINE):
+            own = ROOT / "src" / used
+            if used not in seen:
+                seen.add(used)
+                if own.exists():
+                    reached(own, seen)
+        return seen
+
+    for room in ("problem", "plan", "file", "api"):
+        for source in (ROOT / "src" / room).glob("*.cpp"):
+            assert not [used for used in reached(source, set()) if used.startswith(("cute/", "cutlass/"))], source.name
+
+
 def test_front_ends_see_only_the_public_headers():
     for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp"), *ROOT.glob("python/module/*.[ch]pp")]:
         for used in re.findall(r'#include "([\w./]+)"', source.read_text()):

@@ -1,0 +1,13 @@
+#pragma once
+
+/// Marks a function that tile programs call on the GPU and that planning calls on the host. Headers that plan use it rather than
+/// CUTE_HOST_DEVICE, because CuTe's headers take long to compile.
+#ifdef __CUDACC__
+#define CORNERTURN_HOST_DEVICE __forceinline__ __host__ __device__
+#define CORNERTURN_UNROLL _Pragma("unroll")
+#define CORNERTURN_NO_UNROLL _Pragma("unroll 1")
+#else
+#define CORNERTURN_HOST_DEVICE inline
+#define CORNERTURN_UNROLL
+#define CORNERTURN_NO_UNROLL
+#endif
