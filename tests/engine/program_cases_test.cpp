@@ -20,6 +20,14 @@ namespace {
 
 using names = std::set<std::string>;
 
+/// Calls visit(program) with the program of a rung's variant, whoever uses it.
+template <class T, class Visit>
+void visit_variant(rung id, access_widths widths, tile_shape const& tile, Visit const& visit) {
+  tile::visit_program<T, variant_use::plans>(id, widths, tile, visit);
+  tile::visit_program<T, variant_use::ladder>(id, widths, tile, visit);
+  tile::visit_program<T, variant_use::sweeps>(id, widths, tile, visit);
+}
+
 /// Every program that is compiled for a rung or a plan.
 names compiled_programs() {
   names all;
@@ -27,7 +35,9 @@ names compiled_programs() {
   for (int const size : {1, 2, 4, 8, 16})
     visit_element(size, [&]<class T>(T) {
       for (auto const& each : kRungs)
-        for (auto const& form : variants_of(each.id, size)) tile::visit_program<T>(each.id, form.widths, form.tile, add);
+        for (auto const& form : variants_of(each.id, size))
+          if (std::ranges::count(tiles_of(each.id, size, form.widths), form.tile))
+            visit_variant<T>(each.id, form.widths, form.tile, add);
       for (int form = 0; form < 8; ++form)
         tile::visit_gather<T>({.wide = bool(form & 1), .single = bool(form & 2), .ragged = bool(form & 4)}, add);
       if constexpr (sizeof(T) < 16) {
@@ -44,7 +54,7 @@ names compiled_programs() {
 std::string program_of(rung_plan const& plan) {
   std::string name;
   visit_element(plan.element_size, [&]<class T>(T) {
-    tile::visit_program<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program) { name = typeid(Program).name(); });
+    visit_variant<T>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program) { name = typeid(Program).name(); });
   });
   return name;
 }
