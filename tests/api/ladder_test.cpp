@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cornerturn/info.hpp"
+#include "plan/plan.hpp"
 #include "support/message.hpp"
 
 namespace cornerturn {
@@ -123,20 +124,27 @@ TEST_F(ladder_without_a_gpu, climbs_the_rungs_asked_for) {
   EXPECT_EQ(run.rungs[1].name, "naive-write");
 }
 
+/// The tiles, threads and tiles a block of a rung's rows, each of which is right.
+names swept(std::vector<std::string> const& tiles, std::string const& kernel) {
+  names rows;
+  for (auto const& row : run_ladder({.rows = 64, .cols = 128, .kernels = {kernel}, .tiles = tiles}).rungs) {
+    EXPECT_EQ(row.result, ladder_row::outcome::verified) << row.tile << ": " << row.reason;
+    rows.push_back(fmt::format("{}/{}x{}", row.tile, row.threads, row.tiles));
+  }
+  return rows;
+}
+
+TEST_F(ladder_without_a_gpu, sweeps_every_variant) {
+  if (tiles_of(rung::tma, 4, {kBoxAccess, kBoxAccess}).size() == 1) GTEST_SKIP() << "this build has no tiles for sweeps alone";
+  EXPECT_EQ(swept({"all"}, "smem-padded"), (names{"64x64/256x1", "16x16/256x1", "32x32/256x1"}));
+  EXPECT_EQ(swept({"32x32", "16x16"}, "smem-padded"), (names{"16x16/256x1", "32x32/256x1"}));
+  EXPECT_EQ(swept({"64x64"}, "tma"), (names{"64x64/256x1", "64x64/256x2"}));
+}
+
 TEST_F(ladder_without_a_gpu, sweeps_tiles) {
-  auto const of = [](std::vector<std::string> const& tiles, std::string const& kernel) {
-    names rows;
-    for (auto const& row : run_ladder({.rows = 64, .cols = 128, .kernels = {kernel}, .tiles = tiles}).rungs) {
-      EXPECT_EQ(row.result, ladder_row::outcome::verified) << row.tile << ": " << row.reason;
-      rows.push_back(fmt::format("{}/{}x{}", row.tile, row.threads, row.tiles));
-    }
-    return rows;
-  };
-  EXPECT_EQ(of({}, "smem-padded"), (names{"64x64/256x1"}));
-  EXPECT_EQ(of({"all"}, "smem-padded"), (names{"64x64/256x1", "16x16/256x1", "32x32/256x1"}));
-  EXPECT_EQ(of({"32x32", "16x16"}, "smem-padded"), (names{"16x16/256x1", "32x32/256x1"}));
-  EXPECT_EQ(of({"64x64"}, "tma"), (names{"64x64/256x1", "64x64/256x2"}));
-  EXPECT_EQ(of({"all"}, "copy"), (names{"1x512/128x1", "1x1024/256x1", "1x4096/1024x1", "32x1024/1024x1"}));
+  EXPECT_EQ(swept({}, "smem-padded"), (names{"64x64/256x1"}));
+  EXPECT_EQ(swept({"32x32", "128x64"}, "vec-both"), (names{"32x32/64x1", "128x64/256x1"}));
+  EXPECT_EQ(swept({"all"}, "copy"), (names{"1x512/128x1", "1x1024/256x1", "1x4096/1024x1", "32x1024/1024x1"}));
 
   auto const none = run_ladder({.rows = 64, .cols = 64, .kernels = {"vec-both"}, .tiles = {"48x48"}}).rungs;
   ASSERT_EQ(none.size(), 1u);
