@@ -35,7 +35,8 @@ struct memory_instruction {
   int line = 0;
   memory_space space = memory_space::global;
   bool store = false;
-  bool box = false;  ///< moved by TMA, box by box
+  bool box = false;    ///< moved by TMA, box by box or row by row
+  bool async = false;  ///< by cp.async, which is a load of global memory and a store to shared memory: each is counted by itself
   int bytes = 0;     ///< of one lane's access; of a box, those of one row
   /// Lanes lie at other distances from each other in other requests, as a swizzle lays them and strides alone never do.
   bool swizzled = false;

@@ -20,6 +20,10 @@ class device_block {
  public:
   __device__ explicit device_block(char* shared) : shared_(shared) {}
 
+  /// Marks a turn of a loop for a recording on the host; on the GPU the mark is empty.
+  struct turn_mark {};
+  __device__ turn_mark turn(int) const { return {}; }
+
   __device__ int thread() const { return threadIdx.x; }
   /// Grids beyond 2^31 - 1 blocks spill over into y.
   __device__ std::int64_t index() const { return blockIdx.x + std::int64_t(blockIdx.y) * gridDim.x; }
@@ -65,7 +69,8 @@ class device_block {
   }
   /// 16 bytes by PTX here too: left to nvcc, some of these become four stores of 4 bytes that conflict.
   template <int V, class T>
-  __device__ void shared_store(T* to, T const* from) const {
+  __device__ void shared_store(T* to, T const* from, bool active = true) const {
+    if (!active) return;
     if constexpr (V * sizeof(T) == 16) {
       uint4 v;
       std::memcpy(&v, from, 16);

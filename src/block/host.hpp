@@ -18,6 +18,14 @@ namespace cornerturn {
 
 /// A block on the host: its threads are fibers, sync() yields. Given a recording, it writes down every access.
 class host_block {
+ private:
+  /// How often a thread has been at a place in one turn, less one.
+  struct visit_count {
+    source_place place;
+    std::int64_t turn;
+    int before;
+  };
+
  public:
   host_block(int threads, std::size_t shared_bytes, recording* record = nullptr)
       : threads_(threads),
@@ -28,6 +36,7 @@ class host_block {
         fetching_(std::size_t(threads)),
         record_(record),
         touches_(!record || !record->addresses_only),
+        turns_(std::size_t(threads)),
         visits_(std::size_t(threads)) {}
 
   /// Runs body once per thread as block number `index` of the grid. Every other block's threads come in reverse order, so that
@@ -40,6 +49,33 @@ class host_block {
   }
 
   static constexpr bool kFetchesRows = true;
+
+  /// Marks one turn of a loop in which some lanes of a warp skip accesses, as long as it lives: what lanes do in turns of equal
+  /// number is one request, however often each lane has been there before. Loops may be nested.
+  class turn_mark {
+   public:
+    turn_mark(host_block& block, int number, int line)
+        : turn_(block.turns_[std::size_t(block.thread())]),
+          visits_(block.visits_[std::size_t(block.thread())]),
+          outer_(turn_),
+          outer_visits_(visits_.size()) {
+      if (number >= kMostTurns) throw std::logic_error("a loop of too many turns to be recorded");
+      turn_ = (outer_ * kMostLines + line) * kMostTurns + number;
+    }
+    ~turn_mark() {
+      turn_ = outer_;
+      visits_.resize(outer_visits_);
+    }
+    turn_mark(turn_mark const&) = delete;
+
+   private:
+    static constexpr std::int64_t kMostLines = 1 << 12, kMostTurns = 1 << 16;
+    std::int64_t& turn_;
+    std::vector<visit_count>& visits_;
+    std::int64_t outer_;
+    std::size_t outer_visits_;
+  };
+  turn_mark turn(int number, int line = __builtin_LINE()) { return {*this, number, line}; }
 
   int thread() const { return threads_.current(); }
   std::int64_t index() const { return index_; }
@@ -77,8 +113,9 @@ class host_block {
       std::memset(static_cast<void*>(to), 0, V * sizeof(T));
   }
   template <int V, class T>
-  void shared_store(T* to, T const* from, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    note({file, line}, memory_space::shared, true, true, to, V * sizeof(T));
+  void shared_store(T* to, T const* from, bool active = true, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    note({file, line}, memory_space::shared, true, active, to, V * sizeof(T));
+    if (!active) return;
     std::memcpy(to, from, V * sizeof(T));
     unpublished_[std::size_t(thread())] = true;
   }
@@ -86,8 +123,8 @@ class host_block {
   /// Units arrive no earlier than in `fetched`, so that reading them before fails.
   template <bool ThroughL1 = false>
   void fetch_unit(char const* from, char* to, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
-    note({file, line}, memory_space::global, false, true, from, kUnit);
-    note({file, line}, memory_space::shared, true, true, to, kUnit);
+    note({file, line}, memory_space::global, false, true, from, kUnit, how::async);
+    note({file, line}, memory_space::shared, true, true, to, kUnit, how::async);
     if (touches_) std::memset(to, kOnItsWay, kUnit);
     fetching_[std::size_t(thread())].push_back({from, to});
   }
@@ -130,7 +167,7 @@ class host_block {
     if (bytes % kUnit) throw std::logic_error("a row that is no whole units");
     check(memory_space::global, from, bytes, kUnit);
     check(memory_space::shared, to, bytes, kUnit);
-    write_down({file, line}, memory_space::global, false, true, from, bytes, true);
+    write_down({file, line}, memory_space::global, false, true, from, bytes, how::tma);
     if (touches_) std::memset(to, kOnItsWay, std::size_t(bytes));
     boxes_.fetch(arrived, {from, to, touches_ ? bytes : 0});
   }
@@ -163,12 +200,15 @@ class host_block {
     void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }
   };
 
-  /// How often the thread had been at a place before.
+  enum class how { plain, async, tma };
+
+  /// How often the thread had been at a place before, in this turn.
   int visit(source_place const& place) {
     auto& visits = visits_[std::size_t(thread())];
-    auto const known = std::ranges::find(visits, place, &std::pair<source_place, int>::first);
-    if (known != visits.end()) return ++known->second;
-    visits.push_back({place, 0});
+    auto const turn = turns_[std::size_t(thread())];
+    auto const known = std::ranges::find_if(visits, [&](auto const& each) { return each.turn == turn && each.place == place; });
+    if (known != visits.end()) return ++known->before;
+    visits.push_back({place, turn, 0});
     return 0;
   }
 
@@ -179,17 +219,18 @@ class host_block {
     if (touches_ && address % std::size_t(width)) throw std::logic_error("an access that is not aligned to its width");
   }
 
-  void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes) {
+  void note(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes,
+            how way = how::plain) {
     if (active) check(space, at, bytes, bytes);
-    write_down(place, space, store, active, at, bytes);
+    write_down(place, space, store, active, at, bytes, way);
   }
 
-  void write_down(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes,
-                  bool by_tma = false) {
+  void write_down(source_place const& place, memory_space space, bool store, bool active, void const* at, int bytes, how way) {
     if (!record_) return;
     auto const origin = space == memory_space::shared ? reinterpret_cast<std::uintptr_t>(shared_.get()) : 0;
     auto const address = reinterpret_cast<std::uintptr_t>(at) - origin;
-    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index_, by_tma});
+    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index_, way == how::tma,
+                                 way == how::async, turns_[std::size_t(thread())]});
   }
 
   /// A box is written down row by row; rows outside the matrix are not active.
@@ -201,7 +242,7 @@ class host_block {
       int const bytes = bytes_within(map, col, row + r, batch);
       auto const address = reinterpret_cast<std::uintptr_t>(address_in(map, col, row + r, batch));
       record_->accesses.push_back({thread(), place, occurrence, memory_space::global, store, bytes > 0, address,
-                                   bytes ? bytes : box_map::kRowBytes, index_, true});
+                                   bytes ? bytes : box_map::kRowBytes, index_, true, false, turns_[std::size_t(thread())]});
     }
   }
 
@@ -220,7 +261,8 @@ class host_block {
   std::vector<std::vector<std::pair<char const*, char*>>> fetching_;  ///< units on their way, of each thread
   recording* record_;
   bool touches_;
-  std::vector<std::vector<std::pair<source_place, int>>> visits_;  ///< of each thread
+  std::vector<std::int64_t> turns_;               ///< the turn that each thread is in
+  std::vector<std::vector<visit_count>> visits_;  ///< of each thread
   std::int64_t index_ = 0;
 };
 

@@ -16,18 +16,20 @@ struct source_place {
   auto operator<=>(source_place const&) const = default;
 };
 
-/// One access of one thread. Accesses of a block's warp with equal place and occurrence are one request.
+/// One access of one thread. Accesses of a block's warp with equal place, turn and occurrence are one request.
 struct recorded_access {
   int thread;
   source_place place;
-  int occurrence;  ///< how often the thread had been at this place before, in this block
+  int occurrence;  ///< how often the thread had been at this place before, in this turn of this block
   memory_space space;
   bool store;
   bool active;            ///< false: predicated off, so nothing moved
   std::uint64_t address;  ///< global: the pointer; shared: bytes from the block's shared memory
   int bytes;
-  std::int64_t block;  ///< its number in the grid
-  bool box = false;    ///< a row that TMA moves, alone or of a box; all rows of a box have one occurrence
+  std::int64_t block;     ///< its number in the grid
+  bool box = false;       ///< a row that TMA moves, alone or of a box; all rows of a box have one occurrence
+  bool async = false;     ///< by cp.async: one instruction is a load of global memory and a store to shared memory
+  std::int64_t turn = 0;  ///< names the turn of the loop in which lanes may skip accesses; 0 outside of such loops
 };
 
 /// What a block's threads asked of memory, in the order in which the host ran them.

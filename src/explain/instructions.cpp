@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "explain/requests.hpp"
 
@@ -16,7 +14,7 @@ constexpr std::size_t kSamples = 8;
 
 memory_request sample_of(request const& each, std::uint64_t origin) {
   bool const shared = each.space() == memory_space::shared;
-  memory_request result{.warp = each.warp, .occurrence = each.occurrence()};
+  memory_request result{.warp = each.warp, .occurrence = each.earlier};
   std::vector<int> const none(each.lanes.size()), served = shared ? phases(each) : none, group = shared ? groups(each) : none;
   for (std::size_t i = 0; i < each.lanes.size(); ++i) {
     auto const& lane = each.lanes[i];
@@ -59,7 +57,7 @@ bool same_distances(memory_request const& one, memory_request const& other) {
   return true;
 }
 
-void add(memory_instruction& into, request const& each, std::int64_t count) {
+void count_request(memory_instruction& into, request const& each, std::int64_t count) {
   into.bytes = std::max(into.bytes, each.bytes());
   into.requests += count;
   into.active_lanes += count * each.active();
@@ -82,32 +80,32 @@ void add(memory_instruction& into, request const& each, std::int64_t count) {
 
 }  // namespace
 
-std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin) {
-  std::vector<memory_instruction> result;
-  std::map<std::tuple<source_place, memory_space, bool>, std::size_t> known;
-  std::vector<std::int64_t> first_blocks;  // in which an instruction was met
-  for (auto const& block : blocks) {
-    auto const requests = requests_of(block.record);
-    for (auto const& each : requests) {
-      if (each.active() == 0) continue;
-      auto const [at, is_new] = known.try_emplace({each.place(), each.space(), each.store()}, result.size());
-      if (is_new) {
-        auto const& file = each.place().file;
-        result.push_back({.file = std::string(file.substr(file.rfind('/') + 1)),
-                          .line = each.place().line,
-                          .space = each.space(),
-                          .store = each.store(),
-                          .box = each.box()});
-        first_blocks.push_back(each.block);
-      }
-      auto& into = result[at->second];
-      auto const sample = sample_of(each, origin);
-      add(into, each, block.count);
-      keep(into.samples, sample, each.block == first_blocks[at->second], each.bytes());
-      into.swizzled = into.swizzled || !same_distances(into.samples.front(), sample);
+void instruction_counts::add(recording const& record, std::int64_t count) {
+  for (auto const& each : requests_of(record)) {
+    if (each.active() == 0) continue;
+    auto const [at, is_new] = known_.try_emplace({each.place(), each.space(), each.store()}, all_.size());
+    if (is_new) {
+      auto const& file = each.place().file;
+      all_.push_back({.file = std::string(file.substr(file.rfind('/') + 1)),
+                      .line = each.place().line,
+                      .space = each.space(),
+                      .store = each.store(),
+                      .box = each.box(),
+                      .async = each.async()});
+      first_blocks_.push_back(each.block);
     }
+    auto& into = all_[at->second];
+    auto const sample = sample_of(each, origin_);
+    count_request(into, each, count);
+    keep(into.samples, sample, each.block == first_blocks_[at->second], each.bytes());
+    into.swizzled = into.swizzled || !same_distances(into.samples.front(), sample);
   }
-  return result;
+}
+
+std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin) {
+  instruction_counts counts(origin);
+  for (auto const& [count, record] : blocks) counts.add(record, count);
+  return counts.all();
 }
 
 double excess(memory_request const& each) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
-#include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace cornerturn {
 
@@ -16,28 +16,68 @@ std::int64_t request::bytes_needed() const {
   return total;
 }
 
+namespace {
+
+/// What the accesses of one request have in common.
+struct request_key {
+  std::int64_t block, turn;
+  int warp, occurrence, row;
+  memory_space space;
+  source_place place;
+  bool operator==(request_key const&) const = default;
+};
+
+struct key_hash {
+  std::size_t operator()(request_key const& key) const {
+    std::size_t result = std::size_t(key.space);
+    for (auto const part : {std::size_t(key.block), std::size_t(key.turn), std::size_t(key.warp), std::size_t(key.occurrence),
+                            std::size_t(key.row), std::size_t(key.place.line)})
+      result = (result ^ part) * 0x9E3779B97F4A7C15;
+    return result ^ result >> 32;
+  }
+};
+
+}  // namespace
+
 std::vector<request> requests_of(recording const& record) {
-  std::map<std::tuple<std::int64_t, int, source_place, int>, std::size_t> known;
+  std::unordered_map<request_key, std::size_t, key_hash> known, counts;
   std::vector<request> requests;
   for (auto const& each : record.accesses) {
     int const warp = each.thread / kWarp;
-    auto const [at, is_new] = known.try_emplace({each.block, warp, each.place, each.occurrence}, requests.size());
-    if (is_new) requests.push_back({each.block, warp, {}});
+    request_key key{each.block, each.turn, warp, each.occurrence, each.box ? each.thread : -1, each.space, each.place};
+    auto const [at, is_new] = known.try_emplace(key, requests.size());
+    if (is_new) {
+      key.turn = key.occurrence = 0, key.row = -1;
+      requests.push_back({each.block, warp, {}, int(counts[key]++)});
+    }
     requests[at->second].lanes.push_back(each);
   }
   return requests;
 }
 
 touched_pieces pieces_of(request const& each, int size) {
-  std::map<std::uint64_t, std::set<std::uint64_t>> touched;  // bytes of every piece
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;  // bytes from, to
   for (auto const& lane : each.lanes)
-    if (lane.active)
-      for (int byte = 0; byte < lane.bytes; ++byte) touched[(lane.address + byte) / size].insert(lane.address + byte);
-  touched_pieces result{.all = int(touched.size())};
-  for (auto const& [piece, bytes] : touched) {
-    result.partly += int(bytes.size()) < size;
-    result.bytes += std::int64_t(bytes.size());
-  }
+    if (lane.active) spans.emplace_back(lane.address, lane.address + std::uint64_t(lane.bytes));
+  std::ranges::sort(spans);
+  touched_pieces result;
+  auto const bytes_of_piece = std::uint64_t(size);
+  std::uint64_t counted = 0, piece = 0;  // bytes up to here; the one that counts last
+  std::int64_t within = 0;               // bytes of that piece
+  auto const close = [&] { result.partly += result.all > 0 && within < size; };
+  for (auto const& [begin, end] : spans)
+    for (auto from = std::max(begin, counted); from < end;) {
+      auto const at = from / bytes_of_piece, to = std::min(end, (at + 1) * bytes_of_piece);
+      if (result.all == 0 || at != piece) {
+        close();
+        ++result.all;
+        piece = at, within = 0;
+      }
+      within += std::int64_t(to - from);
+      result.bytes += std::int64_t(to - from);
+      counted = from = to;
+    }
+  close();
   return result;
 }
 

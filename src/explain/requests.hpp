@@ -8,17 +8,19 @@ namespace cornerturn {
 
 inline constexpr int kWarp = 32, kSectorBytes = 32, kLineBytes = 128, kBanks = 32, kBankBytes = 4;
 
-/// What a warp asks of memory at once: the accesses of its lanes that have a place in the source and its occurrence in common.
+/// What a warp asks of memory at once: the accesses of its lanes that have a place in the source, its turn and its occurrence in
+/// common. Rows that several threads fetch by TMA are a request each.
 struct request {
   std::int64_t block;
   int warp;
   std::vector<recorded_access> lanes;
+  int earlier = 0;  ///< requests of the same warp at the same place
 
   source_place place() const { return lanes.front().place; }
-  int occurrence() const { return lanes.front().occurrence; }
   memory_space space() const { return lanes.front().space; }
   bool store() const { return lanes.front().store; }
   bool box() const { return lanes.front().box; }
+  bool async() const { return lanes.front().async; }
   int bytes() const { return lanes.front().bytes; }
   int active() const;
   std::int64_t bytes_needed() const;

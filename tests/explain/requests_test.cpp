@@ -40,6 +40,84 @@ TEST(requests, count_bank_conflicts) {
   EXPECT_EQ((ideal_wavefronts(strided<std::uint32_t, 4>(4))), 4);
 }
 
+/// Lane 0 skips turn 0, lane 1 skips turn 1; both loads of turn 2 are one request, whatever was skipped.
+TEST(requests, are_of_one_turn_of_a_loop) {
+  int memory[2][3] = {};
+  recording record;
+  host_block block(2, 0, &record);
+  auto const load = [&](int thread, int turn) {
+    int held;
+    block.global_load<1>(&memory[thread][turn], &held, true);
+  };
+  block.run(0, [&] {
+    int const t = block.thread();
+    for (int i = 0; i < 3; ++i) {
+      [[maybe_unused]] auto const mark = block.turn(i);
+      if (t != i) load(t, i);
+    }
+    load(t, 0);
+  });
+  auto const requests = requests_of(record);
+  std::vector<std::pair<std::size_t, int>> found;  // lanes, requests before
+  for (auto const& each : requests) found.emplace_back(each.lanes.size(), each.earlier);
+  EXPECT_EQ(found, (std::vector<std::pair<std::size_t, int>>{{1, 0}, {2, 1}, {2, 2}, {1, 3}}));
+}
+
+/// In a nested loop each outer turn has turns of its own, and what comes after the loops is in none.
+TEST(requests, are_of_one_turn_of_nested_loops) {
+  int memory = 0;
+  recording record;
+  host_block block(2, 0, &record);
+  block.run(0, [&] {
+    int held;
+    for (int i = 0; i < 2; ++i) {
+      [[maybe_unused]] auto const outer = block.turn(i);
+      for (int j = 0; j < 2; ++j) {
+        [[maybe_unused]] auto const inner = block.turn(j);
+        if (block.thread() == (i == j)) block.global_load<1>(&memory, &held, true);
+      }
+    }
+  });
+  auto const requests = requests_of(record);
+  ASSERT_EQ(requests.size(), 4u);
+  for (auto const& each : requests) EXPECT_EQ(each.lanes.size(), 1u);
+}
+
+/// Rows that lie in one sector are fetched one by one.
+TEST(requests, of_rows_by_tma_are_a_row_each) {
+  alignas(32) char memory[32] = {};
+  recording record;
+  host_block block(2, 64, &record);
+  block.run(0, [&] {
+    auto& arrived = *block.shared<host_block::barrier, 1>(32);
+    if (block.thread() == 0) block.prepare(arrived);
+    block.fetch_row(memory + 16 * block.thread(), block.shared<char, 16>(16 * block.thread()), 16, arrived);
+    block.sync();
+    if (block.thread() == 0) block.expect_no_more(arrived);
+    block.wait(arrived, 0);
+  });
+  auto const requests = requests_of(record);
+  ASSERT_EQ(requests.size(), 2u);
+  for (auto const& each : requests) EXPECT_EQ(sectors(each), 1);
+}
+
+TEST(requests, of_cp_async_are_of_both_memories) {
+  alignas(32) char memory[32] = {};
+  recording record;
+  host_block block(2, 32, &record);
+  block.run(0, [&] {
+    block.fetch_unit(memory + 16 * block.thread(), block.shared<char, 16>(16 * block.thread()));
+    block.fetched();
+  });
+  auto const requests = requests_of(record);
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0].space(), memory_space::global);
+  EXPECT_EQ(sectors(requests[0]), 1);
+  EXPECT_EQ(requests[1].space(), memory_space::shared);
+  EXPECT_EQ(wavefronts(requests[1]), 1);
+  for (auto const& each : requests) EXPECT_TRUE(each.async());
+}
+
 TEST(requests, count_sectors_of_active_lanes) {
   alignas(32) float memory[32 * 8] = {};
   auto const load = [&](int shift, int stride, int active) {
