@@ -30,22 +30,26 @@ struct digit_sum {
 };
 
 /// The sum for a block's number. Where instructions are short, and not `EachThread`, one warp counts for all by way of kSumBytes
-/// of shared memory, which must not be written to before the block is in step again.
-template <bool EachThread, class Block, class Job>
+/// of shared memory at a multiple of 16, which must not be written to before the block is in step again.
+/// The indices of the modes that are cut fit an `Index`.
+template <bool EachThread, class Index, class Block, class Job>
 CORNERTURN_HOST_DEVICE digit_sum<std::int64_t> sum_of_block(Block& block, Job const& job, digit_range const& digits,
                                                             char* shared) {
   constexpr int kWarp = 32;
   digit_sum<std::int64_t> sum(job, EachThread || block.thread() < kWarp ? digits : digit_range{}, int(block.index()));
   if constexpr (!EachThread) {
     auto* const found = reinterpret_cast<std::int64_t*>(shared);
-    std::int64_t* const parts[] = {&sum.source, &sum.destination, &sum.of_run, &sum.of_vectors};
+    alignas(16) std::int64_t bytes[] = {sum.source, sum.destination}, indices[] = {sum.of_run, sum.of_vectors};
     if (block.thread() == 0) {
-      CORNERTURN_UNROLL
-      for (int i = 0; i < 4; ++i) block.template shared_store<1>(found + i, parts[i]);
+      block.template shared_store<2>(found, bytes);
+      block.template shared_store<2>(found + 2, indices);
     }
     block.sync();
-    CORNERTURN_UNROLL
-    for (int i = 0; i < 4; ++i) block.template shared_load<1>(found + i, parts[i]);
+    Index of_run, of_vectors;
+    block.template shared_load<2>(found, bytes);
+    block.template shared_load<1>(reinterpret_cast<Index const*>(found + 2), &of_run);
+    block.template shared_load<1>(reinterpret_cast<Index const*>(found + 3), &of_vectors);
+    sum.source = bytes[0], sum.destination = bytes[1], sum.of_run = of_run, sum.of_vectors = of_vectors;
   }
   return sum;
 }

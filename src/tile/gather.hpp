@@ -21,7 +21,9 @@ struct gather {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, moving<T, gather_job> const& args) {
     rows tile(block, args);
-    auto const take = [&](char const* from, T* to) { block.template shared_load<1>(reinterpret_cast<T const*>(from), to); };
+    auto const take = [&](char const* from, T* to, bool active) {
+      block.template shared_load<1>(reinterpret_cast<T const*>(from), to, active);
+    };
     constexpr bool kSwaps = sizeof(T) == 1 && M_V == 16;
     int const swapped = kSwaps ? tile.job.swaps & block.thread() / 8 : 0;
     tile.for_vectors(block, [&](typename rows::row const& each, int first, T* to) {
@@ -29,7 +31,7 @@ struct gather {
       tile.places_of(block, each, first, swapped, places);
       alignas(16) T held[M_V];
       CUTE_UNROLL
-      for (int j = 0; j < M_V; ++j) take(places[j], &held[j]);
+      for (int j = 0; j < M_V; ++j) take(places[j], &held[j], true);
       if constexpr (kSwaps) swap_words(held, swapped);
       block.template global_store<M_V>(to, held, true);
     });

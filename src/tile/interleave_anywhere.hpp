@@ -100,6 +100,7 @@ struct interleave_anywhere : structures<T, Few> {
     int const thread = block.thread();
     CUTE_UNROLL
     for (int k = 0; k < Few; ++k) {
+      [[maybe_unused]] auto const mark = block.turn(k);
       auto const row = at.row(k), begin = row + std::uintptr_t(at.first * kSize), end = row + std::uintptr_t(at.end * kSize);
       if (at.end > 0)
         fetch(block, args, row / kUnit * kUnit + std::uintptr_t(thread * kUnit), shared + k * kRowPitch + thread * kUnit, begin,
@@ -124,6 +125,7 @@ struct interleave_anywhere : structures<T, Few> {
     T* const to = reinterpret_cast<T*>(at.piece);
     CUTE_UNROLL
     for (int j = 0; j < Few; ++j) {
+      [[maybe_unused]] auto const mark = block.turn(j);
       int const unit = j * kThreads + thread, first = unit * V;
       if (unit >= kGroups * Few) continue;
       auto const* const from = reinterpret_cast<T const*>(shared + place_of(unit));
@@ -145,6 +147,7 @@ struct interleave_anywhere : structures<T, Few> {
     int const thread = block.thread();
     CUTE_UNROLL
     for (int j = 0; j < Few; ++j) {
+      [[maybe_unused]] auto const mark = block.turn(j);
       int const unit = j * kThreads + thread;
       if (at.end > 0)
         fetch(block, args, at.piece + std::uintptr_t(unit * kUnit), shared + place_of(unit),
@@ -167,6 +170,7 @@ struct interleave_anywhere : structures<T, Few> {
     if (thread < kGroups) {
       CUTE_UNROLL
       for (int k = 0; k < Few; ++k) {
+        [[maybe_unused]] auto const mark = block.turn(k);
         int const head = head_of(at.row(k)), first = head + thread * V;
         if (first < at.first || first + V > at.end) continue;
         alignas(16) T unit[V];

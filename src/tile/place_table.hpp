@@ -43,7 +43,7 @@ struct place_table {
     auto const narrow = entry(place);
     CORNERTURN_UNROLL
     for (int c = 0; c < kForm.copies; ++c)
-      if (i >= c) block.template shared_store<1>(reinterpret_cast<entry*>(table + c * pitch) + i - c, &narrow);
+      block.template shared_store<1>(reinterpret_cast<entry*>(table + c * pitch) + i - c, &narrow, i >= c);
   }
 
   /// The places of N elements from `i` on, of a row that is at `row`. Those of load number j are of number j ^ `swapped`.

@@ -17,15 +17,16 @@ namespace cornerturn::tile {
 
 using namespace cute;
 
-/// Counts pairs (slow, fast) in steps of a block's threads, with no division but the first.
+/// Counts pairs (slow, fast) in steps of a block's threads, with no division but the first; and the steps.
 struct stepping {
-  int slow, fast, slow_step, fast_step, fast_end;
+  int slow, fast, slow_step, fast_step, fast_end, steps = 0;
 
   CUTE_HOST_DEVICE stepping(fast_divmod const& radix, int first, int step) : fast_end(radix.divisor) {
     radix(slow, fast, first);
     radix(slow_step, fast_step, step);
   }
   CUTE_HOST_DEVICE void next() {
+    ++steps;
     slow += slow_step;
     fast += fast_step;
     if (fast >= fast_end) {
@@ -83,7 +84,7 @@ struct tile_rows {
       }
       if (kEachThread) block.sync();
     }
-    auto const tile = sum_of_block<kEachThread>(block, job, job.outer, shared + job.head_at + job.kSumAt);
+    auto const tile = sum_of_block<kEachThread, std::int64_t>(block, job, job.outer, shared + job.head_at + job.kSumAt);
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);
@@ -121,6 +122,7 @@ struct tile_rows {
     job.lanes(stand, lane, block.thread());
     if (stand >= job.stands) return;
     for (stepping at(job.rows, stand, job.stands); at.slow < job.stores; at.next()) {
+      [[maybe_unused]] auto const mark = block.turn(at.steps);
       row each;
       block.template shared_load<1>(&destination_rows[at.fast], &each);
       vector_span const vectors = vectors_of(each);
@@ -130,20 +132,21 @@ struct tile_rows {
     }
   }
 
-  /// Moves the elements of destination rows that are in no whole vector, a word of them a thread: take(from, to) gives them.
+  /// Moves the elements of destination rows that are in no whole vector, a word of them a thread: take(from, to, active) gives
+  /// one.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void move_ends(Block& block, Take const& take) const {
     bool const heads = job.halo == 0 || begins_here, tails = job.halo == 0 || vectors_left <= job.vector_reach;
     if (!heads && !tails) return;
     int const log_words = job.log_grain - log2_of(kWord * kSize), words = 1 << log_words, log_ends = log_words + (heads && tails);
-    for (int turn = block.thread(); turn < job.destination_rows << log_ends; turn += kThreads) {
+    for (int i = block.thread(); i < job.destination_rows << log_ends; i += kThreads) {
+      [[maybe_unused]] auto const mark = block.turn(i / kThreads);
       row each;
-      block.template shared_load<1>(&destination_rows[turn >> log_ends], &each);
+      block.template shared_load<1>(&destination_rows[i >> log_ends], &each);
       vector_span const vectors = vectors_of(each);
       int const head = vectors.head(), tail = head + vectors.count() * kVector, bytes = elements(each) * kSize,
-                word = (turn & (words - 1)) * kWord * kSize;
-      bool const is_tail = !heads || (tails && turn & words),
-                 mine = job.halo == 0 || (is_tail ? tail < owned(head) : begins(each));
+                word = (i & (words - 1)) * kWord * kSize;
+      bool const is_tail = !heads || (tails && i & words), mine = job.halo == 0 || (is_tail ? tail < owned(head) : begins(each));
       if (mine)
         move(block, each, is_tail ? tail + word : head - word - kWord * kSize, is_tail ? tail : 0,
              is_tail ? bytes : least(head, bytes), take);
@@ -201,15 +204,19 @@ struct tile_rows {
     char const* found[kWord];
     table::load(block, places, job.places_pitch, i, row_from, 0, found);
     alignas(kWord * kSize) T word[kWord];
-    CUTE_UNROLL
-    for (int j = 0; j < kWord; ++j) take(first + j <= last ? found[j] : found[0], &word[j]);
     T* const to = reinterpret_cast<T*>(destination + each.offset) + first;
     if constexpr (kWord > 1)
       if (at < begin || at + kWord * kSize > end) {
         CUTE_UNROLL
-        for (int j = 0; j < kWord; ++j) block.template global_store<1>(to + j, &word[j], first + j >= from && first + j <= last);
+        for (int j = 0; j < kWord; ++j) {
+          bool const inside = first + j >= from && first + j <= last;
+          take(found[j], &word[j], inside);
+          block.template global_store<1>(to + j, &word[j], inside);
+        }
         return;
       }
+    CUTE_UNROLL
+    for (int j = 0; j < kWord; ++j) take(found[j], &word[j], true);
     block.template global_store<kWord>(to, word, true);
   }
 
@@ -273,6 +280,7 @@ struct tile_rows {
     auto const first_unit = source - std::uintptr_t(shift);
     auto const for_units = [&](auto const& visit) {
       for (stepping unit(job.loads, block.thread(), kThreads); unit.slow < job.source_rows; unit.next()) {
+        [[maybe_unused]] auto const mark = block.turn(unit.steps);
         row each;
         block.template shared_load<1>(&source_rows[unit.slow], &each);
         int const off = unit.fast * kUnit;

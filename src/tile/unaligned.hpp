@@ -40,7 +40,7 @@ struct unaligned {
   CUTE_HOST_DEVICE static void run(Block& block, moving<T, unaligned_job> const& args) {
     unaligned_job const& job = args.job;
     char* const shared = block.template shared<char, kSharedBytes>();
-    auto const tile = sum_of_block<false>(block, job, job.tiles, shared);
+    auto const tile = sum_of_block<false, std::int32_t>(block, job, job.tiles, shared);
     auto const source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     char* const destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     int const first_row = int(tile.of_vectors), first_col = int(tile.of_run), rows_left = job.row_count - first_row,
@@ -66,11 +66,19 @@ struct unaligned {
     block.template shared_load<1>(offsets(shared, at) + i, &bytes);
     return bytes;
   }
+  /// The lower half of an offset, which is enough for a place within a unit.
+  template <class Block>
+  CUTE_HOST_DEVICE static std::uint32_t low_offset(Block& block, char* shared, int at, int i) {
+    std::uint32_t bytes;
+    block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(offsets(shared, at) + i), &bytes);
+    return bytes;
+  }
 
   template <class Block>
   CUTE_HOST_DEVICE static void tabulate(Block& block, unaligned_job const& job, char* shared, int first_row, int rows,
                                         int first_col, int cols) {
-    for (int i = block.thread(); i < rows; i += kThreads) {
+    // The last rows that are turned together may be fewer than a word has.
+    for (int i = block.thread(); i < (rows + W - 1) / W * W; i += kThreads) {
       auto const bytes = digit_sum<std::int64_t>(job, job.rows, first_row + i).source;
       block.template shared_store<1>(offsets(shared, kRowsAt) + i, &bytes);
     }
@@ -87,8 +95,9 @@ struct unaligned {
     int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnit;
     if (first >= kStep) return;
     CUTE_UNROLL
-    for (int turn = 0; turn < (kRead + kStep - 1) / kStep; ++turn) {
-      int const row = first + turn * kStep;
+    for (int t = 0; t < (kRead + kStep - 1) / kStep; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
+      int const row = first + t * kStep;
       if (row >= rows) return;
       auto const begin = source + std::uintptr_t(offset(block, shared, kRowsAt, row));
       int const within = int(begin) & (kUnit - 1);
@@ -112,13 +121,13 @@ struct unaligned {
     std::uint32_t words[kTurns][kWords][W];
     CUTE_UNROLL
     for (int t = 0; t < kTurns; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
       int const i = block.thread() + t * kThreads;
       if (idle(i)) continue;
       CUTE_UNROLL
       for (int j = 0; j < W; ++j) {
         int const row = down(i) * W + j;
-        // That of a row past the last begins anywhere.
-        auto const begin = source + std::uint32_t(offset(block, shared, kRowsAt, row));
+        auto const begin = source + low_offset(block, shared, kRowsAt, row);
         int const place = source_place(row) + across(i) * kUnit + int(begin & (kUnit - 1)), off = place % kWord;
         std::uint32_t held[kWords + 1];
         CUTE_UNROLL
@@ -133,6 +142,7 @@ struct unaligned {
     block.sync();
     CUTE_UNROLL
     for (int t = 0; t < kTurns; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
       int const i = block.thread() + t * kThreads;
       if (idle(i)) continue;
       char* const to = shared + turned_place(across(i) * V) + down(i) * kWord;
@@ -154,8 +164,9 @@ struct unaligned {
     int const lane = block.thread() % kLanes;
     if (block.thread() / kLanes >= kStep || lane * V >= tile_rows) return;
     CUTE_UNROLL
-    for (int turn = 0; turn < (kCols + kStep - 1) / kStep; ++turn) {
-      int const col = block.thread() / kLanes + turn * kStep;
+    for (int t = 0; t < (kCols + kStep - 1) / kStep; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
+      int const col = block.thread() / kLanes + t * kStep;
       if (col >= cols) return;
       char* const begin = destination + offset(block, shared, kColsAt, col);
       int const first = head_of(begin) + lane * V;
@@ -176,7 +187,9 @@ struct unaligned {
   template <class Block>
   CUTE_HOST_DEVICE static void write_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
                                           bool begins) {
+    CUTE_NO_UNROLL
     for (int i = block.thread(); i < cols * 2 * V; i += kThreads) {
+      [[maybe_unused]] auto const mark = block.turn(i / kThreads);
       int const col = i / (2 * V), slot = i % (2 * V);
       char* const begin = destination + offset(block, shared, kColsAt, col);
       int const head = head_of(begin), whole = (rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
