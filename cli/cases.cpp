@@ -27,15 +27,19 @@ double permutation_case::bytes() const {
   return std::accumulate(shape.begin(), shape.end(), double(type_size(type)), std::multiplies());
 }
 
-permutation_case case_arguments::parsed() const {
+permutation_case case_of(std::string const& shape, std::optional<std::string> const& axes, std::string const& type) {
   permutation_case result{shape_of(shape), {}, type};
-  if (axes_given->count() > 0) {
-    result.axes = axes_of(axes);
+  if (axes) {
+    result.axes = axes_of(*axes);
   } else {
     result.axes.resize(result.shape.size());
     std::iota(result.axes.rbegin(), result.axes.rend(), 0);
   }
   return result;
+}
+
+permutation_case case_arguments::parsed() const {
+  return case_of(shape, axes_given->count() > 0 ? std::optional(axes) : std::nullopt, type);
 }
 
 CLI::Option* add_case(CLI::App& command, case_arguments& into) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,15 @@ struct permutation_case {
   double bytes() const;      ///< of the array
 };
 
+/// The case as a user writes it; where no axes are given, all are reversed. Throws `error` for what cannot be read.
+permutation_case case_of(std::string const& shape, std::optional<std::string> const& axes, std::string const& type);
+
 /// The arguments that say which case, and for which memory.
 struct case_arguments {
   std::string shape, axes, type = "f32";
   CLI::Option* axes_given = nullptr;
   plan_options options;
 
-  /// Without axes, all are reversed. Throws `error` for what cannot be read.
   permutation_case parsed() const;
 };
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cases.hpp"
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
@@ -43,6 +45,7 @@ void expect_no_dense(std::string_view name, std::int64_t pitch) {
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
+  std::optional<std::string> plan, axes;
 
   std::vector<explanation> explained(explain_options const& each) const {
     return rung.empty() ? explain_all(each) : std::vector{explain(rung, each)};
@@ -63,20 +66,31 @@ struct explain_command {
     return page_of(all, options.type);
   }
 
+  /// The plan of a GPU, instead of rungs.
+  void run_plan() const {
+    if (!json.empty()) expect_writable(json);
+    auto const asked = case_of(*plan, axes, options.type);
+    auto const each =
+        explain_plan(asked.shape, asked.axes, type_size(asked.type), options.source_align, options.destination_align);
+    fmt::print("{}\n{}", wrapped(asked.name(), 2), report_of(each));
+    if (!json.empty()) write_text(json_of({each}), json);
+  }
+
   void run() {
+    take_sides("align", align, options.source_align, options.destination_align, true);
+    if (plan) return run_plan();
     if (rung.empty() && !svg.empty())
       throw error(error_kind::argument, "svg draws one rung; name it: cornerturn explain RUNG --svg FILE");
     take_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
     if (!pitch.empty()) expect_no_dense("pitch", options.source_pitch);
     if (pitch.find(',') != std::string::npos) expect_no_dense("destination pitch", options.destination_pitch);
-    take_sides("align", align, options.source_align, options.destination_align, true);
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
     auto const all = explained(options);
     if (rung.empty())
       print_table(all);
     else
-      print_rung(all.front());
+      fmt::print("{}", report_of(all.front()));
     if (!json.empty()) write_text(json_of(all), json);
     if (!svg.empty()) write_text(picture_of(all.front()), svg);
     if (!html.empty()) write_text(page(), html);
@@ -88,24 +102,35 @@ struct explain_command {
 void add_explain(CLI::App& app) {
   auto const command = std::make_shared<explain_command>();
   auto* const sub = app.add_subcommand("explain", "Count the kernels' sectors and bank conflicts");
-  sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()));
-  add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
-  add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
+  auto* const rung =
+      sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()));
+  auto* const plan = sub->add_option("--plan", command->plan,
+                                     "Explain the plan that a GPU runs for an array of these\n"
+                                     "extents instead, e.g. 256x224x224x3")
+                         ->type_name("SHAPE");
+  sub->add_option("--axes", command->axes, "With --plan: axis i of the result is axis LIST[i];\ndefault: all axes reversed")
+      ->type_name("LIST")
+      ->needs(plan);
+  auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
+  auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
   sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
-  sub->add_option("--pitch", command->pitch,
-                  "Elements from one source row to the next, and (after a\ncomma) destination row; default: dense")
-      ->type_name("S[,D]");
+  auto* const pitch = sub->add_option("--pitch", command->pitch,
+                                      "Elements from one source row to the next, and (after a\n"
+                                      "comma) destination row; default: dense")
+                          ->type_name("S[,D]");
   sub->add_option("--align", command->align,
                   "Bytes to which the buffers are aligned and no more;\none number for both, or source,destination; default: 256")
       ->type_name("S[,D]");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
-  sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");
-  sub->add_option(
-      "--html", command->html,
-      "Write a page to look at requests lane by lane, in all\nelement sizes (aligned to these at least), to this file");
+  auto* const svg = sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");
+  auto* const html = sub->add_option("--html", command->html,
+                                     "Write a page to look at requests lane by lane, in all\n"
+                                     "element sizes (aligned to these at least), to this file");
+  for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   sub->footer(
       "The kernels themselves run on the host, one block of each kind; what their warps\n"
-      "ask of memory is written down and counted. docs/explain.md says how.");
+      "ask of memory is written down and counted. docs/explain.md says how. A plan:\n"
+      "  cornerturn explain --plan 256x224x224x3 --axes 0,3,1,2 --type u8");
   sub->callback([command] { command->run(); });
 }
 

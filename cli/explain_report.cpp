@@ -39,6 +39,7 @@ json to_json(memory_instruction const& each) {
           {"space", shared ? "shared" : "global"},
           {"store", each.store},
           {"box", each.box},
+          {"async", each.async},
           {"bytes", each.bytes},
           {"swizzled", each.swizzled},
           {"requests", each.requests},
@@ -62,7 +63,26 @@ void add_counts(json& into, std::vector<memory_instruction> const& instructions,
     into["findings"].push_back({{"kind", each.kind}, {"instruction", each.instruction}, {"text", each.text}});
 }
 
+json plan_to_json(explanation const& each) {
+  json result{{"kernel", each.rung},
+              {"plan", each.plan},
+              {"problem", each.problem},
+              {"element_size", each.element_size},
+              {"source_align", each.source_align},
+              {"destination_align", each.destination_align},
+              {"unavailable", each.unavailable}};
+  if (!each.unavailable.empty()) return result;
+  result.update({{"threads", each.threads},
+                 {"blocks", each.blocks},
+                 {"classes", each.classes},
+                 {"expected_us", 1e6 * each.seconds},
+                 {"expected_ratio", each.predicted}});
+  add_counts(result, each.instructions, each.findings);
+  return result;
+}
+
 json to_json(explanation const& each) {
+  if (!each.plan.empty()) return plan_to_json(each);
   json result{{"rung", each.rung},
               {"idea", each.idea},
               {"rows", each.rows},

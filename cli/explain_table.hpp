@@ -12,9 +12,6 @@ std::string decimal(double value);
 
 void print_findings(std::vector<finding> const& findings);
 
-/// One rung in detail.
-void print_rung(explanation const& each);
-
 /// All rungs, the fastest first.
 void print_table(std::vector<explanation> const& all);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cornerturn/export.h"
+#include "cornerturn/index_list.hpp"
 
 namespace cornerturn {
 
@@ -37,7 +38,7 @@ struct memory_instruction {
   bool store = false;
   bool box = false;    ///< moved by TMA, box by box or row by row
   bool async = false;  ///< by cp.async, which is a load of global memory and a store to shared memory: each is counted by itself
-  int bytes = 0;     ///< of one lane's access; of a box, those of one row
+  int bytes = 0;       ///< of one lane's access; of a box, those of one row
   /// Lanes lie at other distances from each other in other requests, as a swizzle lays them and strides alone never do.
   bool swizzled = false;
   std::int64_t requests = 0;
@@ -79,11 +80,14 @@ struct explain_options {
   int source_align = 256, destination_align = 256;
 };
 
-/// What a rung asks of memory for one matrix.
+/// What a rung asks of memory for one matrix, or a GPU's plan for its problem.
 struct explanation {
-  std::string rung;
+  std::string rung;         ///< of a plan: its kernel, which is a rung or "gather", "interleave", "unaligned" or "small"
   std::string unavailable;  ///< why the rung cannot serve the matrix; what it would do there is empty then
   std::string idea;
+  /// The plan in one line, its canonical problem, and what else is to be known of it; empty where a rung is explained. A plan has
+  /// no rows, columns, pitches, type, tile or tiles here.
+  std::string plan, problem, note;
   std::int64_t rows = 0, cols = 0;
   std::string type;
   int element_size = 0;
@@ -99,7 +103,8 @@ struct explanation {
   /// where the rung uses none, in the source matrix.
   std::vector<tile_map> tiles;
   double predicted = 0;  ///< speed as a ratio to a copy on an H200
-  std::string limit;     ///< what sets that speed: "DRAM", "L1 wavefronts", …
+  std::string limit;     ///< what sets that speed: "DRAM", "L1 wavefronts", …; empty for a plan
+  double seconds = 0;    ///< that a plan is expected to take; 0 for a rung
 };
 
 /// Explains one rung: runs its program on the host, one block of each kind, and counts what its warps ask of memory. No GPU and
@@ -112,8 +117,19 @@ CORNERTURN_API explanation explain(std::string_view rung, explain_options const&
 /// Explains every rung, in the ladder's order.
 CORNERTURN_API std::vector<explanation> explain_all(explain_options const& options = {});
 
-/// An SVG picture: the corner of the tile with its cells coloured by bank and numbered by thread, the banks of a request of each
-/// shared instruction before and after the swizzle, the sectors of a request of each global one.
+/// Explains the plan that a GPU runs for what `plan_permute` plans, between buffers aligned to these bytes and no more (or, at
+/// 256, to as many): by what is known of the current GPU or, where there is none, of an H200.
+///
+/// Throws `error` for what `plan_permute` refuses, for alignments that `explain` refuses, and for plans of more than 2^26 blocks
+/// that no rung serves.
+CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align = 256,
+                                        int destination_align = 256);
+
+/// What one explanation says, as text in lines of at most 80 columns: a line for each instruction, and the problems.
+CORNERTURN_API std::string report_of(explanation const& explained);
+
+/// An SVG picture of a rung: the corner of the tile with its cells coloured by bank and numbered by thread, the banks of a
+/// request of each shared instruction before and after the swizzle, the sectors of a request of each global one.
 CORNERTURN_API std::string picture_of(explanation const& explained);
 
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/explain.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
@@ -38,6 +39,10 @@ class CORNERTURN_API Plan {
   /// planned, overlap by address range, memory that the planned device does not reach. A GPU's plan takes its own memory and
   /// managed memory, and where the stream is being captured also memory that CUDA does not know.
   void run(void const* source, void* destination, void* stream = nullptr) const;
+
+  /// What the plan asks of a GPU's memory, counted on the host; of a plan for the CPU, what a GPU would run instead. Buffers are
+  /// taken to begin where cudaMalloc's do, unless the plan is for less aligned ones. Throws `error` as `explain_plan` does.
+  explanation explain() const;
 
   /// One line: kernel, tile, accesses, the time expected, who runs it, and why it was chosen.
   std::string describe() const;

@@ -1,11 +1,11 @@
 #include "cornerturn/explain.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "api/kernels.hpp"
 #include "cornerturn/ladder.hpp"
 #include "engine/host/host.hpp"
+#include "explain/buffers.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "explain/occupancy.hpp"
@@ -18,13 +18,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kMostAlign = 256;
 constexpr std::int64_t kMostBytes = std::int64_t(1) << 62;
-
-void expect_align(std::string_view name, int align, int element_size) {
-  if (align < element_size || align > kMostAlign || !std::has_single_bit(unsigned(align)))
-    refuse(name, align, fmt::format("a power of two from the element size, {}, to {}", element_size, kMostAlign));
-}
 
 /// The pitch asked for, or the dense one.
 std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_t row, std::int64_t rows, int element_size) {
@@ -34,9 +28,6 @@ std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_
     refuse(fmt::format("rows x {}", name), fmt::format("{} x {}", rows, pitch), "at most 2^62 bytes");
   return pitch;
 }
-
-/// How far behind a 256-byte boundary a buffer begins that is aligned to this and no more.
-std::uintptr_t behind_boundary(int align) { return align % kMostAlign; }
 
 job job_of(rung kernel, explain_options const& options, int element_size) {
   bool const straight = info_of(kernel).straight;
@@ -86,9 +77,7 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   int const size = type_size(options.type);
   if (options.rows < 1) refuse("rows", options.rows, "1 or more");
   if (options.cols < 1) refuse("cols", options.cols, "1 or more");
-  bool const both = options.source_align == options.destination_align;
-  expect_align(both ? "align" : "source align", options.source_align, size);
-  expect_align("destination align", options.destination_align, size);
+  expect_aligns(options.source_align, options.destination_align, size);
   auto const shape = job_of(kernel, options, size);
 
   explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
@@ -108,12 +97,10 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.threads = chosen.tile.threads;
   result.blocks = chosen.blocks;
 
-  constexpr std::uintptr_t kOrigin = std::uintptr_t(1) << 20;
-  auto const source = kOrigin + behind_boundary(options.source_align),
-             destination = kOrigin + behind_boundary(options.destination_align);
-  auto launch = host::record(chosen, source, destination);
+  auto const source = buffer_address(options.source_align);
+  auto launch = host::record(chosen, source, buffer_address(options.destination_align));
   result.classes = int(launch.blocks.size());
-  result.instructions = instructions_of(launch.blocks, kOrigin);
+  result.instructions = instructions_of(launch.blocks, kBufferOrigin);
   std::vector<remark> remarks(result.instructions.size());
   for (std::size_t i = 0; i < remarks.size(); ++i) {
     remarks[i].advice = advice_on(result.instructions[i], chosen, launch.tiles);

@@ -1,5 +1,6 @@
 #include "explain/classes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -9,26 +10,27 @@
 namespace cornerturn {
 namespace {
 
-/// Tiles along one mode that begin at the same place of a cache line.
+/// Tiles along one mode that begin at the same place of a cache line on either side: the first of them, and how many there are.
 struct stripe {
-  std::int64_t first, count;
   bool edge;
+  int source, destination;  ///< bytes into the line
+  std::int64_t first, count;
 };
 
-/// The line's bytes repeat after at most kLineBytes tiles, whatever the pitch.
-std::vector<stripe> stripes_of(std::int64_t extent, int tile) {
-  std::vector<stripe> result;
+/// Tiles along a mode, a number of bytes apart on either side. The places in a line repeat after at most kLineBytes tiles.
+std::vector<stripe> stripes_of(std::int64_t extent, int tile, std::int64_t source_step, std::int64_t destination_step) {
+  auto const in_line = [](std::int64_t i, std::int64_t step) { return int(i % kLineBytes * (step % kLineBytes) % kLineBytes); };
+  std::map<std::tuple<bool, int, int>, stripe> known;
+  auto const add = [&](std::int64_t i, std::int64_t count, bool edge) {
+    stripe const each{edge, in_line(i, source_step), in_line(i, destination_step), i, 0};
+    known.try_emplace({edge, each.source, each.destination}, each).first->second.count += count;
+  };
   std::int64_t const whole = extent / tile;
-  for (std::int64_t i = 0; i < kLineBytes && i < whole; ++i)
-    result.push_back({i, (whole - i + kLineBytes - 1) / kLineBytes, false});
-  if (extent % tile) result.push_back({whole, 1, true});
+  for (std::int64_t i = 0; i < kLineBytes && i < whole; ++i) add(i, (whole - i + kLineBytes - 1) / kLineBytes, false);
+  if (extent % tile) add(whole, 1, true);
+  std::vector<stripe> result;
+  for (auto const& [key, each] : known) result.push_back(each);
   return result;
-}
-
-/// Where in a cache line tile (m, n) begins, apart from the matrix itself.
-int place_in_line(std::int64_t m, std::int64_t n, std::int64_t m_step, std::int64_t n_step, int element_size) {
-  auto const in_line = [](std::int64_t a, std::int64_t b) { return a % kLineBytes * (b % kLineBytes) % kLineBytes; };
-  return int((in_line(m, m_step) + in_line(n, n_step)) * element_size % kLineBytes);
 }
 
 }  // namespace
@@ -36,23 +38,29 @@ int place_in_line(std::int64_t m, std::int64_t n, std::int64_t m_step, std::int6
 std::vector<block_class> classes_of(rung_plan const& plan, bool down) {
   auto const& shape = plan.shape;
   auto const& tile = plan.tile;
-  if (tile.tiles != 1 || shape.batch != 1) throw std::logic_error("classes_of takes one tile a block and one matrix");
+  if (tile.tiles != 1) throw std::logic_error("classes_of takes one tile a block");
   bool const straight = info_of(plan.kernel).straight;
-  auto const scaled = [](std::int64_t pitch, int by) { return pitch % kLineBytes * by; };
+  auto const bytes = [&](std::int64_t elements, int times) { return elements % kLineBytes * times * plan.element_size; };
+  auto const across = bytes(1, tile.cols), of_row = bytes(1, tile.rows), source_down = bytes(shape.source_pitch, tile.rows),
+             destination_down = bytes(shape.destination_pitch, tile.rows),
+             destination_across = bytes(shape.destination_pitch, tile.cols);
+  auto const rows = stripes_of(shape.rows, tile.rows, source_down, straight ? destination_down : of_row),
+             cols = stripes_of(shape.cols, tile.cols, across, straight ? across : destination_across),
+             batch = stripes_of(shape.batch, 1, bytes(shape.source_batch_stride, 1), bytes(shape.destination_batch_stride, 1));
   std::int64_t const tiles_down = (shape.rows + tile.rows - 1) / tile.rows,
                      tiles_across = (shape.cols + tile.cols - 1) / tile.cols;
 
   std::map<std::tuple<bool, bool, int, int>, block_class> classes;
-  for (auto const& m : stripes_of(shape.rows, tile.rows))
-    for (auto const& n : stripes_of(shape.cols, tile.cols)) {
-      int const source = place_in_line(m.first, n.first, scaled(shape.source_pitch, tile.rows), tile.cols, plan.element_size);
-      int const destination =
-          straight ? place_in_line(m.first, n.first, scaled(shape.destination_pitch, tile.rows), tile.cols, plan.element_size)
-                   : place_in_line(m.first, n.first, tile.rows, scaled(shape.destination_pitch, tile.cols), plan.element_size);
-      auto const index = down ? n.first * tiles_down + m.first : m.first * tiles_across + n.first;
-      auto const [known, is_new] = classes.try_emplace({m.edge, n.edge, source, destination}, block_class{index, 0});
-      known->second.count += m.count * n.count;
-    }
+  for (auto const& b : batch)
+    for (auto const& m : rows)
+      for (auto const& n : cols) {
+        int const source = (b.source + m.source + n.source) % kLineBytes,
+                  destination = (b.destination + m.destination + n.destination) % kLineBytes;
+        auto const index =
+            b.first * tiles_down * tiles_across + (down ? n.first * tiles_down + m.first : m.first * tiles_across + n.first);
+        auto const [known, is_new] = classes.try_emplace({m.edge, n.edge, source, destination}, block_class{index, 0});
+        known->second.count += b.count * m.count * n.count;
+      }
   std::vector<block_class> result;
   for (auto const& [key, each] : classes) result.push_back(each);
   return result;

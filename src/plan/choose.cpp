@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "plan/cost.hpp"
+#include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -119,6 +120,8 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     for (auto const& wish : wishes.small) try_wish(wish);
   return sorted(std::move(result));
 }
+
+double copy_seconds(std::int64_t bytes) { return candidates_of(canonical({.modes = {{bytes, 1, 1}}}), {}).front().seconds; }
 
 std::string describe(candidate const& each) {
   return std::visit([](auto const& plan) { return describe(plan); }, each.kernel);

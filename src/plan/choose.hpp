@@ -24,6 +24,9 @@ struct candidate {
 /// anything. Throws `error` for more than a GPU can hold.
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned);
 
+/// The seconds that a GPU is expected to take for a copy of so many bytes.
+double copy_seconds(std::int64_t bytes);
+
 std::string describe(candidate const& each);
 
 }  // namespace cornerturn

@@ -1,6 +1,7 @@
 """The command `cornerturn explain`. CORNERTURN names the program."""
 
 import json
+import math
 import os
 import re
 import time
@@ -50,6 +51,74 @@ def test_help_and_layouts_fit_the_terminal():
     lines = printed("layout", *TILE, *ACROSS, "--suggest").splitlines()
     assert sum(re.fullmatch(code, line) is not None for line in lines) == 1
     expect_narrow("\n".join(line for line in lines if not re.fullmatch(code, line)))
+
+
+PLANS = {
+    "interleave": ["256x224x224x3", "--axes", "0,3,1,2", "--type", "u8"],
+    "unaligned": ["1999x3001", "--type", "u16"],
+    "gather": ["33x65x127x31", "--axes", "3,1,0,2", "--type", "f32"],
+    "small": ["512x512", "--type", "f32"],
+    "vec-both": ["48x56x60x36", "--axes", "3,1,2,0", "--type", "f64"],
+}
+
+
+@pytest.mark.parametrize("kernel", PLANS)
+def test_a_plan_is_explained_as_rungs_are(kernel, tmp_path):
+    text, [each] = counts(tmp_path, "explain", "--plan", *PLANS[kernel])
+    expect_narrow(text)
+    assert each["kernel"] == kernel and text.splitlines()[1].startswith(f"{kernel}: ")
+    planned = json.loads((plan_of(PLANS[kernel], tmp_path)).read_text())["candidates"][0]
+    assert each["plan"] == planned["kernel"] and each["expected_us"] == pytest.approx(planned["expected_us"])
+    assert f"expected on an H200: {each['expected_us']:.4g} us, {each['expected_ratio']:.2f} of a copy" in text
+    for store in (False, True):
+        moved = [it for it in each["instructions"] if it["space"] == "global" and it["store"] is store]
+        assert sum(it["bytes_needed"] for it in moved) >= each["element_size"] * elements_of(PLANS[kernel][0])
+    for it in each["instructions"]:
+        assert it["requests"] > 0 and it["active_lanes"] <= 32 * it["requests"] or it["box"]
+
+
+def plan_of(arguments, folder):
+    printed("plan", *arguments, "--json", folder / "plan.json")
+    return folder / "plan.json"
+
+
+def elements_of(shape):
+    return math.prod(map(int, shape.split("x")))
+
+
+def test_what_a_plan_stores_is_the_array(tmp_path):
+    for arguments in PLANS.values():
+        _, [each] = counts(tmp_path, "explain", "--plan", *arguments)
+        stored = sum(it["bytes_needed"] for it in each["instructions"] if it["space"] == "global" and it["store"])
+        assert stored == TYPES[arguments[-1]] * elements_of(arguments[0])
+
+
+def test_a_plan_follows_the_alignment(tmp_path):
+    sectors = []
+    for align in ("256", "16,256"):
+        _, [each] = counts(tmp_path, "explain", "--plan", "512x512", "--align", align)
+        sectors.append(sum(it["sectors"] for it in each["instructions"] if it["space"] == "global" and not it["store"]))
+    assert sectors[0] == 512 * 512 * 4 // 32 < sectors[1]
+    assert "element" not in printed("explain", "--plan", "512x512", "--align", "4").splitlines()[0]
+
+
+def test_a_plan_where_there_is_nothing_to_move():
+    assert printed("explain", "--plan", "0x5") == "0x5 f32 by 1,0\nthere is nothing to move\n"
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--plan", "4x"], "shape is '4x'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["--plan", "4x4", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1"),
+    (["--plan", "4x4", "--align", "3"], "align is 3; it must be a power of two from 1 to 256"),
+    (["--plan", "4x4", "--type", "f31"], "type is f31; it must be one of u8, "),
+    (["--plan", "4x4", "--html", "page"], "--plan excludes --html; cornerturn explain --help says how"),
+    (["--plan", "4x4", "--svg", "page"], "--plan excludes --svg; cornerturn explain --help says how"),
+    (["copy", "--plan", "4x4"], "RUNG excludes --plan; cornerturn explain --help says how"),
+    (["--axes", "1,0"], "--axes requires --plan; cornerturn explain --help says how"),
+    (["--plan", "2199023255552x7", "--type", "u8"], "the plan's number of blocks is "),
+])
+def test_what_makes_no_plan_is_refused(arguments, message):
+    assert refused("explain", *arguments).startswith(message)
 
 
 def test_the_fastest_rung_comes_first(tmp_path):

@@ -18,7 +18,7 @@ struct recorded_launch {
 };
 
 /// Records one block of each kind that a plan's launch has, for matrices at two addresses that need not be memory. The plan has
-/// one tile a block and no batch.
+/// one tile a block.
 recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination);
 
 }  // namespace cornerturn::host

@@ -1,0 +1,119 @@
+#include "api/explain_plan.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "api/prepare.hpp"
+#include "cornerturn/plan.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/host/planned.hpp"
+#include "explain/buffers.hpp"
+#include "explain/findings.hpp"
+#include "explain/instructions.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+struct kernel_words {
+  std::string_view name, idea;
+};
+kernel_words words_of(rung_plan const& plan) { return {name_of(plan.kernel), info_of(plan.kernel).idea}; }
+kernel_words words_of(gather_plan const&) {
+  return {"gather", "any permutation: source rows are fetched as they lie, destination vectors gathered from shared memory"};
+}
+kernel_words words_of(interleave_plan const& plan) {
+  return {"interleave", plan.together ? "a few rows become elements side by side: 16-byte units of each are joined in registers"
+                                      : "elements side by side become a few rows: 16-byte units of each are split in registers"};
+}
+kernel_words words_of(unaligned_plan const&) {
+  return {"unaligned", "rows that begin anywhere: aligned units are fetched, words transposed in registers, units cut anew"};
+}
+kernel_words words_of(small_plan const&) {
+  return {"small", "few tiles: a thread has one or two vectors, loads them all at once and scatters them into shared memory"};
+}
+kernel_words words_of(cpu_plan const&) { throw std::bad_variant_access(); }
+
+double bytes_of(problem const& moved) {
+  return std::transform_reduce(moved.modes.begin(), moved.modes.end(), double(moved.element_size), std::multiplies(),
+                               [](mode const& each) { return double(each.extent); });
+}
+
+/// The problems of the instructions that ask for a hundredth or more of what all in the same memory do; the ends of rows seldom
+/// come up to that. A plan's tile is what it is: only another plan has another.
+std::vector<finding> problems_of(std::vector<memory_instruction> const& all) {
+  constexpr double kLeastShare = 0.01;
+  auto const asked = [](memory_instruction const& each) { return double(each.sectors + each.wavefronts); };
+  double in_space[2] = {};
+  for (auto const& each : all) in_space[each.space == memory_space::shared] += asked(each);
+  auto found =
+      findings_of(all, std::vector<remark>(all.size(), {.advice = "other candidates of cornerturn plan have other tiles"}));
+  std::erase_if(found, [&](finding const& each) {
+    auto const& on = all[std::size_t(each.instruction)];
+    return asked(on) < kLeastShare * in_space[on.space == memory_space::shared];
+  });
+  return found;
+}
+
+explanation nothing_to_move() {
+  explanation result;
+  result.plan = "nothing";
+  result.unavailable = "there is nothing to move";
+  return result;
+}
+
+}  // namespace
+
+explanation explain_candidate(candidate const& chosen, problem const& moved, int source_align, int destination_align) {
+  explanation result;
+  auto const [name, idea] = std::visit([](auto const& plan) { return words_of(plan); }, chosen.kernel);
+  result.rung = name, result.idea = idea;
+  result.plan = describe(chosen), result.problem = to_string(moved);
+  result.element_size = int(moved.element_size);
+  result.source_align = source_align, result.destination_align = destination_align;
+
+  instruction_counts counts(kBufferOrigin);
+  result.threads = host::record(chosen, buffer_address(source_align), buffer_address(destination_align),
+                                [&](recording const& block, std::int64_t alike) {
+                                  counts.add(block, alike);
+                                  result.blocks += alike;
+                                  ++result.classes;
+                                });
+  result.instructions = counts.all();
+  result.findings = problems_of(result.instructions);
+  result.seconds = chosen.seconds;
+  result.predicted = copy_seconds(std::int64_t(bytes_of(moved))) / chosen.seconds;
+  return result;
+}
+
+explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align, int destination_align) {
+  expect_aligns(source_align, destination_align);
+  auto const given = permutation(shape, {}, axes, element_size);
+  alignment const aligned{std::min(source_align, 16), std::min(destination_align, 16)};
+  if (destination_range(given) == byte_range{}) return nothing_to_move();
+  auto const simplest = canonical(given);
+  if (!gpu::why_unavailable().empty())
+    return explain_candidate(candidates_of(simplest, aligned).front(), simplest, source_align, destination_align);
+  auto const plan = prepare(given, aligned, gpu::current_device(), effort::estimate);
+  return explain_candidate(*plan->chosen, simplest, source_align, destination_align);
+}
+
+explanation Plan::explain() const {
+  auto const& plan = *prepared_;
+  if (plan.is_empty()) return nothing_to_move();
+  auto const buffer_align = [](int aligned) { return aligned < 16 ? aligned : kBufferAlign; };
+  if (plan.device != kHost)
+    return explain_candidate(*plan.chosen, plan.simplest, buffer_align(plan.aligned.source),
+                             buffer_align(plan.aligned.destination));
+  auto result = explain_candidate(candidates_of(plan.simplest, {}).front(), plan.simplest, kBufferAlign, kBufferAlign);
+  result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
+  return result;
+}
+
+}  // namespace cornerturn

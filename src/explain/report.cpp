@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "cornerturn/explain.hpp"
+#include "explain/findings.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+struct cost {
+  double actual = 0, ideal = 0;  ///< sectors or wavefronts a request
+};
+
+cost cost_of(memory_instruction const& each) {
+  bool const shared = each.space == memory_space::shared;
+  auto const requests = double(each.requests);
+  return {double(shared ? each.wavefronts : each.sectors) / requests,
+          double(shared ? each.ideal_wavefronts : each.ideal_sectors) / requests};
+}
+
+/// Long numbers give up their last digits.
+std::string requests_text(std::int64_t requests) {
+  return requests < 1'000'000'000 ? fmt::format("{}", requests) : fmt::format("{:.4g}", double(requests));
+}
+
+std::string title_of(memory_instruction const& each) {
+  return fmt::format("{} {}{}", each.space == memory_space::shared ? "shared" : "global", each.store ? "store" : "load",
+                     each.box     ? ", boxes"
+                     : each.async ? ", async"
+                                  : "");
+}
+
+/// The text in lines that end before the terminal does, all but the first behind `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kWidth = 80;
+  std::string result;
+  while (text.size() > kWidth - indent) {
+    auto const end = std::min(text.rfind(' ', kWidth - indent), text.size());
+    result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result.append(text);
+}
+
+std::string size_text(explanation const& each) {
+  return each.plan.empty() ? fmt::format("{} x {} {}", each.rows, each.cols, each.type) : each.problem;
+}
+
+/// Puts a text together in lines.
+class lines {
+ public:
+  template <class... Values>
+  void add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    text_ += '\n';
+  }
+  std::string const& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// A line each, and what the columns mean.
+void add_instructions(lines& report, std::vector<memory_instruction> const& instructions) {
+  constexpr std::size_t kPlace = 18;
+  report.add("{:<21}{:<{}}{:>5}{:>11}{:>6}{:>7}{:>6}{:>6}", "instruction", "at", kPlace, "bytes", "requests", "lanes", "cost",
+             "ideal", "moved");
+  for (auto const& each : instructions) {
+    auto const [actual, ideal] = cost_of(each);
+    auto const place = fmt::format("{}:{}", each.file, each.line);
+    double const moved = double(each.bytes_moved) / double(each.bytes_needed);
+    bool const fits = place.size() <= kPlace;  // else it has a line of its own
+    if (!fits) report.add("{:<21}{}", title_of(each), place);
+    report.add("{:<21}{:<{}}{:>5}{:>11}{:>6}{:>7}{:>6}{:>6.{}f}", fits ? title_of(each) : "", fits ? place : "", kPlace,
+               each.bytes, requests_text(each.requests), decimal(double(each.active_lanes) / double(each.requests)),
+               decimal(actual), decimal(ideal), moved, moved < 100 ? 2 : 0);
+    if (auto const ways = decimal(each.ways()); ways != "1") report.add("{:<21}{}-way bank conflict on average", "", ways);
+  }
+  report.add(
+      "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on\n"
+      "average; cost: sectors of 32 bytes a request (global), wavefronts a request\n"
+      "(shared); ideal: as few as would do; moved: bytes moved for each byte needed");
+  if (std::ranges::any_of(instructions, &memory_instruction::box))
+    report.add("of boxes a request is one box, its rows stand for lanes, bytes are a row's");
+  if (std::ranges::any_of(instructions, &memory_instruction::async))
+    report.add("async: by cp.async, one instruction for both, the load and the store");
+}
+
+void add_plan(lines& report, explanation const& each) {
+  report.add("{}", wrapped(each.plan, 2));
+  report.add("problem: {}", wrapped(each.problem, 9));
+  report.add("buffers aligned to {} and {} bytes", each.source_align, each.destination_align);
+}
+
+void add_rung(lines& report, explanation const& each) {
+  report.add("{}, tiles of {}", size_text(each), each.tile);
+  report.add("rows {} and {} elements apart, buffers aligned to {} and {} bytes", each.source_pitch, each.destination_pitch,
+             each.source_align, each.destination_align);
+}
+
+}  // namespace
+
+std::string report_of(explanation const& each) {
+  lines report;
+  bool const is_plan = !each.plan.empty();
+  if (!each.note.empty()) report.add("{}\n", wrapped(each.note, 0));
+  if (!each.unavailable.empty() && is_plan) {
+    report.add("{}", wrapped(each.unavailable, 0));
+    return report.text();
+  }
+  report.add("{}: {}", each.rung, wrapped(each.idea, each.rung.size() + 2));
+  if (!each.unavailable.empty()) {
+    report.add("{}", wrapped(fmt::format("n/a for {}: {}", size_text(each), each.unavailable), 0));
+    return report.text();
+  }
+  is_plan ? add_plan(report, each) : add_rung(report, each);
+  report.add("{} of {}, in {} by edge and alignment", count_text(each.blocks, "block"), count_text(each.threads, "thread"),
+             count_text(each.classes, "kind"));
+  if (is_plan)
+    report.add("expected on an H200: {:.4g} us, {:.2f} of a copy\n", 1e6 * each.seconds, each.predicted);
+  else
+    report.add("predicted on an H200: {:.2f} of a copy, limited by {}\n", each.predicted, each.limit);
+  add_instructions(report, each.instructions);
+  report.add("\n{}", each.findings.empty() ? "No problem found." : "Problems:");
+  for (auto const& found : each.findings) report.add("- {}", wrapped(fmt::format("{} [{}]", found.text, found.kind), 2));
+  return report.text();
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "block/host.hpp"
+#include "cornerturn/explain.hpp"
+#include "engine/host/host.hpp"
+#include "engine/host/planned.hpp"
+#include "explain/instructions.hpp"
+#include "plan/choose.hpp"
+#include "plan/visit_program.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/validate.hpp"
+#include "support/random_problem.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::uintptr_t kOrigin = 1 << 20;
+
+using instruction_key = std::tuple<std::string, int, memory_space, bool>;
+using totals = std::map<instruction_key, std::vector<std::int64_t>>;
+
+totals totals_of(std::vector<memory_instruction> const& instructions) {
+  totals result;
+  for (auto const& each : instructions)
+    result[{each.file, each.line, each.space, each.store}] = {
+        each.requests, each.active_lanes, each.sectors,          each.ideal_sectors, each.partial_sectors, each.half_lines,
+        each.lines,    each.wavefronts,   each.ideal_wavefronts, each.bytes_needed,  each.bytes_moved};
+  return result;
+}
+
+template <class Plan>
+totals of_every_block(Plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
+  instruction_counts counts(kOrigin);
+  visit_program(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination),
+                [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
+                  recording record{.addresses_only = true, .accesses = {}};
+                  host_block block(Program::kThreads, std::size_t(shared_bytes), &record);
+                  for (int index = 0; index < blocks; ++index) {
+                    record.accesses.clear();
+                    block.run(index, [&] { Program::run(block, args); });
+                    counts.add(record, 1);
+                  }
+                });
+  return totals_of(counts.all());
+}
+totals of_every_block(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
+  recording every{.addresses_only = true, .accesses = {}};
+  host::run(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), &every);
+  return totals_of(instructions_of({{1, every}}, kOrigin));
+}
+totals of_every_block(cpu_plan const&, std::uintptr_t, std::uintptr_t) { return {}; }
+
+struct array_case {
+  std::vector<std::int64_t> shape, axes;
+  std::int64_t size;
+  int shift = 0;  ///< bytes of both buffers behind a line
+};
+
+/// What one block of each kind adds up to, against all blocks of the launch. Both buffers begin `shift` bytes behind a line.
+void compare_with_all_blocks(candidate const& way, int shift) {
+  auto const address = kOrigin + std::uintptr_t(shift);
+  instruction_counts counts(kOrigin);
+  host::record(way, address, address, [&](recording const& block, std::int64_t alike) { counts.add(block, alike); });
+  EXPECT_EQ(totals_of(counts.all()),
+            std::visit([&](auto const& plan) { return of_every_block(plan, address, address); }, way.kernel))
+      << describe(way);
+}
+
+alignment aligned_to(int shift) {
+  int const bytes = std::gcd(shift, 16);
+  return {bytes, bytes};
+}
+
+class planned_counts : public testing::TestWithParam<array_case> {};
+
+TEST_P(planned_counts, by_kinds_of_blocks_are_those_of_all_of_them) {
+  auto const& [shape, axes, size, shift] = GetParam();
+  for (auto const& way : candidates_of(canonical(permutation(shape, {}, axes, size)), aligned_to(shift)))
+    compare_with_all_blocks(way, shift);
+}
+
+/// Views of any strides, negative ones too, in small tiles.
+TEST(planned_counts, of_random_problems) {
+  test::for_each_seed(60, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const draw = [&](auto const&... options) {
+      std::int64_t const all[] = {options...};
+      return all[generator() % sizeof...(options)];
+    };
+    auto const p = canonical(test::random_problem(seed, {.rank = 5, .extent = draw(5, 9, 20, 60), .zero_extents = false}));
+    if (destination_range(p).high > 40'000 || source_range(p).high > 400'000) return;
+    int const shift = int(draw(0, 0, 1, 2, 4, 8, 20) * p.element_size);
+    auto const aligned = aligned_to(shift);
+    tile_wish const wish{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 2048, 8192), int(draw(0, 2, 4))};
+    auto const refitted = refit_elements(p, aligned);
+    compare_with_all_blocks({plan_gather(refitted, aligned, wish)}, shift);
+    if (auto const plan = plan_interleave(refitted, aligned)) compare_with_all_blocks({*plan}, shift);
+    for (auto const& plan : plan_unaligned(refitted)) compare_with_all_blocks({plan}, shift);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(arrays, planned_counts,
+                         testing::Values(array_case{{8, 28, 28, 3}, {0, 3, 1, 2}, 1},     // split by few rows
+                                         array_case{{3, 3, 40, 60}, {0, 2, 3, 1}, 2},     // joined
+                                         array_case{{3, 3, 4099}, {0, 2, 1}, 1},          // rows that begin anywhere
+                                         array_case{{3, 4099, 3}, {0, 2, 1}, 2, 2},       //
+                                         array_case{{301, 423}, {1, 0}, 1},               // unaligned
+                                         array_case{{7, 61, 2, 83}, {3, 0, 2, 1}, 1, 5},  // unaligned rows of several modes
+                                         array_case{{150, 301}, {1, 0}, 2, 6},            //
+                                         array_case{{3, 128, 160}, {0, 2, 1}, 4},         // small, and rungs in batches
+                                         array_case{{2, 96, 112}, {0, 2, 1}, 1},          //
+                                         array_case{{3, 45, 7, 37}, {2, 0, 3, 1}, 4, 4},  // gather
+                                         array_case{{33, 5, 64, 20}, {2, 1, 3, 0}, 2},    //
+                                         array_case{{19, 130, 23}, {2, 1, 0}, 8, 8},      //
+                                         array_case{{31, 70, 17}, {1, 2, 0}, 16},         //
+                                         array_case{{31, 33, 37}, {2, 0, 1}, 1, 1},       //
+                                         array_case{{11, 13, 17, 19}, {3, 1, 2, 0}, 4, 12}));
+
+}  // namespace
+}  // namespace cornerturn
