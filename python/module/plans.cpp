@@ -61,6 +61,12 @@ class array_plan {
 
   std::string describe() const { return plan_ ? plan_->describe() : "nothing to move"; }
 
+  std::string explain() const {
+    if (!plan_) return "nothing to move";
+    gil_release const released;
+    return report_of(plan_->explain());
+  }
+
  private:
   static void expect_planned(view const& array, std::string_view name, view const& planned) {
     if (!std::ranges::equal(array.shape(), planned.shape()))
@@ -89,6 +95,14 @@ array_plan const& plan_in(nb::handle self) {
 nb::object run(nb::handle self, nb::handle x, nb::handle out, nb::handle stream) { return plan_in(self).run(x, out, stream); }
 
 std::string describe(nb::handle self) { return plan_in(self).describe(); }
+
+std::string explain_plan_of(nb::handle self) {
+  try {
+    return plan_in(self).explain();
+  } catch (error const& e) {
+    raise(PyExc_ValueError, e.what());
+  }
+}
 
 array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort) {
   return array_plan(described(x_or_shape, dtype, device), axes, effort);
@@ -121,6 +135,9 @@ void add_plans(nb::module_& m) {
       .def("describe", strict(describe, "describe()", {{"self"}}), "positional"_a, "named"_a,
            nb::sig("def describe(self) -> str"),
            "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
+      .def("explain", strict(explain_plan_of, "explain()", {{"self"}}), "positional"_a, "named"_a,
+           nb::sig("def explain(self) -> str"),
+           "What the plan asks of a GPU's memory, counted on the host, as text; of a plan for the CPU, what a GPU would run.")
       .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
   m.def(
       "plan",

@@ -71,6 +71,18 @@ def test_explain():
         cornerturn.explain("none")
 
 
+def test_a_plan_explains_itself():
+    text = cornerturn.plan((8, 224, 224, 3), (0, 3, 1, 2), dtype="u1", device="cpu").explain()
+    assert text.startswith("This plan runs on the CPU. Explained is what a GPU would run instead.\n")
+    assert "interleave of 3 rows" in text and "global load, async" in text and "of a copy" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert cornerturn.plan(np.empty((0, 3))).explain() == "nothing to move"
+    backwards = cornerturn.plan(np.arange(48.0).reshape(2, 6, 4)[:, ::-2], (1, 0, 2)).explain()
+    assert "problem: {" in backwards
+    with pytest.raises(ValueError, match=r"^the plan's number of blocks is \d+; it must be at most 2\^26 to be explained$"):
+        cornerturn.plan((3, 2**40), dtype="u1", device="cpu").explain()
+
+
 def test_a_plan_has_axes_of_its_own():
     axes = [1, 0]
     plan = cornerturn.plan(np.ones((2, 3)), axes)

@@ -163,6 +163,8 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
     (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan that plan made"),
+    (lambda: cornerturn.plan(X).explain(1), "an argument by position is of type int; it must be within those of explain()"),
+    (lambda: cornerturn.Plan.explain(1), "self is of type int; it must be a cornerturn.Plan that plan made"),
     (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
