@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Reads with Nsight Compute what a GPU counts of every rung's memory requests, for `cornerturn explain` to be held against.
+"""Reads with Nsight Compute what a GPU counts of memory requests, for `cornerturn explain` to be held against.
 
-Every rung on four matrices of four element sizes, and the launches of bench/bank_patterns.cu, in one JSON file. Needs a GPU, ncu
-on the PATH, and nothing of Python but its own library:
+Two files of JSON. `rungs`: every rung on four matrices of four element sizes, and the launches of bench/bank_patterns.cu. `plans`:
+the plans that the library runs for some problems, of every kernel family and element size. Needs a GPU, ncu on the PATH, what the
+preset gpu builds, and nothing of Python but its own library:
 
-  bench/counters.py build/gpu/bin/cornerturn build/gpu/bin/bank_patterns bench/results/h200-counters.json
+  bench/counters.py rungs build/gpu/bin bench/results/h200-counters.json
+  bench/counters.py plans build/gpu/bin bench/results/h200-plan-counters.json
 """
 
 import argparse
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -17,6 +20,18 @@ import tempfile
 
 MATRICES = [(4096, 4096), (1024, 8192), (2000, 3056), (1999, 3001)]
 TYPES = ["u8", "u16", "f32", "f64"]
+SIZES = {"u8": 1, "u16": 2, "f32": 4, "f64": 8, "c128": 16}
+PLANS = [
+    ("256x224x224x3", "0,3,1,2", "u8"),    # interleave, split
+    ("3x1048576", "1,0", "f32"),           # interleave, joined
+    ("64x3x225x225", "0,2,3,1", "u8"),     # interleave of rows that begin anywhere
+    ("1999x3001", "1,0", "u16"),           # unaligned
+    ("32x96x64x50", "3,1,0,2", "u8"),      # gather, whole rows
+    ("1999x3001", "1,0", "f32"),           # gather, ragged
+    ("33x65x127x31", "3,1,0,2", "u16"),    # gather, ragged
+    ("512x512", "1,0", "f32"),             # small
+    ("48x56x60x36", "3,1,2,0", "f64"),     # a rung in batches
+]
 
 BOTH = ["ld", "st"]
 COUNTERS = {
@@ -34,13 +49,21 @@ COUNTERS = {
     "l1tex TMA read sectors": "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld",
     "l1tex TMA written sectors": "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st",
 }
+# cp.async, which the counters of loads and stores leave out: through the L1 cache and past it
+ASYNC_COUNTERS = {
+    "async instructions": "smsp__sass_inst_executed_op_ldgsts",
+    "async bytes": "smsp__sass_data_bytes_mem_shared_op_ldgsts",
+    "async sectors through L1": "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access",
+    "async sectors past L1": "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass",
+    "async wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts",
+}
 
 
-def profiled(command, kernels, launches, counters=COUNTERS):
+def profiled(command, kernels, launches, counters=COUNTERS, env=None):
     """The counters of each of the first launches whose kernel's name matches."""
     ncu = ["ncu", "--clock-control", "none", "--csv", "--print-units", "base", "-k", f"regex:{kernels}",
            "--launch-count", str(launches), "--metrics", ",".join(f"{name}.sum" for name in counters.values())]
-    done = subprocess.run([*ncu, *map(str, command)], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([*ncu, *map(str, command)], stdout=subprocess.PIPE, text=True, env=env)
     if done.returncode:
         sys.exit(f"counters: ncu ended with exit code {done.returncode}:\n{done.stdout}")
     lines = done.stdout.splitlines()
@@ -54,11 +77,11 @@ def profiled(command, kernels, launches, counters=COUNTERS):
     return [found[launch] for launch in sorted(found)]
 
 
-def explained(program, matrix):
-    """What the program itself says of the matrix, for the names of the rungs that serve it."""
+def explained(program, problem, env=None):
+    """What the program itself says of a problem: for the rungs that serve a matrix, or for a plan."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "explained.json"
-        subprocess.run([program, "explain", *matrix, "--json", path], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "explain", *problem, "--json", path], check=True, stdout=subprocess.DEVNULL, env=env)
         return json.loads(path.read_text())
 
 
@@ -68,6 +91,16 @@ def count_rungs(program, rows, cols, kind):
     # the ladder's first launches verify the rungs, one each
     counts = profiled([program, "ladder", *matrix, "--repeats", "1"], "run_program", len(served))
     return [{"rung": each["rung"], "tile": each["tile"], **count} for each, count in zip(served, counts)]
+
+
+def count_plan(folder, shape, axes, kind):
+    """Of the plan that is estimated to be the best, whatever was measured on this machine before."""
+    with tempfile.TemporaryDirectory() as empty:
+        env = {**os.environ, "CORNERTURN_CACHE_DIR": empty}
+        [each] = explained(folder / "cornerturn", ["--plan", shape, "--axes", axes, "--type", kind], env)
+        run = [folder / "run_plan", SIZES[kind], *shape.split("x"), *axes.split(",")]
+        [count] = profiled(run, "run_p(lanned|rogram)", 1, {**COUNTERS, **ASYNC_COUNTERS}, env)
+    return {"shape": shape, "axes": axes, "type": kind, "kernel": each["kernel"], "plan": each["plan"], **count}
 
 
 def count_patterns(program):
@@ -81,7 +114,13 @@ def count_patterns(program):
     return result
 
 
-def lines_of(result):
+def lines_of_plans(result):
+    """JSON with a line for each plan."""
+    text = json.dumps({key: value for key, value in result.items() if key != "plans"}, indent=1)[:-2]
+    return text + ',\n "plans": [\n' + ",\n".join(map(json.dumps, result["plans"])) + "]\n}\n"
+
+
+def lines_of_rungs(result):
     """JSON with a line for each rung and pattern."""
     text = json.dumps({key: value for key, value in result.items() if key not in ("matrices", "patterns")}, indent=1)[:-2]
     text += ',\n "matrices": [\n'
@@ -91,22 +130,36 @@ def lines_of(result):
     return text + '],\n "patterns": [\n' + ",\n".join(map(json.dumps, result["patterns"])) + "]\n}\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=pathlib.Path, help="the program cornerturn")
-    parser.add_argument("patterns", type=pathlib.Path, help="the program bank_patterns")
-    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-counters.json")
-    given = parser.parse_args()
-    program = given.program.resolve()
-
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
-    version = subprocess.run(["ncu", "--version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
-    result = {"gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
-              "counters": COUNTERS, "matrices": [], "patterns": count_patterns(given.patterns.resolve())}
+def count_rungs_and_patterns(folder):
+    matrices = []
+    patterns = count_patterns(folder / "bank_patterns")
     for rows, cols in MATRICES:
         for kind in TYPES:
             print(f"{rows} x {cols} {kind}", flush=True)
-            result["matrices"].append({"rows": rows, "cols": cols, "type": kind, "rungs": count_rungs(program, rows, cols, kind)})
+            matrices.append({"rows": rows, "cols": cols, "type": kind, "rungs": count_rungs(folder / "cornerturn", rows, cols, kind)})
+    return {"counters": COUNTERS, "matrices": matrices, "patterns": patterns}
+
+
+def count_plans(folder):
+    plans = []
+    for shape, axes, kind in PLANS:
+        print(f"{shape} {kind} by {axes}", flush=True)
+        plans.append(count_plan(folder, shape, axes, kind))
+    return {"counters": {**COUNTERS, **ASYNC_COUNTERS}, "plans": plans}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["rungs", "plans"])
+    parser.add_argument("programs", type=pathlib.Path, help="the folder of the programs cornerturn, bank_patterns and run_plan")
+    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-counters.json")
+    given = parser.parse_args()
+
+    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
+    version = subprocess.run(["ncu", "--version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
+    count, lines_of = (count_plans, lines_of_plans) if given.what == "plans" else (count_rungs_and_patterns, lines_of_rungs)
+    result = {"gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
+              **count(given.programs.resolve())}
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(lines_of(result))
 

@@ -23,5 +23,5 @@ install(FILES
   DESTINATION ${package_dir} COMPONENT development)
 
 if(TARGET cornerturn_gpu_tests)
-  install(TARGETS cornerturn_gpu_tests bank_patterns launches RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)
+  install(TARGETS cornerturn_gpu_tests bank_patterns launches run_plan RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)
 endif()

@@ -1,6 +1,7 @@
-"""What `cornerturn explain` counts, against what an H200 counted: bench/results/h200-counters.json. CORNERTURN names the program.
+"""What `cornerturn explain` counts, against what an H200 counted: bench/results/h200-counters.json of rungs, and
+h200-plan-counters.json of plans. CORNERTURN names the program.
 
-A rung whose accesses were changed fails here until bench/counters.py has counted them anew on a GPU.
+A kernel whose accesses were changed fails here until bench/counters.py has counted them anew on a GPU.
 """
 
 import itertools
@@ -8,33 +9,52 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
-RESULTS = pathlib.Path(__file__).parents[2] / "bench/results"
+BENCH = pathlib.Path(__file__).parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+import counters  # noqa: E402
+
+RESULTS = BENCH / "results"
 COUNTERS = json.loads((RESULTS / "h200-counters.json").read_text())
 LADDER = json.loads((RESULTS / "h200-ladder.json").read_text())
+PLAN_COUNTERS = RESULTS / "h200-plan-counters.json"
+BOTH_SPACES_AND_OPS = list(itertools.product(("global", "shared"), ("ld", "st")))
+
+
+def explanations(problem, folder):
+    path = folder / "explained.json"
+    subprocess.run([os.environ["CORNERTURN"], "explain", *problem, "--json", path], check=True, stdout=subprocess.DEVNULL)
+    return json.loads(path.read_text())
 
 
 def explained(run, folder):
     """By rung, what the program says of a run's matrix."""
-    path = folder / "explained.json"
     matrix = ["--rows", str(run["rows"]), "--cols", str(run["cols"]), "--type", run["type"]]
-    subprocess.run([os.environ["CORNERTURN"], "explain", *matrix, "--json", path], check=True, stdout=subprocess.DEVNULL)
-    return {each["rung"]: each for each in json.loads(path.read_text())}
+    return {each["rung"]: each for each in explanations(matrix, folder)}
 
 
 def name(run):
     return f"{run['rows']}x{run['cols']} {run['type']}"
 
 
-def predicted(rung, space, op, boxes):
-    return [each for each in rung["instructions"]
-            if (each["space"], each["store"], each["box"]) == (space, op == "st", boxes)]
+def predicted(kernel, space, op, boxes, by_async=False):
+    return [each for each in kernel["instructions"]
+            if (each["space"], each["store"], each["box"], each["async"]) == (space, op == "st", boxes, by_async)]
 
 
 def total(instructions, key):
     return sum(each[key] for each in instructions)
+
+
+def check_plain_accesses(kernel, counted, who):
+    for space, op in BOTH_SPACES_AND_OPS:
+        instructions = predicted(kernel, space, op, boxes=False)
+        pieces = "sectors" if space == "global" else "wavefronts"
+        for what, key in ("instructions", "requests"), ("bytes", "bytes_needed"), (pieces, pieces):
+            assert total(instructions, key) == counted[f"{space} {op} {what}"], f"{who}: {space} {op} {what}"
 
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
@@ -45,12 +65,7 @@ def test_every_count_is_the_gpu_s(run, tmp_path):
     for counted in run["rungs"]:
         rung = rungs[counted["rung"]]
         assert counted["tile"] == rung["tile"], "counted for another tile; bench/counters.py counts anew"
-        for space, op in itertools.product(("global", "shared"), ("ld", "st")):
-            instructions = predicted(rung, space, op, boxes=False)
-            pieces = "sectors" if space == "global" else "wavefronts"
-            for what, key in ("instructions", "requests"), ("bytes", "bytes_needed"), (pieces, pieces):
-                where = f"{counted['rung']}: {space} {op} {what}"
-                assert total(instructions, key) == counted[f"{space} {op} {what}"], where
+        check_plain_accesses(rung, counted, counted["rung"])
 
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
@@ -85,6 +100,39 @@ def test_conflicts_are_wavefronts_past_the_ideal(run, tmp_path):
             wavefronts, conflicts = counted[f"l1tex shared {op} wavefronts"], counted[f"l1tex shared {op} bank conflicts"]
             ideal = total(predicted(rungs[counted["rung"]], "shared", op, boxes=False), "ideal_wavefronts")
             assert abs(conflicts - (wavefronts - ideal)) <= most * wavefronts, (counted["rung"], op)
+
+
+def counted_plan(shape, axes, kind):
+    assert PLAN_COUNTERS.exists(), f"{PLAN_COUNTERS.name} is missing; bench/counters.py plans makes it on a GPU"
+    plans = json.loads(PLAN_COUNTERS.read_text())["plans"]
+    assert [(each["shape"], each["axes"], each["type"]) for each in plans] == counters.PLANS, "bench/counters.py has other plans"
+    return plans[counters.PLANS.index((shape, axes, kind))]
+
+
+def check_async(counted, load, store):
+    assert total(load, "requests") == total(store, "requests") == counted["async instructions"]
+    assert total(load, "bytes_needed") == counted["async bytes"]
+    assert total(load, "sectors") == counted["async sectors through L1"] + counted["async sectors past L1"]
+    assert total(store, "wavefronts") == counted["async wavefronts"]
+
+
+@pytest.mark.parametrize("shape, axes, kind", counters.PLANS)
+def test_every_count_of_a_plan_is_the_gpu_s(shape, axes, kind, tmp_path):
+    """A row that is fetched whole is read as boxes are. No row ends outside the array: there is nothing to fill in."""
+    counted = counted_plan(shape, axes, kind)
+    [plan] = explanations(["--plan", shape, "--axes", axes, "--type", kind], tmp_path)
+    assert counted["plan"] == plan["plan"], "counted for another plan; bench/counters.py counts anew"
+    check_plain_accesses(plan, counted, plan["kernel"])
+    check_async(counted, predicted(plan, "global", "ld", False, True), predicted(plan, "shared", "st", False, True))
+    for op, what in ("ld", "read"), ("st", "written"):
+        assert total(predicted(plan, "global", op, boxes=True), "sectors") == counted[f"l1tex TMA {what} sectors"]
+    for op in ("ld", "st"):
+        assert counted[f"l1tex global {op} sectors"] == counted[f"global {op} sectors"]
+
+
+def test_the_counted_plans_are_of_every_kernel_family():
+    plans = [counted_plan(*each) for each in counters.PLANS]
+    assert {"gather", "interleave", "unaligned", "small", "vec-both"} <= {each["kernel"] for each in plans}
 
 
 @pytest.mark.parametrize("run", LADDER, ids=name)
