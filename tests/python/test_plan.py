@@ -90,7 +90,7 @@ def test_a_plan_has_axes_of_its_own():
     assert plan(np.ones((2, 3))).shape == (3, 2)
 
 
-@pytest.mark.parametrize("shape", [(2**31, 2**31), (2**63 - 1,)])
+@pytest.mark.parametrize("shape", [(2**28, 2**29), (2**57,)])
 def test_a_plan_for_more_than_there_is_memory(shape):
     repeated = np.lib.stride_tricks.as_strided(np.zeros(1, "u1"), shape, (0,) * len(shape))
     for plan in (cornerturn.plan(repeated), cornerturn.plan(shape, dtype="u1", device="cpu:0")):

@@ -88,9 +88,9 @@ class OfDoubles(np.ndarray):
      "dtype is object; it must be one without references to objects"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="tpu"), ValueError,
      "device is 'tpu'; it must be 'cpu', 'cuda', 'cuda:0' or another number"),
-    (lambda: cornerturn.tune((2**31, 2**31), (1, 0), dtype="u1"), MemoryError,
-     "shape is (2147483648, 2147483648); it must be of an array that twice has room in memory "
-     "(no room for the 4611686018427387904 bytes that timing takes)"),
+    (lambda: cornerturn.tune((2**28, 2**28), (1, 0), dtype="u1"), MemoryError,
+     "shape is (268435456, 268435456); it must be of an array that twice has room in memory "
+     "(no room for the 72057594037927936 bytes that timing takes)"),
     (lambda: cornerturn.plan(np.lib.stride_tricks.as_strided(X, (3, 3), (2**62, 2**62)), (1, 0)), ValueError,
      "x_or_shape.strides is (4611686018427387904, 4611686018427387904); it must be of elements within 2^63 - 1 bytes, for the "
      "shape (3, 3)"),
