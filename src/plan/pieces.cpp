@@ -36,7 +36,7 @@ std::int64_t lay_out(problem const& part, std::int64_t mode::*stride, extents& s
   return elements;
 }
 
-piece piece_of(problem const& part) {
+piece piece_of(problem const& part, std::int64_t index) {
   auto const empty = problem{.modes = {}, .element_size = part.element_size};
   problem pack = empty, move = empty, unpack = empty;
   extents packed, moved;
@@ -50,8 +50,8 @@ piece piece_of(problem const& part) {
     move.modes.push_back({m.extent, packed[i], moved[i]});
     unpack.modes.push_back({m.extent, moved[i], m.destination_stride});
   }
-  return {canonical(pack), canonical(move), canonical(unpack), packed_elements * part.element_size,
-          moved_elements * part.element_size};
+  auto const size = part.element_size;
+  return {index, canonical(pack), canonical(move), canonical(unpack), packed_elements * size, moved_elements * size};
 }
 
 }  // namespace
@@ -68,11 +68,12 @@ std::int64_t piece_list::parts(std::size_t mode) const {
 
 piece piece_list::operator[](std::int64_t index) const {
   auto part = whole_;
-  for (auto i = extents_.size(); i-- > 0; index /= parts(i)) {
-    auto const begin = index % parts(i) * extents_[i];
+  auto rest = index;
+  for (auto i = extents_.size(); i-- > 0; rest /= parts(i)) {
+    auto const begin = rest % parts(i) * extents_[i];
     part = slice(std::move(part), i, begin, std::min(extents_[i], whole_.modes[i].extent - begin));
   }
-  return piece_of(part);
+  return piece_of(part, index);
 }
 
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes) {

@@ -12,6 +12,7 @@ namespace cornerturn {
 /// dense buffer; `move` permutes that into another; `unpack` puts this one where it belongs, and writes nothing else. All three
 /// are canonical.
 struct piece {
+  std::int64_t index = 0;  ///< position in the list of pieces
   problem pack, move, unpack;
   std::int64_t packed_bytes = 0, moved_bytes = 0;  ///< of the two buffers
 };
