@@ -284,10 +284,19 @@ tiling plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
   return plan_tiles(p, wish);
 }
 
+/// Whether tiles are transposed where they belong, by squares of vectors, as the caches hold both sides.
+bool needs_no_image(cpu_plan const& plan) {
+  return !plan.streams && !plan.shares && plan.row_step == plan.unit && plan.column_step != 0 &&
+         plan.unit <= cpu_shuffle::kBytes && std::has_single_bit(std::uint64_t(plan.unit)) &&
+         std::min(plan.rows, plan.columns) * plan.unit >= kLine;
+}
+
 /// A plan whose tile is as large as is good for it.
-tiling plan_well(problem const& p, cpu_wish const& wish) {
+tiling plan_well(problem const& p, cpu_wish wish) {
+  if (auto const bytes = bytes_of(p); bytes > wish.cached && bytes <= wish.near) wish.columns /= 2;
   auto const tile = plan_tiles(p, wish);
   auto const& plan = tile.plan;
+  if (needs_no_image(plan)) return plan_tiles(p, wish, 4 * wish.tile);  // squares at the edges of tiles overlap
   // of many columns of a few bytes each, which an image has in a cache line of its own
   if (plan.image_bytes() > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
     return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes()));

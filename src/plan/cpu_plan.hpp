@@ -83,6 +83,7 @@ struct cpu_wish {
   std::int64_t run = 0;           ///< bytes of each column at least
   std::int64_t staged = 1;        ///< bytes of the elements, at most, that are turned in two passes
   std::int64_t cached = 4 << 20;  ///< results of more bytes are written past the caches, which they would not stay in
+  std::int64_t near = 64 << 20;   ///< results of at most so many bytes have half as many columns, if they are not cached
   bool direct = false;            ///< without an image, where that can be
   bool along_source = false;      ///< tiles follow each other along rows of the source, not of the destination
   bool operator==(cpu_wish const&) const = default;

@@ -12,7 +12,7 @@ constexpr std::int64_t kLine = 64;
 /// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of `step` where they are
 /// longer.
 std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
-  if (extent <= size + size / 2) return extent;
+  if (extent <= size + size / 4) return extent;
   auto const even = ceil_div(extent, ceil_div(extent, size));
   return even > step ? round_up(even, step) : even;
 }

@@ -310,6 +310,21 @@ TEST_P(cpu_tiles, need_no_image_in_the_caches) {
                  .element_size = 16});
 }
 
+/// Rows and columns of many cache lines, which begin anywhere in a line and lie whole lines apart or not.
+TEST_P(cpu_tiles, are_transposed_by_squares_in_the_caches) {
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (std::int64_t const off : {0, 1, 16, 48})
+      for (auto const& [rows, columns] : {std::pair{8, 8}, {9, 10}, {1, 11}, {17, 1}})
+        for (std::int64_t const odd : {0, 3}) {
+          auto const line = 64 / size;
+          auto p = permutation(std::vector{rows * line + odd, columns * line + odd}, {}, std::vector<std::int64_t>{1, 0}, size);
+          p.source_offset = off / size, p.destination_offset = (48 - off + 15) / size;
+          auto const where = odd ? test::guarded::beside::first : test::guarded::beside::last;
+          check(p, plan_cpu(canonical(p)), 1, where, false);
+          check(p, plan_cpu(canonical(p), {.tile = 16 << 10, .columns = 200}), 2, where);
+        }
+}
+
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};

@@ -19,8 +19,21 @@ std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) 
 
 TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "tiles of 32 x 2048 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 byte, past the caches");
+  EXPECT_EQ(tiles({16384, 8192}, {1, 0}, 1), "tiles of 128 x 2048 units of 1 byte, past the caches");
   EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "tiles of 16 x 1024 units of 16 bytes, past the caches");
+}
+
+TEST(cpu_plan, has_shorter_rows_of_smaller_results_none_much_longer_than_others) {
+  for (std::int64_t const extent : {2048, 3072, 4096})
+    EXPECT_EQ(tiles({extent, extent}, {1, 0}, 4), "tiles of 64 x 1024 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({8192, 3072}, {1, 0}, 4), "tiles of 32 x 1536 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({8192, 2560}, {1, 0}, 4), "tiles of 32 x 2560 units of 4 bytes, past the caches");
+}
+
+TEST(cpu_plan, has_large_tiles_where_no_image_limits_them) {
+  EXPECT_EQ(tiles({512, 512}, {1, 0}, 4), "tiles of 512 x 512 units of 4 bytes");
+  EXPECT_EQ(tiles({1024, 1024}, {1, 0}, 4), "tiles of 256 x 1024 units of 4 bytes");
+  EXPECT_EQ(tiles({512, 512}, {1, 0}, 16), "tiles of 128 x 512 units of 16 bytes");
 }
 
 TEST(cpu_plan, turns_mirrored_matrices_as_it_does_others) {
@@ -49,7 +62,7 @@ TEST(cpu_plan, leaves_columns_the_modes_that_make_them_long) {
 
 TEST(cpu_plan, spans_modes_that_follow_each_other) {
   EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4), "tiles of 8 x 480 units of 64 bytes, past the caches");
-  EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "tiles of 63 x 143 units of 4 bytes");
+  EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "tiles of 35 x 143 units of 4 bytes");
 }
 
 TEST(cpu_plan, has_small_tiles_where_rows_follow_each_other_in_the_source) {
@@ -118,7 +131,7 @@ TEST(cpu_plan, stages_single_bytes_that_come_from_memory) {
   auto const bytes = [](std::int64_t rows, std::int64_t size) {
     return plan_cpu(canonical(permutation(numbers{rows, 8192}, {}, numbers{1, 0}, size))).stage_bytes();
   };
-  EXPECT_EQ(bytes(1000, 1), 64 * (2048 + 64));
+  EXPECT_EQ(bytes(1000, 1), 64 * (1024 + 64));
   EXPECT_EQ(bytes(500, 1), 0);
   EXPECT_EQ(bytes(1000, 2), 0);
 }
@@ -135,11 +148,11 @@ TEST(cpu_plan, follows_wishes) {
   auto const tiles = [](cpu_wish const& wish) {
     return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), wish));
   };
-  EXPECT_EQ(tiles({}), "tiles of 112 x 1100 units of 2 bytes");
-  EXPECT_EQ(tiles({.tile = 64 << 10}), "tiles of 32 x 1100 units of 2 bytes");
-  EXPECT_EQ(tiles({.tile = 64 << 10, .columns = 400}), "tiles of 80 x 368 units of 2 bytes");
+  EXPECT_EQ(tiles({}), "tiles of 336 x 1100 units of 2 bytes");
+  EXPECT_EQ(tiles({.tile = 64 << 10}), "tiles of 112 x 1100 units of 2 bytes");
+  EXPECT_EQ(tiles({.tile = 64 << 10, .columns = 400}), "tiles of 256 x 368 units of 2 bytes");
   EXPECT_EQ(tiles({.tile = 64 << 10, .columns = 400, .along_source = true}),
-            "tiles of 80 x 368 units of 2 bytes, along the source");
+            "tiles of 256 x 368 units of 2 bytes, along the source");
 }
 
 TEST(cpu_plan, covers_the_whole_problem) {

@@ -43,7 +43,7 @@ std::string known_name(std::string_view target) {
 cpu_wish usual_wish() {
 #if defined(__x86_64__)
   if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3"))
-    return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true};
+    return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .near = 0, .direct = true};
 #endif
   return {};
 }

@@ -12,6 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "engine/cpu/cached-inl.hpp"
 #include "engine/cpu/shuffle-inl.hpp"
 #include "engine/cpu/there-inl.hpp"
 #include "engine/cpu/turn-inl.hpp"
@@ -156,8 +157,8 @@ class mover {
     } else {
       if (plan_.row_step != plan_.unit || (are_runs && t.unit < kLine)) return copy_apart(t);
       if (are_runs) return copy_runs(t, next);
-      if (t.unit % kBlock == 0 && !plan_.streams) return copy_blocks(t);
       if (!plan_.streams && turn_in_place(t)) return;
+      if (t.unit % kBlock == 0 && !plan_.streams) return copy_blocks(t);
       for (offset b = 0; b < t.batch; ++b) turn(rows_of(t, b, 0, t.rows), t.unit);
     }
     write(t, next);
@@ -320,19 +321,20 @@ class mover {
 
   /// Straight to where it belongs, where columns lie evenly and vectors end with them.
   bool turn_in_place(tile const& t) {
-    auto const part_of = [&](offset b) {
-      auto p = rows_of(t, b, 0, t.rows);
-      p.image = t.destination + b * t.rows * t.columns * t.unit;
-      p.pitch = plan_.column_step;
-      return p;
-    };
+    if (t.columns == 1 || !plan_.column_step) return false;
     bool done = false;
     with_size(t.unit, [&]<class Unit>(Unit unit) {
-      if constexpr (!std::is_same_v<Unit, offset>) {
-        if (t.columns == 1 || !plan_.column_step || !stays_inside<unit>(part_of(0), plan_)) return;
-        for (offset b = 0; b < t.batch; ++b) turn_elements<unit>(part_of(b), plan_);
-        done = true;
-      }
+      if constexpr (!std::is_same_v<Unit, offset>)
+        for (offset b = 0; b < t.batch; ++b) {
+          auto p = rows_of(t, b, 0, t.rows);
+          p.image = t.destination + b * t.rows * t.columns * t.unit;
+          p.pitch = plan_.column_step;
+          done = transpose_cached<unit>(p, plan_.row_gap);
+          if (done || unit == kBlock) continue;
+          if (!stays_inside<unit>(p, plan_)) return;
+          turn_elements<unit>(p, plan_);
+          done = true;
+        }
     });
     return done;
   }

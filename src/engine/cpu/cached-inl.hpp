@@ -1,0 +1,95 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_CACHED) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_CACHED
+#undef CORNERTURN_CPU_CACHED
+#else
+#define CORNERTURN_CPU_CACHED
+#endif
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/cpu/turn-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <int Size>
+bool transpose_cached(part const&, offset) {
+  return false;
+}
+
+#else
+
+/// Where the squares of a transpose begin along its rows or its columns, in elements. If there are many of them, they end where
+/// vectors end in memory, so that no cache line is touched by two of them. The first and the last one overlap their neighbours.
+struct square_starts {
+  offset extent, lanes;  ///< elements: of all squares together, of one square
+  offset head = 0;       ///< elements before the first square that begins on a vector's boundary
+
+  /// `first` is the address of the first element. `step` is the distance in bytes from one line of elements to the next one; if
+  /// it is not a multiple of a cache line, no start suits all lines.
+  square_starts(offset count, bytes const* first, offset step, offset size, offset vector) : extent(count), lanes(vector / size) {
+    constexpr offset kMany = 8;
+    if (extent >= kMany * lanes && step != 0 && step % kLine == 0)
+      head = offset(-reinterpret_cast<std::uintptr_t>(first) % std::uintptr_t(vector)) / size;
+  }
+
+  offset count() const { return (extent - head + lanes - 1) / lanes + (head > 0); }
+  offset operator[](offset index) const { return std::clamp<offset>(head + (index - (head > 0)) * lanes, 0, extent - lanes); }
+};
+
+/// Transposes squares of vectors, from one side that the caches hold to another.
+///
+/// Where rows (or columns) lie a power of two apart, the lines of a square meet in one or two sets of the level 1 cache, which
+/// cannot hold those of many squares. So a line is used up at once, as squares begin where lines do, and two lines of each row
+/// are read before the next rows are. Meanwhile the next square's lines in the destination are fetched, because no hardware
+/// prefetcher follows this order. Of single bytes these are too many to wait for their turn if columns lie pairs of lines apart.
+template <int Size, class D>
+void transpose_squares(D d, part const& p, offset row_step) {
+  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kStrip = 2 * kLine / kBytes;
+  square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
+      columns(p.columns, p.source + p.row_source[0], row_step, Size, kBytes);
+  struct square {
+    offset row, column;
+  };
+  bool const fetches = Size > 1 || p.pitch % (2 * kLine);
+  auto const fetch = [&](square at) HWY_ATTR {
+    for (offset k = 0; k < kLanes; ++k) __builtin_prefetch(p.image + (at.column + k) * p.pitch + at.row * Size, 1);
+  };
+  auto const transpose = [&](square at) HWY_ATTR {
+    bytes const* from[kLanes];
+    for (offset k = 0; k < kLanes; ++k) from[k] = p.source + p.row_source[at.row + k];
+    turn_square<Size>(d, from, at.column * Size, at.column, at.row * Size, into_image{p.image, p.pitch});
+  };
+  square last{0, 0};
+  bool is_first = true;
+  for (offset strip = 0; strip < columns.count(); strip += kStrip)
+    for (offset i = 0; i < rows.count(); ++i)
+      for (offset j = strip; j < std::min(strip + kStrip, columns.count()); ++j) {
+        square const next{rows[i], columns[j]};
+        if (fetches) fetch(next);
+        if (!std::exchange(is_first, false)) transpose(last);
+        last = next;
+      }
+  transpose(last);
+}
+
+/// Transposes between two sides that the caches hold; `row_step` is the distance from row to row in bytes, 0 if that varies.
+/// Returns false, and then does nothing, where rows or columns are shorter than a cache line.
+template <int Size>
+bool transpose_cached(part const& p, offset row_step) {
+  if (std::min(p.rows, p.columns) * Size < kLine) return false;
+  transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, row_step);
+  return true;
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
