@@ -11,6 +11,7 @@
 
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
+#include "engine/cpu/memory.hpp"
 #include "engine/cpu/team.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
@@ -27,6 +28,14 @@ using tell_bytes = std::function<void(std::int64_t)>;
 
 /// Shorter runs in files would take longer to ask for than to move.
 constexpr std::int64_t kLeastRun = 512;
+
+/// The CPU is not faster with more bytes: the system takes longer to find fresh pages for a large piece than the disk takes for
+/// shorter runs, and nothing is read or written meanwhile.
+constexpr std::int64_t kMostUsual = 256 << 20;
+
+bool takes_gpu(processor asked) {
+  return asked == processor::gpu || (asked == processor::automatic && gpu::why_unavailable().empty());
+}
 
 std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
   std::unique_ptr<std::byte[]> result(new (std::nothrow) std::byte[std::size_t(bytes)]);
@@ -73,7 +82,7 @@ class mover {
 
  private:
   processor asked_;
-  bool on_gpu_ = asked_ == processor::gpu || (asked_ == processor::automatic && gpu::why_unavailable().empty());
+  bool on_gpu_ = takes_gpu(asked_);
   double seconds_ = 0;
 };
 
@@ -81,6 +90,11 @@ class mover {
 
 std::int64_t least_memory(problem const& p) {
   return kBuffers * p.element_size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / p.element_size, 1));
+}
+
+std::int64_t usual_memory(problem const& p, processor asked) {
+  auto const half = cpu::available_memory() / 2;
+  return std::max(takes_gpu(asked) ? half : std::min(half, kMostUsual), least_memory(p));
 }
 
 moved_file move_file(problem const& p, input_file const& from, std::int64_t from_byte, replacement& to, std::int64_t to_byte,

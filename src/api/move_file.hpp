@@ -25,4 +25,7 @@ moved_file move_file(problem const& canonical, input_file const& from, std::int6
 /// The least memory that a problem can be given; with less its runs in the files would be of hardly more than an element.
 std::int64_t least_memory(problem const& canonical);
 
+/// The memory that a problem is given where nobody says how much.
+std::int64_t usual_memory(problem const& canonical, processor asked);
+
 }  // namespace cornerturn

@@ -8,7 +8,6 @@
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "cornerturn/ladder.hpp"
-#include "engine/cpu/memory.hpp"
 #include "file/input.hpp"
 #include "file/npy.hpp"
 #include "file/replace.hpp"
@@ -42,10 +41,8 @@ npy_header header_of(raw_array const& raw, input_file const& file) {
   return header;
 }
 
-/// What was asked for, or half of what there is.
-std::int64_t memory_of(std::int64_t asked, problem const& p) {
+std::int64_t checked_memory(std::int64_t asked, problem const& p) {
   auto const least = least_memory(p);
-  if (asked == 0) return std::max(cpu::available_memory() / 2, least);
   if (asked < least) refuse("memory", asked, fmt::format("at least {} bytes for this array", least));
   return asked;
 }
@@ -70,7 +67,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   std::int64_t memory = 0;
   if (header.bytes > 0) {
     p = canonical(permutation(header.shape, dense_strides(header.shape, header.order), axes, header.element_size));
-    memory = memory_of(options.memory, p);
+    memory = options.memory ? checked_memory(options.memory, p) : usual_memory(p, options.processor);
   }
 
   // Before anything is read, so that a folder that cannot be written to and a disk without room are known at once.

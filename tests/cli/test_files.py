@@ -270,10 +270,11 @@ def test_peak_memory(tmp_path):
         for _ in range(4 * cap >> 24):
             file.write(some)
     peak = {}
-    for memory in [cap, 2 * cap]:
+    for memory in [cap, 2 * cap, None]:
         command = [PROGRAM, "transpose", source, tmp_path / "out.raw", "--raw", "--shape", "8192x16384", "--type", "f32"]
-        done = subprocess.run([sys.executable, "-c", PEAK, *command, "--device", "cpu", "--memory", str(memory)],
-                              capture_output=True, text=True, check=True)
+        command += ["--device", "cpu"] + ([] if memory is None else ["--memory", str(memory)])
+        done = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, text=True, check=True)
         peak[memory] = int(done.stdout) * 1024
     assert peak[cap] < cap + slack
+    assert peak[None] < 2 * cap + slack, "more memory than is good for it"
     assert peak[2 * cap] > cap + slack, "what this test would see"
