@@ -125,6 +125,21 @@ def cpu_cases(words, run):
     return "\n".join(cpu_arena.table(rows).splitlines()[:-2]) + "\n"
 
 
+def cpu_beside(words, *runs):
+    """GB/s of squares and, after a comma, of those 12 elements smaller; two lines a type, one for each file."""
+    lines, extents = [], []
+    for run, name in zip(runs, words):
+        speeds = {(row["type"], row["shape"][0]): statistics.median(row["ratios"]["cornerturn"]) * statistics.median(row["gbs"])
+                  for row in run["rows"]}
+        pairs = {(kind, extent): f"{speed:.1f}, {speeds[kind, extent - 12]:.1f}" for (kind, extent), speed in speeds.items()
+                 if (kind, extent - 12) in speeds}
+        extents = sorted({extent for _, extent in pairs})
+        lines += [[f"{kind}, {name}", *(pairs.get((kind, extent), "") for extent in extents)]
+                  for kind in dict.fromkeys(kind for kind, _ in pairs)]
+    lines.sort(key=lambda line: list(cpu_arena.DTYPES).index(line[0].partition(",")[0]))
+    return arena_report.markdown(["GB/s", *map(str, extents)], lines)
+
+
 def cpu_speeds(words, run):
     """How many times the speed of others the first has."""
     own, *others = words
@@ -161,7 +176,8 @@ def files(words, *runs):
 
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
-         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
+         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases,
+         "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files}
 
 
