@@ -101,7 +101,10 @@ def a_gpu(monkeypatch):
         monkeypatch.setitem(sys.modules, name, module)
 
     class Compiled(Peer, arena_peers.Compiled):
-        pass
+        def make(self, torch, x, axes, out):
+            made = torch.empty(out.shape, x.dtype, "cuda")
+            work = super().make(torch, x, axes, made)
+            return lambda: (work(), made)[1]
 
     peers = {"compile": Compiled("compile"), "cornerturn": Peer("own")}
     monkeypatch.setattr(arena_peers, "gather", lambda options: (peers, {"geam": "no cuBLAS"}))
