@@ -30,7 +30,7 @@ void print_candidates(permutation_case const& asked, plan_options const& options
              counted(options.destination_alignment, "byte"));
   fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
   for (auto const& each : all) fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * each.seconds, each.ratio, wrapped(each.kernel, 19));
-  fmt::print("\nus: expected on an H200; ratio: to what a copy is expected to take\n");
+  fmt::print("\n{}\n", wrapped(fmt::format("us: expected on {}; ratio: to what a copy is expected to take", all.front().gpu), 4));
 }
 
 /// What a plan is on the processor that is here: it knows what was measured on it.

@@ -102,9 +102,10 @@ struct explanation {
   /// In shared memory (where that has two, the one that the source fills before the one that the destination is stored from), or,
   /// where the rung uses none, in the source matrix.
   std::vector<tile_map> tiles;
-  double predicted = 0;  ///< speed as a ratio to a copy on an H200
+  double predicted = 0;  ///< speed divided by that of a copy of the same bytes, on `gpu`
   std::string limit;     ///< what sets that speed: "DRAM", "L1 wavefronts", …; empty for a plan
-  double seconds = 0;    ///< that a plan is expected to take; 0 for a rung
+  double seconds = 0;    ///< that a plan is expected to take on `gpu`; 0 for a rung
+  std::string gpu;       ///< whose model `predicted` and `seconds` come from: "an H200", or a name and what was scaled
 };
 
 /// Explains one rung: runs its program on the host, one block of each kind, and counts what its warps ask of memory. No GPU and

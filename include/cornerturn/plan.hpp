@@ -62,15 +62,17 @@ CORNERTURN_API Plan plan(index_list shape, index_list source_strides, index_list
 /// The same for what `permute` does between dense arrays.
 CORNERTURN_API Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
 
-/// One way to move a problem, on a GPU as a model of an H200 sees it.
+/// One way to move a problem, and its estimate. The CPU has no model: on the CPU all but `kernel` is empty.
 struct plan_candidate {
   std::string kernel;  ///< one line, with its tile and accesses
-  double seconds = 0;  ///< expected; 0 on the CPU, of which there is no model
-  double ratio = 0;    ///< of the seconds that a copy of as many bytes is expected to take, to these
+  double seconds = 0;  ///< that the kernel is expected to take on `gpu`
+  double ratio = 0;    ///< the seconds that a copy of as many bytes is expected to take, divided by `seconds`
+  std::string gpu;     ///< the GPU of the estimate: "an H200", or a name and what its model is scaled from
 };
 
-/// The ways in which a GPU, or with `processor::cpu` the CPU, can do what `plan_permute` plans, the quickest first, which is what
-/// an estimate chooses; none where there is nothing to move. Needs no GPU; besides the processor only the alignments count.
+/// The ways in which a GPU, or with `processor::cpu` the CPU, can do what `plan_permute` plans. The quickest comes first; an
+/// estimate chooses it. The list is empty if there is nothing to move. Estimates hold for the GPU that the options name or that
+/// is current; where none can be used, for an H200. The effort makes no difference.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
                                                            plan_options const& options = {});
 

@@ -1,5 +1,7 @@
 #include "api/prepare.hpp"
 #include "engine/cpu/machine.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
@@ -18,10 +20,11 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, s
     for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_wish())) result.push_back({describe(each)});
     return result;
   }
-  auto const all = candidates_of(canonical(given), aligned);
-  double const copied = copy_seconds(written.high - written.low);
-  for (auto const& each : all)
-    result.push_back({describe(each), each.seconds, copied / each.seconds});
+  bool const here = gpu::why_unavailable().empty();
+  auto const& gpu = here ? gpu::model_of(place_given(options)) : h200_model();
+  auto const all = candidates_of(canonical(given), aligned, gpu);
+  double const copied = copy_seconds(written.high - written.low, gpu);
+  for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});
   return result;
 }
 

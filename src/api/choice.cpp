@@ -32,7 +32,7 @@ std::optional<choice> measured_now(contest const& among) {
   try {
     auto const [chosen, figures] = measure_choice(among);
     choice result{chosen, fmt::format("the quickest of {} that were timed {} times", figures.candidates, figures.rounds)};
-    result.chosen.seconds = figures.seconds;
+    result.chosen.seconds = figures.seconds, result.chosen.is_scaled = false;
     return result;
   } catch (error const& e) {
     if (e.kind() != error_kind::device) throw;

@@ -111,10 +111,11 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.tiles = std::move(launch.tiles);
   for (auto& tile : result.tiles) name_threads(tile, first, size);
   if (result.tiles.empty()) result.tiles.push_back(loaded_tile(chosen, first, source));
-  auto const [ratio, limit] =
-      predict(result.instructions, shape_of(launch.blocks, result.threads, launch.down != info_of(kernel).straight));
+  auto const [ratio, limit] = predict(
+      result.instructions, shape_of(launch.blocks, result.threads, launch.down != info_of(kernel).straight), h200_model());
   result.predicted = ratio;
   result.limit = limit;
+  result.gpu = h200_model().name;
   return result;
 }
 

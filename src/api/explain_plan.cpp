@@ -70,7 +70,8 @@ explanation nothing_to_move() {
 
 }  // namespace
 
-explanation explain_candidate(candidate const& chosen, problem const& moved, int source_align, int destination_align) {
+explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
+                              int destination_align) {
   explanation result;
   auto const [name, idea] = std::visit([](auto const& plan) { return words_of(plan); }, chosen.kernel);
   result.rung = name, result.idea = idea;
@@ -88,7 +89,8 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, int
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions);
   result.seconds = chosen.seconds;
-  result.predicted = copy_seconds(std::int64_t(bytes_of(moved))) / chosen.seconds;
+  result.predicted = copy_seconds(std::int64_t(bytes_of(moved)), gpu) / chosen.seconds;
+  result.gpu = gpu.name;
   return result;
 }
 
@@ -99,9 +101,9 @@ explanation explain_plan(index_list shape, index_list axes, std::int64_t element
   if (destination_range(given) == byte_range{}) return nothing_to_move();
   auto const simplest = canonical(given);
   if (!gpu::why_unavailable().empty())
-    return explain_candidate(candidates_of(simplest, aligned).front(), simplest, source_align, destination_align);
+    return explain_candidate(candidates_of(simplest, aligned).front(), simplest, h200_model(), source_align, destination_align);
   auto const plan = prepare(given, aligned, gpu::current_device(), effort::estimate);
-  return explain_candidate(*plan->chosen, simplest, source_align, destination_align);
+  return explain_candidate(*plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
 
 explanation Plan::explain() const {
@@ -109,9 +111,10 @@ explanation Plan::explain() const {
   if (plan.is_empty()) return nothing_to_move();
   auto const buffer_align = [](int aligned) { return aligned < 16 ? aligned : kBufferAlign; };
   if (plan.device != kHost)
-    return explain_candidate(*plan.chosen, plan.simplest, buffer_align(plan.aligned.source),
+    return explain_candidate(*plan.chosen, plan.simplest, gpu::model_of(plan.device), buffer_align(plan.aligned.source),
                              buffer_align(plan.aligned.destination));
-  auto result = explain_candidate(candidates_of(plan.simplest, {}).front(), plan.simplest, kBufferAlign, kBufferAlign);
+  auto result =
+      explain_candidate(candidates_of(plan.simplest, {}).front(), plan.simplest, h200_model(), kBufferAlign, kBufferAlign);
   result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
   return result;
 }

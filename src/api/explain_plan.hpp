@@ -6,7 +6,8 @@
 
 namespace cornerturn {
 
-/// Explains a GPU's way to move a canonical problem, for buffers so aligned (bytes, as `explain_options` has them).
-explanation explain_candidate(candidate const& chosen, problem const& moved, int source_align, int destination_align);
+/// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
+explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
+                              int destination_align);
 
 }  // namespace cornerturn

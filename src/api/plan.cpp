@@ -32,8 +32,11 @@ std::string Plan::describe() const {
                          ? fmt::format("on the CPU ({})", plan.device_name)
                          : fmt::format("on device {} ({}), source aligned to {} bytes and destination to {}", plan.device,
                                        plan.device_name, plan.aligned.source, plan.aligned.destination);
-  auto const expected = plan.chosen->seconds > 0 ? fmt::format(", {:.4g} us expected", 1e6 * plan.chosen->seconds) : "";
-  return fmt::format("{} {}: {}{}; {}", to_string(plan.simplest), place, cornerturn::describe(*plan.chosen), expected, plan.why);
+  auto const& chosen = *plan.chosen;
+  auto const expected = chosen.seconds > 0 ? fmt::format(", {:.4g} us expected{}", 1e6 * chosen.seconds,
+                                                         chosen.is_scaled ? " by a model scaled from an H200" : "")
+                                           : "";
+  return fmt::format("{} {}: {}{}; {}", to_string(plan.simplest), place, cornerturn::describe(chosen), expected, plan.why);
 }
 
 Plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,

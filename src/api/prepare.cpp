@@ -59,7 +59,7 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
           .written = destination_range(given),
           .aligned = on_cpu ? alignment{1, 1} : aligned,
           .device = place,
-          .device_name = on_cpu ? cpu_name() : gpu::device_name(place)};
+          .device_name = on_cpu ? cpu_name() : gpu::model_of(place).limits.name};
 }
 
 contest contest_of(prepared_plan const& plan) {
@@ -70,7 +70,7 @@ contest contest_of(prepared_plan const& plan) {
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
             .how = kOnCpu};
-  auto const candidates = [&] { return candidates_of(plan.simplest, plan.aligned); };
+  auto const candidates = [&] { return candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device)); };
   return {.first = [=] { return candidates().front(); },
           .candidates = candidates,
           .key = std::move(key),

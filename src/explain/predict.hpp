@@ -5,17 +5,18 @@
 
 #include "cornerturn/explain.hpp"
 #include "explain/occupancy.hpp"
+#include "plan/gpu_model.hpp"
 
 namespace cornerturn {
 
 /// How fast a kernel should be, and what limits it.
 struct prediction {
-  double ratio = 0;  ///< to a copy of the same bytes
-  std::string limit;
+  double ratio = 0;   ///< the kernel's speed divided by that of a copy of the same bytes
+  std::string limit;  ///< the resource that takes longest: "DRAM", "L2 sectors", …
 };
 
-/// Predicts from the counts, for an H200: each resource's time, a little more than the longest of them, and what a block's chain
-/// of waits adds. docs/explain.md says where the constants come from.
-prediction predict(std::vector<memory_instruction> const& instructions, launch_shape const& shape);
+/// Predicts a kernel's speed on a GPU from its counts. The kernel's time is the p-norm of the times that the resources need, plus
+/// the latency of one block's dependent accesses. docs/explain.md says where the constants come from.
+prediction predict(std::vector<memory_instruction> const& instructions, launch_shape const& shape, gpu_model const& gpu);
 
 }  // namespace cornerturn

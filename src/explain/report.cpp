@@ -122,9 +122,11 @@ std::string report_of(explanation const& each) {
   report.add("{} of {}, in {} by edge and alignment", count_text(each.blocks, "block"), count_text(each.threads, "thread"),
              count_text(each.classes, "kind"));
   if (is_plan)
-    report.add("expected on an H200: {:.4g} us, {:.2f} of a copy\n", 1e6 * each.seconds, each.predicted);
+    report.add(
+        "{}\n",
+        wrapped(fmt::format("expected on {}: {:.4g} us, {:.2f} of a copy", each.gpu, 1e6 * each.seconds, each.predicted), 2));
   else
-    report.add("predicted on an H200: {:.2f} of a copy, limited by {}\n", each.predicted, each.limit);
+    report.add("predicted on {}: {:.2f} of a copy, limited by {}\n", each.gpu, each.predicted, each.limit);
   add_instructions(report, each.instructions);
   report.add("\n{}", each.findings.empty() ? "No problem found." : "Problems:");
   for (auto const& found : each.findings) report.add("- {}", wrapped(fmt::format("{} [{}]", found.text, found.kind), 2));

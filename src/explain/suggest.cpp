@@ -18,7 +18,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kBlockBytes = 227 << 10;  // of an H200's shared memory
+constexpr std::int64_t kBlockBytes = 227 << 10;  // the shared memory that one block may use on compute capability 9.0
 
 int log2_ceil(std::int64_t x) { return int(std::bit_width(std::uint64_t(x - 1))); }
 

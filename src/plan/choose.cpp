@@ -21,7 +21,6 @@ struct wishes {
   std::span<tile_wish const> all;
   std::array<tile_wish, 3> small;
 };
-constexpr double kSmall = 32 << 20;  ///< bytes
 
 wishes wishes_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
@@ -82,11 +81,11 @@ std::vector<candidate> sorted(std::vector<candidate> all) {
 
 }  // namespace
 
-std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned) {
+std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
   refuse_beyond(canonical, kAddressBits, "a GPU");
   std::vector<candidate> result;
   result.reserve(32);
-  auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan)}); };
+  auto const add = [&](auto const& plan) { result.push_back({plan, expected_seconds(plan, gpu), gpu.is_scaled}); };
   auto const refitted = refit_elements(canonical, aligned);
   auto const rungs = rungs_for(refitted, aligned);
   for (auto const& plan : rungs) add(plan);
@@ -97,9 +96,9 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
   // Several wishes may lead to the same tiles: of such the quickest stays.
   auto const first = std::ssize(result);
   auto const try_wish = [&](tile_wish const& wish) {
-    candidate each{plan_gather(refitted, aligned, wish)};
+    candidate each{plan_gather(refitted, aligned, wish), 0, gpu.is_scaled};
     auto const& plan = std::get<gather_plan>(each.kernel);
-    double const seconds = each.seconds = expected_seconds(plan);
+    double const seconds = each.seconds = expected_seconds(plan, gpu);
     auto const known = std::find_if(result.begin() + first, result.end(), [&](candidate const& other) {
       return are_alike(std::get<gather_plan>(other.kernel).job, plan.job);
     });
@@ -116,12 +115,14 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     if (double const seconds = try_wish(wish); least == 0 || seconds < least) least = seconds, best = wish;
   if (best.lanes > 0)
     for (int const lanes : {2, 0}) try_wish({best.run, best.vectors, best.tile, lanes});
-  if (bytes_of(refitted) < kSmall)
+  if (bytes_of(refitted) < gpu.few_tiles_bytes)
     for (auto const& wish : wishes.small) try_wish(wish);
   return sorted(std::move(result));
 }
 
-double copy_seconds(std::int64_t bytes) { return candidates_of(canonical({.modes = {{bytes, 1, 1}}}), {}).front().seconds; }
+double copy_seconds(std::int64_t bytes, gpu_model const& gpu) {
+  return candidates_of(canonical({.modes = {{bytes, 1, 1}}}), {}, gpu).front().seconds;
+}
 
 std::string describe(candidate const& each) {
   return std::visit([](auto const& plan) { return describe(plan); }, each.kernel);

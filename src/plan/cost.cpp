@@ -59,14 +59,14 @@ double gather_wavefronts(gather_plan const& plan, int vector) {
   return wavefronts_of(places, plan.element_size);
 }
 
-double resident_blocks(double shared_bytes, double threads) {
-  constexpr double kShared = 228 << 10, kReserved = 1 << 10, kThreads = 2048;
-  return std::clamp(std::floor(kShared / (shared_bytes + kReserved)), 1.0, kThreads / threads);
+double resident_blocks(double shared_bytes, double threads, gpu_attributes const& limits) {
+  return std::clamp(std::floor(limits.shared_bytes_per_sm / (shared_bytes + limits.reserved_shared_bytes)), 1.0,
+                    limits.threads_per_sm / threads);
 }
 
 }  // namespace
 
-demand demand_of(gather_plan const& plan) {
+demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
   auto const& job = plan.job;
   demand result;
   double const size = plan.element_size, vector = plan.form.single ? 1 : kUnit / size, tiles = job.tiles;
@@ -77,7 +77,7 @@ demand demand_of(gather_plan const& plan) {
 
   result.tiles = tiles;
   result.resident =
-      std::min(resident_blocks(job.shared_bytes, 256), double(tile::gather_blocks(plan.element_size, plan.form.wide)));
+      std::min(resident_blocks(job.shared_bytes, 256, limits), double(tile::gather_blocks(plan.element_size, plan.form.wide)));
   result.bytes = tiles * rows * row_bytes * 2;
   double const source_sectors = source_rows * (source_off ? window / kSector + 1 : std::ceil(window / kSector)),
                destination_sectors = rows * (plan.form.ragged && job.halo == 0 ? row_bytes / kSector + 2
@@ -131,12 +131,12 @@ demand demand_of(unaligned_plan const& plan) {
 }
 
 /// Of rows that begin anywhere. A tile has a whole number of groups, of which the last one's rows may have few.
-demand demand_of(interleave_plan const& plan) {
+demand demand_of(interleave_plan const& plan, gpu_attributes const& limits) {
   constexpr double kTile = 255 * kUnit;
   demand result;
   double const few = plan.few, units = few * kTile / 512;
   result.tiles = plan.job.count;
-  result.resident = resident_blocks(few * 256 * kUnit, 256);
+  result.resident = resident_blocks(few * 256 * kUnit, 256, limits);
   result.bytes = result.tiles * few * kTile * 2;
   result.sectors = result.tiles * (2 * few * kTile / kSector + few * 2);
   result.instructions = result.tiles * (kWarpsPerBlock * 100 + units * 100);
@@ -146,48 +146,32 @@ demand demand_of(interleave_plan const& plan) {
 
 namespace {
 
-// An H200, and constants fitted to 47,000 runs on it, of 655 problems in up to 180 tiles each (docs/performance.md).
-constexpr double kProcessors = 132, kClock = 1.755e9;
-struct rates {
-  double bytes, sectors;            ///< a second
-  double instructions, wavefronts;  ///< a cycle
-  double tile_seconds, sharpness, alone, start_seconds;
-};
-constexpr rates kGather[] = {{8e12, 2.87e11, 5.77, 2.17, 5.4e-7, 2.1, 0.921, 7.22e-6},
-                             {4.95e12, 1.79e11, 4.6, 1.55, 2.29e-6, 4.7, 0.581, 5.08e-6},
-                             {5.26e12, 2.55e11, 4.67, 5.74, 5e-8, 2.36, 0.405, 4.03e-6},
-                             {5.26e12, 1e14, 5.72, 8, 1.02e-6, 1.53, 0.383, 4.39e-6},
-                             {5.33e12, 1e14, 7.27, 8, 7.29e-7, 1.3, 0.351, 3.34e-6}},  // of 1, 2, 4, 8 and 16 bytes
-    kUnaligned[] = {{8e12, 1.89e11, 4.1, 8, 3.28e-6, 2.16, 0.001, 5.09e-6}, {8e12, 1e14, 3.76, 8, 2.9e-6, 1.44, 0.001, 2.92e-6}},
-                kInterleave{4.74e12, 1.61e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6};
-constexpr double kSplitSeconds = 25e-12;  // of a row whose first and last sectors are written in part
-constexpr double kStartSeconds = 3.3e-6;
-constexpr double kCopyBytes = 4.4e12;  // a second, of kernels that wait for nothing else
-
 /// How much longer a launch takes because its last blocks leave multiprocessors idle.
-double idling(double blocks) {
-  double const each = std::max(blocks, 1.0) / kProcessors;
+double idling(double blocks, gpu_model const& gpu) {
+  double const each = std::max(blocks, 1.0) / gpu.limits.sm_count;
   return std::ceil(each) / each;
 }
 
-double seconds_of(demand const& each, rates const& rate) {
-  double const waves = std::max(1.0, each.tiles / (kProcessors * each.resident));
+double seconds_of(demand const& each, kernel_rates const& rate, gpu_model const& gpu) {
+  double const sms = gpu.limits.sm_count, waves = std::max(1.0, each.tiles / (sms * each.resident));
   double total = 0;
-  for (double const seconds : {each.bytes / rate.bytes, each.sectors / rate.sectors + each.split_rows * kSplitSeconds,
-                               each.wavefronts / (kProcessors * kClock * rate.wavefronts),
-                               each.instructions / (kProcessors * kClock * rate.instructions), waves * rate.tile_seconds})
+  for (double const seconds :
+       {each.bytes / rate.bytes_per_second, each.sectors / rate.sectors_per_second + each.split_rows * gpu.split_row_seconds,
+        each.wavefronts / (sms * gpu.clock_hz * rate.wavefronts_per_cycle),
+        each.instructions / (sms * gpu.clock_hz * rate.instructions_per_cycle), waves * rate.tile_seconds})
     total += std::pow(seconds, rate.sharpness);
-  // The phases of few blocks at once hide each other less.
-  return std::pow(total, 1 / rate.sharpness) * (1 + rate.alone / each.resident) * idling(each.tiles) + rate.start_seconds;
+  // With few blocks on an SM, the load phase of one block hides less of another's store phase.
+  return std::pow(total, 1 / rate.sharpness) * (1 + rate.lone_block_share / each.resident) * idling(each.tiles, gpu) +
+         rate.start_seconds;
 }
 
 }  // namespace
 
-double expected_seconds(gather_plan const& plan) {
-  return seconds_of(demand_of(plan), kGather[std::countr_zero(unsigned(plan.element_size))]);
+double expected_seconds(gather_plan const& plan, gpu_model const& gpu) {
+  return seconds_of(demand_of(plan, gpu.limits), gpu.gather.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
 }
-double expected_seconds(unaligned_plan const& plan) {
-  return seconds_of(demand_of(plan), kUnaligned[std::countr_zero(unsigned(plan.element_size))]);
+double expected_seconds(unaligned_plan const& plan, gpu_model const& gpu) {
+  return seconds_of(demand_of(plan), gpu.unaligned.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
 }
 
 namespace {
@@ -197,7 +181,7 @@ double bytes_of(rung_plan const& plan) {
 }
 
 /// How much longer a rung takes with this tile than with the first of its tiles, where the matrix is large.
-double slowness_of(rung_plan const& plan) {
+double slowness_of(rung_plan const& plan, gpu_model const& gpu) {
   auto const& tile = plan.tile;
   if (tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front()) return 1;
   if (plan.kernel == rung::copy) return 1.02;
@@ -205,18 +189,17 @@ double slowness_of(rung_plan const& plan) {
                of_thread = double(tile.rows) * tile.cols * plan.element_size / tile.threads;
   if (narrowest > 128) return of_thread > kUnit ? 1.02 : 1.07;
   // Rows of a tile that begin within sectors.
-  constexpr double kFitsCache = 60e6;
   auto const& shape = plan.shape;
   std::int64_t const pitches =
       (shape.source_pitch | shape.destination_pitch | shape.source_batch_stride | shape.destination_batch_stride) *
       plan.element_size;
   bool const off = pitches % kSector != 0;
-  return off && bytes_of(plan) > kFitsCache ? 1.25 : 1.05;
+  return off && bytes_of(plan) > gpu.cached_bytes ? 1.25 : 1.05;
 }
 
 }  // namespace
 
-double expected_seconds(rung_plan const& plan) {
+double expected_seconds(rung_plan const& plan, gpu_model const& gpu) {
   double const bytes = bytes_of(plan);
   double const tile_bytes = 2.0 * plan.tile.rows * plan.tile.cols * plan.element_size * plan.tile.tiles;
   bool const whole = plan.load_bytes() == kUnit && plan.store_bytes() == kUnit;
@@ -224,18 +207,20 @@ double expected_seconds(rung_plan const& plan) {
   double const weight = plan.kernel == rung::copy ? 1 : plan.element_size > 2 ? 0.07 : 0.13;
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes) * weight;
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
-  double const blocks = double(plan.blocks), moving = (bytes + idle) / (kCopyBytes * share) * slowness_of(plan);
+  double const blocks = double(plan.blocks),
+               moving = (bytes + idle) / (gpu.copy_bytes_per_second * share) * slowness_of(plan, gpu);
   // Blocks that move little still take their time: few columns are a small part of a tile.
-  constexpr double kBlockSeconds = 2e-6, kThreads = 2048;
-  return std::max(moving * std::sqrt(idling(blocks)), blocks * plan.tile.threads / (kProcessors * kThreads) * kBlockSeconds) +
-         kStartSeconds;
+  double const threads = double(gpu.limits.sm_count) * gpu.limits.threads_per_sm;
+  return std::max(moving * std::sqrt(idling(blocks, gpu)), blocks * plan.tile.threads / threads * gpu.block_seconds) +
+         gpu.start_seconds;
 }
 
 /// Starts sooner than a rung, but has fewer bytes on their way.
-double expected_seconds(small_plan const& plan) {
+double expected_seconds(small_plan const& plan, gpu_model const& gpu) {
   double const bytes = 2.0 * plan.blocks * plan.shape().rows * plan.shape().cols * plan.element_size;
-  constexpr double kShare = 0.94, kSooner = 0.5e-6;
-  return bytes / (kCopyBytes * kShare) * std::sqrt(idling(plan.blocks)) + kStartSeconds - kSooner;
+  constexpr double kShare = 0.94;
+  return bytes / (gpu.copy_bytes_per_second * kShare) * std::sqrt(idling(plan.blocks, gpu)) + gpu.start_seconds -
+         gpu.small_lead_seconds;
 }
 
 namespace {
@@ -261,12 +246,13 @@ double run_of_rows(interleave_plan const& plan) {
 
 }  // namespace
 
-double expected_seconds(interleave_plan const& plan) {
-  if (plan.anywhere) return seconds_of(demand_of(plan), kInterleave);
+double expected_seconds(interleave_plan const& plan, gpu_model const& gpu) {
+  if (plan.anywhere) return seconds_of(demand_of(plan, gpu.limits), gpu.interleave, gpu);
   double const bytes = 2.0 * plan.job.count * plan.few * kUnit, blocks = plan.job.count / 256.0;
   double const row = run_of_rows(plan);
   // each jump on either side costs as much as 96 bytes
-  return bytes / (kCopyBytes * 0.98) * (1 + 48 / row + 48 / (row * plan.few)) * idling(blocks) + kStartSeconds;
+  return bytes / (gpu.copy_bytes_per_second * 0.98) * (1 + 48 / row + 48 / (row * plan.few)) * idling(blocks, gpu) +
+         gpu.start_seconds;
 }
 
 }  // namespace cornerturn

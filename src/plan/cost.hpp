@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plan/gather.hpp"
+#include "plan/gpu_model.hpp"
 #include "plan/interleave.hpp"
 #include "plan/plan.hpp"
 #include "plan/small.hpp"
@@ -8,25 +9,25 @@
 
 namespace cornerturn {
 
-/// What a launch of a program for any permutation asks of a GPU, estimated from its tile.
+/// The work of one launch, estimated from the plan's tile.
 struct demand {
-  double bytes = 0;         ///< read and written that are asked for
-  double sectors = 0;       ///< of 32 bytes, that the L2 moves
-  double split_rows = 0;    ///< rows that begin and end within sectors of their own
-  double wavefronts = 0;    ///< of shared memory
-  double instructions = 0;  ///< of warps
+  double bytes = 0;         ///< bytes that the kernel reads and writes
+  double sectors = 0;       ///< 32-byte sectors that the L2 cache moves
+  double split_rows = 0;    ///< destination rows whose first and last sectors are written in part
+  double wavefronts = 0;    ///< shared-memory wavefronts
+  double instructions = 0;  ///< warp instructions
   double tiles = 0;
-  double resident = 1;  ///< tiles that a multiprocessor holds at once
+  double resident = 1;  ///< tiles that one SM holds at once
 };
-demand demand_of(gather_plan const& plan);
-demand demand_of(interleave_plan const& plan);
+demand demand_of(gather_plan const& plan, gpu_attributes const& limits);
+demand demand_of(interleave_plan const& plan, gpu_attributes const& limits);
 demand demand_of(unaligned_plan const& plan);
 
-/// How long a launch is expected to take on an H200, in seconds.
-double expected_seconds(gather_plan const& plan);
-double expected_seconds(rung_plan const& plan);
-double expected_seconds(interleave_plan const& plan);
-double expected_seconds(unaligned_plan const& plan);
-double expected_seconds(small_plan const& plan);
+/// The seconds that one launch is expected to take on a GPU.
+double expected_seconds(gather_plan const& plan, gpu_model const& gpu);
+double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
+double expected_seconds(interleave_plan const& plan, gpu_model const& gpu);
+double expected_seconds(unaligned_plan const& plan, gpu_model const& gpu);
+double expected_seconds(small_plan const& plan, gpu_model const& gpu);
 
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cornerturn/cornerturn.hpp"
+#include "engine/gpu/devices.hpp"
 #include "gpu/gpu_test.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -156,6 +157,24 @@ TEST_F(gpu_plan, refuses_memory_it_is_not_for) {
             }).find("device is 1000; it must be -1"),
             std::string::npos);
   EXPECT_NE(on_gpu.describe().find("on device 0 ("), std::string::npos) << on_gpu.describe();
+}
+
+/// The attributes of the H200's model are those that CUDA reports, and no plan on an H200 mentions another card.
+TEST_F(gpu_plan, of_an_h200_is_estimated_by_its_own_model) {
+  auto const card = gpu::attributes_of_device(0);
+  auto const said = plan_permute({300, 200}, {1, 0}, 4, {.device = 0}).describe();
+  EXPECT_EQ(said.find("scaled from an H200") != std::string::npos, card.name != h200_model().limits.name) << said;
+  if (card.name != h200_model().limits.name) return;
+  auto const& known = h200_model().limits;
+  EXPECT_EQ(card.sm_count, known.sm_count);
+  EXPECT_EQ(card.clock_hz, known.clock_hz);
+  EXPECT_NEAR(card.memory_bytes_per_second, known.memory_bytes_per_second, 1e6);
+  EXPECT_EQ(card.l2_bytes, known.l2_bytes);
+  EXPECT_EQ(card.threads_per_sm, known.threads_per_sm);
+  EXPECT_EQ(card.registers_per_sm, known.registers_per_sm);
+  EXPECT_EQ(card.blocks_per_sm, known.blocks_per_sm);
+  EXPECT_EQ(card.shared_bytes_per_sm, known.shared_bytes_per_sm);
+  EXPECT_EQ(card.reserved_shared_bytes, known.reserved_shared_bytes);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ device_context::device_context(int) { absent(); }
 device_context::~device_context() = default;
 on_device::on_device(int) { absent(); }
 int current_device() { absent(); }
-std::string device_name(int device) { refuse("device", device, fmt::format("-1 here: {}", kAbsent)); }
+gpu_attributes attributes_of_device(int) { absent(); }
+gpu_model const& model_of(int device) { refuse("device", device, fmt::format("-1 here: {}", kAbsent)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { absent(); }
 void run(rung_plan const&, void const*, void*, void*) { absent(); }
 void run(candidate const&, void const*, void*, void*) { absent(); }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cuda/bandwidth.hpp"
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "cuda/started.hpp"
@@ -14,17 +15,13 @@
 namespace cornerturn::gpu {
 namespace {
 
-std::vector<std::string> names_of_devices() {
+std::vector<gpu_model> models_of_devices() {
   if (!why_unavailable().empty()) return {};
   int count;
   check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-  std::vector<std::string> names;
-  for (int device = 0; device < count; ++device) {
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-    names.emplace_back(properties.name);
-  }
-  return names;
+  std::vector<gpu_model> models;
+  for (int device = 0; device < count; ++device) models.push_back(model_for(attributes_of_device(device)));
+  return models;
 }
 
 /// What the driver does for contexts.
@@ -104,13 +101,30 @@ on_device::on_device(int device) {
   if (device != current_device()) changed_.emplace(device);
 }
 
-std::string device_name(int device) {
-  static constinit fork_safe_static<std::vector<std::string> const> known;
-  auto const& names = known.get(names_of_devices);  // asking takes milliseconds, and every plan does
-  if (names.empty()) refuse("device", device, fmt::format("-1 here: {}", why_unavailable()));
-  if (device < 0 || device >= int(names.size()))
-    refuse("device", device, fmt::format("-1 (the current one) or 0 to {}", names.size() - 1));
-  return names[std::size_t(device)];
+gpu_attributes attributes_of_device(int device) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  int clock_khz;
+  check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device), "cudaDeviceGetAttribute");
+  return {.name = properties.name,
+          .sm_count = properties.multiProcessorCount,
+          .clock_hz = 1e3 * clock_khz,
+          .memory_bytes_per_second = 1e9 * theoretical_bandwidth_gbs(device),
+          .l2_bytes = double(properties.l2CacheSize),
+          .threads_per_sm = properties.maxThreadsPerMultiProcessor,
+          .registers_per_sm = properties.regsPerMultiprocessor,
+          .blocks_per_sm = properties.maxBlocksPerMultiProcessor,
+          .shared_bytes_per_sm = int(properties.sharedMemPerMultiprocessor),
+          .reserved_shared_bytes = int(properties.reservedSharedMemPerBlock)};
+}
+
+gpu_model const& model_of(int device) {
+  static constinit fork_safe_static<std::vector<gpu_model> const> known;
+  auto const& models = known.get(models_of_devices);  // CUDA takes milliseconds to report them, and every plan needs one
+  if (models.empty()) refuse("device", device, fmt::format("-1 here: {}", why_unavailable()));
+  if (device < 0 || device >= int(models.size()))
+    refuse("device", device, fmt::format("-1 (the current one) or 0 to {}", models.size() - 1));
+  return models[std::size_t(device)];
 }
 
 }  // namespace cornerturn::gpu

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "plan/gpu_model.hpp"
 #include "plan/place.hpp"
 
 namespace cornerturn::gpu {
@@ -41,7 +42,11 @@ class on_device {
   std::optional<device_context> changed_;  ///< empty where the device is the current one already
 };
 
-/// The name of a device, e.g. "NVIDIA H200". Throws `error` where there is none of this number, saying which there are.
-std::string device_name(int device);
+/// What CUDA reports of a device. Takes milliseconds.
+gpu_attributes attributes_of_device(int device);
+
+/// The model that plans for a device are estimated with; its `limits.name` is the device's name, e.g. "NVIDIA H200". Throws
+/// `error` for a number that no device has, naming the numbers that exist.
+gpu_model const& model_of(int device);
 
 }  // namespace cornerturn::gpu

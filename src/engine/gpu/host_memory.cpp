@@ -7,6 +7,7 @@
 
 #include "cuda/handles.hpp"
 #include "engine/cpu/cpu.hpp"
+#include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/choose.hpp"
 #include "plan/pieces.hpp"
@@ -41,11 +42,12 @@ void permute_host_memory(problem const& canonical, void const* source, void* des
   auto const room = room_for_piece(canonical, std::int64_t(free), 2 * kInFlight);
   auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room));
 
+  auto const& gpu = model_of(current_device());
   // Pieces are all alike except those at the ends of the modes that are cut.
   std::vector<std::pair<problem, candidate>> known;
   auto const chosen = [&](problem const& move) -> candidate const& {
     auto found = std::ranges::find(known, move, &std::pair<problem, candidate>::first);
-    if (found == known.end()) found = known.insert(found, {move, candidates_of(move, {}).front()});
+    if (found == known.end()) found = known.insert(found, {move, candidates_of(move, {}, gpu).front()});
     return found->second;
   };
 
