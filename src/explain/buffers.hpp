@@ -4,16 +4,16 @@
 
 namespace cornerturn {
 
-/// Bytes to which buffers are aligned that cudaMalloc gives.
+/// The alignment of cudaMalloc's buffers in bytes.
 inline constexpr int kBufferAlign = 256;
-/// Addresses are told from here. Buffers begin at it or a little later; they are numbers, not memory.
+/// The address that reported addresses count from. Buffers begin at or shortly after it; no memory is behind these addresses.
 inline constexpr std::uintptr_t kBufferOrigin = std::uintptr_t(1) << 20;
 
-/// Where a buffer begins that is aligned to so many bytes and no more, or, if these are kBufferAlign, to as many.
+/// The address of a buffer that is aligned to exactly `align` bytes; if `align` is kBufferAlign, to at least as many.
 constexpr std::uintptr_t buffer_address(int align) { return kBufferOrigin + std::uintptr_t(align % kBufferAlign); }
 
-/// Throws `error` unless both alignments are powers of two from the element size (or, if that is 0, from 1) to kBufferAlign. One
-/// number may have been given for both.
+/// Throws `error` unless both alignments are powers of two from the element size (from 1 if it is 0) to kBufferAlign. If both
+/// are equal, the message calls them "align".
 void expect_aligns(int source, int destination, int element_size = 0);
 
 }  // namespace cornerturn

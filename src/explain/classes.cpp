@@ -10,14 +10,15 @@
 namespace cornerturn {
 namespace {
 
-/// Tiles along one mode that begin at the same place of a cache line on either side: the first of them, and how many there are.
+/// Tiles along one mode that begin at the same offset in a cache line on both sides: the first such tile, and their number.
 struct stripe {
   bool edge;
-  int source, destination;  ///< bytes into the line
+  int source, destination;  ///< offset in the cache line, bytes
   std::int64_t first, count;
 };
 
-/// Tiles along a mode, a number of bytes apart on either side. The places in a line repeat after at most kLineBytes tiles.
+/// Groups the tiles along a mode. Tiles lie `source_step` and `destination_step` bytes apart, so that their offsets in a cache
+/// line repeat after at most kLineBytes tiles.
 std::vector<stripe> stripes_of(std::int64_t extent, int tile, std::int64_t source_step, std::int64_t destination_step) {
   auto const in_line = [](std::int64_t i, std::int64_t step) { return int(i % kLineBytes * (step % kLineBytes) % kLineBytes); };
   std::map<std::tuple<bool, int, int>, stripe> known;

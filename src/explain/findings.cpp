@@ -27,7 +27,7 @@ std::string text_of(std::vector<int> const& lanes) {
   return fmt::format("{}", fmt::join(runs, ", "));
 }
 
-/// The distance from each active lane to the next, where it is the same for all.
+/// The distance in bytes between neighbouring active lanes, if it is the same for all.
 std::optional<std::int64_t> stride_of(std::vector<lane_access> const& lanes) {
   std::optional<std::int64_t> stride;
   lane_access const* before = nullptr;
@@ -43,7 +43,7 @@ std::optional<std::int64_t> stride_of(std::vector<lane_access> const& lanes) {
   return stride;
 }
 
-/// The lanes that wait for each other at the bank where most do.
+/// The lanes of the bank with the most conflicts.
 struct crowd {
   int bank = 0;
   std::vector<lane_access> lanes;
@@ -79,7 +79,7 @@ struct judge {
     findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});
   }
 
-  /// Whether it has said so.
+  /// Returns true if it has reported that.
   bool misaligned(std::size_t at) {
     auto const& each = all[at];
     if (each.box) return false;

@@ -7,18 +7,18 @@
 
 namespace cornerturn {
 
-/// What is known of an instruction beyond its counts.
+/// Facts about an instruction that its counts do not show.
 struct remark {
-  std::string advice;            ///< what helps against its bank conflict; empty: padding or a swizzle
-  bool useless_swizzle = false;  ///< the tile's swizzle changes nothing for it
-  bool impossible = false;       ///< no GPU does such an access, so its counts say nothing
-  std::string why_no_vectors;    ///< empty: nothing forbids them
+  std::string advice;            ///< what to do about a bank conflict; empty: padding or a swizzle
+  bool useless_swizzle = false;  ///< the tile's swizzle does not change its wavefronts
+  bool impossible = false;       ///< no GPU supports such an access, so its counts mean nothing
+  std::string why_no_vectors;    ///< what prevents 16-byte vectors; empty: nothing does
 };
 
-/// One digit behind the point, unless it is 0.
+/// Formats a number with one decimal, or with none if that is 0.
 std::string decimal(double value);
 
-/// The problems that the counts of a kernel's instructions show, a sentence each, with what to do about it.
+/// The problems that the counts of a kernel's instructions show. Each has one sentence that says what to do.
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks = {});
 
 }  // namespace cornerturn

@@ -9,7 +9,7 @@
 namespace cornerturn {
 namespace {
 
-/// Requests of the first warp that are kept to be looked at.
+/// The number of requests of the first warp that are kept as samples.
 constexpr std::size_t kSamples = 8;
 
 memory_request sample_of(request const& each, std::uint64_t origin) {
@@ -29,14 +29,14 @@ memory_request sample_of(request const& each, std::uint64_t origin) {
   return result;
 }
 
-/// What the hardware would refuse is worse than any excess.
+/// A request that the hardware does not support counts as worse than any excess.
 double badness(memory_request const& each, int bytes) {
   for (auto const& lane : each.lanes)
     if (lane.active && bytes <= 16 && lane.address % bytes) return 1e9;
   return excess(each);
 }
 
-/// Keeps the first requests of one block's warp and, last, one that is worse than all of these.
+/// Keeps the first requests of one warp of a block, then the one that is worse than all of these.
 void keep(std::vector<memory_request>& samples, memory_request const& each, bool first_block, int bytes) {
   if (samples.empty() || (samples.size() < kSamples && first_block && each.warp == samples.front().warp)) {
     samples.push_back(each);
@@ -51,7 +51,7 @@ void keep(std::vector<memory_request>& samples, memory_request const& each, bool
 bool same_distances(memory_request const& one, memory_request const& other) {
   if (one.lanes.size() != other.lanes.size()) return true;
   for (std::size_t i = 0; i < one.lanes.size(); ++i) {
-    if (!one.lanes[i].active || !other.lanes[i].active) return true;  // an edge: there is less to compare
+    if (!one.lanes[i].active || !other.lanes[i].active) return true;  // an edge tile, which has fewer lanes to compare
     if (one.lanes[i].address - one.lanes[0].address != other.lanes[i].address - other.lanes[0].address) return false;
   }
   return true;

@@ -11,14 +11,14 @@
 
 namespace cornerturn {
 
-/// What one block did, and how many blocks of the launch do the same.
+/// The accesses of one block, and the number of blocks of the launch that have the same.
 struct recorded_block {
   std::int64_t count = 1;
   recording record;
 };
 
-/// Counts the requests of a launch by instruction, in the order in which a thread meets these. Global addresses are told from
-/// `origin`. A request none of whose lanes is active does not count.
+/// Counts the requests of a launch per instruction. Instructions keep the order in which a thread executes them. Reported global
+/// addresses count from `origin`. Requests without active lanes are not counted.
 class instruction_counts {
  public:
   explicit instruction_counts(std::uint64_t origin) : origin_(origin) {}
@@ -28,17 +28,17 @@ class instruction_counts {
  private:
   std::uint64_t origin_;
   std::vector<memory_instruction> all_;
-  std::map<std::tuple<source_place, memory_space, bool>, std::size_t> known_;  ///< which of all
-  std::vector<std::int64_t> first_blocks_;                                     ///< in which each was met
+  std::map<std::tuple<source_place, memory_space, bool>, std::size_t> known_;  ///< index into all_
+  std::vector<std::int64_t> first_blocks_;                                     ///< of each of all_: the first block that has it
 };
 std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin);
 
-/// How much more a request costs than it should.
+/// The cost of a request divided by its ideal cost.
 double excess(memory_request const& each);
-/// The sample that costs most for what it should.
+/// The sample with the greatest excess.
 memory_request const& worst_sample(memory_instruction const& each);
 
-/// "shared load at smem.hpp:87", "global store of boxes at tma.hpp:85"; without the place where there is none.
+/// "shared load at smem.hpp:87", "global store of boxes at tma.hpp:85"; without file and line if they are unknown.
 std::string name_of(memory_instruction const& each);
 
 }  // namespace cornerturn

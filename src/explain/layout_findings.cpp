@@ -19,7 +19,7 @@ std::int64_t wavefronts(pattern const& moved, layout_expression const& layout) {
   return count(moved, layout, memory_space::shared).wavefronts;
 }
 
-/// The fewest wavefronts that longer rows make of so many.
+/// The fewest wavefronts that any padding of the layout takes; at most `now`.
 std::int64_t with_padding(pattern const& moved, strided_layout const& layout, std::int64_t now) {
   auto const pad = std::max(moved.vector, kBankBytes / moved.element_size);
   for (auto const wide : wide_strides(layout))
@@ -27,7 +27,7 @@ std::int64_t with_padding(pattern const& moved, strided_layout const& layout, st
   return now;
 }
 
-/// Names a wider vector where a thread's values lie beside each other and moving more of them at once takes fewer wavefronts.
+/// Suggests a wider vector if a thread's values are contiguous and a wider vector takes fewer wavefronts.
 std::string wider_vector(tile_access const& access, layout_expression const& layout, std::int64_t now) {
   int const size = access.copy.element_size;
   for (int bytes = 16; bytes > access.copy.vector * size; bytes /= 2) {
@@ -67,7 +67,8 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
   return result;
 }
 
-/// Lanes without work, because there are too few threads or because these do not divide the tile; empty where there are none.
+/// Says why lanes idle, which occur if there are too few threads or if the threads do not divide the tile; empty if no lane
+/// idles.
 std::string idle_lanes(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
   auto const &threads = access.copy.threads, &values = access.copy.values;
   std::vector<std::string> reasons;
@@ -108,7 +109,7 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
   std::vector<remark> remarks;
   for (auto const& each : accesses) {
     shared.push_back(count(each.moved, layout, memory_space::shared));
-    shared.back().swizzled = false;  // all accesses use the one layout: none forgets its swizzle
+    shared.back().swizzled = false;  // all accesses use one layout, so none can lack its swizzle
     global.push_back(count(each.moved, layout, memory_space::global));
     remarks.push_back(remark_on(each, layout, shared.back()));
   }

@@ -10,20 +10,20 @@
 
 namespace cornerturn {
 
-/// One way to move a layout's tile.
+/// One access pattern on a layout's tile.
 struct tile_access {
-  std::string prefix;  ///< of its options' names
+  std::string prefix;  ///< prefix of its options' names
   tiled_copy copy;
   pattern moved;
 };
 
-/// What it asks of a memory in which the tile lies.
+/// Counts what a pattern asks of this memory space if the tile has this layout.
 memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space);
 
-/// The layout without its outermost swizzles; nothing where it has none.
+/// The layout without its outermost swizzles; empty if it has none.
 std::optional<layout_expression> unswizzled(layout_expression const& layout);
 
-/// The problems of each access, as if the tile lay in shared memory and, said so, as if it lay in global memory.
+/// The problems of each access pattern if the tile lies in shared memory, and, marked as such, if it lies in global memory.
 std::vector<finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses);
 
 }  // namespace cornerturn

@@ -8,7 +8,7 @@
 namespace cornerturn {
 namespace {
 
-/// The bytes of each sector that a block stores to.
+/// The number of sectors that one block writes in part.
 std::int64_t torn_sectors(recording const& record) {
   std::map<std::uint64_t, std::uint32_t> written;
   for (auto const& each : record.accesses)

@@ -13,12 +13,12 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kCorner = 32;      // rows and columns of a tile that are drawn
-constexpr int kTileSectors = 8;  // told apart by colour
+constexpr int kCorner = 32;      // the picture has the first 32 rows and columns of a tile
+constexpr int kTileSectors = 8;  // sectors have so many different colours
 constexpr std::size_t kMostLines = 12;
-constexpr std::string_view kAsked = "#cfd8e3", kNotAsked = "#f2f3f5";  // bytes; no colour of a bank's
+constexpr std::string_view kAsked = "#cfd8e3", kNotAsked = "#f2f3f5";  // colours of bytes; no bank has them
 
-/// Which colour is which bank or sector.
+/// Draws the legend: the colour of each bank or sector.
 void draw_legend(svg& picture, bool shared) {
   constexpr double kCell = 27, kHeight = 14, kLeft = svg::kMargin + 40;
   picture.label("s", svg::kMargin, picture.y + 11, shared ? "banks" : "sectors");
@@ -42,12 +42,12 @@ void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> co
   picture.y += 6;
 }
 
-/// The same request as if the tile were not swizzled; nothing where no tile is, or its lanes are not in that.
+/// The same request in the tile without its swizzle; empty if no tile is swizzled, or if the lanes are outside the tile.
 std::optional<memory_request> without_swizzle(memory_request each, memory_instruction const& of,
                                               std::vector<tile_map> const& tiles, int element_size) {
   for (auto const& tile : tiles) {
     if (tile.unswizzled.empty()) continue;
-    std::unordered_map<std::int64_t, std::int64_t> plain;  // offset without the swizzle by offset with it
+    std::unordered_map<std::int64_t, std::int64_t> plain;  // from the offset with the swizzle to the offset without
     for (std::size_t i = 0; i < tile.offsets.size(); ++i) plain[tile.offsets[i]] = tile.unswizzled[i];
     if (!std::ranges::all_of(each.lanes, [&](auto const& lane) { return plain.contains(lane.address / element_size); })) continue;
     request moved{0, 0, {}};
@@ -71,7 +71,7 @@ std::optional<memory_request> without_swizzle(memory_request each, memory_instru
   return std::nullopt;
 }
 
-/// "4+": lane 4 and others.
+/// "4+" stands for lane 4 and others.
 std::string number_of(int first, std::size_t lanes) { return fmt::format("{}{}", first, lanes > 1 ? "+" : ""); }
 
 void draw_banks(svg& picture, memory_request const& each, int bytes) {
@@ -81,7 +81,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
     picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks), fmt::format("{}", bank));
   picture.y += kHeight + 2;
 
-  std::map<std::pair<int, int>, std::pair<int, std::size_t>> lanes;  // first lane and number of lanes by wavefront and bank
+  std::map<std::pair<int, int>, std::pair<int, std::size_t>> lanes;  // by wavefront and bank: first lane, number of lanes
   for (auto const& lane : each.lanes)
     if (lane.active)
       for (auto word = lane.address / kBankBytes; word <= (lane.address + bytes - 1) / kBankBytes; ++word) {
@@ -103,7 +103,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
 
 void draw_sectors(svg& picture, memory_request const& each, int bytes) {
   constexpr double kByte = 6, kHeight = 18, kLeft = svg::kMargin + 110;
-  std::map<std::int64_t, std::map<std::int64_t, std::vector<int>>> lines;  // lanes by address
+  std::map<std::int64_t, std::map<std::int64_t, std::vector<int>>> lines;  // lanes by address, for each line
   for (auto const& lane : each.lanes)
     if (lane.active)
       for (auto line = lane.address / kLineBytes; line <= (lane.address + bytes - 1) / kLineBytes; ++line)
@@ -133,14 +133,14 @@ void draw_lines(svg& picture, memory_request const& sample, memory_instruction c
   draw_sectors(picture, sample, each.bytes);
 }
 
-/// Which request is drawn. "warp 0, occurrence 3, 9 of 32 lanes": the lanes are those that are not off.
+/// Names the request that is drawn, e.g. "warp 0, occurrence 3, 9 of 32 lanes". The first number counts the active lanes.
 std::string heading_of(memory_request const& sample, memory_instruction const& of) {
   auto const active = std::ranges::count_if(sample.lanes, &lane_access::active);
   return fmt::format("{} request of the {}: warp {}, occurrence {}{}", excess(sample) > 1 ? "The costliest" : "A", name_of(of),
                      sample.warp, sample.occurrence, of.box ? "" : fmt::format(", {} of {} lanes", active, kWarp));
 }
 
-/// Where a rung's i-th tile lies, and what the threads do with it. Where there are two, TMA moves both on their other side.
+/// The words for a rung's i-th tile. Of two tiles, TMA fills the first and stores the second.
 tile_words words_of(explanation const& explained, std::size_t i) {
   if (explained.tiles[i].space == memory_space::global) return {"of the source matrix", "loads"};
   if (explained.tiles.size() == 1) return {"in shared memory", "stores"};

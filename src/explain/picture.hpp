@@ -8,21 +8,21 @@
 
 namespace cornerturn {
 
-/// What a tile's picture says of it: "in shared memory", and that a thread "stores" the element.
+/// The words of a tile's picture: where the tile lies ("in shared memory"), and what a thread does with an element ("stores").
 struct tile_words {
   std::string_view place, moves;
 };
 
-/// The corner of a tile: a cell an element, coloured by bank (or, in global memory, by sector) and numbered by thread; with the
-/// swizzle and, where there is one, without.
+/// Draws the corner of a tile. A cell is an element, coloured by bank (in global memory by sector) and numbered by thread. A
+/// swizzled tile is drawn with and without its swizzle.
 void draw_tile(svg& picture, tile_map const& tile, int element_size, tile_words const& words);
 
-/// The banks that one request of each shared instruction meets, a row a wavefront, with the swizzle and without; the sectors that
-/// one of each global instruction touches.
+/// Draws one request of each instruction: for shared memory its banks, one row per wavefront, with the swizzle and without; for
+/// global memory its sectors.
 void draw_requests(svg& picture, std::vector<memory_instruction> const& instructions, std::vector<tile_map> const& tiles,
                    int element_size);
 
-/// The sectors that one request of each instruction would touch if its addresses were those of global memory.
+/// Draws the sectors of one request of each instruction as if its addresses were in global memory.
 void draw_as_global(svg& picture, std::vector<memory_instruction> const& instructions);
 
 }  // namespace cornerturn

@@ -18,7 +18,7 @@ using sum = tile::digit_sum<std::int64_t>;
 
 constexpr std::int64_t kUnit = 16, kMostBlocks = std::int64_t(1) << 26;
 
-/// What the accesses of a block depend on, as numbers that differ where they do.
+/// Everything that the accesses of a block depend on, as a list of numbers. Blocks with equal lists have equal accesses.
 using block_kind = std::vector<std::int64_t>;
 
 struct kind_hash {
@@ -31,7 +31,8 @@ struct kind_hash {
 
 std::int64_t in_line(std::int64_t bytes) { return bytes & (kLineBytes - 1); }
 
-/// Groups blocks 0 to `blocks` - 1 by the kind that write(index, kind) appends to an empty list, in the order of their firsts.
+/// Groups blocks 0 to `blocks` - 1 by their kind, which write(index, kind) appends to an empty list. Groups are ordered by their
+/// first block.
 template <class Write>
 std::vector<block_class> grouped(std::int64_t blocks, Write const& write) {
   if (blocks > kMostBlocks) refuse("the plan's number of blocks", blocks, "at most 2^26 to be explained");
@@ -48,7 +49,7 @@ std::vector<block_class> grouped(std::int64_t blocks, Write const& write) {
   return result;
 }
 
-/// The source's bytes, which aligned units of 16 bytes may overlap.
+/// The address range of the source. An aligned 16-byte unit may extend beyond it.
 struct source_memory {
   std::int64_t pointer, low, high;  ///< addresses
 
@@ -58,18 +59,18 @@ struct source_memory {
         low(pointer + plan.job.source_low),
         high(pointer + plan.job.source_high) {}
 
-  /// A block that reads the first or the last unit, where a part of that is not the source's, is of a kind of its own: the bytes
-  /// from the pointer to the tile tell which it is. All others have one number there. The tile's bytes count from the pointer.
+  /// Returns a number that tells apart the blocks with a 16-byte unit partly outside the source: each of them gets `tile`, its
+  /// offset, and all other blocks get one number. `tile`, `first` and `past_last` are bytes from the pointer.
   std::int64_t kind_of_ends(std::int64_t tile, std::int64_t first, std::int64_t past_last) const {
     bool const overlaps = ((pointer + first) & -kUnit) < low || ((pointer + past_last + kUnit - 1) & -kUnit) > high;
     return overlaps ? tile : std::numeric_limits<std::int64_t>::max();
   }
 };
 
-/// How far a gather's tile reaches in the source, where the modes that it cuts end.
+/// Computes the source bytes that an edge tile of `gather` does not reach.
 struct gather_reach {
   gather_job const& job;
-  std::int64_t run_step = 0, vector_step = 0;  ///< bytes from one index of the modes that are cut to the next
+  std::int64_t run_step = 0, vector_step = 0;  ///< source bytes between two indices of the cut modes
 
   explicit gather_reach(gather_job const& given) : job(given) {
     for (int i = job.outer.begin; i < job.outer.end; ++i) {
@@ -81,7 +82,7 @@ struct gather_reach {
     }
   }
 
-  /// Bytes that a tile does not reach of those that a whole one does: at its end, or where strides are negative at its beginning.
+  /// The bytes that an edge tile lacks compared with a full tile, at its low end (negative strides) and at its high end.
   std::pair<std::int64_t, std::int64_t> missing(std::int64_t run_left, std::int64_t vectors_left) const {
     auto const of_run = std::max<std::int64_t>(0, job.run_reach - run_left) * run_step,
                of_vectors = std::max<std::int64_t>(0, job.vector_reach - vectors_left) * vector_step;
@@ -90,19 +91,19 @@ struct gather_reach {
   }
 };
 
-/// Rows or columns of an unaligned job's tile, which may be of several modes.
+/// The rows or the columns of an unaligned job's tile. They may consist of several modes.
 class tile_side {
  public:
   tile_side(unaligned_job const& job, digit_range const& digits, std::int64_t digit::*step)
       : job_(job), digits_(digits), step_(step) {}
 
   struct form {
-    std::int64_t number;       ///< of the list of distances between the tile's rows, as far as lines go
+    std::int64_t number;       ///< numbers the list of distances between the tile's rows, modulo a cache line
     std::int64_t first;        ///< bytes to the tile's first row
     std::int64_t least, most;  ///< bytes to the nearest and the furthest row
   };
 
-  /// Of `count` rows from `first` on, that exist; `listed` are told apart.
+  /// Describes the rows from `first` on: `count` rows exist, and the distances of `listed` rows form the number.
   form const& operator()(std::int64_t first, std::int64_t count, std::int64_t listed) {
     auto const [known, is_new] = forms_.try_emplace(first);
     if (!is_new) return known->second;
@@ -125,11 +126,11 @@ class tile_side {
   unaligned_job const& job_;
   digit_range digits_;
   std::int64_t digit::*step_;
-  std::unordered_map<std::int64_t, form> forms_;  ///< by first row
+  std::unordered_map<std::int64_t, form> forms_;  ///< keyed by first row
   std::unordered_map<block_kind, std::int64_t, kind_hash> numbers_;
 };
 
-/// Groups of 16-byte units: a block's follow each other as far as the fastest mode goes.
+/// Classifies the blocks of an aligned interleave plan. The groups of a block are contiguous up to the end of the fastest mode.
 std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
   constexpr std::int64_t kThreads = 256;
   auto const& job = plan.job;
@@ -145,7 +146,7 @@ std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
   });
 }
 
-/// Tiles of rows that begin anywhere.
+/// Classifies the tiles of an interleave plan whose rows begin unaligned.
 std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_addresses const& given) {
   constexpr std::int64_t kGroups = 255;
   auto const& job = plan.job;
@@ -153,7 +154,7 @@ std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_add
   std::int64_t const size = plan.element_size, per_unit = kUnit / size, most = (kGroups + 2) * per_unit;
   return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
     sum const at(job, job.counted, int(index));
-    // The tile begins up to a unit before this element of its rows, and ends before `most` more.
+    // The tile begins at most one unit before element `number` of its rows, and ends less than `most` elements after it.
     auto const number = at.of_run * kGroups * per_unit, begin = std::max<std::int64_t>(0, number - per_unit),
                end = std::min(job.many, number + most);
     auto const source_step = plan.together ? size : plan.few * size, destination_step = plan.together ? plan.few * size : size,

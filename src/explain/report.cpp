@@ -13,7 +13,7 @@ namespace cornerturn {
 namespace {
 
 struct cost {
-  double actual = 0, ideal = 0;  ///< sectors or wavefronts a request
+  double actual = 0, ideal = 0;  ///< sectors or wavefronts per request
 };
 
 cost cost_of(memory_instruction const& each) {
@@ -23,7 +23,7 @@ cost cost_of(memory_instruction const& each) {
           double(shared ? each.ideal_wavefronts : each.ideal_sectors) / requests};
 }
 
-/// Long numbers give up their last digits.
+/// Formats a number of requests; from 10^9 on it has four significant digits.
 std::string requests_text(std::int64_t requests) {
   return requests < 1'000'000'000 ? fmt::format("{}", requests) : fmt::format("{:.4g}", double(requests));
 }
@@ -35,7 +35,7 @@ std::string title_of(memory_instruction const& each) {
                                   : "");
 }
 
-/// The text in lines that end before the terminal does, all but the first behind `indent` blanks.
+/// Wraps a text at 80 columns and indents all lines but the first by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 80;
   std::string result;
@@ -51,7 +51,7 @@ std::string size_text(explanation const& each) {
   return each.plan.empty() ? fmt::format("{} x {} {}", each.rows, each.cols, each.type) : each.problem;
 }
 
-/// Puts a text together in lines.
+/// Builds a text of several lines.
 class lines {
  public:
   template <class... Values>
@@ -65,7 +65,7 @@ class lines {
   std::string text_;
 };
 
-/// A line each, and what the columns mean.
+/// Adds a line for each instruction, and the meaning of the columns.
 void add_instructions(lines& report, std::vector<memory_instruction> const& instructions) {
   constexpr std::size_t kPlace = 18;
   report.add("{:<21}{:<{}}{:>5}{:>11}{:>6}{:>7}{:>6}{:>6}", "instruction", "at", kPlace, "bytes", "requests", "lanes", "cost",
@@ -74,7 +74,7 @@ void add_instructions(lines& report, std::vector<memory_instruction> const& inst
     auto const [actual, ideal] = cost_of(each);
     auto const place = fmt::format("{}:{}", each.file, each.line);
     double const moved = double(each.bytes_moved) / double(each.bytes_needed);
-    bool const fits = place.size() <= kPlace;  // else it has a line of its own
+    bool const fits = place.size() <= kPlace;  // a long file name gets a line of its own
     if (!fits) report.add("{:<21}{}", title_of(each), place);
     report.add("{:<21}{:<{}}{:>5}{:>11}{:>6}{:>7}{:>6}{:>6.{}f}", fits ? title_of(each) : "", fits ? place : "", kPlace,
                each.bytes, requests_text(each.requests), decimal(double(each.active_lanes) / double(each.requests)),

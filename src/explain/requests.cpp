@@ -18,7 +18,7 @@ std::int64_t request::bytes_needed() const {
 
 namespace {
 
-/// What the accesses of one request have in common.
+/// The key that all accesses of one request share.
 struct request_key {
   std::int64_t block, turn;
   int warp, occurrence, row;
@@ -56,14 +56,14 @@ std::vector<request> requests_of(recording const& record) {
 }
 
 touched_pieces pieces_of(request const& each, int size) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;  // bytes from, to
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;  // first byte and past-the-end byte
   for (auto const& lane : each.lanes)
     if (lane.active) spans.emplace_back(lane.address, lane.address + std::uint64_t(lane.bytes));
   std::ranges::sort(spans);
   touched_pieces result;
   auto const bytes_of_piece = std::uint64_t(size);
-  std::uint64_t counted = 0, piece = 0;  // bytes up to here; the one that counts last
-  std::int64_t within = 0;               // bytes of that piece
+  std::uint64_t counted = 0, piece = 0;  // the bytes below `counted` are done; `piece` is the last piece that was counted
+  std::int64_t within = 0;               // bytes touched within `piece`
   auto const close = [&] { result.partly += result.all > 0 && within < size; };
   for (auto const& [begin, end] : spans)
     for (auto from = std::max(begin, counted); from < end;) {
@@ -85,7 +85,7 @@ int ideal_sectors(request const& each) { return int((pieces_of(each, kSectorByte
 
 namespace {
 
-/// Whether each active lane has the lane whose number differs in this bit at its own address, or off.
+/// True if each active lane i and lane i^bit have the same address, or lane i^bit is inactive.
 bool paired(request const& each, int bit) {
   std::array<recorded_access const*, kWarp> active{};
   for (auto const& lane : each.lanes)
@@ -108,10 +108,10 @@ std::vector<int> groups(request const& each) {
 }
 
 std::vector<int> phases(request const& each) {
-  using bank_words = std::array<std::int64_t, kBanks>;  // what one wavefront serves: a word of every bank, or none
+  using bank_words = std::array<std::int64_t, kBanks>;  // one wavefront serves at most one word of every bank
   auto const group = groups(each);
   std::vector<int> result(each.lanes.size());
-  int first = 0;  // wavefront of the group of lanes at hand
+  int first = 0;  // the first wavefront of the current group of lanes
   for (int const at : std::set<int>(group.begin(), group.end())) {
     std::vector<bank_words> taken;
     for (std::size_t i = 0; i < each.lanes.size(); ++i) {

@@ -36,7 +36,7 @@ int_tuple widened(int_tuple stride, std::int64_t wide, std::int64_t pad) {
 
 using offset_table = std::vector<std::int64_t>;
 
-/// One layout to try: offsets of all elements, and how simple it is.
+/// A layout to try, with the offsets of all elements.
 struct candidate {
   std::vector<layout_stage> stages;
   offset_table table;
@@ -60,7 +60,7 @@ std::size_t distinct(offset_table table) {
   return std::size_t(std::ranges::unique(table).begin() - table.begin());
 }
 
-/// Calls try_it(candidate) for the layout alone, swizzled in every way that its offsets have bits for, and padded.
+/// Calls try_it(candidate) for the plain layout, for every swizzle that fits its offsets, and for padded layouts.
 template <class Try>
 void for_candidates(strided_layout const& plain, int vector, Try const& try_it) {
   auto const table = table_of(plain);
@@ -79,12 +79,12 @@ void for_candidates(strided_layout const& plain, int vector, Try const& try_it) 
 
   auto const elements = distinct(table);
   for (auto const wide : wide_strides(plain)) {
-    auto const to_whole = (vector - wide % vector) % vector;  // so that vectors begin where they may
+    auto const to_whole = (vector - wide % vector) % vector;  // keeps vectors aligned
     for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
                                    to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
       auto const layout = padded(plain, wide, pad);
       candidate each{{layout}, table_of(layout)};
-      if (distinct(each.table) == elements) try_it(each);  // no two elements in one place
+      if (distinct(each.table) == elements) try_it(each);  // elements do not overlap
     }
   }
 }
@@ -109,7 +109,7 @@ std::string type_of(int_tuple const& tuple, std::string_view list) {
   return fmt::format("{}<{}>", list, fmt::join(items, ", "));
 }
 
-/// A pattern as requests whose addresses are elements of the tile, to be looked up in a layout's table.
+/// An access pattern as requests of tile elements, whose offsets come from a layout's table.
 struct prepared {
   pattern const& given;
   std::vector<request> requests;
@@ -135,7 +135,7 @@ struct prepared {
     return cornerturn::possible(given, [&](std::int64_t element) { return table[std::size_t(element)]; });
   }
 
-  /// Without a conflict in any layout that keeps apart what this one does.
+  /// The wavefronts without bank conflicts, in any layout whose elements do not overlap.
   std::int64_t ideal(offset_table const& table) const {
     std::int64_t total = 0;
     for (auto each : requests) {
@@ -145,7 +145,7 @@ struct prepared {
     return total;
   }
 
-  /// Gives up past `most`.
+  /// Stops counting beyond `most`.
   std::int64_t wavefronts(offset_table const& table, std::int64_t most) const {
     std::int64_t total = 0;
     for (auto each : requests) {

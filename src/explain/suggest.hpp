@@ -9,22 +9,22 @@
 
 namespace cornerturn {
 
-/// The layout itself, swizzled or padded: with the fewest wavefronts for all patterns, and of these the one that takes the least
-/// memory and is the simplest. A swizzle that the layout has is taken off first; the rest must be a single layout, and lie within
-/// the shared memory of a block.
+/// Suggests the layout with the fewest wavefronts for all patterns: the given one, plain, swizzled or padded. Ties go to the
+/// least memory, then to the simplest layout. The given layout's swizzle is removed first; what remains must be a single layout
+/// that fits into a block's shared memory.
 struct suggested {
   layout_expression layout;
   std::int64_t wavefronts;
 };
 suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns);
 
-/// The layout with `pad` elements more in each stride of `wide` and above, for each time that it holds `wide`.
+/// Pads a layout: each stride of `wide` or more grows by `pad` elements for every `wide` elements in it.
 strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad);
 
-/// The strides above 1 of its modes.
+/// The strides of the layout's modes that are greater than 1.
 std::set<std::int64_t> wide_strides(strided_layout const& layout);
 
-/// C++ that makes a swizzled or plain layout with CuTe.
+/// The C++ expression that makes a plain or swizzled layout with CuTe.
 std::string code_of(layout_expression const& layout);
 
 }  // namespace cornerturn

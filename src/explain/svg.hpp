@@ -7,17 +7,17 @@
 
 namespace cornerturn {
 
-/// An SVG picture that grows downwards. Units are pixels.
+/// Writes an SVG picture from top to bottom. Units are pixels.
 class svg {
  public:
   static constexpr double kWidth = 1000, kMargin = 20;
 
-  double y = kMargin;  ///< where the next part begins
+  double y = kMargin;  ///< the top of the next part
 
   void heading(std::string_view text) { y += 26, label("h", kMargin, y, text), y += 8; }
   void note(std::string_view text) { y += 16, label("t", kMargin, y, text), y += 4; }
 
-  /// A text of a class that `finished` styles: heading, text, small or small to the left of x, and number in the middle of x.
+  /// Adds a text. `finished` has the styles of its class: heading, text, small, small to the left of x, or number centred at x.
   void label(std::string_view style, double x, double at, std::string_view text) {
     body_ += fmt::format("<text class=\"{}\" x=\"{:.10g}\" y=\"{:.10g}\">{}</text>\n", style, x, at, escaped(text));
   }
@@ -25,7 +25,7 @@ class svg {
     body_ += fmt::format("<rect x=\"{:.10g}\" y=\"{:.10g}\" width=\"{:.10g}\" height=\"{:.10g}\" fill=\"{}\"/>\n", x, at, width,
                          height, fill);
   }
-  /// A box with a text in its middle.
+  /// Adds a box with a centred text.
   void cell(double x, double at, double width, double height, std::string_view fill, std::string_view text) {
     box(x, at, width, height, fill);
     if (!text.empty()) label("n", x + width / 2, at + height / 2 + 3, text);
@@ -41,7 +41,7 @@ class svg {
         kWidth, y + kMargin, body_);
   }
 
-  /// Light colours around the wheel: the i-th of `count`.
+  /// The i-th of `count` light colours around the colour wheel.
   static std::string colour(int i, int count) {
     auto const channel = [&](double shift) {
       double const place = double(i) / count + shift, within = (place - double(int(place))) * 6;

@@ -5,7 +5,7 @@
 namespace cornerturn {
 
 void name_threads(tile_map& tile, recording const& record, int element_size) {
-  std::unordered_map<std::int64_t, int> storing, loading;  // threads by offset
+  std::unordered_map<std::int64_t, int> storing, loading;  // from offset to thread
   for (auto const& each : record.accesses)
     if (each.space == memory_space::shared && each.active)
       for (int at = 0; at < each.bytes; at += element_size)

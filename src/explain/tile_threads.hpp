@@ -6,10 +6,10 @@
 
 namespace cornerturn {
 
-/// Names the threads of a tile in shared memory, as a block's recording has them.
+/// Fills in the threads of a shared-memory tile from a block's recording.
 void name_threads(tile_map& tile, recording const& record, int element_size);
 
-/// The first block's tile in the source matrix, which begins at `source`, with the threads that load its elements.
+/// The tile of the first block in the source matrix at address `source`, with the threads that load its elements.
 tile_map loaded_tile(rung_plan const& plan, recording const& record, std::uint64_t source);
 
 }  // namespace cornerturn

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostThreads = 1024, kMostElements = 1 << 18;
 
-/// Coordinates of a linear index, the first mode fastest.
+/// The coordinates of a linear index; the first mode is the fastest.
 std::vector<std::int64_t> coordinates_of(std::int64_t index, std::vector<std::int64_t> const& extents) {
   std::vector<std::int64_t> result;
   for (auto const extent : extents) {
@@ -32,7 +32,7 @@ std::int64_t product(std::vector<std::int64_t> const& extents) {
 
 std::string coordinate_text(std::vector<std::int64_t> const& at) { return fmt::format("({})", fmt::join(at, ",")); }
 
-/// For each number that a layout gives, the coordinates to which it gives it.
+/// The inverse of a layout: the coordinates of each number that it gives.
 std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_expression const& layout,
                                                std::vector<std::int64_t> const& extents, std::int64_t most) {
   if (layout.size() > most) refuse(fmt::format("the size of {}", name), layout.size(), fmt::format("at most {}", most));
@@ -53,7 +53,7 @@ std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_e
   return result;
 }
 
-/// The extents of a layout's modes, with modes of extent 1 as far as the tile has more.
+/// The extents of a layout's modes, extended by modes of extent 1 to the rank of the tile.
 std::vector<std::int64_t> padded_extents(std::string const& name, layout_expression const& layout, std::size_t rank) {
   auto extents = layout.extents();
   if (extents.size() > rank)

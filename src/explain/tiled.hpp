@@ -9,38 +9,38 @@
 
 namespace cornerturn {
 
-/// Threads and values over a tile, as in make_tiled_copy.
+/// The thread and value layouts of a tiled copy, as in CuTe's make_tiled_copy.
 struct tiled_copy {
   layout_expression threads, values;
-  int vector = 1;  ///< elements of one access
+  int vector = 1;  ///< elements per access
   int element_size = 1;
 
   std::string vector_text() const;  ///< "16 bytes"
 };
 
-/// One access of one thread, as coordinates of the tile.
+/// One access of one thread, in coordinates of the tile.
 struct tiled_vector {
   int thread;
   int occurrence;
-  std::vector<std::int64_t> elements;  ///< linear coordinates of its values; empty: outside the tile
+  std::vector<std::int64_t> elements;  ///< linear coordinates of the values; empty if the access is outside the tile
 };
 
-/// Every access of the copy repeated over a tile of these extents. Throws `error`, which names the argument (`prefix` stands
-/// before "threads" and "values"), where these do not number their elements from 0 on without gaps, have more modes than the
-/// tile, or where a vector takes no whole number of a thread's values or lies within the tile nowhere.
+/// All accesses of the copy, repeated over a tile of these extents. Throws `error`, which names the argument with `prefix` before
+/// "threads" or "values": if a layout does not number its elements from 0 on without gaps, if it has more modes than the tile, if
+/// a vector does not divide a thread's values, and if no vector lies within the tile.
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents, std::string const& prefix);
 
-/// An access pattern, with the elements and bytes that one of its accesses moves. Stores are served otherwise than loads.
+/// An access pattern: `vector` elements per access, `element_size` bytes each. Stores and loads form different groups of lanes.
 struct pattern {
   std::vector<tiled_vector> vectors;
   int vector, element_size;
   bool store;
 };
 
-/// What these accesses ask of a memory in which the tile lies by a layout.
+/// Records the accesses of a pattern in a memory space where the tile has this layout.
 recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space);
 
-/// The first vector, if any, whose elements do not follow each other in memory; offset(linear coordinate) is an element's place.
+/// The first vector whose elements are not contiguous; null if all are. offset(linear coordinate) is an element's offset.
 template <class Offset>
 tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset const& offset) {
   auto const torn = [&](tiled_vector const& each) {
@@ -52,7 +52,7 @@ tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset
   return found == vectors.end() ? nullptr : &*found;
 }
 
-/// Whether a GPU can do these accesses: no vector is torn, and each begins at a multiple of its size.
+/// True if a GPU supports these accesses: every vector is contiguous and aligned to its size.
 template <class Offset>
 bool possible(pattern const& accesses, Offset const& offset) {
   auto const aligned = [&](tiled_vector const& each) {

@@ -4,7 +4,7 @@
 
 namespace cornerturn {
 
-/// What one run of some work takes by the clock, in seconds. What is short runs several times in one interval.
+/// The seconds that one run of some work takes by the wall clock. Short work runs several times per interval.
 double seconds_of(std::function<void()> const& work);
 
 }  // namespace cornerturn

@@ -4,12 +4,12 @@
 
 namespace cornerturn {
 
-/// The value below which a share of the samples lies, interpolated between neighbours as NumPy does; samples not empty, 0 <=
+/// The quantile of the samples at `share`, interpolated between neighbours as NumPy does. Expects at least one sample, and 0 <=
 /// share <= 1.
 double quantile(std::vector<double> samples, double share);
 
 struct spread {
-  double mean = 0, median = 0, iqr = 0;  ///< iqr: from the first quartile to the third
+  double mean = 0, median = 0, iqr = 0;  ///< iqr: third quartile minus first quartile
 };
 spread spread_of(std::vector<double> const& samples);
 

@@ -9,7 +9,7 @@
 namespace cornerturn {
 namespace {
 
-/// About 0.2 ms: longer than it takes to enqueue two events and a graph.
+/// Clock cycles, about 0.2 ms: longer than it takes to enqueue two events and a graph.
 constexpr long long kBusyCycles = 400'000;
 constexpr double kGraphBelowMs = 1.0;
 constexpr int kMostLaunches = 100;
@@ -19,7 +19,7 @@ __global__ void keep_busy(long long cycles) {
   }
 }
 
-/// What one interval holds: a launch, or a graph of several.
+/// The work of one timed interval: a launch, or a graph of several launches.
 struct interval {
   enqueue start;
   int launches;

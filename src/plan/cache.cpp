@@ -5,7 +5,7 @@
 namespace cornerturn {
 namespace {
 
-/// Of memory, about: the CPU's plans have tables, which may be long.
+/// The approximate memory of a plan in bytes, including the tables of a CPU plan, which may be long.
 std::size_t bytes_of(prepared_plan const& plan) {
   std::size_t bytes = sizeof(prepared_plan);
   auto const* const on_cpu = plan.chosen ? std::get_if<cpu_plan>(&plan.chosen->kernel) : nullptr;

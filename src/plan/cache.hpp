@@ -12,8 +12,8 @@
 
 namespace cornerturn {
 
-/// Plans by the words of a `request_key`, at most so many, and of so many bytes unless it is only one; the one not asked for
-/// longest goes first. Any thread may use it.
+/// A cache of plans, keyed by the words of a `request_key`. It evicts the least recently used plan when it holds more than
+/// `capacity` plans, or more than one plan and over `most_bytes` bytes. Any thread may use it.
 class plan_cache {
  public:
   using plan = std::shared_ptr<prepared_plan const>;
@@ -21,10 +21,10 @@ class plan_cache {
 
   plan_cache(std::size_t capacity, std::size_t most_bytes) : capacity_(capacity), most_bytes_(most_bytes) {}
 
-  /// Null where there is none. Counts a hit or a miss.
+  /// Returns null if the key has no plan. Counts a hit or a miss.
   plan find(key_view key);
 
-  /// Where several threads missed one key, the first plan stays.
+  /// Keeps the plan that the key already has: several threads may have missed the same key.
   void insert(key_view key, plan value);
 
   cache_counters counters() const;
@@ -46,8 +46,8 @@ class plan_cache {
   mutable fork_safe_mutex mutex_;
   std::size_t const capacity_, most_bytes_;
   std::size_t bytes_ = 0;
-  std::list<entry> entries_;                                                      ///< the last used first
-  std::unordered_map<key_view, std::list<entry>::iterator, hash, equal> places_;  ///< its keys lie in `entries_`
+  std::list<entry> entries_;                                                      ///< most recently used first
+  std::unordered_map<key_view, std::list<entry>::iterator, hash, equal> places_;  ///< the keys are views into `entries_`
   std::uint64_t hits_ = 0, misses_ = 0;
 };
 

@@ -15,25 +15,25 @@
 namespace cornerturn {
 namespace {
 
-/// Tiles worth a look: those of which the best were expected on an H200, and three more for problems that leave multiprocessors
-/// idle unless tiles are small (docs/performance.md).
-struct wishes {
-  std::span<tile_wish const> all;
-  std::array<tile_wish, 3> small;
+/// The tile sizes that are tried for one element size. On an H200 every best estimate came from one of `all`, or, for arrays that
+/// leave SMs idle unless their tiles are small, from one of `small`.
+struct tile_hints {
+  std::span<tile_hint const> all;
+  std::array<tile_hint, 3> small;
 };
 
-wishes wishes_for(std::int64_t element_size) {
+tile_hints hints_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
-  static constexpr tile_wish kBytes[] = {{4 * k, 256, 24 * k, 4}, {256, 128, 16 * k, 4},   {512, 512, 16 * k, 4},
+  static constexpr tile_hint kBytes[] = {{4 * k, 256, 24 * k, 4}, {256, 128, 16 * k, 4},   {512, 512, 16 * k, 4},
                                          {4 * k, 128, 32 * k, 4}, {16 * k, 256, 8 * k, 4}, {128, 1024, 16 * k, 4},
                                          {128, 512, 48 * k, 4},   {256, 1024, 16 * k, 4}};
-  static constexpr tile_wish kPairs[] = {
+  static constexpr tile_hint kPairs[] = {
       {16 * k, 128, 8 * k}, {1024, 512, 16 * k}, {4 * k, 1024, 16 * k}, {512, 256, 16 * k}, {128, 512, 8 * k}};
-  static constexpr tile_wish kWords[] = {{4 * k, 512, 16 * k}, {512, 128, 8 * k},     {1024, 1024, 16 * k}, {128, 1024, 32 * k},
+  static constexpr tile_hint kWords[] = {{4 * k, 512, 16 * k}, {512, 128, 8 * k},     {1024, 1024, 16 * k}, {128, 1024, 32 * k},
                                          {256, 1024, 48 * k},  {1024, 4 * k, 48 * k}, {4 * k, 1024, 8 * k}};
-  static constexpr tile_wish kDoubles[] = {{512, 512, 8 * k}, {4 * k, 512, 8 * k},  {1024, 1024, 16 * k},
+  static constexpr tile_hint kDoubles[] = {{512, 512, 8 * k}, {4 * k, 512, 8 * k},  {1024, 1024, 16 * k},
                                            {512, 256, 8 * k}, {1024, 4 * k, 8 * k}, {128, 512, 8 * k}};
-  static constexpr tile_wish kLarge[] = {
+  static constexpr tile_hint kLarge[] = {
       {512, 1024, 16 * k}, {4 * k, 1024, 16 * k}, {1024, 1024, 8 * k}, {512, 4 * k, 8 * k}, {256, 512, 8 * k}};
   if (element_size == 1) return {kBytes, {{{4 * k, 64, 4 * k, 4}, {128, 256, 16 * k, 4}, {128, 64, 8 * k, 4}}}};
   if (element_size == 2) return {kPairs, {{{256, 128, 4 * k}, {1024, 128, 8 * k}, {128, 1024, 8 * k}}}};
@@ -50,7 +50,7 @@ double bytes_of(problem const& p) {
   return bytes;
 }
 
-/// The rung that suits what a problem folds to, in each of its tiles; none where it folds to nothing.
+/// The rung for a problem that folds to matrices, once with each tile; empty if the problem does not fold.
 std::vector<rung_plan> rungs_for(problem const& refitted, alignment const& aligned) {
   auto const plan = plan_problem(refitted, aligned);
   if (!plan) return {};
@@ -59,7 +59,7 @@ std::vector<rung_plan> rungs_for(problem const& refitted, alignment const& align
   return plans;
 }
 
-/// Whether two plans of one problem have the same tiles, as far as their texts tell.
+/// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
 bool are_alike(gather_job const& a, gather_job const& b) {
   auto const tile = [](gather_job const& each) {
     return std::tuple(each.tiles, each.source_rows, each.destination_rows, each.vector_elements, each.run_part, each.run_rest,
@@ -68,7 +68,7 @@ bool are_alike(gather_job const& a, gather_job const& b) {
   return tile(a) == tile(b);
 }
 
-/// The quickest first. Candidates are large: each is moved once.
+/// Sorts by expected seconds, the quickest first. Candidates are large, so each is moved only once.
 std::vector<candidate> sorted(std::vector<candidate> all) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
@@ -93,10 +93,10 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
     if (auto const plan = plan_small(rungs.front())) add(*plan);
   if (auto const plan = plan_interleave(refitted, aligned)) add(*plan);
   for (auto const& plan : plan_unaligned(refitted)) add(plan);
-  // Several wishes may lead to the same tiles: of such the quickest stays.
+  // Several hints may lead to the same tiles: only the quickest of these candidates is kept.
   auto const first = std::ssize(result);
-  auto const try_wish = [&](tile_wish const& wish) {
-    candidate each{plan_gather(refitted, aligned, wish), 0, gpu.is_scaled};
+  auto const try_hint = [&](tile_hint const& hint) {
+    candidate each{plan_gather(refitted, aligned, hint), 0, gpu.is_scaled};
     auto const& plan = std::get<gather_plan>(each.kernel);
     double const seconds = each.seconds = expected_seconds(plan, gpu);
     auto const known = std::find_if(result.begin() + first, result.end(), [&](candidate const& other) {
@@ -108,15 +108,15 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
       *known = std::move(each);
     return seconds;
   };
-  // Of single bytes, whose loads meet in banks, the best tile is looked at with other lanes, too.
-  auto const wishes = wishes_for(refitted.element_size);
-  tile_wish best;
-  for (double least = 0; auto const& wish : wishes.all)
-    if (double const seconds = try_wish(wish); least == 0 || seconds < least) least = seconds, best = wish;
+  // Loads of single bytes have bank conflicts, so the best tile for them is also tried with other numbers of lanes.
+  auto const hints = hints_for(refitted.element_size);
+  tile_hint best;
+  for (double least = 0; auto const& hint : hints.all)
+    if (double const seconds = try_hint(hint); least == 0 || seconds < least) least = seconds, best = hint;
   if (best.lanes > 0)
-    for (int const lanes : {2, 0}) try_wish({best.run, best.vectors, best.tile, lanes});
+    for (int const lanes : {2, 0}) try_hint({best.run, best.vectors, best.tile, lanes});
   if (bytes_of(refitted) < gpu.few_tiles_bytes)
-    for (auto const& wish : wishes.small) try_wish(wish);
+    for (auto const& hint : hints.small) try_hint(hint);
   return sorted(std::move(result));
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kWarp = 32, kUnit = 16, kSector = 32, kBanks = 32, kWarpsPerBlock = 8;
 
-/// Wavefronts of a request for the words at these places.
+/// The wavefronts of one request of a warp, whose lanes load `bytes` bytes each at these shared-memory offsets.
 int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
-  // what the request moves in one wavefront is 128 bytes: 8- and 16-byte elements take two and four
+  // One wavefront moves 128 bytes, so 8- and 16-byte elements take at least two and four.
   int const together = kWarp * 4 / std::max(bytes, 4);
   int wavefronts = 0;
   for (int first = 0; first < kWarp; first += together) {
@@ -24,7 +24,7 @@ int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
     std::array<int, kBanks> counts{};
     int most = 1;
     for (int lane = first; lane < first + together; ++lane) {
-      auto const word = places[std::size_t(lane)] >> 2;  // before the origin where strides are negative
+      auto const word = places[std::size_t(lane)] >> 2;  // negative strides give offsets before the origin
       auto const bank = std::size_t(word & (kBanks - 1));
       auto const end = words[bank].begin() + counts[bank];
       if (std::find(words[bank].begin(), end, word) != end) continue;
@@ -36,7 +36,8 @@ int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
   return wavefronts;
 }
 
-/// Wavefronts of a request by which a warp gathers elements: of the one for the middle of each vector.
+/// The wavefronts of one request that gathers elements from shared memory. The request for the middle element of each vector
+/// stands for all requests of the vector.
 double gather_wavefronts(gather_plan const& plan, int vector) {
   auto const& job = plan.job;
   std::array<int, kWarp> places{};
@@ -84,13 +85,13 @@ demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
                                              : job.log_grain < 5               ? row_bytes / kSector + (plan.form.ragged ? 1 : 0)
                                                                                : row_bytes / kSector);
   result.sectors = tiles * (source_sectors + destination_sectors);
-  // Sectors that rows end within cost less where the other half of each is whole vectors of another row.
+  // A partly written sector costs less if another row writes the rest of it in whole vectors.
   constexpr double kHalfSector = 0.25;
   bool const halved = !plan.form.ragged && std::fmod(row_bytes, kSector) != 0;
   result.split_rows = plan.form.ragged && job.halo == 0 ? tiles * rows : halved ? kHalfSector * tiles * rows : 0;
 
-  // Counted by the recorder and in the machine code that the rates below were fitted to: whole warps, of which some lanes may be
-  // idle. That code fetched all rows unit by unit; to count fewer instructions for those fetched at once chose no better.
+  // The factors were counted by the recorder and in the machine code that the rates of gpu_model were fitted to. They count whole
+  // warps, including idle lanes. That code fetched all rows unit by unit; a lower count for rows fetched at once chose no better.
   bool const ragged = plan.form.ragged;
   double const fetches = source_rows * row_units / kWarp, stores = kWarpsPerBlock * std::ceil(rows * job.stores / job.stands),
                tables = (1.4 * source_rows + rows + 0.7 * job.places) / kWarp,
@@ -119,18 +120,19 @@ demand demand_of(unaligned_plan const& plan) {
   result.resident = shape.blocks;
   result.bytes = tiles * rows * cols * size * 2;
   result.sectors = tiles * (read * (cols * size / kSector + 1) + cols * (rows * size / kSector + 0.5));
-  // The threads of a warp that have nothing to do in a phase do not shorten it, but whole warps skip it.
+  // Idle threads of a warp do not shorten a phase, but idle warps skip it.
   double const units = std::ceil(cols * size / kUnit), fetches = read * (units + 1) / kWarp,
                squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
                stores = cols * std::max(std::ceil(rows * size / kUnit), 4.0) / kWarp;
-  // of rows that begin or end in the tile, an element at a time
+  // the warps' turns for the ends of rows that begin or end in the tile, one element a thread
   double const ends = std::min(1.0, 2.0 * job.tile_rows / job.row_count) * cols * 2 * kUnit / size / kWarp;
   result.instructions = tiles * (warps * 115 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
   result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
   return result;
 }
 
-/// Of rows that begin anywhere. A tile has a whole number of groups, of which the last one's rows may have few.
+/// The demand of an interleave plan whose rows begin unaligned. A tile counts as full, although the last tile of a row may not
+/// be.
 demand demand_of(interleave_plan const& plan, gpu_attributes const& limits) {
   constexpr double kTile = 255 * kUnit;
   demand result;
@@ -146,7 +148,7 @@ demand demand_of(interleave_plan const& plan, gpu_attributes const& limits) {
 
 namespace {
 
-/// How much longer a launch takes because its last blocks leave multiprocessors idle.
+/// The factor by which a launch takes longer because its last wave of blocks leaves SMs idle.
 double idling(double blocks, gpu_model const& gpu) {
   double const each = std::max(blocks, 1.0) / gpu.limits.sm_count;
   return std::ceil(each) / each;
@@ -180,7 +182,7 @@ double bytes_of(rung_plan const& plan) {
   return 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
 }
 
-/// How much longer a rung takes with this tile than with the first of its tiles, where the matrix is large.
+/// The factor by which a rung takes longer on a large matrix with this tile than with the first of `tiles_of`.
 double slowness_of(rung_plan const& plan, gpu_model const& gpu) {
   auto const& tile = plan.tile;
   if (tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front()) return 1;
@@ -188,7 +190,7 @@ double slowness_of(rung_plan const& plan, gpu_model const& gpu) {
   double const narrowest = std::min(tile.rows, tile.cols) * plan.element_size,
                of_thread = double(tile.rows) * tile.cols * plan.element_size / tile.threads;
   if (narrowest > 128) return of_thread > kUnit ? 1.02 : 1.07;
-  // Rows of a tile that begin within sectors.
+  // True if some of the tile's rows begin within a sector.
   auto const& shape = plan.shape;
   std::int64_t const pitches =
       (shape.source_pitch | shape.destination_pitch | shape.source_batch_stride | shape.destination_batch_stride) *
@@ -203,19 +205,19 @@ double expected_seconds(rung_plan const& plan, gpu_model const& gpu) {
   double const bytes = bytes_of(plan);
   double const tile_bytes = 2.0 * plan.tile.rows * plan.tile.cols * plan.element_size * plan.tile.tiles;
   bool const whole = plan.load_bytes() == kUnit && plan.store_bytes() == kUnit;
-  // Tiles that stand out of the matrix keep threads busy with nothing, but move nothing.
+  // The part of a tile outside the matrix moves no bytes, but its threads take some time.
   double const weight = plan.kernel == rung::copy ? 1 : plan.element_size > 2 ? 0.07 : 0.13;
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes) * weight;
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
   double const blocks = double(plan.blocks),
                moving = (bytes + idle) / (gpu.copy_bytes_per_second * share) * slowness_of(plan, gpu);
-  // Blocks that move little still take their time: few columns are a small part of a tile.
+  // A block takes its latency even if the matrix fills only a small part of its tile.
   double const threads = double(gpu.limits.sm_count) * gpu.limits.threads_per_sm;
   return std::max(moving * std::sqrt(idling(blocks, gpu)), blocks * plan.tile.threads / threads * gpu.block_seconds) +
          gpu.start_seconds;
 }
 
-/// Starts sooner than a rung, but has fewer bytes on their way.
+/// The small kernel starts earlier than a rung, but keeps fewer bytes in flight.
 double expected_seconds(small_plan const& plan, gpu_model const& gpu) {
   double const bytes = 2.0 * plan.blocks * plan.shape().rows * plan.shape().cols * plan.element_size;
   constexpr double kShare = 0.94;
@@ -225,7 +227,7 @@ double expected_seconds(small_plan const& plan, gpu_model const& gpu) {
 
 namespace {
 
-/// Bytes of the rows that lie one after another, of what a block has of them.
+/// The bytes that one block moves contiguously in each row.
 double run_of_rows(interleave_plan const& plan) {
   struct step {
     std::int64_t stride, count;
@@ -250,7 +252,7 @@ double expected_seconds(interleave_plan const& plan, gpu_model const& gpu) {
   if (plan.anywhere) return seconds_of(demand_of(plan, gpu.limits), gpu.interleave, gpu);
   double const bytes = 2.0 * plan.job.count * plan.few * kUnit, blocks = plan.job.count / 256.0;
   double const row = run_of_rows(plan);
-  // each jump on either side costs as much as 96 bytes
+  // each jump to another address costs as much as 96 bytes, on either side
   return bytes / (gpu.copy_bytes_per_second * 0.98) * (1 + 48 / row + 48 / (row * plan.few)) * idling(blocks, gpu) +
          gpu.start_seconds;
 }

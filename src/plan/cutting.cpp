@@ -7,16 +7,16 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kUnit = 16;
-constexpr std::int64_t kWidestGap = 16;  ///< bytes between elements of the source that are read along
+constexpr std::int64_t kWidestGap = 16;  ///< bytes between source elements that a fetch of the row may skip over
 
-/// How many of `extent` indices to take where about `wanted` would do, in multiples of `grain` where there is a choice.
+/// Divides `extent` indices into parts of about `wanted` and nearly equal size, a multiple of `grain` if possible.
 std::int64_t balanced(std::int64_t extent, std::int64_t wanted, std::int64_t grain) {
   if (2 * extent <= 3 * wanted) return extent;
   auto const piece = extent < 8 * wanted ? ceil_div(extent, ceil_div(extent, wanted)) : wanted;
   return grain > wanted ? piece : std::min(round_up(piece, grain), extent);
 }
 
-/// The divisor of `extent` next to `wanted`, within a factor of two of it; else `extent`.
+/// The divisor of `extent` nearest to `wanted`, if one is within a factor of two; else `extent`.
 std::int64_t divisor_near(std::int64_t extent, std::int64_t wanted) {
   for (std::int64_t off = 0; off <= wanted; ++off) {
     if (extent % (wanted + off) == 0) return wanted + off;
@@ -51,21 +51,21 @@ cutting::cutting(problem const& p) : size(p.element_size) {
   }
 }
 
-void cutting::take(std::int64_t run_wish, std::int64_t vector_wish, std::int64_t tile_wish) {
-  take_chain(run_chain, &part::run, run_wish);
-  take_chain(vector_chain, &part::vectors, vector_wish);
+void cutting::take(std::int64_t run_elements, std::int64_t vector_elements, std::int64_t tile_elements) {
+  take_chain(run_chain, &part::run, run_elements);
+  take_chain(vector_chain, &part::vectors, vector_elements);
   agree();
-  fill(tile_wish);
+  fill(tile_elements);
 }
 
-void cutting::take_chain(std::vector<int> const& chain, std::int64_t part::*side, std::int64_t wish) {
+void cutting::take_chain(std::vector<int> const& chain, std::int64_t part::*side, std::int64_t wanted) {
   for (auto& each : parts) each.*side = 0;
   std::int64_t elements = 1;
   for (int const i : chain) {
-    if (elements >= wish) break;
+    if (elements >= wanted) break;
     auto& each = parts[i];
     auto const grain = std::max<std::int64_t>(1, 32 / std::gcd<std::int64_t>(32, size * elements));
-    each.*side = balanced(each.whole.extent, ceil_div(wish, elements), grain);
+    each.*side = balanced(each.whole.extent, ceil_div(wanted, elements), grain);
     elements *= each.*side;
     if (each.*side < each.whole.extent) break;
   }
@@ -78,7 +78,7 @@ int cutting::slowest(std::vector<int> const& chain, std::int64_t part::*side) co
   return last;
 }
 
-/// Makes modes that are in both agree. Only the slowest mode of a side may be cut there.
+/// Makes `run` and `vectors` agree for modes that are in both. Each side may cut only its slowest mode.
 void cutting::agree() {
   int const run_last = slowest(run_chain, &part::run), vector_last = slowest(vector_chain, &part::vectors);
   for (int i = 0; i < int(parts.size()); ++i) {
@@ -87,7 +87,7 @@ void cutting::agree() {
     if (i != run_last)
       each.vectors = each.run = each.whole.extent;
     else if (i == vector_last) {
-      // Vectors side by side that are a multiple of 64 bytes apart in a row would meet the same banks: then they are columns.
+      // Neighbouring vectors that lie a multiple of 64 bytes apart in a row have bank conflicts, so they become columns.
       auto const vector = kUnit / size;
       if (i == vector_chain.front() && each.whole.source_stride % 4 == 0 && each.vectors > vector) each.run = vector;
       each.vectors = round_up(each.vectors, each.run);
@@ -112,16 +112,16 @@ bool cutting::ragged(alignment const& aligned, std::int64_t width, std::int64_t 
   });
 }
 
-/// Takes part of the modes that are left until the tile has about `wish` elements. A mode that this does not divide needs a side
-/// on which nothing is cut yet.
-void cutting::fill(std::int64_t wish) {
+/// Adds indices of the other modes until the tile has about `tile_elements` elements. A mode may have a smaller last part only if
+/// one side has no cut mode yet.
+void cutting::fill(std::int64_t tile_elements) {
   for (auto& each : parts) each.batch = 1;
   auto edges = 2 - std::ranges::any_of(parts, &part::run_cut) - std::ranges::any_of(parts, &part::vector_cut);
   auto taken = elements();
   for (int const i : by_destination) {
-    if (taken >= wish) return;
+    if (taken >= tile_elements) return;
     auto& each = parts[i];
-    auto const left = each.left(), wanted = std::min(ceil_div(wish, taken), left);
+    auto const left = each.left(), wanted = std::min(ceil_div(tile_elements, taken), left);
     if (wanted <= 1) continue;
     each.batch = ceil_div(left, ceil_div(left, wanted));
     bool const may_have_rest = each.run_cut() || each.vector_cut() || each.divides() || edges-- > 0;

@@ -10,10 +10,10 @@
 
 namespace cornerturn {
 
-/// What a tile takes of a mode. Where it is part of both the run and the vectors, the vectors have a multiple of the run.
+/// The indices of one mode that a tile has. If the mode is in both the run and the vectors, `vectors` is a multiple of `run`.
 struct part {
   mode whole;
-  std::int64_t run = 0, vectors = 0;  ///< indices; 0 where the mode is no part of it
+  std::int64_t run = 0, vectors = 0;  ///< indices; 0 if the mode is not in the run or not in the vectors
   std::int64_t batch = 1;
 
   std::int64_t inner() const { return std::max({run, vectors, std::int64_t(1)}); }
@@ -25,28 +25,28 @@ struct part {
   bool vector_cut() const { return vectors && vectors != whole.extent; }
 };
 
-/// A problem on its way to becoming tiles.
+/// Cuts a canonical problem into tiles.
 struct cutting {
   std::int64_t size;
   std::vector<part> parts;
   std::vector<int> by_destination;
-  std::vector<int> run_chain, vector_chain;  ///< modes that follow each other on either side, the fastest first
+  std::vector<int> run_chain, vector_chain;  ///< modes that are contiguous in the source and in the destination, fastest first
 
   explicit cutting(problem const& p);
 
-  /// Cuts tiles near these numbers of elements: of a source row, of a destination row, of all.
-  void take(std::int64_t run_wish, std::int64_t vector_wish, std::int64_t tile_wish);
+  /// Cuts tiles of about these numbers of elements in a source row, in a destination row and in the whole tile.
+  void take(std::int64_t run_elements, std::int64_t vector_elements, std::int64_t tile_elements);
 
-  /// The last mode of a chain that the tile has; -1 where it has none.
+  /// The slowest mode of a chain that has indices in the tile; -1 if no mode has.
   int slowest(std::vector<int> const& chain, std::int64_t part::*side) const;
   std::int64_t elements() const;
-  /// Whether a destination row may begin or end within a vector of `width` elements.
+  /// True if a destination row may begin or end within a vector of `width` elements.
   bool ragged(alignment const& aligned, std::int64_t width, std::int64_t offset, std::int64_t row, int cut) const;
 
  private:
-  void take_chain(std::vector<int> const& chain, std::int64_t part::*side, std::int64_t wish);
+  void take_chain(std::vector<int> const& chain, std::int64_t part::*side, std::int64_t wanted);
   void agree();
-  void fill(std::int64_t wish);
+  void fill(std::int64_t tile_elements);
 };
 
 }  // namespace cornerturn

@@ -6,7 +6,7 @@
 namespace cornerturn {
 namespace {
 
-/// Takes the first mode that `wanted` accepts out of `modes`.
+/// Removes the first mode that `wanted` accepts from `modes` and returns it.
 template <class Wanted>
 std::optional<mode> take(std::vector<mode>& modes, Wanted const& wanted) {
   auto const found = std::ranges::find_if(modes, wanted);

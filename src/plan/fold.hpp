@@ -7,13 +7,13 @@
 
 namespace cornerturn {
 
-/// A problem seen as a batch of matrices: transposed, or straight (both sides contiguous along the columns).
+/// A problem as a batch of matrices, which are transposed or copied. In a copy both sides are contiguous along the columns.
 struct folded {
   bool transposed = false;
   job shape;
 };
 
-/// Folds a canonical problem; nothing where it is neither a batched 2-D transpose nor a batched 2-D copy.
+/// Folds a canonical problem; empty if it is neither a batched 2-D transpose nor a batched 2-D copy.
 std::optional<folded> fold(problem const& canonical);
 
 }  // namespace cornerturn

@@ -21,23 +21,23 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kUnit = 16, kSector = 32, kBankRow = 128;
-/// Bytes of the destination that tiles with a halo write as a whole: sectors of which each has a part cost more than the halo.
+/// Tiles with a halo write the destination in aligned pieces of so many bytes: a partly written sector costs more than the halo.
 constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? kUnit : kSector; }
-constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes that a tile needs: two fit on a multiprocessor
-constexpr std::int64_t kMostRows = 2048;            ///< on either side; the tables of rows have 16 bytes for each
-constexpr std::int64_t kMostPlaces = 4400;          ///< elements of a destination row before places repeat
-constexpr std::int64_t kThreads = 256, kLanes = 8;  ///< of a block; side by side, so that they write 128 bytes
+constexpr std::int64_t kMostShared = 112 << 10;     ///< bytes of shared memory of a tile, so that two tiles fit on an SM
+constexpr std::int64_t kMostRows = 2048;            ///< source or destination rows, 16 bytes of table each
+constexpr std::int64_t kMostPlaces = 4400;          ///< entries of the table of places
+constexpr std::int64_t kThreads = 256, kLanes = 8;  ///< per block; neighbours on one row, which write 128 bytes
 
-/// What a tile reads and writes, in elements unless bytes are said.
+/// What a tile reads and writes. Members count elements unless their comment says bytes.
 struct tile_box {
   std::int64_t size, width = 1;       ///< bytes of an element; elements of a vector
-  int run_cut = -1, vector_cut = -1;  ///< the modes of which it has a part on either side
+  int run_cut = -1, vector_cut = -1;  ///< modes that a tile has in part, on either side; -1: none
   std::int64_t span = 1, columns = 1, lines = 1, batch = 1, vector_elements = 1;
-  std::int64_t halo = 0;  ///< indices of the vectors' cut mode
+  std::int64_t halo = 0;  ///< indices of mode `vector_cut` that a tile reads beyond its own
   std::int64_t period = 1, period_bytes = 0, places = 1;
-  std::int64_t together = 1, pitch = 1, row_area = 1;  ///< columns without a gap; bytes
+  std::int64_t together = 1, pitch = 1, row_area = 1;  ///< columns between gaps; bytes from column to column, and of all
   bool source_aligned = false, ragged = false;
-  bool along = false;  ///< elements of a vector follow each other in a source row, too
+  bool along = false;  ///< the elements of a destination vector are contiguous in a source row, too
 
   tile_box(cutting const& cut, problem const& p, alignment const& aligned) : size(cut.size) {
     auto const on_units = [&](std::int64_t elements) { return elements * size % kUnit == 0; };
@@ -65,7 +65,7 @@ struct tile_box {
     ragged = !single && cut.ragged(aligned, width, p.destination_offset, vector_elements, vector_cut);
     find_period(cut);
 
-    // A tile that reads beyond its vectors ends each row in a whole one.
+    // With a halo, each destination row of a tile ends with a whole vector.
     auto const part = vector_cut < 0 ? 1 : cut.parts[std::size_t(vector_cut)].vectors;
     if (ragged && vector_cut >= 0 && !cut.parts[std::size_t(vector_cut)].run && cut.parts[std::size_t(vector_cut)].left() > 1) {
       halo = ceil_div(grain_of(size) / size - 1, vector_elements / part);
@@ -78,8 +78,8 @@ struct tile_box {
     places = round_up((period_bytes ? std::min(period + width, elements) : elements) + 2 * table().before(), 4);
   }
 
-  /// Indices of the vectors' slowest mode are alike where they follow each other in a source row. Vectors that begin on whole
-  /// ones begin so in every period.
+  /// If the vectors' slowest mode is contiguous in a source row, the table of places repeats from one index of it to the next. A
+  /// period has as many indices as it takes to begin with a whole vector again.
   void find_period(cutting const& cut) {
     int const last = cut.slowest(cut.vector_chain, &part::vectors);
     if (last < 0) return;
@@ -102,10 +102,10 @@ struct tile_box {
   }
 };
 
-/// Tiles near a wish that fit.
-tile_box cut_tiles(cutting& cut, problem const& p, alignment const& aligned, tile_wish const& wish) {
+/// Cuts tiles near a hint that fit into shared memory.
+tile_box cut_tiles(cutting& cut, problem const& p, alignment const& aligned, tile_hint const& hint) {
   auto const elements = [&](std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / cut.size); };
-  auto run = elements(wish.run), vectors = elements(wish.vectors), all = elements(wish.tile);
+  auto run = elements(hint.run), vectors = elements(hint.vectors), all = elements(hint.tile);
   for (;;) {
     cut.take(run, vectors, all);
     tile_box const box(cut, p, aligned);
@@ -117,7 +117,7 @@ tile_box cut_tiles(cutting& cut, problem const& p, alignment const& aligned, til
   }
 }
 
-/// What is cut on either side, and how far its rows reach.
+/// Fills in which modes a tile has in part, and how far its rows reach.
 void write_extents(gather_job& job, cutting const& cut, tile_box& box) {
   auto const part_of = [&](int i) -> part const& { return cut.parts[std::size_t(i)]; };
   job.vector_elements = int(box.vector_elements);
@@ -146,7 +146,7 @@ void write_extents(gather_job& job, cutting const& cut, tile_box& box) {
   }
   job.lines_origin = int(round_up(lines_before, kUnit));
   job.vectors_origin = int(round_up(vectors_before, kUnit));
-  // Where nothing is cut, the side is free for a mode of the batch that does not divide.
+  // A side on which no mode is cut can hold a mode of the batch whose last part is smaller.
   for (int i = 0; i < int(cut.parts.size()); ++i) {
     auto const& each = part_of(i);
     if (each.batch == 1 || each.run_cut() || each.vector_cut() || each.divides()) continue;
@@ -158,7 +158,7 @@ void write_extents(gather_job& job, cutting const& cut, tile_box& box) {
   if (box.vector_cut >= 0) job.vector_extent = part_of(box.vector_cut).whole.extent;
 }
 
-/// The digits of the numbers that a block counts. Returns whether offsets within a tile need 64 bits.
+/// Fills in the radix digits of a block's index and of its rows. Returns true if offsets within a tile need 64 bits.
 bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
   std::int64_t tiles = 1;
   for (auto const& each : cut.parts) tiles *= each.left();
@@ -223,27 +223,27 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
   return std::max(furthest, job.tile_high - job.tile_low) >= std::int64_t(1) << 31;
 }
 
-/// How the threads side by side go over a destination row of so many vectors: in turns, and from where on a line or a sector
-/// begins: as many bytes before the row as the mask has of its address.
+/// How neighbouring threads write one destination row: `lanes` threads write a vector each, `turns` times. The first turn begins
+/// `address & mask` bytes before the row, so that every later turn begins with a sector or a line.
 struct row_lanes {
   std::int64_t lanes, turns, mask;
 };
 
-/// A row is written at once, or in pieces of whole sectors: half of one costs as much as a whole one, and its other half again.
-/// Where rows begin anywhere pieces of long ones are as long as its lanes are wide. More than eight lanes side by side meet in
-/// banks.
+/// A row is written in one turn, or in turns of whole sectors: a sector that two turns write costs twice. If rows begin
+/// unaligned, each turn of a long row is as long as its lanes are wide. More than eight lanes on one row have bank
+/// conflicts.
 template <class Begins>
-row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, int wished, Begins const& rows_begin_on) {
+row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, int lanes_hint, Begins const& rows_begin_on) {
   constexpr std::int64_t kWholeRow = 12;
-  if (wished > 0) {
-    std::int64_t const lanes = std::min<std::int64_t>(wished, vectors),
+  if (lanes_hint > 0) {
+    std::int64_t const lanes = std::min<std::int64_t>(lanes_hint, vectors),
                        piece = kUnit * (ragged && vectors >= 2 * lanes ? lanes : 2),
                        mask = lanes == vectors || rows_begin_on(kUnit * lanes) ? 0 : piece - kUnit;
     return {lanes, ceil_div(vectors + mask / kUnit, lanes), mask};
   }
   if (vectors <= kWholeRow) return {vectors, 1, 0};
   if (ragged && vectors >= 2 * kLanes) return {kLanes, ceil_div(vectors + kLanes - 1, kLanes), kBankRow - kUnit};
-  bool const is_dear = size == 1 && vectors % kLanes == 0;  // to have a turn more: single bytes are short of instructions
+  bool const is_dear = size == 1 && vectors % kLanes == 0;  // one more turn is too much: bytes are limited by instructions
   std::int64_t const mask = is_dear || rows_begin_on(kSector) ? 0 : kSector - kUnit;
   auto const with = [&](std::int64_t lanes) { return row_lanes{lanes, ceil_div(vectors + mask / kUnit, lanes), mask}; };
   auto const cost = [&](row_lanes const& each) { return double(each.turns) / double(kThreads / each.lanes); };
@@ -253,14 +253,14 @@ row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, int wi
   return best;
 }
 
-/// Whether the destination rows of all tiles begin where the first of them does, as far as multiples of so many bytes go.
+/// True if the destination rows of all tiles begin at the same offset modulo `bytes`.
 bool rows_begin_on(gather_job const& job, std::int64_t bytes) {
   return std::ranges::all_of(job.digits | std::views::take(job.lines.end),
                              [&](digit const& each) { return each.destination % bytes == 0; });
 }
 
-/// Which thread moves what.
-void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int wished) {
+/// Fills in which thread loads and stores what.
+void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int lanes_hint) {
   job.source_rows = int(box.columns * box.batch);
   job.destination_rows = int(box.lines * box.batch);
   job.columns_per_batch = fast_divmod(int(box.columns));
@@ -270,21 +270,21 @@ void write_lanes(gather_job& job, cutting const& cut, tile_box const& box, int w
   job.by_rows = job.loads.divisor * kUnit >= kLongRow && job.source_rows <= kThreads;
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
   job.log_grain = std::countr_zero(unsigned(grain));
-  auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, wished,
+  auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, lanes_hint,
                               [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
   job.line_mask = int(each.mask);
   job.lanes = fast_divmod(int(each.lanes));
   job.stands = int(kThreads / each.lanes);
   job.stores = int(each.turns);
   job.rows = fast_divmod(job.destination_rows);
-  // Bytes of a vector that lie in one source row; but destination rows that begin side by side there share words as it is.
+  // The bytes of a vector lie in one source row. Neighbouring destination rows that begin side by side already share words.
   if (box.size == 1 && box.along) {
     auto const& first = cut.parts[std::size_t(cut.run_chain.front())];
     if (first.vectors || std::abs(first.whole.source_stride) != 1) job.swaps = 3;
   }
 }
 
-/// How a block's shared memory is divided up.
+/// Fills in the offsets of the tables in a block's shared memory.
 void write_shared(gather_job& job, tile_box const& box) {
   job.log_together = std::countr_zero(unsigned(box.together));
   job.places = int(box.places);
@@ -335,9 +335,9 @@ problem refit_elements(problem const& given, alignment const& aligned) {
   return p.element_size == given.element_size ? p : canonical(p);
 }
 
-gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish const& wish) {
+gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint const& hint) {
   cutting cut(p);
-  auto box = cut_tiles(cut, p, aligned, wish);
+  auto box = cut_tiles(cut, p, aligned, hint);
   gather_plan plan{};
   plan.element_size = int(p.element_size);
   plan.source_offset = p.source_offset;
@@ -346,7 +346,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_wish co
   plan.form.ragged = box.ragged;
   write_extents(plan.job, cut, box);
   plan.form.wide = write_digits(plan.job, cut, box);
-  write_lanes(plan.job, cut, box, wish.lanes);
+  write_lanes(plan.job, cut, box, hint.lanes);
   write_shared(plan.job, box);
   for (auto const& each : p.modes)
     (each.source_stride < 0 ? plan.job.source_low : plan.job.source_high) +=

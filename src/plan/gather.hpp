@@ -10,15 +10,15 @@
 
 namespace cornerturn {
 
-/// How large a tile is to be, in bytes: the rows that it has on either side, and all of it; and how many threads side by side
-/// write a destination row, 0 for whichever number is usual.
-struct tile_wish {
+/// The size in bytes that a tile should have: `run` of a source row, `vectors` of a destination row, `tile` of all. `lanes` is
+/// the number of neighbouring threads that write one destination row; 0 leaves it to the planner.
+struct tile_hint {
   std::int64_t run = 256, vectors = 256, tile = 16 << 10;
   int lanes = 0;
-  bool operator==(tile_wish const&) const = default;
+  bool operator==(tile_hint const&) const = default;
 };
 
-/// The gather program with a tile for one problem. Plain data: it holds for any memory aligned as it was planned for.
+/// The gather kernel with a tile for one problem. Plain data: it serves any memory with the alignment that it was planned for.
 struct gather_plan {
   gather_job job;
   tile::gather_form form;
@@ -26,12 +26,12 @@ struct gather_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 };
 
-/// The same map in elements as large as the memory allows, up to 16 bytes, or as small as its alignment demands. Expects and
-/// returns a canonical problem.
+/// Restates a canonical problem with elements as large as its modes allow, up to 16 bytes, but no larger than the alignment. The
+/// result is canonical.
 problem refit_elements(problem const& canonical, alignment const& aligned);
 
-/// Cuts a problem that `refit_elements` returned into tiles near a wish.
-gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_wish const& wish);
+/// Cuts a problem that `refit_elements` returned into tiles near a hint.
+gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_hint const& hint);
 
 std::string describe(gather_plan const& plan);
 

@@ -12,11 +12,11 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kUnit = 16, kFewest = 2, kMost = 8;
-constexpr std::int64_t kMostCounted = std::numeric_limits<int>::max() - 256;  ///< a block counts past the last
-/// Groups of a tile where rows begin anywhere, and bytes of a row below which too much of a tile would be nothing.
+constexpr std::int64_t kMostCounted = std::numeric_limits<int>::max() - 256;  ///< the last block counts past the end
+/// For rows that begin unaligned: the 16-byte groups of a tile, and the bytes of a row below which a tile would be mostly empty.
 constexpr std::int64_t kTileGroups = 255, kShortestRow = 2048;
 
-/// The two modes that are turned, and those that count how often.
+/// The two modes that are transposed, and the modes that repeat them.
 struct turned {
   mode few, many;
   std::vector<mode> others;
@@ -35,19 +35,19 @@ std::optional<turned> turned_of(problem const& p) {
   bool const split = suit(*by_source, *by_destination, &mode::source_stride),
              join = suit(*by_destination, *by_source, &mode::destination_stride);
   if (!split && !join) return {};
-  // Where both are as few, rows of whole units are the many.
+  // If both modes have 2 to 8 indices, the mode with whole 16-byte units becomes the long one.
   bool const together = join && (!split || by_source->extent * p.element_size % kUnit == 0);
   auto const &few = together ? *by_destination : *by_source, &many = together ? *by_source : *by_destination;
   turned result{few, many, {}, together};
   for (auto const& each : p.modes)
     if (&each != &few && &each != &many) result.others.push_back(each);
-  // Blocks walk the side where groups lie in one piece.
+  // Consecutive blocks are contiguous on the interleaved side.
   std::ranges::sort(result.others, {},
                     [&](mode const& each) { return together ? each.destination_stride : std::abs(each.source_stride); });
   return result;
 }
 
-/// Appends a mode to the digits of what is counted; false where there are too many of either.
+/// Appends a mode to the digits of the group's index. Returns false if there are too many groups or digits.
 bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, digit each) {
   if (extent == 1) return true;
   if (extent > kMostCounted / counted || job.counted.end == interleave_job::kMostDigits) return false;
@@ -80,7 +80,7 @@ std::optional<interleave_plan> plan_interleave(problem const& p, alignment const
                         });
   plan.anywhere = !on_units;
   if (plan.anywhere) {
-    // Groups begin where the side in one piece has a whole unit: some element there must.
+    // A group begins with an aligned unit of the interleaved side, so an element must begin there.
     auto const grain = std::gcd(few.extent, per_unit);
     bool const meets = divides(grain * size, std::int64_t(together ? aligned.destination : aligned.source)) &&
                        divides(grain, together ? p.destination_offset : p.source_offset) &&

@@ -4,7 +4,7 @@
 
 namespace cornerturn {
 
-/// The last use whose variants this build has.
+/// The last value of `variant_use` whose kernels this build has.
 inline constexpr variant_use kLastUse = variant_use::CORNERTURN_KERNELS;
 
 }  // namespace cornerturn

@@ -6,10 +6,10 @@
 namespace cornerturn {
 namespace {
 
-/// Rounds of a duel that has a meaning.
+/// The fewest rounds of a duel that are enough to decide.
 constexpr std::size_t kTelling = 8;
 
-/// A candidate that is timed.
+/// A candidate that takes part in the measurement: its index among all, and its seconds in each round.
 struct runner {
   std::size_t index;
   std::vector<double> times;
@@ -19,7 +19,7 @@ struct runner {
     std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(sorted.size() / 2));
     return sorted[sorted.size() / 2];
   }
-  /// At its best, and in more than two of three rounds of a duel that was long enough to tell.
+  /// True if the least time is less by the margin, and so is the time in over two thirds of the rounds of a long enough duel.
   bool beats(runner const& first, double margin) const {
     auto const quicker = [&](double own, double theirs) { return own < (1 - margin) * theirs; };
     if (times.size() < kTelling || !quicker(std::ranges::min(times), std::ranges::min(first.times))) return false;
@@ -43,7 +43,7 @@ measured quickest(std::vector<candidate> const& candidates, stopwatch const& tim
     runners.push_back({i, {}});
   }
 
-  /// In turns, round after round; returns how many there were.
+  /// Times all runners once a round until `end` seconds; returns the number of rounds.
   auto const play = [&](double end) {
     int played = 0;
     double took = 0;

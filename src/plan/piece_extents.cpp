@@ -12,14 +12,14 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// A part that is larger than this is made a multiple of it, so that rows in the buffers begin where vectors do.
+/// A part of more than so many elements is a multiple of it, so that rows in the buffers begin aligned.
 constexpr std::int64_t kWhole = 64;
 
 std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }
 
 std::int64_t quotient_up(std::int64_t number, std::int64_t by) { return number / by + (number % by != 0); }
 
-/// The modes that follow each other without a gap on one side, from the innermost on.
+/// The modes that are contiguous on one side, fastest first.
 std::vector<std::size_t> chain_of(problem const& p, std::int64_t mode::*stride) {
   std::vector<std::size_t> chain;
   for (std::int64_t next = 1;;) {
@@ -30,12 +30,12 @@ std::vector<std::size_t> chain_of(problem const& p, std::int64_t mode::*stride) 
   }
 }
 
-/// At most `most` of an extent, and whole vectors where it is cut.
+/// The largest part of an extent of at most `most` indices; a multiple of kWhole if the extent is cut.
 std::int64_t part_of(std::int64_t extent, std::int64_t most) {
   return extent <= most ? extent : most > kWhole ? most - most % kWhole : most;
 }
 
-/// Into how many runs boxes cut one side of the problem.
+/// The number of contiguous runs on one side of the problem when it is cut into boxes.
 double runs_of(problem const& p, std::vector<std::size_t> const& chain, extents const& box) {
   double runs = 1;
   for (mode const& m : p.modes) runs *= double(m.extent);
@@ -47,7 +47,7 @@ double runs_of(problem const& p, std::vector<std::size_t> const& chain, extents 
   return runs;
 }
 
-/// Makes a box as large as it must be for about `wanted` elements of it to lie side by side.
+/// Grows a box until about `wanted` of its elements are contiguous on the chain's side.
 void lengthen(problem const& p, std::vector<std::size_t> const& chain, std::int64_t wanted, extents& box) {
   for (auto const i : chain) {
     auto const extent = p.modes[i].extent, part = part_of(extent, wanted);
@@ -57,7 +57,7 @@ void lengthen(problem const& p, std::vector<std::size_t> const& chain, std::int6
   }
 }
 
-/// The lengths of run that are tried: about a fifth from one to the next.
+/// The run lengths that are tried, each about a fifth longer than the last.
 extents lengths(std::int64_t most) {
   extents result;
   for (std::int64_t length = 1; length < most; length += quotient_up(length, 5)) result.push_back(length);
@@ -65,7 +65,7 @@ extents lengths(std::int64_t most) {
   return result;
 }
 
-/// The product, or nothing where it is more.
+/// The product; empty if it is above `most`.
 std::optional<std::int64_t> product_within(extents const& of, std::int64_t most) {
   std::int64_t result = 1;
   for (auto const each : of)
@@ -93,7 +93,7 @@ std::vector<std::int64_t> piece_extents(problem const& p, std::int64_t most) {
       if (runs < fewest) fewest = runs, best = box;
     }
   }
-  // What room is left goes to the modes that lie closest together in the destination.
+  // The room that is left goes to the modes with the smallest destination strides.
   for (std::size_t i = best.size(); i-- > 0;) best[i] = std::max(best[i], part_of(whole[i], most / (product(best) / best[i])));
   return best;
 }

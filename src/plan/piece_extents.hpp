@@ -7,11 +7,12 @@
 
 namespace cornerturn {
 
-/// How many indices of each mode of a canonical problem a piece has that has at most so many elements: those with which the
-/// fewest runs of elements that lie side by side are read and written in all.
+/// The extents of a piece of a canonical problem, one for each mode: the piece has at most `most_elements` elements, and all
+/// pieces together are read and written in the fewest contiguous runs.
 std::vector<std::int64_t> piece_extents(problem const& canonical, std::int64_t most_elements);
 
-/// The elements of the smallest pieces in which about `run` elements lie side by side on either side, or as many as ever do.
+/// The number of elements of the smallest piece in which about `run` elements, or all that ever are, are contiguous on either
+/// side.
 std::int64_t smallest_piece(problem const& canonical, std::int64_t run);
 
 }  // namespace cornerturn

@@ -8,16 +8,16 @@
 
 namespace cornerturn {
 
-/// A part of a problem that is moved on its own, in three steps: `pack` gathers what it reads, in the source's order, into a
-/// dense buffer; `move` permutes that into another; `unpack` puts this one where it belongs, and writes nothing else. All three
-/// are canonical.
+/// A part of a problem that is moved in three steps: `pack` copies what the part reads, in the source's order, into a dense
+/// buffer; `move` permutes this buffer into a second dense buffer; `unpack` copies the second buffer to the destination. All
+/// three problems are canonical.
 struct piece {
   std::int64_t index = 0;  ///< position in the list of pieces
   problem pack, move, unpack;
-  std::int64_t packed_bytes = 0, moved_bytes = 0;  ///< of the two buffers
+  std::int64_t packed_bytes = 0, moved_bytes = 0;  ///< sizes of the first and the second buffer
 };
 
-/// The pieces of a canonical problem, in the order in which they lie in the destination. None is larger than the first.
+/// The pieces of a canonical problem, in the destination's order. The first piece is the largest.
 class piece_list {
  public:
   piece_list(problem canonical, std::vector<std::int64_t> extents);
@@ -29,17 +29,17 @@ class piece_list {
   std::int64_t parts(std::size_t mode) const;
 
   problem whole_;
-  std::vector<std::int64_t> extents_;  ///< of a piece, unless it is at an end of the mode
+  std::vector<std::int64_t> extents_;  ///< of a piece; the last piece along a mode may have fewer indices
   std::int64_t size_ = 1;
 };
 
-/// Cuts a canonical problem into pieces of no more bytes than given, but one element at least, such that the runs which are
-/// copied at once stay as long as they can on both sides.
+/// Cuts a canonical problem into pieces of at most `most_bytes` bytes, but at least one element. The extents keep the contiguous
+/// runs on both sides as long as possible.
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes);
 
-/// The most bytes of a piece of a canonical problem where so many buffers of that size are to take half of a GPU's free memory.
-/// Throws `error` of kind device where pieces would have less than 1 MiB without being the whole: it would take longer to start
-/// copies and kernels on them than to move them.
+/// The size of a piece in bytes, if `buffers` buffers of that size may take half of a GPU's free memory.
+/// Throws `error` of kind device if pieces would have less than 1 MiB and less than the whole problem: starting copies and
+/// kernels would take longer than moving the bytes.
 std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers);
 
 }  // namespace cornerturn

@@ -32,7 +32,7 @@ bool reaches(int place, pointer_attributes const& memory, bool capturing) {
   return false;
 }
 
-/// A place that reaches the source, and the destination as well where there is such a place.
+/// A place that can access the source; one that can access the destination, too, if there is one.
 int best_place(call_memory const& memory) {
   auto const& [source, destination, capturing] = memory;
   if (source.type == type::device) return source.device;

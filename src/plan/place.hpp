@@ -4,11 +4,11 @@
 
 namespace cornerturn {
 
-/// The place of a problem's memory: a GPU's number, or this.
+/// A place is the number of the GPU whose memory a problem uses, or kHost.
 inline constexpr int kHost = -1;
 
-/// What CUDA says of the memory that a pointer leads to. Memory that is not registered is the host's, or it was allocated by a
-/// stream that was being captured.
+/// What CUDA reports of the memory at a pointer. Unregistered memory is pageable host memory, or was allocated on a stream during
+/// capture.
 struct pointer_attributes {
   enum class memory { unregistered, host, device, managed };
   memory type = memory::unregistered;
@@ -21,14 +21,14 @@ struct call_memory {
   bool capturing = false;  ///< the call's stream is being captured
 };
 
-/// Where a one-shot call between such memory runs. Throws `error` where no place reaches both sides, and where the CPU would have
-/// to touch memory while the call's stream is being captured, unless the CPU is asked for.
+/// The place where a one-shot call runs. Throws `error` if no place can access both sides, and if the CPU would access memory
+/// during the capture of the call's stream, unless the caller asked for the CPU.
 int place_of(processor asked, call_memory const& memory);
 
-/// Throws `error` where a plan for this place does not reach both sides.
+/// Throws `error` if a plan for this place cannot access both sides.
 void refuse_unreachable(int place, call_memory const& memory);
 
-/// True where the CPU would touch memory that a GPU may be using.
+/// True if the CPU would access memory that a GPU may be using.
 bool is_shared_with_gpu(int place, call_memory const& memory);
 
 }  // namespace cornerturn

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "plan/round.hpp"
 #include "plan/last_use.hpp"
+#include "plan/round.hpp"
 #include "plan/visit_use.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-/// One side of a job: `row` contiguous elements, `rows` times `pitch` apart, in batches.
+/// One side of a job: `rows` rows of `row` contiguous elements, `pitch` elements apart, in batches.
 struct side {
   std::string_view name;
   std::int64_t row, rows, pitch, batch, batch_stride;
@@ -29,8 +29,8 @@ struct side {
   }
   bool takes_vectors(int bytes) const { return rows_begin_on(bytes) && row * element_size % bytes == 0; }
 
-  /// Refuses what TMA cannot reach in boxes. It stores whole units of 16 bytes, past the end of a row that is no multiple of
-  /// them.
+  /// Refuses a side that TMA cannot move in boxes. TMA stores whole 16-byte units, so a row length that is no multiple of 16
+  /// bytes would be overrun.
   void expect_boxes(bool stored) const {
     constexpr int kMultiple = 16;
     constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max(), kMostStride = (std::int64_t(1) << 40) - 1;
@@ -66,7 +66,7 @@ access_widths choose_widths(rung kernel, job const& shape, int element_size, ali
 
   bool read = info.source == reach::vectors && source.takes_vectors(info.vector_bytes);
   bool write = info.destination == reach::vectors && destination.takes_vectors(info.vector_bytes);
-  if (kernel == rung::copy)  // what is left of a row is moved element by element
+  if (kernel == rung::copy)  // the rest of a row is moved element by element
     read = write = source.rows_begin_on(info.vector_bytes) && destination.rows_begin_on(info.vector_bytes);
   else if (info.sides == pairing::together)
     read = write = read && write;

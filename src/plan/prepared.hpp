@@ -10,15 +10,15 @@
 
 namespace cornerturn {
 
-/// A problem, where its memory lies and what moves it: what a `Plan` is and what the cache keeps. Not changed once it is made.
+/// A problem, the place of its memory and the candidate that moves it. A `Plan` and the cache hold it; it is immutable.
 struct prepared_plan {
   problem simplest;  ///< canonical
   byte_range read, written;
-  alignment aligned;  ///< what the pointers must be multiples of
+  alignment aligned;  ///< of the caller's pointers, in bytes
   int device = kHost;
   std::string device_name;
-  std::optional<candidate> chosen;  ///< where there is something to move
-  std::string why;                  ///< it was chosen
+  std::optional<candidate> chosen;  ///< empty if there is nothing to move
+  std::string why;                  ///< why `chosen` was chosen, for `describe`
 
   bool is_empty() const { return written == byte_range{}; }
 };

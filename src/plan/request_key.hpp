@@ -9,11 +9,11 @@
 
 namespace cornerturn {
 
-/// All that a one-shot call depends on, as it was handed in, as a row of numbers: cheaper to look up than the canonical problem,
-/// which takes longer to find than a kernel takes to launch. Lies on the stack.
+/// The arguments of a one-shot call as a list of integers, the key of the plan cache. The key needs no canonical form, which
+/// takes longer to compute than a kernel takes to launch. It allocates no memory.
 class request_key {
  public:
-  /// Keys of different kinds of call never meet.
+  /// The first word of a key, so that different functions never share a key.
   enum class call : std::int64_t { transpose, permute, strided_copy };
 
   explicit request_key(call kind) { add(std::int64_t(kind)); }
@@ -29,7 +29,7 @@ class request_key {
 
  private:
   static constexpr std::size_t kLists = 4, kNumbers = 16;
-  std::array<std::int64_t, kLists*(kMaxRank + 1) + kNumbers> words_;  // only what is used is written
+  std::array<std::int64_t, kLists*(kMaxRank + 1) + kNumbers> words_;  // initialised up to size_ only
   std::size_t size_ = 0;
 };
 

@@ -11,8 +11,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kFewBlocks[] = {1024, 2304};                  ///< beyond, the next tile, or vec-both, is faster on an H200
-constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 2;  ///< a tile may stand out of the matrix
+constexpr std::int64_t kFewBlocks[] = {1024, 2304};                  ///< beyond, the next tile or vec-both is faster on an H200
+constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 2;  ///< indices; a tile may extend past the matrix
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace {
 
 std::string text_of(tile_shape const& tile) { return fmt::format("{}x{}", tile.rows, tile.cols); }
 
-/// Every plan of a rung for a dense matrix, the best one first. Throws `error` where it cannot serve the matrix.
+/// All plans of a rung for a dense matrix, the default tile first. Throws `error` if the rung cannot move the matrix.
 std::vector<rung_plan> plans_of(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment const& aligned) {
   bool const straight = info_of(kernel).straight;
   std::vector<rung_plan> plans;

@@ -9,7 +9,7 @@
 
 namespace cornerturn {
 
-/// Which of a rung's tiles the ladder climbs: its best alone, all of them, or those of some sizes.
+/// Selects the tiles of a rung that the ladder runs: the default tile alone, all tiles, or the tiles of some sizes.
 struct tile_choice {
   struct size {
     int rows, cols;
@@ -21,13 +21,13 @@ struct tile_choice {
   bool takes(tile_shape const& tile) const;
 };
 
-/// A row of the ladder to be, and the plan behind it; none where the rung cannot serve the matrix: the row says why.
+/// A row of the ladder and its plan. `chosen` is empty if the rung cannot move the matrix; then the row has the reason.
 struct ladder_entry {
   ladder_row row;
   std::optional<rung_plan> chosen;
 };
 
-/// The rows of one rung for a dense matrix, at least one. A copy whose tile is one row takes the matrix as one long row.
+/// The rows of one rung for a dense matrix, at least one. A copy with a tile of one row takes the matrix as one long row.
 std::vector<ladder_entry> entries_of(rung kernel, std::int64_t rows, std::int64_t cols, int element_size,
                                      alignment const& aligned, tile_choice const& tiles);
 

@@ -13,16 +13,16 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMostIndices = 1 << 30;  ///< of rows or columns, counted in 32 bits
+constexpr std::int64_t kMostIndices = 1 << 30;  ///< rows or columns, which are counted in 32 bits
 constexpr std::int64_t kSector = 32;
 
-/// Modes that follow each other on one side, the fastest first.
+/// Modes that are contiguous on one side, fastest first.
 struct chain {
   std::int64_t mode::*stride;
   std::vector<mode> modes;
   std::int64_t count = 1;
 
-  /// Takes the next mode out of `left`, if it is there.
+  /// Moves the next contiguous mode from `left` to the chain; false if `left` has none.
   bool grow(std::vector<mode>& left) {
     auto const next = std::ranges::find(left, count, stride);
     if (next == left.end() || next->extent > kMostIndices / count) return false;
@@ -33,7 +33,7 @@ struct chain {
   }
 };
 
-/// How many of `count` indices a tile takes that has room for `most`: as many as all others, in multiples of `grain`.
+/// Divides `count` indices evenly among tiles with room for `most` each; returns the indices of a tile, a multiple of `grain`.
 std::int64_t share(std::int64_t count, std::int64_t most, std::int64_t grain) {
   return std::min(round_up(ceil_div(count, ceil_div(count, most)), grain), most);
 }

@@ -13,7 +13,7 @@
 
 namespace cornerturn {
 
-/// Calls visit(program, what it is handed, blocks, bytes of shared memory) with the program of a plan.
+/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan.
 template <class Visit>
 void visit_program(gather_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {

@@ -7,14 +7,14 @@
 
 namespace cornerturn {
 
-/// Who runs the variant of a plan.
+/// The use that a plan's kernel variant is compiled for.
 variant_use use_of(rung_plan const& plan);
 
 template <variant_use Use>
 using use_constant = std::integral_constant<variant_use, Use>;
 
-/// Calls visit(use_constant<Use>{}) with the use of a plan's variant. The visitor is instantiated up to `Last` only; returns
-/// false where the variant's use comes after that.
+/// Calls visit(use_constant<Use>{}) with the use of a plan's variant. The visitor is instantiated for uses up to `Last` only;
+/// returns false if the variant's use comes after `Last`.
 template <variant_use Last, class Visit>
 bool visit_use(rung_plan const& plan, Visit const& visit) {
   auto const use = use_of(plan);

@@ -58,7 +58,7 @@ problem split_elements(problem const& given) {
   if (units == 1) return given;
 
   problem result = given;
-  // A unit mode's strides say nothing and are not bounded by `validate`: scaling them could overflow.
+  // The strides of a mode of extent 1 are meaningless, and `validate` does not bound them: scaling them could overflow.
   drop_unit_modes(result);
   for (mode& m : result.modes) {
     m.source_stride *= units;
@@ -78,7 +78,7 @@ problem canonical(problem const& given) {
   problem result = split_elements(given);
   drop_unit_modes(result);
   normalise_signs(result);
-  // Ordered before fusing as well: where destinations coincide, which pairs fuse depends on the order in which they are met.
+  // The modes are sorted before fusing, too: with equal destination strides, the order decides which modes fuse.
   fix_order(result);
   while (fuse_one_pair(result.modes)) continue;
   fix_order(result);

@@ -4,16 +4,16 @@
 
 namespace cornerturn {
 
-/// The same map with elements of 1, 2, 4, 8 or 16 bytes: any other size becomes an innermost mode of the largest of these that
-/// divides it, e.g. 12 bytes become 3 elements of 4. Expects a problem that `validate` accepts.
+/// Restates a problem with elements of 1, 2, 4, 8 or 16 bytes. Any other size becomes an innermost mode of the largest of these
+/// that divides it: 12 bytes become 3 elements of 4. Expects a problem that `validate` accepts.
 problem split_elements(problem const& given);
 
-/// The one form in which a map is planned: elements of 1, 2, 4, 8 or 16 bytes, no mode of extent 1, destination strides
-/// positive, nothing left to fuse, modes ordered by falling destination stride, then source stride, then extent. Where an
-/// extent is 0 it is the single mode {0, 0, 0} at offset 0.
+/// The form in which problems are planned: elements of 1, 2, 4, 8 or 16 bytes, no mode of extent 1, positive destination
+/// strides, no modes that can be fused, modes ordered by falling destination stride, then source stride, then extent. A problem
+/// with an extent of 0 becomes the single mode {0, 0, 0} at offset 0.
 ///
-/// Moves the same elements between the same places; does not depend on the order of the modes; idempotent. Expects a problem
-/// that `validate` accepts.
+/// The canonical problem moves the same elements between the same addresses, and does not depend on the order of the modes. The
+/// function is idempotent. Expects a problem that `validate` accepts.
 problem canonical(problem const& given);
 
 }  // namespace cornerturn

@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// Refuses an argument: "rows is -3; it must be 0 or more".
+/// Throws `error` for an argument, with a message like "rows is -3; it must be 0 or more".
 template <class Value>
 [[noreturn]] void refuse(std::string_view name, Value const& value, std::string_view allowed) {
   throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));

@@ -21,7 +21,7 @@ registry& the_registry() {
   return instance.get([] { return registry(); });
 }
 
-/// Some may be locked while others are held, in an order that is not known here: so either all of them or none.
+/// Locks all mutexes or none. Callers may hold one while they lock another, in an order that is unknown here.
 void lock_all() {
   auto& known = the_registry();
   known.mutex.lock();
@@ -39,7 +39,7 @@ void unlock_all() {
   known.mutex.unlock();
 }
 
-/// The handlers are there when the library has been loaded, before any thread can hold the registry's mutex while another forks.
+/// Installs the fork handlers when the library is loaded, before a thread can hold the registry's mutex while another one forks.
 [[maybe_unused]] int const registered = ::pthread_atfork(lock_all, unlock_all, unlock_all);
 
 }  // namespace

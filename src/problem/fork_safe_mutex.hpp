@@ -4,8 +4,8 @@
 
 namespace cornerturn {
 
-/// A mutex that a process finds free after fork: whoever forks waits until nobody holds any of them. Otherwise a thread that held
-/// one, and is not in the child, would leave it locked there for good.
+/// A mutex that is unlocked in a child process after fork: fork waits until no thread holds any such mutex. A plain mutex would
+/// stay locked in the child forever if another thread held it during the fork.
 class fork_safe_mutex {
  public:
   fork_safe_mutex();

@@ -9,25 +9,25 @@
 
 namespace cornerturn {
 
-/// How a dense array lies in memory: the last index runs fastest (C), or the first one (Fortran).
+/// The memory order of a dense array: the last index is the fastest (C), or the first index is (Fortran).
 enum class storage_order { c, fortran };
 
-/// Strides of a dense array, in elements; all 0 where an extent is 0. Throws `error` for a negative extent and for more than
+/// The strides of a dense array in elements; all are 0 if an extent is 0. Throws `error` for a negative extent and for more than
 /// 2^63 - 1 elements.
 std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, storage_order order);
 
-/// `axes` in NumPy's meaning (negative ones count from the end) as indices from 0 to rank - 1. Throws `error` where they are
+/// Converts NumPy's axes, of which negative ones count from the end, to indices from 0 to rank - 1. Throws `error` if they are
 /// not a permutation of `rank` axes.
 std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std::size_t rank);
 
-/// The problem that copies an array of these extents from one layout to another (strides in elements). Throws `error` where there
-/// is not one stride for each extent, and as `validate`.
+/// The problem that copies an array of these extents from one layout to another (strides in elements). Throws `error` if the
+/// number of strides differs from the number of extents, and as `validate` does.
 problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
                 std::span<std::int64_t const> destination_strides, std::int64_t element_size);
 
-/// The problem that permutes the modes of an array: mode i of the result is mode axes[i] of the source, whose extents are given.
-/// Strides count elements; where there are none, a side is dense in C order. Throws `error` as `normalise_axes`, `dense_strides`
-/// and `strided`.
+/// The problem that permutes the modes of an array of these extents: mode i of the result is mode axes[i] of the source. Strides
+/// count elements; a side without strides is dense in C order. Throws `error` as `normalise_axes`, `dense_strides` and `strided`
+/// do.
 problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
                     std::span<std::int64_t const> axes, std::int64_t element_size,
                     std::span<std::int64_t const> destination_strides = {});

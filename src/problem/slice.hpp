@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// The part of a problem in which one mode's index is in [begin, begin + extent).
+/// Restricts a problem to the indices [begin, begin + extent) of one mode.
 problem slice(problem whole, std::size_t mode, std::int64_t begin, std::int64_t extent);
 
 }  // namespace cornerturn

@@ -23,7 +23,7 @@ std::vector<std::int64_t> column(problem const& p, std::int64_t mode::*member) {
 
 byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t offset, std::string_view side) {
   if (is_empty(p)) return {};
-  byte_range s{offset, offset};  // in elements, inclusive
+  byte_range s{offset, offset};  // in elements; both ends are inclusive
   bool past = false;
   for (mode const& m : p.modes) {
     std::int64_t reach;
@@ -34,7 +34,7 @@ byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t o
   past |= __builtin_add_overflow(s.high, 1, &s.high);
   past |= __builtin_mul_overflow(s.low, p.element_size, &s.low);
   past |= __builtin_mul_overflow(s.high, p.element_size, &s.high);
-  // Also what lies between, so that any stride may be negated.
+  // The width of the range is checked, too, so that any stride may be negated.
   std::int64_t bytes;
   past |= __builtin_sub_overflow(s.high, s.low, &bytes);
   if (past) {
@@ -57,7 +57,7 @@ void validate_size(problem const& p) {
   }
 }
 
-/// Sums of reaches do not overflow here: `destination_range` has counted them.
+/// The sums of spans cannot overflow here: `destination_range` has checked them.
 void refuse_meeting_destinations(problem const& p) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {

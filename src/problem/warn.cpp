@@ -15,7 +15,7 @@ using log_hook = std::function<void(std::string_view)>;
 
 struct log {
   fork_safe_mutex mutex;
-  std::shared_ptr<log_hook const> hook;  ///< kept by whoever calls it
+  std::shared_ptr<log_hook const> hook;  ///< a caller keeps it alive during the call
 
   std::shared_ptr<log_hook const> current() {
     std::lock_guard const lock(mutex);
@@ -31,7 +31,7 @@ log& the_log() {
 }  // namespace
 
 void set_log_hook(std::function<void(std::string_view)> hook) {
-  // Declared before the lock: the old hook goes when the lock is free again.
+  // Declared before the lock, so that the old hook is destroyed after the lock is released.
   auto next = hook ? std::make_shared<log_hook const>(std::move(hook)) : nullptr;
   std::lock_guard const lock(the_log().mutex);
   the_log().hook.swap(next);

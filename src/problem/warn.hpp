@@ -4,7 +4,8 @@
 
 namespace cornerturn {
 
-/// Tells the log hook; never fails. The caller holds no lock, as a hook may call any function of the library, or fork.
+/// Passes a warning to the log hook; never throws. The caller must hold no lock, as a hook may call any library function, or
+/// fork.
 void warn(std::string_view message) noexcept;
 
 }  // namespace cornerturn

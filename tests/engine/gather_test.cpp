@@ -15,10 +15,10 @@
 namespace cornerturn {
 namespace {
 
-/// Checks the program with a tile near a wish, both arrays some bytes off a vector.
-void check(problem const& p, tile_wish const& wish, std::size_t source_shift, std::size_t destination_shift) {
+/// Checks the program with a tile near a hint, both arrays some bytes off a vector.
+void check(problem const& p, tile_hint const& hint, std::size_t source_shift, std::size_t destination_shift) {
   test::check_ways(p, source_shift, destination_shift, [&](problem const& simplest, alignment const& aligned) {
-    auto const plan = plan_gather(refit_elements(simplest, aligned), aligned, wish);
+    auto const plan = plan_gather(refit_elements(simplest, aligned), aligned, hint);
     EXPECT_LE(plan.job.shared_bytes, 200 << 10) << describe(plan);
     return std::vector<candidate>{{plan}};
   });
@@ -37,8 +37,8 @@ TEST(gather, follows_the_definition_on_random_problems) {
     };
     problem const p = test::random_problem(seed, {.rank = 6, .extent = draw(3, 5, 9, 20)});
     if (is_empty(p) || destination_range(p).high > 300'000 || source_range(p).high > 2'000'000) return;
-    tile_wish const wish{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 4096, 16384), int(draw(0, 0, 2, 3, 4))};
-    check(p, wish, std::size_t(draw(0, 0, 1, 4, 8)), std::size_t(draw(0, 0, 2, 4, 8, 5)));
+    tile_hint const hint{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 4096, 16384), int(draw(0, 0, 2, 3, 4))};
+    check(p, hint, std::size_t(draw(0, 0, 1, 4, 8)), std::size_t(draw(0, 0, 2, 4, 8, 5)));
   };
   test::for_each_seed(400, run, 8);
 }
@@ -55,12 +55,12 @@ TEST(gather, tabulates_one_period_of_places) {
   } const cases[] = {{42, 1, 336, 0}, {42, 1, 42, 3}, {50, 4, 100, 0}, {50, 4, 50, 4}, {21, 2, 168, 0}, {3, 16, 3, 0}};
   for (auto const& each : cases) {
     auto const p = permutation(std::vector<std::int64_t>{each.few, 4096}, {}, std::vector<std::int64_t>{1, 0}, each.size);
-    tile_wish const wish{512, 512, 16 << 10};
+    tile_hint const hint{512, 512, 16 << 10};
     alignment const aligned{16, each.shift ? int(each.shift & -each.shift) : 16};
-    auto const job = plan_gather(refit_elements(canonical(p), aligned), aligned, wish).job;
+    auto const job = plan_gather(refit_elements(canonical(p), aligned), aligned, hint).job;
     EXPECT_EQ(job.period.divisor, each.period) << each.few << " of " << each.size << " bytes";
     EXPECT_LT(job.places, each.period + 24);
-    check(p, wish, each.shift, each.shift);
+    check(p, hint, each.shift, each.shift);
   }
 }
 
@@ -73,12 +73,12 @@ TEST(gather, writes_rows_in_whole_sectors) {
                      {13, 2, 8, 2, 16}, {18, 2, 6, 3, 0},  {20, 4, 10, 2, 0}};
   for (auto const& each : cases) {
     problem const p{.modes = {{64, 1, each.row + each.gap}, {each.row, 64, 1}}, .element_size = 16};
-    tile_wish const wish{1024, 16 << 10, 16 << 10};
-    auto const job = plan_gather(p, {16, 16}, wish).job;
+    tile_hint const hint{1024, 16 << 10, 16 << 10};
+    auto const job = plan_gather(p, {16, 16}, hint).job;
     EXPECT_EQ(job.lanes.divisor, each.lanes) << each.row;
     EXPECT_EQ(job.stores, each.turns) << each.row;
     EXPECT_EQ(job.line_mask, each.mask) << each.row;
-    for (std::size_t const shift : {0, 16}) check(p, wish, 0, shift);
+    for (std::size_t const shift : {0, 16}) check(p, hint, 0, shift);
   }
 }
 
@@ -111,12 +111,12 @@ TEST(gather, fetches_long_rows_whole) {
   for (auto const& each : cases) {
     auto const p =
         permutation(std::vector<std::int64_t>{3, each.rows, each.cols}, {}, std::vector<std::int64_t>{0, 2, 1}, each.size);
-    tile_wish const wish{each.run, 256, 8 << 10};
+    tile_hint const hint{each.run, 256, 8 << 10};
     alignment const aligned{each.shift ? int(each.shift & -each.shift) : 16, 16};
-    auto const plan = plan_gather(refit_elements(canonical(p), aligned), aligned, wish);
+    auto const plan = plan_gather(refit_elements(canonical(p), aligned), aligned, hint);
     EXPECT_EQ(plan.job.by_rows, each.run >= 128) << describe(plan);
     EXPECT_GT(plan.job.tiles, 12) << describe(plan);
-    check(p, wish, each.shift, 0);
+    check(p, hint, each.shift, 0);
   }
 }
 

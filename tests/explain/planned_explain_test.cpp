@@ -101,9 +101,9 @@ TEST(planned_counts, of_random_problems) {
     if (destination_range(p).high > 40'000 || source_range(p).high > 400'000) return;
     int const shift = int(draw(0, 0, 1, 2, 4, 8, 20) * p.element_size);
     auto const aligned = aligned_to(shift);
-    tile_wish const wish{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 2048, 8192), int(draw(0, 2, 4))};
+    tile_hint const hint{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 2048, 8192), int(draw(0, 2, 4))};
     auto const refitted = refit_elements(p, aligned);
-    compare_with_all_blocks({plan_gather(refitted, aligned, wish)}, shift);
+    compare_with_all_blocks({plan_gather(refitted, aligned, hint)}, shift);
     if (auto const plan = plan_interleave(refitted, aligned)) compare_with_all_blocks({*plan}, shift);
     for (auto const& plan : plan_unaligned(refitted)) compare_with_all_blocks({plan}, shift);
   });

@@ -64,9 +64,9 @@ case_list rung_cases(rung kernel) {
 case_list gather_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (tile_wish const& wish : {tile_wish{}, tile_wish{4096, 128, 24 << 10}}) {
+    for (tile_hint const& hint : {tile_hint{}, tile_hint{4096, 128, 24 << 10}}) {
       auto const plans = [&](problem const& canonical, alignment const& aligned) {
-        auto plan = plan_gather(refit_elements(canonical, aligned), aligned, wish);
+        auto plan = plan_gather(refit_elements(canonical, aligned), aligned, hint);
         std::vector plans{plan};
         plan.form.wide = true;
         plans.push_back(plan);
