@@ -12,7 +12,7 @@
 namespace cornerturn {
 
 /// The names of the ladder's rungs, in the ladder's order: the GPU's, or for `processor::cpu` the CPU's.
-CORNERTURN_API std::vector<std::string> rung_names(processor climbed = processor::gpu);
+CORNERTURN_API std::vector<std::string> rung_names(processor of = processor::gpu);
 
 /// The element type names that the ladder takes ("f32", "u8", …).
 CORNERTURN_API std::vector<std::string> type_names();
@@ -28,8 +28,8 @@ struct ladder_options {
   /// in every number of threads. None: each rung has its own best.
   std::vector<std::string> tiles;
   int repeats = 21;  ///< timed rounds; in each, every row runs once
-  /// Whose ladder is climbed. `automatic` is the GPU's, on the host executor where there is no GPU: verified and not timed. The
-  /// CPU's has other rungs, and no tiles to sweep.
+  /// The processor whose ladder runs. `automatic` is the GPU's, on the host executor where there is no GPU: verified and not
+  /// timed. The CPU's has other rungs, and no tiles to sweep.
   cornerturn::processor processor = cornerturn::processor::automatic;
 };
 

@@ -19,7 +19,7 @@ choice_memory& memory() {
   return instance.get([] { return choice_memory(); });
 }
 
-std::optional<choice> measured_before(contest const& among) {
+std::optional<choice> measured_before(selection const& among) {
   auto const text = memory().find(among.key);
   if (!text) return std::nullopt;
   auto const all = among.candidates();
@@ -28,7 +28,7 @@ std::optional<choice> measured_before(contest const& among) {
   return choice{*found, "measured before"};
 }
 
-std::optional<choice> measured_now(contest const& among) {
+std::optional<choice> measured_now(selection const& among) {
   try {
     auto const [chosen, figures] = measure_choice(among);
     choice result{chosen, fmt::format("the quickest of {} that were timed {} times", figures.candidates, figures.rounds)};
@@ -48,14 +48,14 @@ std::string choice_key(std::string_view device_name, problem const& canonical, a
                      aligned.destination);
 }
 
-choice choose(contest const& among, enum effort effort) {
+choice choose(selection const& among, enum effort effort) {
   auto found = measured_before(among);
   if (!found && effort == effort::measure) found = measured_now(among);
   if (found) return *found;
   return {among.first(), "estimated to be the quickest"};
 }
 
-measured_choice measure_choice(contest const& among) {
+measured_choice measure_choice(selection const& among) {
   auto const all = among.candidates();
   auto const best = quickest(all, among.start(), among.how);
   memory().remember(among.key, describe(all[best.index]));

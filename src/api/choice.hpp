@@ -9,17 +9,16 @@
 
 namespace cornerturn {
 
-/// What a measured choice holds for, one line: it must not be taken for another device, version, problem or alignment.
+/// The key of a measured choice, one line: device, version, problem and alignment.
 std::string choice_key(std::string_view device_name, problem const& canonical, alignment const& aligned);
 
-/// What there is to choose from: the candidate that is estimated to be the quickest; all of them, that one first; the key of what
-/// was measured of them; who makes a stopwatch for them; and how much of it is used.
-struct contest {
-  std::function<candidate()> first;
-  std::function<std::vector<candidate>()> candidates;
-  std::string key;
-  std::function<stopwatch()> start;
-  measuring how = {};
+/// The candidates for one problem, and how to measure them.
+struct selection {
+  std::function<candidate()> first;                    ///< the candidate with the least estimate
+  std::function<std::vector<candidate>()> candidates;  ///< all candidates, that one first
+  std::string key;                                     ///< the key of the measured choice
+  std::function<stopwatch()> start;                    ///< makes a stopwatch
+  measuring how = {};                                  ///< the limits of the measurement
 };
 
 struct choice {
@@ -27,20 +26,20 @@ struct choice {
   std::string why;
 };
 
-/// One of the candidates: the one measured before, in this process or another of the user's; else, where the effort is to
-/// measure, the quickest; else the first. Where the stopwatch throws `error` of kind device, e.g. for want of memory, that is a
-/// warning and the first is chosen.
-choice choose(contest const& among, enum effort effort);
+/// Chooses a candidate: the one measured before, in this process or another of the user's; else, with `effort::measure`, the
+/// quickest; else the first. If the stopwatch throws `error` of kind device, e.g. because memory is short, the function warns and
+/// chooses the first.
+choice choose(selection const& among, enum effort effort);
 
 struct measured_choice {
   candidate chosen;
   measured figures;
 };
 
-/// The quickest of the candidates, found anew and remembered from then on.
-measured_choice measure_choice(contest const& among);
+/// Measures the candidates, and remembers the quickest for later plans.
+measured_choice measure_choice(selection const& among);
 
-/// Reads the user's measured choices again when the next is asked for.
+/// Forgets the measured choices that were read; the next look-up reads the user's file again.
 void forget_choices();
 
 }  // namespace cornerturn

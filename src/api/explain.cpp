@@ -38,8 +38,8 @@ job job_of(rung kernel, explain_options const& options, int element_size) {
           .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
 }
 
-/// A dense copy is one row, as the ladder climbs it.
-job as_climbed(rung kernel, job const& shape) {
+/// A dense copy is one row, as the ladder runs it.
+job as_in_ladder(rung kernel, job const& shape) {
   bool const dense = shape.source_pitch == shape.cols && shape.destination_pitch == shape.cols;
   return kernel == rung::copy && dense ? job{.rows = 1, .cols = shape.rows * shape.cols} : shape;
 }
@@ -87,7 +87,7 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.source_align = options.source_align, result.destination_align = options.destination_align;
   rung_plan chosen;
   try {
-    chosen = plan_rung(kernel, as_climbed(kernel, shape), size,
+    chosen = plan_rung(kernel, as_in_ladder(kernel, shape), size,
                        {std::min(16, options.source_align), std::min(16, options.destination_align)});
   } catch (error const& refused) {
     result.unavailable = refused.what();

@@ -33,12 +33,12 @@ std::size_t distance(std::string_view one, std::string_view other) {
 
 }  // namespace
 
-std::vector<std::string> rung_names(processor climbed) {
+std::vector<std::string> rung_names(processor of) {
   std::vector<std::string> names;
   auto const take = [&](auto const& rungs) {
     for (auto const& each : rungs) names.emplace_back(each.name);
   };
-  climbed == processor::cpu ? take(cpu::kCpuRungs) : take(kRungs);
+  of == processor::cpu ? take(cpu::kCpuRungs) : take(kRungs);
   return names;
 }
 

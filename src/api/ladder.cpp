@@ -8,7 +8,7 @@
 
 #include "api/kernels.hpp"
 #include "api/memory.hpp"
-#include "engine/cpu/ladder/climb.hpp"
+#include "engine/cpu/ladder/run_ladder.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/host/ladder.hpp"
@@ -71,12 +71,12 @@ ladder_run run_ladder(ladder_options const& options, std::function<void(std::str
   auto const tiles = choice_of(options.tiles);
   if (options.processor == processor::cpu) {
     if (!options.tiles.empty()) refuse("tiles", fmt::format("'{}'", fmt::join(options.tiles, ",")), "left out on the CPU");
-    return cpu::climb(options, rungs_of(options, cpu_rung_named), progress);
+    return cpu::run_ladder(options, rungs_of(options, cpu_rung_named), progress);
   }
   auto const rungs = rungs_of(options, [](std::string_view name) { return kernel_named(name); });
   refuse_missing_gpu(options.processor);
-  return gpu::why_unavailable().empty() ? gpu::climb(options, rungs, tiles, progress)
-                                        : host::climb(options, rungs, tiles, progress);
+  return gpu::why_unavailable().empty() ? gpu::run_ladder(options, rungs, tiles, progress)
+                                        : host::run_ladder(options, rungs, tiles, progress);
 }
 
 }  // namespace cornerturn

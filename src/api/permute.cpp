@@ -1,6 +1,6 @@
 #include "cornerturn/permute.hpp"
 
-#include "api/once.hpp"
+#include "api/one_shot.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {
@@ -13,8 +13,8 @@ void permute(void const* source, void* destination, index_list shape, index_list
   key.add(axes);
   key.add(options.source_strides);
   key.add(options.destination_strides);
-  move_once(key, source, destination, {.processor = options.processor, .stream = options.stream, .device = options.device},
-            [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
+  run_one_shot(key, source, destination, {.processor = options.processor, .stream = options.stream, .device = options.device},
+               [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
 }
 
 void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
@@ -24,7 +24,8 @@ void strided_copy(void const* source, index_list source_strides, void* destinati
   key.add(shape);
   key.add(source_strides);
   key.add(destination_strides);
-  move_once(key, source, destination, options, [&] { return strided(shape, source_strides, destination_strides, element_size); });
+  run_one_shot(key, source, destination, options,
+               [&] { return strided(shape, source_strides, destination_strides, element_size); });
 }
 
 }  // namespace cornerturn

@@ -20,7 +20,7 @@
 namespace cornerturn {
 namespace {
 
-/// Accesses have at most so many bytes.
+/// The widest access has so many bytes, so a greater alignment makes no difference.
 constexpr int kMostAlignment = 16;
 
 int power_of_two(std::string_view name, int bytes) {
@@ -28,10 +28,10 @@ int power_of_two(std::string_view name, int bytes) {
   return std::min(bytes, kMostAlignment);
 }
 
-/// A processor is a noisier place than a GPU, and touches its memory anew for every candidate.
+/// Times on the CPU vary more than on a GPU, and every candidate touches its memory anew.
 constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
 
-/// Choices hold for the processor, the instructions and the threads that they were measured with.
+/// The name that choices are stored under: model, instruction set and number of threads.
 std::string cpu_name() {
   int const threads = cpu::thread_count();
   return fmt::format("{}, {}, {} thread{}", cpu::model(), cpu::known_instructions(), threads, threads == 1 ? "" : "s");
@@ -62,7 +62,7 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
           .device_name = on_cpu ? cpu_name() : gpu::model_of(place).limits.name};
 }
 
-contest contest_of(prepared_plan const& plan) {
+selection selection_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
   if (plan.device == kHost)
     return {.first = [&] { return candidate{plan_cpu(plan.simplest, cpu::usual_wish())}; },
@@ -80,7 +80,7 @@ contest contest_of(prepared_plan const& plan) {
 std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort) {
   auto result = unplanned(given, aligned, place);
   if (!result.is_empty()) {
-    auto [chosen, why] = choose(contest_of(result), effort);
+    auto [chosen, why] = choose(selection_of(result), effort);
     result.chosen = std::move(chosen), result.why = std::move(why);
   }
   return std::make_shared<prepared_plan const>(std::move(result));

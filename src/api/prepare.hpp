@@ -9,22 +9,23 @@
 
 namespace cornerturn {
 
-/// The alignments that a caller promises, as far as they matter. Throws `error` for what is no power of two.
+/// The alignments in the options, capped at 16 bytes. Throws `error` for an alignment that is no power of two.
 alignment alignment_given(plan_options const& options);
 
-/// Where what is planned will run: a GPU's number, or kHost. Throws `error` for a processor or a device that is not there.
+/// The place where a plan with these options runs: a GPU's number, or kHost. Throws `error` if the processor or device is
+/// missing.
 int place_given(plan_options const& options);
 
-/// A problem that `validate` accepts, for memory in a place so aligned, without a choice yet.
+/// A plan without a choice yet. Expects a problem that `validate` accepts, and the alignment of its memory.
 prepared_plan unplanned(problem const& given, alignment const& aligned, int place);
 
-/// What it may choose from, where there is something to move; valid as long as the plan.
-contest contest_of(prepared_plan const& plan);
+/// The candidates of a plan that has something to move. The selection refers to the plan, which must outlive it.
+selection selection_of(prepared_plan const& plan);
 
-/// The same problem planned.
+/// Plans a problem that `validate` accepts.
 std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort);
 
-/// Moves what was planned. Expects memory that the plan is for.
+/// Runs a plan. Expects memory of the plan's place and alignment.
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream);
 
 }  // namespace cornerturn

@@ -4,7 +4,7 @@
 
 #include "api/kernels.hpp"
 #include "api/memory.hpp"
-#include "api/once.hpp"
+#include "api/one_shot.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/host.hpp"
@@ -90,7 +90,7 @@ void transpose(void const* source, void* destination, std::int64_t rows, std::in
   for (std::int64_t const each : {element_size, rows, cols, shape.batch, shape.source_pitch, shape.destination_pitch,
                                   shape.source_batch_stride, shape.destination_batch_stride})
     key.add(each);
-  move_once(key, source, destination, places_in(options), [&] { return problem_of(shape, element_size); });
+  run_one_shot(key, source, destination, places_in(options), [&] { return problem_of(shape, element_size); });
 }
 
 }  // namespace cornerturn

@@ -10,7 +10,7 @@ tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size,
   auto const given = permutation(shape, {}, axes, element_size);
   auto const plan = unplanned(given, aligned, place_given(options));
   if (plan.is_empty()) return {};
-  auto const [chosen, figures] = measure_choice(contest_of(plan));
+  auto const [chosen, figures] = measure_choice(selection_of(plan));
   return {describe(chosen), figures.seconds, figures.first_seconds};
 }
 

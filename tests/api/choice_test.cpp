@@ -28,7 +28,7 @@ class choice_test : public testing::Test {
     forget_choices();
   }
 
-  contest among(std::string const& key, std::function<stopwatch()> const& start) {
+  selection among(std::string const& key, std::function<stopwatch()> const& start) {
     return {[this] { return candidates.front(); }, [this] { return candidates; }, key, start};
   }
   choice made(enum effort effort, std::string const& of = "problem") {
@@ -116,7 +116,7 @@ TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {
   auto const here = info().cpu;
   auto const plan = unplanned(p, {}, kHost);
   auto const device = fmt::format("{}, {}, {} thread", here.name, here.instructions, here.threads);
-  EXPECT_TRUE(contest_of(plan).key.starts_with(device)) << contest_of(plan).key;
+  EXPECT_TRUE(selection_of(plan).key.starts_with(device)) << selection_of(plan).key;
 }
 
 }  // namespace

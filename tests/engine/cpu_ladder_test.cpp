@@ -1,4 +1,4 @@
-#include "engine/cpu/ladder/climb.hpp"
+#include "engine/cpu/ladder/run_ladder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ cpu::runner forgetful(cpu::matrix const& shape) {
 TEST(cpu_ladder, times_what_is_right_and_says_what_is_wrong) {
   cpu::set_thread_count(2);
   std::vector<std::string> told;
-  auto const run = cpu::climb({.rows = 1500, .cols = 700, .repeats = 3},
+  auto const run = cpu::run_ladder({.rows = 1500, .cols = 700, .repeats = 3},
                               {{"threads", cpu::prepare_threads}, {"forgetful", forgetful}, {"naive", cpu::prepare_naive}},
                               [&](std::string_view what) { told.emplace_back(what); });
   cpu::set_thread_count(0);
@@ -121,7 +121,7 @@ TEST(cpu_ladder, times_what_is_right_and_says_what_is_wrong) {
 TEST(cpu_ladder, refuses_matrices_that_memory_has_no_room_for) {
   std::int64_t const side = std::int64_t(1) << 24;
   ASSERT_GT(side * side, cpu::available_memory() / 2);
-  auto const message = test::message_of([&] { cpu::climb({.rows = side, .cols = side, .type = "u8"}, {}, {}); });
+  auto const message = test::message_of([&] { cpu::run_ladder({.rows = side, .cols = side, .type = "u8"}, {}, {}); });
   EXPECT_TRUE(message.starts_with("rows x cols is 16777216 x 16777216 of 1 byte; it must be at most ")) << message;
   EXPECT_TRUE(message.ends_with(" bytes twice, the memory that is available")) << message;
 }

@@ -74,7 +74,7 @@ void mark_best(ladder_run& run) {
 
 }  // namespace
 
-ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
+ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
                  std::function<void(std::string_view)> const& progress) {
   auto const tell = [&](std::string const& what) {
     if (progress) progress(what);

@@ -49,7 +49,7 @@ struct matrix {
 
 }  // namespace
 
-ladder_run climb(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
+ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
                  std::function<void(std::string_view)> const& progress) {
   ladder_run run{.rows = std::min(options.rows, kMostRows), .cols = std::min(options.cols, kMostCols), .type = options.type};
   int const size = type_size(options.type);

@@ -1,4 +1,4 @@
-#include "engine/cpu/ladder/climb.hpp"
+#include "engine/cpu/ladder/run_ladder.hpp"
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ struct buffers {
 
 }  // namespace
 
-ladder_run climb(ladder_options const& options, std::vector<cpu_rung> const& rungs,
+ladder_run run_ladder(ladder_options const& options, std::vector<cpu_rung> const& rungs,
                  std::function<void(std::string_view)> const& progress) {
   auto const tell = [&](std::string const& what) {
     if (progress) progress(what);

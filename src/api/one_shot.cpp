@@ -1,4 +1,4 @@
-#include "api/once.hpp"
+#include "api/one_shot.hpp"
 
 #include "api/choice.hpp"
 #include "api/memory.hpp"
@@ -20,7 +20,7 @@ plan_cache& cache() {
   return instance.get([] { return plan_cache(kCapacity, kMostBytes); });
 }
 
-/// Host memory by way of the GPU: the copies there and back take so long that a plan need not be kept.
+/// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.
 void move_by_gpu(problem const& given, void const* source, void* destination) {
   refuse_overlap(given, source, destination);
   refuse_missing_gpu(processor::gpu);
@@ -36,9 +36,10 @@ void cache_clear() {
   forget_choices();
 }
 
-void move_once(request_key key, void const* source, void* destination, copy_options const& options,
-               std::function<problem()> const& stated) {
-  if (!source || !destination) return refuse_overlap(stated(), source, destination);  // without elements nothing is needed
+void run_one_shot(request_key key, void const* source, void* destination, copy_options const& options,
+                  std::function<problem()> const& stated) {
+  if (!source || !destination)
+    return refuse_overlap(stated(), source, destination);  // null pointers are allowed if there are no elements
   auto const [place, waits] = placement_of(source, destination, options);
   if (place == kHost && options.processor == processor::gpu) return move_by_gpu(stated(), source, destination);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);

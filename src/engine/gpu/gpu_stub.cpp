@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "cornerturn/error.hpp"
+
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/host_memory.hpp"
+#include "engine/gpu/inventory.hpp"
+#include "engine/gpu/ladder.hpp"
+#include "engine/gpu/stopwatch.hpp"
+#include "problem/fail.hpp"
+
+// Replaces the GPU engine in a build without it: `why_unavailable` says so, and callers then call no other function.
+namespace cornerturn::gpu {
+namespace {
+
+constexpr char const* kNoEngine = "this build has no GPU engine";
+
+[[noreturn]] void refuse_gpu() { throw error(error_kind::device, kNoEngine); }
+
+}  // namespace
+
+std::string why_unavailable() { return kNoEngine; }
+pointer_attributes attributes_of(void const*) { return {}; }
+bool is_capturing(void*) { return false; }
+void synchronize(void*) { refuse_gpu(); }
+device_context::device_context(int) { refuse_gpu(); }
+device_context::~device_context() = default;
+on_device::on_device(int) { refuse_gpu(); }
+int current_device() { refuse_gpu(); }
+gpu_attributes attributes_of_device(int) { refuse_gpu(); }
+gpu_model const& model_of(int device) { refuse("device", device, fmt::format("-1 here: {}", kNoEngine)); }
+stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { refuse_gpu(); }
+void run(rung_plan const&, void const*, void*, void*) { refuse_gpu(); }
+void run(candidate const&, void const*, void*, void*) { refuse_gpu(); }
+void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t) { refuse_gpu(); }
+ladder_run run_ladder(ladder_options const&, std::vector<rung> const&, tile_choice const&,
+                      std::function<void(std::string_view)> const&) {
+  refuse_gpu();
+}
+void take_inventory(build_info& into) { into.gpu_problem = kNoEngine; }
+
+}  // namespace cornerturn::gpu
