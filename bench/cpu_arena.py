@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("--cases", default="ttc,cpu", help="names of bench/cases, or files, with commas between (default %(default)s)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds instead")
     parser.add_argument("--peers", default="cornerturn", help="default %(default)s; also measured (plans made with "
-                        "effort::measure), numpy, torch, openblas, hptt, and python: the package on PYTHONPATH")
+                        "planning_effort::measure), numpy, torch, openblas, hptt, and python: the package on PYTHONPATH")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
     parser.add_argument("--openblas", default="libopenblas.so.0")

@@ -29,7 +29,7 @@ struct call {
 int main() {
   using clock = std::chrono::steady_clock;
   setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // what was measured before is no estimate
-  cornerturn::plan_options const on_cpu{.processor = cornerturn::processor::cpu};
+  cornerturn::plan_options const on_cpu{.processor = cornerturn::processor_kind::cpu};
   std::array<float, 64> source{}, result;
   auto const ready = cornerturn::plan_permute({8, 8}, {1, 0}, 4, on_cpu);
   auto const planned = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> axes, std::int64_t size) {

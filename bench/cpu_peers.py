@@ -48,7 +48,7 @@ class Cornerturn:
 
 
 class Measured(Cornerturn):
-    """The same by plans made with effort::measure, whose choices are kept from one-shot calls."""
+    """The same by plans made with planning_effort::measure, whose choices are kept from one-shot calls."""
 
     class Options(c.Structure):
         """cornerturn_options of cornerturn.h."""

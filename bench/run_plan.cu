@@ -29,7 +29,7 @@ int main(int count, char** arguments) {
   expect(cudaMalloc(&to, std::size_t(bytes)));
   expect(cudaMemset(from, 1, std::size_t(bytes)));
   auto const plan =
-      cornerturn::plan_permute(shape, {axes, numbers.end()}, numbers.front(), {.processor = cornerturn::processor::gpu});
+      cornerturn::plan_permute(shape, {axes, numbers.end()}, numbers.front(), {.processor = cornerturn::processor_kind::gpu});
   plan.run(from, to);
   expect(cudaDeviceSynchronize());
   std::puts(plan.describe().c_str());

@@ -104,7 +104,7 @@ struct ladder_command {
       if (show) fmt::print(stderr, "\r\033[K{}", what);
     });
     if (show) fmt::print(stderr, "\r\033[K");
-    options.processor == processor::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
+    options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
     if (!json.empty()) write_json(result, json);
     if (!csv.empty()) write_csv(result, csv);
     if (!result.all_right()) throw CLI::RuntimeError(1);
@@ -127,7 +127,7 @@ void add_ladder(CLI::App& app) {
   sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
   sub->add_option("--kernels", command->options.kernels,
                   "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()) + "\nor on the CPU\n" +
-                      in_lines(rung_names(processor::cpu)))
+                      in_lines(rung_names(processor_kind::cpu)))
       ->delimiter(',');
   sub->add_option("--tiles", command->options.tiles,
                   "Sweep each rung over all its tiles, or those of these\n"
@@ -143,7 +143,7 @@ void add_ladder(CLI::App& app) {
       "arguments and files that cannot be written. Without a GPU its rungs are verified\n"
       "on the host executor, and nothing is timed; the CPU's are verified and timed.");
   sub->callback([command, rows, cols] {
-    if (command->options.processor == processor::cpu) {
+    if (command->options.processor == processor_kind::cpu) {
       if (!*rows) command->options.rows = kCpuSide;
       if (!*cols) command->options.cols = kCpuSide;
     }

@@ -27,16 +27,16 @@ Integer whole_number(std::string_view name, std::string const& text) {
 }
 
 /// Throws `error` for anything but auto, cpu and gpu.
-inline processor processor_of(std::string_view device) {
-  if (device == "cpu") return processor::cpu;
-  if (device == "gpu") return processor::gpu;
-  if (device == "auto") return processor::automatic;
+inline processor_kind processor_of(std::string_view device) {
+  if (device == "cpu") return processor_kind::cpu;
+  if (device == "gpu") return processor_kind::gpu;
+  if (device == "auto") return processor_kind::automatic;
   throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
 }
 
 /// Throws `error` where --device is gpu and none can be used.
-inline void refuse_missing_gpu(processor asked) {
-  if (auto const why = info().gpu_problem; asked == processor::gpu && !why.empty())
+inline void refuse_missing_gpu(processor_kind asked) {
+  if (auto const why = info().gpu_problem; asked == processor_kind::gpu && !why.empty())
     throw error(error_kind::argument, fmt::format("device is gpu; it must be cpu or auto here: {}", why));
 }
 

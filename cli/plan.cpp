@@ -21,7 +21,7 @@ namespace {
 void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
   fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
-  if (options.processor == processor::cpu) {
+  if (options.processor == processor_kind::cpu) {
     fmt::print("on the CPU; the first is estimated to be the quickest\n\n");
     for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
     return;
@@ -35,7 +35,7 @@ void print_candidates(permutation_case const& asked, plan_options const& options
 
 /// What a plan is on the processor that is here: it knows what was measured on it.
 void print_plan_here(permutation_case const& asked, plan_options const& options) {
-  if (options.processor != processor::cpu && info().gpus.empty()) return;
+  if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
   auto const here = plan_permute(asked.shape, asked.axes, type_size(asked.type), options);
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
 }

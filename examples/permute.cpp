@@ -13,7 +13,7 @@ int main() {
   cornerturn::permute(nhwc.data(), nchw.data(), {images, height, width, channels}, {0, 3, 1, 2}, sizeof(float));
 
   // A plan is made once, and may then run in any thread and on any stream.
-  cornerturn::plan_options const options{.processor = cornerturn::processor::cpu};
+  cornerturn::plan_options const options{.processor = cornerturn::processor_kind::cpu};
   auto const plan = cornerturn::plan_permute({images, height, width, channels}, {0, 3, 1, 2}, sizeof(float), options);
   plan.run(nhwc.data(), again.data());
 

@@ -21,7 +21,7 @@ struct raw_array {
 struct file_options {
   /// NumPy's meaning: mode i of the result is mode axes[i] of the input; negative counts from the end. None: all reversed.
   std::optional<std::vector<std::int64_t>> axes;
-  enum processor processor = processor::automatic;
+  processor_kind processor = processor_kind::automatic;
   /// Given: both files are raw, and this is what the input holds. None: both are .npy files.
   std::optional<raw_array> raw;
   /// Bytes for the array in memory, at most; 0: half of those available, and on the CPU no more than 256 MiB. A larger array is

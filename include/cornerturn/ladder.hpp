@@ -11,8 +11,8 @@
 
 namespace cornerturn {
 
-/// The names of the ladder's rungs, in the ladder's order: the GPU's, or for `processor::cpu` the CPU's.
-CORNERTURN_API std::vector<std::string> rung_names(processor of = processor::gpu);
+/// The names of the ladder's rungs, in the ladder's order: the GPU's, or for `processor_kind::cpu` the CPU's.
+CORNERTURN_API std::vector<std::string> rung_names(processor_kind of = processor_kind::gpu);
 
 /// The element type names that the ladder takes ("f32", "u8", …).
 CORNERTURN_API std::vector<std::string> type_names();
@@ -30,7 +30,7 @@ struct ladder_options {
   int repeats = 21;  ///< timed rounds; in each, every row runs once
   /// The processor whose ladder runs. `automatic` is the GPU's, on the host executor where there is no GPU: verified and not
   /// timed. The CPU's has other rungs, and no tiles to sweep.
-  cornerturn::processor processor = cornerturn::processor::automatic;
+  processor_kind processor = processor_kind::automatic;
 };
 
 /// One row of a run: a rung, or one of the two references: `memcpy` and `cublas-geam`, on the CPU `memcpy` and `nt-copy`, a copy

@@ -10,7 +10,7 @@
 namespace cornerturn {
 
 struct copy_options {
-  enum processor processor = processor::automatic;
+  processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call returns without waiting for it
   int device = -1;         ///< the GPU that moves both sides, and must reach them; -1: CUDA is asked whose memory they are
 };
@@ -19,7 +19,7 @@ struct copy_options {
 struct permute_options {
   std::vector<std::int64_t> source_strides;       ///< one for each mode of the source; none: dense, in C order
   std::vector<std::int64_t> destination_strides;  ///< one for each mode of the destination; none: dense, in C order
-  enum processor processor = processor::automatic;
+  processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`
 };
@@ -35,8 +35,8 @@ struct permute_options {
 /// On a stream that is being captured the CPU moves nothing, unless `processor` is cpu. Host memory that CUDA knows (pinned,
 /// managed) is moved in the order of the stream that is given: the call waits for the stream first.
 ///
-/// Host memory with `processor::gpu` is moved by way of the current GPU, in pieces that are copied there, permuted and copied
-/// back at once with each other, whatever the size of the arrays; the call returns when all is done and takes no stream.
+/// Host memory with `processor_kind::gpu` is moved by way of the current GPU, in pieces that are copied there, permuted and
+/// copied back at once with each other, whatever the size of the arrays; the call returns when all is done and takes no stream.
 ///
 /// Source strides may be 0 (the mode repeats) and may overlap. A destination is accepted when its modes, sorted by the magnitude
 /// of their strides, each step past the span of those before them; this rules out a few destinations without overlap whose modes

@@ -15,7 +15,7 @@ struct transpose_options {
   std::int64_t batch = 1;                     ///< how many matrices
   std::int64_t source_batch_stride = 0;       ///< from one source matrix to the next
   std::int64_t destination_batch_stride = 0;  ///< from one destination matrix to the next
-  enum processor processor = processor::automatic;
+  processor_kind processor = processor_kind::automatic;
   std::string
       kernel;  ///< a rung by name (see `rung_names`) instead of the plan's choice; on host memory its host executor runs it
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call returns without waiting for it

@@ -70,8 +70,8 @@ plan_options options_for(view const& array, nb::handle effort) {
   if (asked != "estimate" && asked != "measure") refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'");
   bool const on_host = array.device == kHost;
   auto const address = reinterpret_cast<std::uintptr_t>(array.data) | kMostAlignment;
-  return {.processor = on_host ? processor::cpu : processor::gpu,
-          .effort = asked == "measure" ? effort::measure : effort::estimate,
+  return {.processor = on_host ? processor_kind::cpu : processor_kind::gpu,
+          .effort = asked == "measure" ? planning_effort::measure : planning_effort::estimate,
           .source_alignment = on_host ? 1 : int(address & -address),
           .destination_alignment = on_host ? 1 : int(kMostAlignment),
           .device = array.device >= 0 ? array.device : -1};

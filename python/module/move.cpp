@@ -34,7 +34,7 @@ bool have_one_dtype(view const& a, view const& b) {
 /// If both arrays name their GPU, CUDA need not be asked, and may not know. Otherwise their memory may prove to be the host's:
 /// then the library waits for the stream, which null does not name.
 copy_options options_of(view const& source, view const& destination, void* stream) {
-  if (source.device == kHost) return {.processor = processor::cpu};
+  if (source.device == kHost) return {.processor = processor_kind::cpu};
   if (source.device == destination.device && source.device != kSomeGpu) return {.stream = stream, .device = source.device};
   return {.stream = stream ? stream : kLegacyStream};
 }

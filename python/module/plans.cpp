@@ -30,7 +30,7 @@ view dense_like(view const& seen) {
   return result;
 }
 
-Plan plan_modes(modes const& all, plan_options const& options) {
+permutation_plan plan_modes(modes const& all, plan_options const& options) {
   gil_release const released;
   return plan(all.list(all.extents), all.list(all.source), all.list(all.destination), all.element_size, options);
 }
@@ -83,7 +83,7 @@ class array_plan {
   view given_;
   index_list_argument axes_;
   view turned_;
-  std::optional<Plan> plan_;  // none where there is nothing to move
+  std::optional<permutation_plan> plan_;  // none where there is nothing to move
 };
 
 array_plan const& plan_in(nb::handle self) {

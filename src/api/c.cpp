@@ -13,7 +13,7 @@
 #include "problem/fail.hpp"
 
 struct cornerturn_plan {
-  cornerturn::Plan plan;
+  cornerturn::permutation_plan plan;
 };
 
 namespace cornerturn {
@@ -81,8 +81,8 @@ plan_options options_of(cornerturn_options const* given) {
   if (given->size != sizeof(cornerturn_options))
     refuse("options.size", given->size,
            fmt::format("{}, sizeof(cornerturn_options), in version {}", sizeof(cornerturn_options), cornerturn_version()));
-  return {.processor = enum_of("options.processor", given->processor, processor::gpu),
-          .effort = enum_of("options.effort", given->effort, effort::measure),
+  return {.processor = enum_of("options.processor", given->processor, processor_kind::gpu),
+          .effort = enum_of("options.effort", given->effort, planning_effort::measure),
           .source_alignment = given->source_alignment,
           .destination_alignment = given->destination_alignment,
           .device = given->device};

@@ -16,7 +16,7 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, s
   if (written == byte_range{}) return {};
 
   std::vector<plan_candidate> result;
-  if (options.processor == processor::cpu) {
+  if (options.processor == processor_kind::cpu) {
     for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_wish())) result.push_back({describe(each)});
     return result;
   }

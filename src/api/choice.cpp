@@ -48,9 +48,9 @@ std::string choice_key(std::string_view device_name, problem const& canonical, a
                      aligned.destination);
 }
 
-choice choose(selection const& among, enum effort effort) {
+choice choose(selection const& among, planning_effort effort) {
   auto found = measured_before(among);
-  if (!found && effort == effort::measure) found = measured_now(among);
+  if (!found && effort == planning_effort::measure) found = measured_now(among);
   if (found) return *found;
   return {among.first(), "estimated to be the quickest"};
 }

@@ -26,10 +26,10 @@ struct choice {
   std::string why;
 };
 
-/// Chooses a candidate: the one measured before, in this process or another of the user's; else, with `effort::measure`, the
-/// quickest; else the first. If the stopwatch throws `error` of kind device, e.g. because memory is short, the function warns and
-/// chooses the first.
-choice choose(selection const& among, enum effort effort);
+/// Chooses a candidate: the one measured before, in this process or another of the user's; else, with `planning_effort::measure`,
+/// the quickest; else the first. If the stopwatch throws `error` of kind device, e.g. because memory is short, the function warns
+/// and chooses the first.
+choice choose(selection const& among, planning_effort effort);
 
 struct measured_choice {
   candidate chosen;

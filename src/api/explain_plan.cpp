@@ -102,11 +102,11 @@ explanation explain_plan(index_list shape, index_list axes, std::int64_t element
   auto const simplest = canonical(given);
   if (!gpu::why_unavailable().empty())
     return explain_candidate(candidates_of(simplest, aligned).front(), simplest, h200_model(), source_align, destination_align);
-  auto const plan = prepare(given, aligned, gpu::current_device(), effort::estimate);
+  auto const plan = prepare(given, aligned, gpu::current_device(), planning_effort::estimate);
   return explain_candidate(*plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
 
-explanation Plan::explain() const {
+explanation permutation_plan::explain() const {
   auto const& plan = *prepared_;
   if (plan.is_empty()) return nothing_to_move();
   auto const buffer_align = [](int aligned) { return aligned < 16 ? aligned : kBufferAlign; };

@@ -33,12 +33,12 @@ std::size_t distance(std::string_view one, std::string_view other) {
 
 }  // namespace
 
-std::vector<std::string> rung_names(processor of) {
+std::vector<std::string> rung_names(processor_kind of) {
   std::vector<std::string> names;
   auto const take = [&](auto const& rungs) {
     for (auto const& each : rungs) names.emplace_back(each.name);
   };
-  of == processor::cpu ? take(cpu::kCpuRungs) : take(kRungs);
+  of == processor_kind::cpu ? take(cpu::kCpuRungs) : take(kRungs);
   return names;
 }
 
@@ -53,7 +53,7 @@ rung kernel_named(std::string_view name, std::string_view argument) {
 cpu::cpu_rung cpu_rung_named(std::string_view name) {
   for (auto const& each : cpu::kCpuRungs)
     if (each.name == name) return each;
-  refuse("kernel", name, fmt::format("one of {} on the CPU", fmt::join(rung_names(processor::cpu), ", ")));
+  refuse("kernel", name, fmt::format("one of {} on the CPU", fmt::join(rung_names(processor_kind::cpu), ", ")));
 }
 
 }  // namespace cornerturn

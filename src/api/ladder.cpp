@@ -69,7 +69,7 @@ ladder_run run_ladder(ladder_options const& options, std::function<void(std::str
   if (options.repeats < 1) refuse("repeats", options.repeats, "1 or more");
 
   auto const tiles = choice_of(options.tiles);
-  if (options.processor == processor::cpu) {
+  if (options.processor == processor_kind::cpu) {
     if (!options.tiles.empty()) refuse("tiles", fmt::format("'{}'", fmt::join(options.tiles, ",")), "left out on the CPU");
     return cpu::run_ladder(options, rungs_of(options, cpu_rung_named), progress);
   }

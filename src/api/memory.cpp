@@ -27,18 +27,18 @@ call_memory memory_of(void const* source, void const* destination, void* stream)
 
 }  // namespace
 
-void refuse_missing_gpu(processor asked) {
-  if (asked != processor::gpu) return;
+void refuse_missing_gpu(processor_kind asked) {
+  if (asked != processor_kind::gpu) return;
   if (auto const why = gpu::why_unavailable(); !why.empty())
     refuse("processor", "gpu", fmt::format("cpu or automatic here: {}", why));
 }
 
 placement placement_of(void const* source, void const* destination, copy_options const& options) {
   if (options.device != -1) {
-    if (options.processor == processor::cpu) refuse("device", options.device, "-1 where processor is cpu");
+    if (options.processor == processor_kind::cpu) refuse("device", options.device, "-1 where processor is cpu");
     return {options.device};
   }
-  void* const stream = options.processor == processor::cpu ? nullptr : options.stream;
+  void* const stream = options.processor == processor_kind::cpu ? nullptr : options.stream;
   auto const memory = memory_of(source, destination, stream);
   int const place = place_of(options.processor, memory);
   return {place, stream && is_shared_with_gpu(place, memory)};

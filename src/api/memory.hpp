@@ -6,7 +6,7 @@
 namespace cornerturn {
 
 /// Throws `error` where the GPU is asked for and none can be used.
-void refuse_missing_gpu(processor asked);
+void refuse_missing_gpu(processor_kind asked);
 
 /// Where a one-shot call runs.
 struct placement {

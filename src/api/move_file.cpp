@@ -33,8 +33,8 @@ constexpr std::int64_t kLeastRun = 512;
 /// shorter runs, and nothing is read or written meanwhile.
 constexpr std::int64_t kMostUsual = 256 << 20;
 
-bool takes_gpu(processor asked) {
-  return asked == processor::gpu || (asked == processor::automatic && gpu::why_unavailable().empty());
+bool takes_gpu(processor_kind asked) {
+  return asked == processor_kind::gpu || (asked == processor_kind::automatic && gpu::why_unavailable().empty());
 }
 
 std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
@@ -53,10 +53,10 @@ struct buffers {
 };
 constexpr std::int64_t kBuffers = 2;  ///< members of `buffers`
 
-/// Moves pieces in memory on the processor asked for.
+/// Moves pieces in memory on the processor_kind asked for.
 class mover {
  public:
-  explicit mover(processor asked) : asked_(asked) {}
+  explicit mover(processor_kind asked) : asked_(asked) {}
 
   void move(piece const& each, buffers const& in, tell_bytes const& tell) {
     std::int64_t told = 0;
@@ -70,7 +70,7 @@ class mover {
       if (on_gpu_) gpu::permute_host_memory(each.move, in.packed.get(), in.moved.get(), progress);
     } catch (error const& e) {
       // A GPU that has no room left or fails leaves the CPU to do it.
-      if (e.kind() != error_kind::device || asked_ != processor::automatic) throw;
+      if (e.kind() != error_kind::device || asked_ != processor_kind::automatic) throw;
       on_gpu_ = false;
     }
     if (!on_gpu_) cpu::permute(each.move, in.packed.get(), in.moved.get(), progress);
@@ -81,7 +81,7 @@ class mover {
   moved_file result() const { return {seconds_, on_gpu_ ? "gpu" : "cpu"}; }
 
  private:
-  processor asked_;
+  processor_kind asked_;
   bool on_gpu_ = takes_gpu(asked_);
   double seconds_ = 0;
 };
@@ -92,13 +92,13 @@ std::int64_t least_memory(problem const& p) {
   return kBuffers * p.element_size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / p.element_size, 1));
 }
 
-std::int64_t usual_memory(problem const& p, processor asked) {
+std::int64_t usual_memory(problem const& p, processor_kind asked) {
   auto const half = cpu::available_memory() / 2;
   return std::max(takes_gpu(asked) ? half : std::min(half, kMostUsual), least_memory(p));
 }
 
 moved_file move_file(problem const& p, input_file const& from, std::int64_t from_byte, replacement& to, std::int64_t to_byte,
-                     processor asked, std::int64_t memory, tell_bytes const& tell) {
+                     processor_kind asked, std::int64_t memory, tell_bytes const& tell) {
   auto const pieces = pieces_of(p, memory / kBuffers);
   mover in_memory(asked);
 

@@ -23,7 +23,7 @@ plan_cache& cache() {
 /// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.
 void move_by_gpu(problem const& given, void const* source, void* destination) {
   refuse_overlap(given, source, destination);
-  refuse_missing_gpu(processor::gpu);
+  refuse_missing_gpu(processor_kind::gpu);
   gpu::permute_host_memory(canonical(given), source, destination);
 }
 
@@ -41,14 +41,14 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
   if (!source || !destination)
     return refuse_overlap(stated(), source, destination);  // null pointers are allowed if there are no elements
   auto const [place, waits] = placement_of(source, destination, options);
-  if (place == kHost && options.processor == processor::gpu) return move_by_gpu(stated(), source, destination);
+  if (place == kHost && options.processor == processor_kind::gpu) return move_by_gpu(stated(), source, destination);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
   key.add(place);
   key.add(aligned.source);
   key.add(aligned.destination);
   auto plan = cache().find(key.words());
   if (!plan) {
-    plan = prepare(stated(), aligned, place, effort::estimate);
+    plan = prepare(stated(), aligned, place, planning_effort::estimate);
     cache().insert(key.words(), plan);
   }
   refuse_overlap(plan->read, plan->written, source, destination);

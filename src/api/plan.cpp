@@ -10,22 +10,22 @@
 namespace cornerturn {
 namespace {
 
-Plan planned(problem const& given, plan_options const& options) {
+permutation_plan planned(problem const& given, plan_options const& options) {
   auto const aligned = alignment_given(options);
-  return Plan(prepare(given, aligned, place_given(options), options.effort));
+  return permutation_plan(prepare(given, aligned, place_given(options), options.effort));
 }
 
 }  // namespace
 
-Plan::Plan(std::shared_ptr<prepared_plan const> prepared) : prepared_(std::move(prepared)) {}
+permutation_plan::permutation_plan(std::shared_ptr<prepared_plan const> prepared) : prepared_(std::move(prepared)) {}
 
-void Plan::run(void const* source, void* destination, void* stream) const {
+void permutation_plan::run(void const* source, void* destination, void* stream) const {
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, source, destination, stream);
   move(*prepared_, source, destination, stream);
 }
 
-std::string Plan::describe() const {
+std::string permutation_plan::describe() const {
   auto const& plan = *prepared_;
   if (plan.is_empty()) return "nothing to move";
   auto const place = plan.device == kHost
@@ -39,12 +39,12 @@ std::string Plan::describe() const {
   return fmt::format("{} {}: {}{}; {}", to_string(plan.simplest), place, cornerturn::describe(chosen), expected, plan.why);
 }
 
-Plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
-          plan_options const& options) {
+permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
+                      plan_options const& options) {
   return planned(strided(shape, source_strides, destination_strides, element_size), options);
 }
 
-Plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
+permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
   return planned(permutation(shape, {}, axes, element_size), options);
 }
 

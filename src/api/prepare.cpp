@@ -45,7 +45,7 @@ alignment alignment_given(plan_options const& options) {
 }
 
 int place_given(plan_options const& options) {
-  auto const missing = options.processor == processor::cpu ? "the processor is cpu" : gpu::why_unavailable();
+  auto const missing = options.processor == processor_kind::cpu ? "the processor is cpu" : gpu::why_unavailable();
   if (missing.empty()) return options.device == -1 ? gpu::current_device() : options.device;
   refuse_missing_gpu(options.processor);
   if (options.device != -1) refuse("device", options.device, fmt::format("-1 here: {}", missing));
@@ -77,7 +77,7 @@ selection selection_of(prepared_plan const& plan) {
           .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
 }
 
-std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort) {
+std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort) {
   auto result = unplanned(given, aligned, place);
   if (!result.is_empty()) {
     auto [chosen, why] = choose(selection_of(result), effort);

@@ -23,7 +23,7 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 selection selection_of(prepared_plan const& plan);
 
 /// Plans a problem that `validate` accepts.
-std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, enum effort effort);
+std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort);
 
 /// Runs a plan. Expects memory of the plan's place and alignment.
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream);

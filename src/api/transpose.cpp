@@ -64,7 +64,7 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
   if (destination_range(given) == byte_range{}) return;
 
   auto const [place, waits] = placement_of(source, destination, places_in(options));
-  if (place == kHost && options.processor == processor::gpu)
+  if (place == kHost && options.processor == processor_kind::gpu)
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
   if (canonical(given).element_size != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");

@@ -42,8 +42,8 @@ int best_place(call_memory const& memory) {
 
 }  // namespace
 
-int place_of(processor asked, call_memory const& memory) {
-  if (asked == processor::cpu) {
+int place_of(processor_kind asked, call_memory const& memory) {
+  if (asked == processor_kind::cpu) {
     for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
       if (!reaches(kHost, each, false)) refuse(side, name_of(each), "host memory where processor is cpu");
     return kHost;

@@ -23,7 +23,7 @@ struct call_memory {
 
 /// The place where a one-shot call runs. Throws `error` if no place can access both sides, and if the CPU would access memory
 /// during the capture of the call's stream, unless the caller asked for the CPU.
-int place_of(processor asked, call_memory const& memory);
+int place_of(processor_kind asked, call_memory const& memory);
 
 /// Throws `error` if a plan for this place cannot access both sides.
 void refuse_unreachable(int place, call_memory const& memory);

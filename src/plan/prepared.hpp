@@ -10,7 +10,8 @@
 
 namespace cornerturn {
 
-/// A problem, the place of its memory and the candidate that moves it. A `Plan` and the cache hold it; it is immutable.
+/// A problem, the place of its memory and the candidate that moves it. A `permutation_plan` and the cache hold it; it is
+/// immutable.
 struct prepared_plan {
   problem simplest;  ///< canonical
   byte_range read, written;

@@ -52,7 +52,7 @@ TEST_F(c_interface, takes_rank_0_without_lists) {
 TEST_F(c_interface, describes_into_a_buffer) {
   options.processor = CORNERTURN_CPU;
   ASSERT_EQ(create(options), CORNERTURN_OK);
-  auto const expected = plan_permute({2, 3}, {1, 0}, sizeof(int), {.processor = processor::cpu}).describe();
+  auto const expected = plan_permute({2, 3}, {1, 0}, sizeof(int), {.processor = processor_kind::cpu}).describe();
   std::size_t needed = 0;
   EXPECT_EQ(cornerturn_plan_describe(plan, nullptr, 0, &needed), CORNERTURN_OK);
   EXPECT_EQ(needed, expected.size() + 1);

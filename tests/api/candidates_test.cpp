@@ -42,10 +42,10 @@ TEST(plan_candidates, of_the_cpu_begin_with_the_one_that_is_planned) {
   setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
   for (auto const& [shape, most] :
        {std::pair<std::vector<std::int64_t>, std::size_t>{{8192, 8192}, 8}, {{1500, 700}, 8}, {{8, 8}, 1}}) {
-    auto const all = plan_candidates(shape, {1, 0}, 2, {.processor = processor::cpu});
+    auto const all = plan_candidates(shape, {1, 0}, 2, {.processor = processor_kind::cpu});
     ASSERT_TRUE(!all.empty() && all.size() <= most);
     EXPECT_EQ(all.size() > 1, most > 1);
-    auto const planned = plan_permute(shape, {1, 0}, 2, {.processor = processor::cpu}).describe();
+    auto const planned = plan_permute(shape, {1, 0}, 2, {.processor = processor_kind::cpu}).describe();
     EXPECT_NE(planned.find(": " + all.front().kernel + "; estimated"), std::string::npos) << planned;
     std::set<std::string> different;
     for (auto const& each : all) different.insert(each.kernel);

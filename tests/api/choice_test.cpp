@@ -31,7 +31,7 @@ class choice_test : public testing::Test {
   selection among(std::string const& key, std::function<stopwatch()> const& start) {
     return {[this] { return candidates.front(); }, [this] { return candidates; }, key, start};
   }
-  choice made(enum effort effort, std::string const& of = "problem") {
+  choice made(planning_effort effort, std::string const& of = "problem") {
     auto const start = [this] {
       ++stopwatches;
       return [this](candidate const& each) { return describe(each) == describe(candidates[quick]) ? 1e-3 : 2e-3; };
@@ -48,7 +48,7 @@ class choice_test : public testing::Test {
 };
 
 TEST_F(choice_test, estimates) {
-  auto const first = made(effort::estimate);
+  auto const first = made(planning_effort::estimate);
   EXPECT_EQ(kernel(first), "naive-read");
   EXPECT_EQ(first.why, "estimated to be the quickest");
   EXPECT_EQ(stopwatches, 0);
@@ -56,43 +56,43 @@ TEST_F(choice_test, estimates) {
 }
 
 TEST_F(choice_test, measures_once_and_remembers) {
-  auto const timed = made(effort::measure);
+  auto const timed = made(planning_effort::measure);
   EXPECT_EQ(kernel(timed), "vec-both");
   EXPECT_EQ(timed.chosen.seconds, 1e-3);
   EXPECT_EQ(timed.why, "the quickest of 3 that were timed 15 times");
-  for (auto const effort : {effort::measure, effort::estimate}) {
+  for (auto const effort : {planning_effort::measure, planning_effort::estimate}) {
     EXPECT_EQ(kernel(made(effort)), "vec-both");
     EXPECT_EQ(made(effort).why, "measured before");
   }
   EXPECT_EQ(stopwatches, 1);
   forget_choices();  // as a new process
-  EXPECT_EQ(kernel(made(effort::estimate)), "vec-both");
-  EXPECT_EQ(kernel(made(effort::estimate, "another problem")), "naive-read");
+  EXPECT_EQ(kernel(made(planning_effort::estimate)), "vec-both");
+  EXPECT_EQ(kernel(made(planning_effort::estimate, "another problem")), "naive-read");
 }
 
 TEST_F(choice_test, is_measured_anew_where_that_is_asked_for) {
-  made(effort::measure);
+  made(planning_effort::measure);
   auto const third = [&](candidate const& each) { return describe(each) == describe(candidates[2]) ? 1.0 : 2.0; };
   auto const found = measure_choice(among("problem", [&] { return third; })).figures;
   EXPECT_EQ(found.index, 2u);
   EXPECT_EQ(found.seconds, 1);
   EXPECT_EQ(found.first_seconds, 2);
   forget_choices();
-  EXPECT_EQ(kernel(made(effort::estimate)), "naive-write");
+  EXPECT_EQ(kernel(made(planning_effort::estimate)), "naive-write");
 }
 
 TEST_F(choice_test, ignores_a_choice_that_is_no_candidate) {
-  made(effort::measure);
+  made(planning_effort::measure);
   candidates.erase(candidates.begin() + 1);
   quick = 1;
-  EXPECT_EQ(made(effort::estimate).why, "estimated to be the quickest");
-  EXPECT_EQ(kernel(made(effort::measure)), "naive-write");
+  EXPECT_EQ(made(planning_effort::estimate).why, "estimated to be the quickest");
+  EXPECT_EQ(kernel(made(planning_effort::measure)), "naive-write");
   EXPECT_EQ(stopwatches, 2);
 }
 
 TEST_F(choice_test, estimates_where_the_device_has_no_room) {
   auto const start = []() -> stopwatch { throw error(error_kind::device, "cudaMalloc failed"); };
-  auto const estimated = choose(among("problem", start), effort::measure);
+  auto const estimated = choose(among("problem", start), planning_effort::measure);
   EXPECT_EQ(kernel(estimated), "naive-read");
   EXPECT_EQ(warned.all, std::vector<std::string>{"cudaMalloc failed; the plan is estimated, not measured"});
 }
@@ -103,7 +103,7 @@ TEST_F(choice_test, may_be_asked_for_by_the_hook_that_is_warned) {
   std::vector<int> const source{1, 2, 3, 4, 5, 6};
   std::vector<int> result(source.size());
   set_log_hook([&](std::string_view) { permute(source.data(), result.data(), {2, 3}, {1, 0}, sizeof(int)); });
-  EXPECT_EQ(kernel(made(effort::estimate)), "naive-read");
+  EXPECT_EQ(kernel(made(planning_effort::estimate)), "naive-read");
   EXPECT_EQ(result, (std::vector<int>{1, 4, 2, 5, 3, 6}));
 }
 

@@ -30,8 +30,8 @@ TEST(ladder, names_its_rungs_in_order) {
   EXPECT_EQ(rung_names(), (names{"copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write",
                                  "smem-padded", "smem-swizzled", "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both",
                                  "tma-store", "tma-conflict", "tma", "register", "register-shuffle"}));
-  EXPECT_EQ(rung_names(processor::gpu), rung_names());
-  EXPECT_EQ(rung_names(processor::cpu), (names{"naive", "blocked", "vector", "streaming", "threads"}));
+  EXPECT_EQ(rung_names(processor_kind::gpu), rung_names());
+  EXPECT_EQ(rung_names(processor_kind::cpu), (names{"naive", "blocked", "vector", "streaming", "threads"}));
 }
 
 std::string refusal_of(ladder_options const& options) {
@@ -55,19 +55,19 @@ TEST(ladder, refuses_bad_options) {
 }
 
 TEST(ladder, refuses_what_the_cpu_does_not_have) {
-  EXPECT_EQ(refusal_of({.kernels = {"threads", "vec-both"}, .processor = processor::cpu}),
+  EXPECT_EQ(refusal_of({.kernels = {"threads", "vec-both"}, .processor = processor_kind::cpu}),
             "kernel is vec-both; it must be one of naive, blocked, vector, streaming, threads on the CPU");
-  EXPECT_EQ(refusal_of({.tiles = {"all", "64x64"}, .processor = processor::cpu}),
+  EXPECT_EQ(refusal_of({.tiles = {"all", "64x64"}, .processor = processor_kind::cpu}),
             "tiles is 'all,64x64'; it must be left out on the CPU");
-  EXPECT_EQ(refusal_of({.tiles = {"best"}, .processor = processor::cpu}).substr(0, 14), "tiles is 'best");
-  EXPECT_EQ(refusal_of({.rows = 0, .processor = processor::cpu}), "rows is 0; it must be 1 or more");
-  EXPECT_EQ(refusal_of({.repeats = 0, .processor = processor::cpu}), "repeats is 0; it must be 1 or more");
+  EXPECT_EQ(refusal_of({.tiles = {"best"}, .processor = processor_kind::cpu}).substr(0, 14), "tiles is 'best");
+  EXPECT_EQ(refusal_of({.rows = 0, .processor = processor_kind::cpu}), "rows is 0; it must be 1 or more");
+  EXPECT_EQ(refusal_of({.repeats = 0, .processor = processor_kind::cpu}), "repeats is 0; it must be 1 or more");
 }
 
 TEST(ladder, climbs_the_cpu_s) {
   auto const climbed = [](names const& kernels) {
     names rows;
-    auto const run = run_ladder({.rows = 70, .cols = 50, .kernels = kernels, .repeats = 1, .processor = processor::cpu});
+    auto const run = run_ladder({.rows = 70, .cols = 50, .kernels = kernels, .repeats = 1, .processor = processor_kind::cpu});
     EXPECT_TRUE(run.all_right());
     for (auto const& row : run.rungs) rows.push_back(row.name);
     return rows;
@@ -161,7 +161,7 @@ TEST_F(ladder_without_a_gpu, says_why_a_rung_is_not_available) {
 }
 
 TEST_F(ladder_without_a_gpu, refuses_the_gpu_by_name) {
-  EXPECT_EQ(refusal_of({.rows = 8, .cols = 8, .processor = processor::gpu}),
+  EXPECT_EQ(refusal_of({.rows = 8, .cols = 8, .processor = processor_kind::gpu}),
             "processor is gpu; it must be cpu or automatic here: " + info().gpu_problem);
 }
 

@@ -29,7 +29,7 @@ TEST(mdspan, takes_const_sources_static_extents_and_strides) {
   views::mdspan<int const, shape> const from(source.data());
   views::mdspan<int, shape, views::layout_stride> const to(
       result.data(), views::layout_stride::mapping<shape>(shape{}, views::array<long, 2>{4, 1}));
-  strided_copy(from, to, {.processor = processor::cpu});
+  strided_copy(from, to, {.processor = processor_kind::cpu});
   EXPECT_EQ(result, (std::array<int, 8>{0, 1, 2, 0, 3, 4, 5, 0}));
 }
 

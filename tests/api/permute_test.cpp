@@ -56,7 +56,7 @@ TEST(permute, an_array_of_rank_0_has_one_element) {
 
 TEST(permute, does_nothing_where_there_is_nothing_to_move) {
   permute(nullptr, nullptr, {2, 0, 4}, {1, 2, 0}, 4);
-  permute(nullptr, nullptr, {0}, {0}, 4, {.processor = processor::gpu});
+  permute(nullptr, nullptr, {0}, {0}, 4, {.processor = processor_kind::gpu});
   strided_copy(nullptr, {1}, nullptr, {0}, {0}, 4);
 }
 
@@ -74,11 +74,11 @@ TEST(permute, names_what_is_wrong) {
   EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.destination_strides = {1, 2}}),
             "destination stride of mode 1 is 2; it must be 3 or more in magnitude, past the span of the modes with smaller ones");
   if (auto const why = info().gpu_problem; !why.empty()) {
-    EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor::gpu}),
+    EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor_kind::gpu}),
               "processor is gpu; it must be cpu or automatic here: " + why);
     EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.device = 0}), "device is 0; it must be -1 here: " + why);
   }
-  EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor::cpu, .device = 0}),
+  EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor_kind::cpu, .device = 0}),
             "device is 0; it must be -1 where processor is cpu");
   std::vector<std::int64_t> const many(65, 1);
   EXPECT_EQ(said(many, many), "rank is 65; it must be 64 or less");

@@ -22,7 +22,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr plan_options kOnCpu{.processor = processor::cpu};
+constexpr plan_options kOnCpu{.processor = processor_kind::cpu};
 
 using test::message_of;
 
@@ -71,27 +71,27 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   test::scratch const folder;
   setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
   cache_clear();
-  auto const planned = [](enum effort effort) {
-    return plan_permute({1500, 1300}, {1, 0}, 4, {.processor = processor::cpu, .effort = effort});
+  auto const planned = [](planning_effort effort) {
+    return plan_permute({1500, 1300}, {1, 0}, 4, {.processor = processor_kind::cpu, .effort = effort});
   };
   auto const start = std::chrono::steady_clock::now();
-  auto const timed = planned(effort::measure).describe();
+  auto const timed = planned(planning_effort::measure).describe();
   auto const took = std::chrono::steady_clock::now() - start;
   EXPECT_TRUE(test::kSlowed || took < std::chrono::milliseconds(1500));  // 500, with room for busy machines
   EXPECT_NE(timed.find(" us expected; the quickest of "), std::string::npos) << timed;
   cache_clear();  // as a new process
-  auto const again = planned(effort::estimate).describe();
+  auto const again = planned(planning_effort::estimate).describe();
   EXPECT_TRUE(again.ends_with("; measured before")) << again;
   auto const tiles = [](std::string const& text) { return text.substr(0, text.find(" bytes", text.find(": tiles of "))); };
   EXPECT_EQ(tiles(again), tiles(timed));
 
   std::vector<int> source(1500 * 1300), result(source.size());
   std::iota(source.begin(), source.end(), 0);
-  planned(effort::estimate).run(source.data(), result.data());
+  planned(planning_effort::estimate).run(source.data(), result.data());
   for (int i = 0; i < 1500 * 1300; ++i) ASSERT_EQ(result[std::size_t(i)], i % 1500 * 1300 + i / 1500);
 
   set_num_threads(num_threads() + 1);  // it holds for the number of threads
-  EXPECT_EQ(planned(effort::estimate).describe().find("measured before"), std::string::npos);
+  EXPECT_EQ(planned(planning_effort::estimate).describe().find("measured before"), std::string::npos);
   set_num_threads(0);
   unsetenv("CORNERTURN_CACHE_DIR");
   cache_clear();
@@ -144,7 +144,7 @@ TEST(plan_api, refuses_bad_options) {
             }),
             "destination_alignment is 0; it must be a power of two");
   EXPECT_EQ(message_of([] {
-              plan_permute({2, 3}, {1, 0}, 4, {.processor = processor::cpu, .device = 0});
+              plan_permute({2, 3}, {1, 0}, 4, {.processor = processor_kind::cpu, .device = 0});
             }),
             "device is 0; it must be -1 here: the processor is cpu");
   EXPECT_EQ(message_of([] {
@@ -153,7 +153,7 @@ TEST(plan_api, refuses_bad_options) {
             "destination_strides is (1); it must be 2 numbers, one for each mode");
   if (auto const why = info().gpu_problem; !why.empty()) {
     EXPECT_EQ(message_of([] {
-                plan_permute({2, 3}, {1, 0}, 4, {.processor = processor::gpu});
+                plan_permute({2, 3}, {1, 0}, 4, {.processor = processor_kind::gpu});
               }),
               "processor is gpu; it must be cpu or automatic here: " + why);
     EXPECT_EQ(message_of([] { plan_permute({2, 3}, {1, 0}, 4, {.device = 3}); }), "device is 3; it must be -1 here: " + why);

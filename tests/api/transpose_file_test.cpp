@@ -21,7 +21,7 @@ class transposing_a_file : public testing::Test {
     expected = source;
     permute(source.data(), expected.data(), {kRows, kCols}, {1, 0}, 2);
     options.raw = raw_array{{kRows, kCols}, "u16"};
-    options.processor = processor::cpu;
+    options.processor = processor_kind::cpu;
   }
 
   test::scratch folder;

@@ -70,7 +70,7 @@ TEST(transpose, takes_packed_matrices_where_no_pitch_is_given) {
 
 TEST(transpose, does_nothing_where_there_is_nothing_to_move) {
   for (auto const& kernel : {std::string(), std::string("vec-both"), std::string("naive-read")})
-    for (auto const where : {processor::automatic, processor::cpu, processor::gpu}) {
+    for (auto const where : {processor_kind::automatic, processor_kind::cpu, processor_kind::gpu}) {
       transpose(nullptr, nullptr, 0, 5, 4, {.processor = where, .kernel = kernel});
       transpose(nullptr, nullptr, 5, 0, 4, {.processor = where, .kernel = kernel});
       transpose(nullptr, nullptr, 5, 5, 4, {.batch = 0, .processor = where, .kernel = kernel});
@@ -188,10 +188,10 @@ TEST_F(bad_input, kernels_for_addresses_across_their_elements) {
 }
 
 TEST_F(bad_input, host_memory_for_a_gpu) {
-  EXPECT_EQ(of(5, 5, 4, {.processor = processor::gpu, .kernel = "vec-both"}),
+  EXPECT_EQ(of(5, 5, 4, {.processor = processor_kind::gpu, .kernel = "vec-both"}),
             "source is host memory; it must be device memory where processor is gpu and a kernel is named");
   if (auto const why = info().gpu_problem; !why.empty()) {
-    EXPECT_EQ(of(5, 5, 4, {.processor = processor::gpu}), "processor is gpu; it must be cpu or automatic here: " + why);
+    EXPECT_EQ(of(5, 5, 4, {.processor = processor_kind::gpu}), "processor is gpu; it must be cpu or automatic here: " + why);
   }
 }
 
@@ -200,7 +200,7 @@ TEST_F(bad_input, writes_nothing) {
   EXPECT_NE(of(4, 5, 4, {.kernel = "vec-best"}), "");
   EXPECT_NE(of(4, 5, 3, {.kernel = "vec-both"}), "");
   EXPECT_NE(of(4, 5, 4, {.destination_pitch = 3}), "");
-  EXPECT_NE(of(4, 5, 4, {.processor = processor::gpu, .kernel = "vec-both"}), "");
+  EXPECT_NE(of(4, 5, 4, {.processor = processor_kind::gpu, .kernel = "vec-both"}), "");
   for (auto const byte : destination) ASSERT_EQ(byte, std::byte(2));
 }
 

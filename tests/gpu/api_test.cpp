@@ -84,7 +84,7 @@ TEST_F(gpu_api, refuses_what_it_cannot_serve) {
             "destination is host memory; it must be memory of device 0, as the source is");
   EXPECT_EQ(message_of([&] { transpose(host.data(), to, 16, 16, 4); }),
             "destination is memory of device 0; it must be host memory, as the source is");
-  EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 4, {.processor = processor::cpu}); }),
+  EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 4, {.processor = processor_kind::cpu}); }),
             "source is memory of device 0; it must be host memory where processor is cpu");
   EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 3, {.kernel = "vec-both"}); }),
             "element_size is 3; it must be 1, 2, 4, 8 or 16 bytes for a GPU kernel");

@@ -67,10 +67,10 @@ TEST_F(gpu_host_memory, moves_more_pieces_than_are_in_flight) {
 TEST_F(gpu_host_memory, serves_one_shot_calls_that_ask_for_it) {
   std::vector<int> source(70 * 130 * 11), result(source.size());
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = int(i);
-  permute(source.data(), result.data(), {70, 130, 11}, {2, 0, 1}, sizeof(int), {.processor = processor::gpu});
+  permute(source.data(), result.data(), {70, 130, 11}, {2, 0, 1}, sizeof(int), {.processor = processor_kind::gpu});
   for (std::size_t i = 0; i < 70 * 130; ++i)
     for (std::size_t k = 0; k < 11; ++k) ASSERT_EQ(result[k * 70 * 130 + i], source[i * 11 + k]);
-  transpose(source.data(), result.data(), 70 * 11, 130, sizeof(int), {.processor = processor::gpu});
+  transpose(source.data(), result.data(), 70 * 11, 130, sizeof(int), {.processor = processor_kind::gpu});
   EXPECT_EQ(result[1], source[130]);
 }
 
@@ -110,7 +110,7 @@ TEST_F(gpu_host_memory, serves_files_of_any_rank) {
   folder.put("in.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" +
                            std::string(reinterpret_cast<char const*>(values.data()), 2 * values.size()));
   auto const report = transpose_file(folder / "in.npy", folder / "out.npy",
-                                     {.axes = std::vector<std::int64_t>{4, 1, 3, 0, 2}, .processor = processor::gpu});
+                                     {.axes = std::vector<std::int64_t>{4, 1, 3, 0, 2}, .processor = processor_kind::gpu});
   EXPECT_EQ(report.processor, "gpu");
   auto const written = folder.get("out.npy");
   ASSERT_GE(written.size(), 2 * values.size());

@@ -125,7 +125,7 @@ TEST_F(gpu_place, managed_memory_is_used_where_it_is_legal) {
   auto const source = counted(), expected = transposed(source);
   auto const same = [&](values const& result) { return result == expected; };
   managed_values const from(source);
-  for (auto const asked : {processor::automatic, processor::cpu, processor::gpu}) {
+  for (auto const asked : {processor_kind::automatic, processor_kind::cpu, processor_kind::gpu}) {
     managed_values const to;
     transpose_matrix(from.get(), to.get(), {.processor = asked});
     EXPECT_TRUE(same(to.read())) << "both managed, processor " << int(asked);
@@ -142,7 +142,7 @@ TEST_F(gpu_place, managed_memory_is_used_where_it_is_legal) {
   managed_values const to;
   transpose_matrix(given.get(), to.get());
   EXPECT_TRUE(same(to.read())) << "from a GPU";
-  for (auto const asked : {processor::cpu, processor::gpu}) {
+  for (auto const asked : {processor_kind::cpu, processor_kind::gpu}) {
     managed_values const by_plan;
     plan_permute({kRows, kCols}, {1, 0}, sizeof(std::uint32_t), {.processor = asked}).run(from.get(), by_plan.get());
     EXPECT_TRUE(same(by_plan.read())) << "by a plan, processor " << int(asked);

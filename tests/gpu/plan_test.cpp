@@ -127,13 +127,13 @@ struct own_cache {
 TEST_F(gpu_plan, is_measured_in_time) {
   own_cache const cache;
   auto const start = std::chrono::steady_clock::now();
-  plan_permute({1000, 3000}, {1, 0}, 4, {.effort = effort::measure, .source_alignment = 4});
+  plan_permute({1000, 3000}, {1, 0}, 4, {.effort = planning_effort::measure, .source_alignment = 4});
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
 }
 
 TEST_F(gpu_plan, is_measured_and_remembered) {
   own_cache const cache;
-  auto const timed = plan_permute({1000, 3000}, {1, 0}, 4, {.effort = effort::measure, .source_alignment = 4});
+  auto const timed = plan_permute({1000, 3000}, {1, 0}, 4, {.effort = planning_effort::measure, .source_alignment = 4});
   EXPECT_NE(timed.describe().find("that were timed"), std::string::npos) << timed.describe();
   auto const again = plan_permute({1000, 3000}, {1, 0}, 4, {.source_alignment = 4});
   EXPECT_NE(again.describe().find("measured before"), std::string::npos) << again.describe();
@@ -142,7 +142,7 @@ TEST_F(gpu_plan, is_measured_and_remembered) {
 TEST_F(gpu_plan, refuses_memory_it_is_not_for) {
   using test::message_of;
   auto const on_gpu = plan_permute({20, 20}, {1, 0}, 4);
-  auto const on_cpu = plan_permute({20, 20}, {1, 0}, 4, {.processor = processor::cpu});
+  auto const on_cpu = plan_permute({20, 20}, {1, 0}, 4, {.processor = processor_kind::cpu});
   device_case const each(1);
   std::vector<int> from(400), to(400);
   EXPECT_NE(message_of([&] { on_gpu.run(from.data(), to.data()); }).find("memory of device 0, which the plan was made for"),

@@ -5,7 +5,7 @@ int main() {
   float const source[] = {1, 2, 3, 4, 5, 6};
   float destination[6], again[6];
   cornerturn::transpose(source, destination, 2, 3, sizeof(float));
-  cornerturn::plan_permute({2, 3}, {1, 0}, sizeof(float), {.processor = cornerturn::processor::cpu}).run(source, again);
+  cornerturn::plan_permute({2, 3}, {1, 0}, sizeof(float), {.processor = cornerturn::processor_kind::cpu}).run(source, again);
   try {
     cornerturn::permute(source, destination, {2, 3}, {0, 0}, sizeof(float));
   } catch (cornerturn::error const&) {

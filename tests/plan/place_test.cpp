@@ -12,7 +12,7 @@ using enum pointer_attributes::memory;
 constexpr pointer_attributes kUnknown{}, kPinned{host, 0}, kOn0{device, 0}, kOn1{device, 1}, kManaged{managed, 0};
 
 int automatic(pointer_attributes source, pointer_attributes destination, bool capturing = false) {
-  return place_of(processor::automatic, {source, destination, capturing});
+  return place_of(processor_kind::automatic, {source, destination, capturing});
 }
 
 TEST(place, follows_the_memory) {
@@ -29,10 +29,10 @@ TEST(place, is_any_that_reaches_managed_memory) {
   for (auto const& of_host : {kUnknown, kPinned}) {
     EXPECT_EQ(automatic(kManaged, of_host), kHost);
     EXPECT_EQ(automatic(of_host, kManaged), kHost);
-    for (auto const asked : {processor::cpu, processor::gpu}) EXPECT_EQ(place_of(asked, {kManaged, of_host}), kHost);
+    for (auto const asked : {processor_kind::cpu, processor_kind::gpu}) EXPECT_EQ(place_of(asked, {kManaged, of_host}), kHost);
   }
-  EXPECT_EQ(place_of(processor::cpu, {kManaged, kManaged}), kHost);
-  EXPECT_EQ(place_of(processor::gpu, {kManaged, kManaged}), 0);
+  EXPECT_EQ(place_of(processor_kind::cpu, {kManaged, kManaged}), kHost);
+  EXPECT_EQ(place_of(processor_kind::gpu, {kManaged, kManaged}), 0);
 }
 
 TEST(place, differs_between_the_sides) {
@@ -43,7 +43,7 @@ TEST(place, differs_between_the_sides) {
   EXPECT_EQ(message_of([] { automatic(kOn0, kOn1); }),
             "destination is memory of device 1; it must be memory of device 0, as the source is");
   EXPECT_EQ(message_of([] {
-              place_of(processor::cpu, {kManaged, kOn1});
+              place_of(processor_kind::cpu, {kManaged, kOn1});
             }),
             "destination is memory of device 1; it must be host memory where processor is cpu");
 }
@@ -59,7 +59,7 @@ TEST(place, of_memory_on_a_capturing_stream_is_the_cpu_only_where_that_is_asked_
   constexpr auto kMust =
       " memory on a stream that is being captured; it must be a GPU's, with its number given as device, unless "
       "processor is cpu";
-  for (auto const asked : {processor::automatic, processor::gpu}) {
+  for (auto const asked : {processor_kind::automatic, processor_kind::gpu}) {
     auto const said = [&](pointer_attributes source, pointer_attributes destination) {
       return message_of([&] { place_of(asked, {source, destination, true}); });
     };
@@ -67,7 +67,7 @@ TEST(place, of_memory_on_a_capturing_stream_is_the_cpu_only_where_that_is_asked_
     EXPECT_EQ(said(kPinned, kUnknown), std::string("source is host") + kMust);
     EXPECT_EQ(said(kManaged, kUnknown), std::string("destination is unregistered") + kMust);
   }
-  EXPECT_EQ(place_of(processor::cpu, {kUnknown, kPinned, true}), kHost);
+  EXPECT_EQ(place_of(processor_kind::cpu, {kUnknown, kPinned, true}), kHost);
 }
 
 TEST(place, of_a_plan_reaches_both_sides) {
