@@ -51,6 +51,7 @@ json to_json(memory_instruction const& each) {
           {"lines", each.lines},
           {"wavefronts", each.wavefronts},
           {"ideal_wavefronts", each.ideal_wavefronts},
+          {"split_sectors", each.split_sectors},
           {"bytes_needed", each.bytes_needed},
           {"bytes_moved", each.bytes_moved},
           {"samples", samples}};

@@ -45,9 +45,10 @@ struct memory_instruction {
   std::int64_t active_lanes = 0;                      ///< of all requests together; those of a box are its rows
   std::int64_t sectors = 0, ideal_sectors = 0;        ///< global memory, of all requests
   std::int64_t partial_sectors = 0;                   ///< of the sectors, those that a request touches in part
+  std::int64_t split_sectors = 0;                     ///< read again, as their halves go to different places in shared memory
   std::int64_t half_lines = 0, lines = 0;             ///< global memory: pieces of 64 and of 128 bytes, of all requests
   std::int64_t wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory, of all requests
-  std::int64_t bytes_needed = 0;                      ///< what the active lanes ask for
+  std::int64_t bytes_needed = 0;                      ///< what the active lanes ask for; of a request, each byte once
   std::int64_t bytes_moved = 0;                       ///< sectors of 32 bytes, or wavefronts of 128
   std::vector<memory_request> samples;                ///< of the first block's first warp that comes here, and the costliest one
 

@@ -91,6 +91,7 @@ void add_explanations(nb::module_& m) {
       .def_ro("lines", &memory_instruction::lines)
       .def_ro("wavefronts", &memory_instruction::wavefronts)
       .def_ro("ideal_wavefronts", &memory_instruction::ideal_wavefronts)
+      .def_ro("split_sectors", &memory_instruction::split_sectors)
       .def_ro("bytes_needed", &memory_instruction::bytes_needed)
       .def_ro("bytes_moved", &memory_instruction::bytes_moved)
       .def_ro("samples", &memory_instruction::samples)

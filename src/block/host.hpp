@@ -124,6 +124,7 @@ class host_block {
   template <bool ThroughL1 = false>
   void fetch_unit(char const* from, char* to, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
     note({file, line}, memory_space::global, false, true, from, kUnit, how::async);
+    goes_to(to, ThroughL1 ? 0 : 32);
     note({file, line}, memory_space::shared, true, true, to, kUnit, how::async);
     if (touches_) std::memset(to, kOnItsWay, kUnit);
     fetching_[std::size_t(thread())].push_back({from, to});
@@ -168,6 +169,7 @@ class host_block {
     check(memory_space::global, from, bytes, kUnit);
     check(memory_space::shared, to, bytes, kUnit);
     write_down({file, line}, memory_space::global, false, true, from, bytes, how::tma);
+    goes_to(to, 128);
     if (touches_) std::memset(to, kOnItsWay, std::size_t(bytes));
     boxes_.fetch(arrived, {from, to, touches_ ? bytes : 0});
   }
@@ -231,6 +233,14 @@ class host_block {
     auto const address = reinterpret_cast<std::uintptr_t>(at) - origin;
     record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index_, way == how::tma,
                                  way == how::async, turns_[std::size_t(thread())]});
+  }
+
+  /// Adds to the last access where in shared memory it writes, in pieces of `granule` bytes.
+  void goes_to(char const* to, int granule) {
+    if (!record_) return;
+    auto const origin = reinterpret_cast<std::uintptr_t>(shared_.get());
+    record_->accesses.back().to = reinterpret_cast<std::uintptr_t>(to) - origin;
+    record_->accesses.back().granule = granule;
   }
 
   /// A box is written down row by row; rows outside the matrix are not active.

@@ -30,6 +30,8 @@ struct recorded_access {
   bool box = false;       ///< a row that TMA moves, alone or of a box; all rows of a box have one occurrence
   bool async = false;     ///< by cp.async: one instruction is a load of global memory and a store to shared memory
   std::int64_t turn = 0;  ///< names the turn of the loop in which lanes may skip accesses; 0 outside of such loops
+  std::uint64_t to = 0;   ///< where a load of global memory itself writes shared memory: bytes from the block's shared memory
+  int granule = 0;        ///< bytes: a sector is read again for each aligned piece of so many at `to` that it goes to; 0: once
 };
 
 /// What a block's threads asked of memory, in the order in which the host ran them.

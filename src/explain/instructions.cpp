@@ -71,6 +71,7 @@ void count_request(memory_instruction& into, request const& each, std::int64_t c
     auto const touched = pieces_of(each, kSectorBytes);
     into.sectors += count * touched.all;
     into.partial_sectors += count * touched.partly;
+    into.split_sectors += count * split_sectors(each);
     into.ideal_sectors += count * ideal_sectors(each);
     into.half_lines += count * pieces_of(each, kLineBytes / 2).all;
     into.lines += count * pieces_of(each, kLineBytes).all;

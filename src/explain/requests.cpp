@@ -10,11 +10,7 @@ namespace cornerturn {
 
 int request::active() const { return int(std::ranges::count_if(lanes, &recorded_access::active)); }
 
-std::int64_t request::bytes_needed() const {
-  std::int64_t total = 0;
-  for (auto const& lane : lanes) total += lane.active ? lane.bytes : 0;
-  return total;
-}
+std::int64_t request::bytes_needed() const { return pieces_of(*this, kSectorBytes).bytes; }
 
 namespace {
 
@@ -79,6 +75,18 @@ touched_pieces pieces_of(request const& each, int size) {
     }
   close();
   return result;
+}
+
+int split_sectors(request const& each) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> reads;  // a sector, and the piece of shared memory to which it goes
+  std::set<std::uint64_t> read;
+  for (auto const& lane : each.lanes)
+    for (int at = 0; lane.active && lane.granule > 0 && at < lane.bytes; at += kUnitBytes) {
+      auto const sector = (lane.address + std::uint64_t(at)) / kSectorBytes;
+      read.insert(sector);
+      reads.emplace(sector, (lane.to + std::uint64_t(at)) / std::uint64_t(lane.granule));
+    }
+  return int(reads.size() - read.size());
 }
 
 int ideal_sectors(request const& each) { return int((pieces_of(each, kSectorBytes).bytes + kSectorBytes - 1) / kSectorBytes); }

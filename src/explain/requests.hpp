@@ -6,7 +6,7 @@
 
 namespace cornerturn {
 
-inline constexpr int kWarp = 32, kSectorBytes = 32, kLineBytes = 128, kBanks = 32, kBankBytes = 4;
+inline constexpr int kWarp = 32, kSectorBytes = 32, kLineBytes = 128, kUnitBytes = 16, kBanks = 32, kBankBytes = 4;
 
 /// A request: the accesses of a warp's lanes with the same place in the source code, loop turn and occurrence. Rows that
 /// different threads fetch by TMA are separate requests.
@@ -23,6 +23,7 @@ struct request {
   bool async() const { return lanes.front().async; }
   int bytes() const { return lanes.front().bytes; }
   int active() const;
+  /// Bytes that several lanes ask for are counted once.
   std::int64_t bytes_needed() const;
 };
 
@@ -37,6 +38,8 @@ struct touched_pieces {
 };
 touched_pieces pieces_of(request const& each, int size);
 inline int sectors(request const& each) { return pieces_of(each, kSectorBytes).all; }
+/// Sectors that cp.async or TMA reads once more for each further piece of shared memory to which a part of them goes.
+int split_sectors(request const& each);
 /// The sectors that the request's bytes would fill.
 int ideal_sectors(request const& each);
 

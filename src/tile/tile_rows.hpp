@@ -207,6 +207,7 @@ struct tile_rows {
     T* const to = reinterpret_cast<T*>(destination + each.offset) + first;
     if constexpr (kWord > 1)
       if (at < begin || at + kWord * kSize > end) {
+        [[maybe_unused]] auto const mark = block.turn(0);
         CUTE_UNROLL
         for (int j = 0; j < kWord; ++j) {
           bool const inside = first + j >= from && first + j <= last;

@@ -34,7 +34,7 @@ totals totals_of(std::vector<memory_instruction> const& instructions) {
   for (auto const& each : instructions)
     result[{each.file, each.line, each.space, each.store}] = {
         each.requests, each.active_lanes, each.sectors,          each.ideal_sectors, each.partial_sectors, each.half_lines,
-        each.lines,    each.wavefronts,   each.ideal_wavefronts, each.bytes_needed,  each.bytes_moved};
+        each.lines,    each.wavefronts,   each.ideal_wavefronts, each.bytes_needed,  each.bytes_moved,     each.split_sectors};
   return result;
 }
 

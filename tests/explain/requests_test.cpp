@@ -118,6 +118,53 @@ TEST(requests, of_cp_async_are_of_both_memories) {
   for (auto const& each : requests) EXPECT_TRUE(each.async());
 }
 
+/// The four units of two sectors go to shared memory 16 bytes further on: past the L1 cache both sectors are read twice.
+TEST(requests, split_sectors_whose_halves_part_in_shared_memory) {
+  alignas(128) char memory[64] = {};
+  auto const split = [&](int shift, auto const& fetch) {
+    recording record;
+    host_block block(4, 256, &record);
+    block.run(0, [&] { fetch(block, memory + 16 * block.thread(), block.shared<char, 16>(shift + 16 * block.thread())); });
+    return split_sectors(requests_of(record).front());
+  };
+  auto const past_l1 = [](auto& block, char* from, char* to) { block.fetch_unit(from, to); };
+  auto const through_l1 = [](auto& block, char* from, char* to) { block.template fetch_unit<true>(from, to); };
+  EXPECT_EQ(split(0, past_l1), 0);
+  EXPECT_EQ(split(16, past_l1), 2);
+  EXPECT_EQ(split(32, past_l1), 0);
+  EXPECT_EQ(split(16, through_l1), 0);
+}
+
+/// A row by TMA is split only where a line of shared memory ends.
+TEST(requests, split_sectors_of_rows_at_lines_of_shared_memory) {
+  alignas(128) char memory[256] = {};
+  auto const split = [&](int shift) {
+    recording record;
+    host_block block(1, 512, &record);
+    block.run(0, [&] {
+      auto& arrived = *block.shared<host_block::barrier, 1>(384);
+      block.prepare(arrived);
+      block.fetch_row(memory, block.shared<char, 256>(shift), 256, arrived);
+      block.expect_no_more(arrived);
+      block.wait(arrived, 0);
+    });
+    return split_sectors(requests_of(record).front());
+  };
+  EXPECT_EQ(split(0), 0);
+  EXPECT_EQ(split(16), 2);
+  EXPECT_EQ(split(32), 0);
+}
+
+TEST(requests, need_bytes_that_several_lanes_read_once) {
+  recording record;
+  host_block block(32, 64, &record);
+  block.run(0, [&] {
+    std::uint32_t held[2];
+    block.shared_load<2>(block.shared<std::uint32_t, 16>() + block.thread() / 8 * 2, held);
+  });
+  EXPECT_EQ(requests_of(record).front().bytes_needed(), 4 * 8);
+}
+
 TEST(requests, count_sectors_of_active_lanes) {
   alignas(32) float memory[32 * 8] = {};
   auto const load = [&](int shift, int stride, int active) {
