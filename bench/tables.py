@@ -12,6 +12,7 @@ A table stands between two comments, of which the first says how it is made and 
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import re
@@ -119,10 +120,49 @@ def cpu_means(words, *runs):
                                   *(cpu_arena.cpu_peers.LABELS.get(peer, peer) for peer in peers)], lines)
 
 
+def cpu_speeds_of(row):
+    """How many times the speed of each other peer ours is: the median over the processes. Copies are no peers."""
+    return {peer: arena_report.speed(row, peer) for peer in row["ratios"]
+            if peer not in (*cpu_arena.cpu_peers.CEILINGS, *arena_report.OURS)}
+
+
+def cpu_losses_first(rows):
+    """The cases that a peer wins, by how much; then the others, by the ratio to the copy."""
+    def order(row):
+        speed = min(cpu_speeds_of(row).values(), default=math.inf)
+        return (0, speed) if speed < 1 else (1, statistics.median(row["ratios"]["cornerturn"]))
+
+    return sorted(rows, key=order)
+
+
 def cpu_cases(words, run):
-    """The cases with the lowest ratio first; the arena's table ends with the means, which stand elsewhere."""
-    rows = sorted(cpu_rows(run), key=lambda row: statistics.median(row["ratios"]["cornerturn"]))
-    return "\n".join(cpu_arena.table(rows).splitlines()[:-2]) + "\n"
+    """Every case, the losses first; the arena's table ends with the means, which stand elsewhere."""
+    rows = cpu_losses_first(cpu_rows(run))
+    lines = cpu_arena.table(rows).splitlines()[:-2]
+    if not any(map(cpu_speeds_of, rows)):
+        return "\n".join(lines) + "\n"
+    speeds = [arena_report.number(min(cpu_speeds_of(row).values(), default=None)) for row in rows]
+    ends = ["to the best peer |", "--: |", *(f"{speed} |" for speed in speeds)]
+    return "\n".join(f"{line} {end}" for line, end in zip(lines, ends)) + "\n"
+
+
+def cpu_wins(words, *runs):
+    """Cases lost first, of each suite and peer; the last two columns are of the processes one by one."""
+    lines = []
+    for run, name in zip(runs, words):
+        rows = cpu_rows(run)
+        peers = arena_report.peers_of(map(cpu_speeds_of, rows))
+        for peer in sorted(peers, key=lambda peer: min(cpu_speeds_of(row).get(peer, math.inf) for row in rows)):
+            some = [row for row in rows if peer in row["ratios"]]
+            speeds = [cpu_speeds_of(row)[peer] for row in some]
+            least = [min(own / other for own, other in zip(row["ratios"]["cornerturn"], row["ratios"][peer])) for row in some]
+            worst = min(range(len(some)), key=speeds.__getitem__)
+            lines.append([f"{name}, {cpu_arena.cpu_peers.LABELS.get(peer, peer)}", str(len(some)),
+                          *(str(sum(speed < limit for speed in speeds)) for limit in (1, 0.95)),
+                          f"{speeds[worst]:.3f}", arena_report.title(some[worst]), f"{arena_report.geometric_mean(speeds):.3f}",
+                          str(sum(speed < 1 for speed in least)), f"{min(least):.3f}"])
+    return arena_report.markdown(["`cornerturn` against", "cases", "lost", "of these by over 5 %", "worst", "worst case",
+                                  "geometric mean", "lost in a process", "worst of a process"], lines)
 
 
 def cpu_beside(words, *runs):
@@ -176,7 +216,7 @@ def files(words, *runs):
 
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
-         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases,
+         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files}
 

@@ -12,6 +12,7 @@ sys.path.insert(0, str(BENCH))
 import arena_cases  # noqa: E402
 import cpu_arena  # noqa: E402
 import cpu_peers  # noqa: E402
+import tables  # noqa: E402
 
 
 def row(gbs, **ratios):
@@ -75,6 +76,21 @@ def test_a_peer_without_a_case_leaves_a_gap():
     assert lines[0] == "| case | copy GB/s | cornerturn | openblas |"
     assert lines[2] == "| 4x5 (1,0) f32 | 40 | 0.500 (0.50–0.50) | – |"
     assert lines[4] == "| geometric mean | | 0.632 | 0.250 |"
+
+
+def test_cases_that_a_peer_wins_come_first_and_copies_are_no_peers():
+    rows = [row([40], memcpy=[0.9], cornerturn=[0.5], hptt=[0.4]), row([40], memcpy=[0.9], cornerturn=[0.8], hptt=[1.0]),
+            row([40], memcpy=[0.9], cornerturn=[0.3])]
+    lines = tables.cpu_cases([], {"ceiling": "", "rows": rows}).splitlines()
+    assert lines[0].endswith("| hptt | to the best peer |")
+    assert [line.split(" | ")[3].partition(" ")[0] for line in lines[2:]] == ["0.800", "0.300", "0.500"]
+    assert [line.split(" | ")[-1] for line in lines[2:]] == ["0.800 |", "– |", "1.250 |"]
+
+
+def test_losses_are_counted_by_the_median_and_by_the_worst_process():
+    rows = [row([40] * 3, cornerturn=[0.9, 1.1, 1.2], hptt=[1.0] * 3), row([40] * 3, cornerturn=[0.5] * 3, hptt=[1.0] * 3)]
+    [line] = tables.cpu_wins(["TTC"], {"ceiling": "", "rows": rows}).splitlines()[2:]
+    assert line == "| TTC, hptt | 2 | 1 | 1 | 0.500 | 4x5 (1,0) f32 | 0.742 | 2 | 0.500 |"
 
 
 def test_a_run_is_printed_and_drawn_again(tmp_path):

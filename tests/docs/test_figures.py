@@ -57,6 +57,20 @@ def test_other_ratios_stand_in_a_file_that_the_document_names(document):
     assert not unknown
 
 
+CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/cpu.md"])
+@pytest.mark.parametrize("suite", CPU_SUITES)
+def test_the_losses_to_hptt_are_told_as_the_table_has_them(document, suite):
+    run = json.loads((ROOT / "bench/results" / CPU_SUITES[suite]).read_text())
+    speeds = [each["hptt"] for each in map(tables.cpu_speeds_of, tables.cpu_rows(run)) if "hptt" in each]
+    lost = sum(speed < 1 for speed in speeds)
+    wanted = rf"on {lost} of {len(speeds)}.{{0,60}}by {100 / min(speeds) - 100:.0f} % at worst" if lost else \
+        rf"HPTT is faster on none of the {len(speeds)} "
+    assert re.search(wanted, " ".join(without_blocks((ROOT / document).read_text()).split())), wanted
+
+
 def test_a_changed_figure_is_noticed(tmp_path):
     document = ROOT / "docs/performance.md"
     text = document.read_text()
