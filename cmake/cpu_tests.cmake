@@ -4,7 +4,9 @@
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp
-     ${src}/measure/*.cpp ${src}/plan/*.cpp ${src}/file/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/support/*.cpp)
+     ${src}/measure/*.cpp ${src}/plan/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
+     ${src}/file/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/support/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # kernels do not run here
 foreach(name IN ITEMS choice info memory move_file one_shot permute plan prepare threads transpose_file types)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()

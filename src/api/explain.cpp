@@ -11,7 +11,7 @@
 #include "explain/occupancy.hpp"
 #include "explain/predict.hpp"
 #include "explain/tile_threads.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 
@@ -98,7 +98,7 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.blocks = chosen.blocks;
 
   auto const source = buffer_address(options.source_align);
-  auto launch = host::record(chosen, source, buffer_address(options.destination_align));
+  auto launch = host::record_launch(chosen, source, buffer_address(options.destination_align));
   result.classes = int(launch.blocks.size());
   result.instructions = instructions_of(launch.blocks, kBufferOrigin);
   std::vector<remark> remarks(result.instructions.size());

@@ -9,7 +9,7 @@
 #include "cornerturn/plan.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "engine/host/planned.hpp"
+#include "engine/host/host.hpp"
 #include "explain/buffers.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
@@ -20,25 +20,6 @@
 
 namespace cornerturn {
 namespace {
-
-struct kernel_words {
-  std::string_view name, idea;
-};
-kernel_words words_of(rung_plan const& plan) { return {name_of(plan.kernel), info_of(plan.kernel).idea}; }
-kernel_words words_of(gather_plan const&) {
-  return {"gather", "any permutation: source rows are fetched as they lie, destination vectors gathered from shared memory"};
-}
-kernel_words words_of(interleave_plan const& plan) {
-  return {"interleave", plan.together ? "a few rows become elements side by side: 16-byte units of each are joined in registers"
-                                      : "elements side by side become a few rows: 16-byte units of each are split in registers"};
-}
-kernel_words words_of(unaligned_plan const&) {
-  return {"unaligned", "rows that begin anywhere: aligned units are fetched, words transposed in registers, units cut anew"};
-}
-kernel_words words_of(small_plan const&) {
-  return {"small", "few tiles: a thread has one or two vectors, loads them all at once and scatters them into shared memory"};
-}
-kernel_words words_of(cpu_plan const&) { throw std::bad_variant_access(); }
 
 double bytes_of(problem const& moved) {
   return std::transform_reduce(moved.modes.begin(), moved.modes.end(), double(moved.element_size), std::multiplies(),
@@ -73,8 +54,8 @@ explanation nothing_to_move() {
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {
   explanation result;
-  auto const [name, idea] = std::visit([](auto const& plan) { return words_of(plan); }, chosen.kernel);
-  result.rung = name, result.idea = idea;
+  result.rung = with_kernel(chosen, [](auto const& plan) { return name_of(plan); });
+  result.idea = with_kernel(chosen, [](auto const& plan) { return idea_of(plan); });
   result.plan = describe(chosen), result.problem = to_string(moved);
   result.element_size = int(moved.element_size);
   result.source_align = source_align, result.destination_align = destination_align;

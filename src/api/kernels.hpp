@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "engine/cpu/ladder/rungs.hpp"
-#include "tile/catalogue.hpp"
+#include "kernel/rung/catalogue.hpp"
 
 namespace cornerturn {
 

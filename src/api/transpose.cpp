@@ -8,7 +8,7 @@
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/host.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
@@ -68,11 +68,11 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
   if (canonical(given).element_size != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
-  auto const plan = plan_rung(kernel, shape, int(element_size), alignment_of(source, destination));
+  candidate const chosen{plan_rung(kernel, shape, int(element_size), alignment_of(source, destination))};
   if (waits) gpu::synchronize(options.stream);
-  if (place == kHost) return host::run(plan, source, destination);
+  if (place == kHost) return host::run(chosen, source, destination);
   gpu::on_device const current(place);
-  gpu::run(plan, source, destination, options.stream);
+  gpu::run(chosen, source, destination, options.stream);
 }
 
 }  // namespace

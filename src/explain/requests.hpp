@@ -3,10 +3,9 @@
 #include <vector>
 
 #include "block/recording.hpp"
+#include "block/sizes.hpp"
 
 namespace cornerturn {
-
-inline constexpr int kWarp = 32, kSectorBytes = 32, kLineBytes = 128, kUnitBytes = 16, kBanks = 32, kBankBytes = 4;
 
 /// A request: the accesses of a warp's lanes with the same place in the source code, loop turn and occurrence. Rows that
 /// different threads fetch by TMA are separate requests.

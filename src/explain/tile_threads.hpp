@@ -2,7 +2,7 @@
 
 #include "block/recording.hpp"
 #include "cornerturn/explain.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 
 namespace cornerturn {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "kernel/round.hpp"
 #include "plan/cpu_side.hpp"
-#include "plan/round.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "kernel/round.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_side.hpp"
-#include "plan/round.hpp"
 
 namespace cornerturn {
 namespace {

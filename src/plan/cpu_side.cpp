@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/round.hpp"
+#include "kernel/round.hpp"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cornerturn/ladder.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 
 namespace cornerturn {
 

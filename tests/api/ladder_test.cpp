@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cornerturn/info.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 #include "support/message.hpp"
 
 namespace cornerturn {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tile/programs.hpp"
+#include "kernel/rung/programs.hpp"
 
 // docs/ladder.md shows the layouts that the kernels have.
 

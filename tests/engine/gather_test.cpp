@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <random>
 
-#include "plan/gather.hpp"
+#include "kernel/gather/plan.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/rung/variants.hpp"
 #include "support/check.hpp"
 #include "support/rungs.hpp"
-#include "tile/variants.hpp"
 
 namespace cornerturn {
 namespace {

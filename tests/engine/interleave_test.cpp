@@ -3,7 +3,7 @@
 #include <numeric>
 #include <random>
 
-#include "plan/interleave.hpp"
+#include "kernel/interleave/plan.hpp"
 #include "support/last_block.hpp"
 #include "support/seeds.hpp"
 #include "support/ways.hpp"

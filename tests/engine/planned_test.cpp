@@ -1,4 +1,4 @@
-#include "engine/host/planned.hpp"
+#include "engine/host/host.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,8 @@
 namespace cornerturn {
 namespace {
 
-/// The lower half of an address is reckoned with where alignment is asked for. The undefined-behaviour sanitizer sees it overflow.
+/// The lower half of an address is reckoned with where alignment is asked for. The undefined-behaviour sanitizer sees it
+/// overflow.
 TEST(planned, lower_halves_of_addresses_may_pass_2_to_the_31) {
   constexpr std::uintptr_t kMiddle = std::uintptr_t(1) << 31, kSource = (std::uintptr_t(1) << 44) + kMiddle - 512,
                            kDestination = (std::uintptr_t(1) << 45) + kMiddle - 512;

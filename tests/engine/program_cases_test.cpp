@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "engine/host/planned.hpp"
-#include "plan/visit_program.hpp"
+#include "engine/host/host.hpp"
+#include "kernel/rung/programs.hpp"
 #include "problem/validate.hpp"
 #include "support/plain.hpp"
-#include "tile/programs.hpp"
+#include "support/visit_program.hpp"
 
 namespace cornerturn {
 namespace {
@@ -67,32 +67,12 @@ std::string program_of(Plan const& plan) {
   return name;
 }
 
-/// The indices, in a candidate's variant, of the kinds of plans that a GPU runs.
-template <std::size_t... I>
-std::set<std::size_t> kinds_for_gpus(std::index_sequence<I...>) {
-  using kinds = decltype(candidate::kernel);
-  std::set<std::size_t> result;
-  ((std::is_same_v<std::variant_alternative_t<I, kinds>, cpu_plan> ? void() : void(result.insert(I))), ...);
-  return result;
-}
-
 /// The cases are what compute-sanitizer runs.
 TEST(program_cases, run_every_compiled_program) {
   names run;
-  std::set<std::size_t> kinds;
   for (auto const& family : test::program_families())
-    for (auto const& each : test::program_cases(family)) {
-      kinds.insert(each.way.kernel.index());
-      run.insert(std::visit(
-          []<class Plan>(Plan const& plan) {
-            if constexpr (std::is_same_v<Plan, cpu_plan>)
-              return std::string();
-            else
-              return program_of(plan);
-          },
-          each.way.kernel));
-    }
-  EXPECT_EQ(kinds, kinds_for_gpus(std::make_index_sequence<std::variant_size_v<decltype(candidate::kernel)>>{}));
+    for (auto const& each : test::program_cases(family))
+      run.insert(with_kernel(each.way, [](auto const& plan) { return program_of(plan); }));
   names missing;
   std::ranges::set_difference(compiled_programs(), run, std::inserter(missing, missing.end()));
   EXPECT_EQ(missing, names());

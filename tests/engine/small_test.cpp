@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "plan/small.hpp"
+#include "kernel/small/plan.hpp"
 #include "support/seeds.hpp"
 #include "support/ways.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "plan/unaligned.hpp"
+#include "kernel/unaligned/plan.hpp"
 #include "support/last_block.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"

@@ -5,8 +5,8 @@
 
 #include "cornerturn/error.hpp"
 #include "engine/host/host.hpp"
-#include "explain/classes.hpp"
 #include "explain/instructions.hpp"
+#include "launch/block_class.hpp"
 #include "support/message.hpp"
 #include "support/rungs.hpp"
 
@@ -17,7 +17,7 @@ constexpr std::uintptr_t kOrigin = 1 << 20;
 
 /// What one block of each kind adds up to, against all blocks of the launch.
 void compare_with_all_blocks(rung_plan const& chosen, std::uintptr_t source, std::uintptr_t destination) {
-  auto const grouped = instructions_of(host::record(chosen, source, destination).blocks, kOrigin);
+  auto const grouped = instructions_of(host::record_launch(chosen, source, destination).blocks, kOrigin);
   recording every{.addresses_only = true, .accesses = {}};
   host::run(chosen, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), &every);
   auto all = instructions_of({{1, every}}, kOrigin);

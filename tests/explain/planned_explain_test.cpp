@@ -11,15 +11,14 @@
 #include "block/host.hpp"
 #include "cornerturn/explain.hpp"
 #include "engine/host/host.hpp"
-#include "engine/host/planned.hpp"
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
-#include "plan/visit_program.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
+#include "support/visit_program.hpp"
 
 namespace cornerturn {
 namespace {

@@ -4,9 +4,9 @@
 #include <cute/tensor.hpp>
 
 #include "cornerturn/layout.hpp"
+#include "kernel/rung/vec_both.hpp"
 #include "layout/notation.hpp"
 #include "support/message.hpp"
-#include "tile/vec_both.hpp"
 
 namespace cornerturn {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/gpu_test.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 #include "support/rungs.hpp"
 
 namespace cornerturn {

@@ -3,7 +3,7 @@
 
 #include "engine/gpu/pattern.hpp"
 #include "gpu/gpu_test.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 #include "support/rungs.hpp"
 
 namespace cornerturn {

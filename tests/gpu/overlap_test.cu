@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cuda/launch.cuh"
-#include "engine/gpu/compiled.hpp"
 #include "gpu/gpu_test.hpp"
+#include "launch/compiled.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"

@@ -6,8 +6,8 @@
 #include <cute/tensor.hpp>
 
 #include "cornerturn/error.hpp"
+#include "kernel/rung/smem.hpp"
 #include "support/message.hpp"
-#include "tile/smem.hpp"
 
 namespace cornerturn {
 namespace {

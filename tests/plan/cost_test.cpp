@@ -1,11 +1,11 @@
-#include "plan/cost.hpp"
+#include "kernel/cost.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "engine/host/planned.hpp"
+#include "engine/host/host.hpp"
 #include "explain/requests.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"

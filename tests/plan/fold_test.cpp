@@ -1,4 +1,4 @@
-#include "plan/fold.hpp"
+#include "kernel/rung/fold.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

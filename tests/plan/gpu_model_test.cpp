@@ -1,4 +1,4 @@
-#include "plan/gpu_model.hpp"
+#include "kernel/gpu_model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "engine/cpu/cpu.hpp"
-#include "engine/host/planned.hpp"
+#include "engine/host/host.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"

@@ -1,4 +1,4 @@
-#include "plan/plan.hpp"
+#include "kernel/rung/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
-#include "plan/visit_use.hpp"
+#include "kernel/rung/visit_use.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"

@@ -16,7 +16,8 @@ LIBRARY = PROGRAM.parent.parent / "lib" / "libcornerturn.so"
 SOURCES = pathlib.Path(__file__).parents[2] / "src"
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
-KERNEL = re.compile(r"gpu::(run_program|run_planned)<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*), (.*)>, cornerturn::tile::\w+<")
+KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*), (.*)>, cornerturn::tile::\w+<")
+RUNGS = {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "shuffle"}
 NO_PROGRAMS = re.compile(r"\(anonymous namespace\)::(fill|compare|keep_busy|probe)\b")  # of patterns, the timer, the inventory
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(@\S+ )?\s*([A-Z]\w*)((?:\.\w+)*)", re.MULTILINE)
 TOUCHES_MEMORY = re.compile(r"LDG|STG|LDGSTS|ATOMG?|REDG?|CCTL|UBLK\w+|UTMA\w+")
@@ -129,9 +130,9 @@ def widths_of_planned(program, size, rest, has_tma):
 
 
 def test_accesses_are_as_wide_as_claimed(kernel):
-    launched, program, element, rest = KERNEL.search(kernel.name).groups()
+    program, element, rest = KERNEL.search(kernel.name).groups()
     size = SIZES[element]
-    expected = widths_of_rungs(program, size, rest) if launched == "run_program" else widths_of_planned(
+    expected = widths_of_rungs(program, size, rest) if program in RUNGS else widths_of_planned(
         program, size, rest, kernel.architecture >= 90)
     assert {operation: kernel.widths(operation) for operation in expected} == expected, kernel.name
 
@@ -139,7 +140,7 @@ def test_accesses_are_as_wide_as_claimed(kernel):
 def test_overlapping_launches_wait_before_they_touch_memory(kernel):
     """The wait stands in the kernel's first basic block, so every later instruction comes after it, however it is reached."""
     operations = [each.operation for each in kernel.instructions]
-    if KERNEL.search(kernel.name).group(1) != "run_planned" or kernel.architecture < 90:
+    if KERNEL.search(kernel.name).group(1) in RUNGS or kernel.architecture < 90:
         assert WAIT not in operations and START_NEXT not in operations, kernel.name
         return
     assert WAIT in operations, f"{kernel.name} does not wait"
@@ -157,7 +158,7 @@ def sources_with(text):
 
 
 def test_only_programs_that_wait_are_launched_overlapping():
-    assert sources_with("launch_kernel(") & sources_with("overlaps_launches()") == {"engine/gpu/planned.cuh"}
+    assert sources_with("launch_kernel(") & sources_with("overlaps_launches()") == {"launch/launch.cuh"}
 
 
 def test_launches_tell_their_own_status():
@@ -170,8 +171,8 @@ def test_every_kernel_is_known():
     if not KERNELS:
         pytest.skip("this build has no GPU engine")
     assert [each.name for each in PROGRAMS if not KERNEL.search(each.name)] == []
-    programs = {KERNEL.search(each.name).group(1, 2) for each in PROGRAMS}
+    programs = {KERNEL.search(each.name).group(1) for each in PROGRAMS}
     assert all(any(layout in each.name for each in PROGRAMS) for layout in ["straight", "diagonal", "padded", "swizzled"])
-    rungs = {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "shuffle"}
-    planned = {"gather", "interleave", "interleave_anywhere", "unaligned", "small"}
-    assert programs == {("run_program", each) for each in rungs} | {("run_planned", each) for each in planned}
+    assert programs >= RUNGS
+    families = {path.name for path in (SOURCES / "kernel").iterdir() if path.is_dir()} - {"rung"}
+    assert {each.split("_")[0] for each in programs - RUNGS} == families

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "block/host.hpp"
-#include "plan/visit_program.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/visit_program.hpp"
 
 namespace cornerturn::test {
 

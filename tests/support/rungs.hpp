@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "cornerturn/error.hpp"
-#include "plan/plan.hpp"
+#include "kernel/rung/catalogue.hpp"
+#include "kernel/rung/plan.hpp"
 #include "support/cases.hpp"
-#include "tile/catalogue.hpp"
 
 namespace cornerturn::test {
 

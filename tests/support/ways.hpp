@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/host/planned.hpp"
+#include "engine/host/host.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"

@@ -1,4 +1,4 @@
-#include "tile/catalogue.hpp"
+#include "kernel/rung/catalogue.hpp"
 
 #include <gtest/gtest.h>
 

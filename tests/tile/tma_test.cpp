@@ -1,4 +1,4 @@
-#include "tile/tma.hpp"
+#include "kernel/rung/tma.hpp"
 
 #include <gtest/gtest.h>
 

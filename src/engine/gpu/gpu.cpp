@@ -3,13 +3,7 @@
 #include <fmt/format.h>
 
 #include "cuda/handles.hpp"
-#include "engine/gpu/launch.hpp"
-#include "engine/gpu/planned.hpp"
-#include "engine/gpu/tensor_map.hpp"
-#include "plan/last_use.hpp"
-#include "plan/visit_use.hpp"
 #include "problem/fail.hpp"
-#include "tile/elements.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -32,27 +26,8 @@ std::string why_unavailable() {
   return count ? "" : "no GPU is installed";
 }
 
-void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
-  if (info_of(plan.kernel).moves_boxes())
-    if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
-  visit_element(plan.element_size, [&]<class T>(T) {
-    bool const built = visit_use<kLastUse>(plan, [&]<variant_use Use>(use_constant<Use>) {
-      launch_elements<T, Use>(plan, static_cast<T const*>(source), static_cast<T*>(destination),
-                              static_cast<cudaStream_t>(stream));
-    });
-    if (!built) refuse("kernel", name_of(plan.kernel), "a kernel of this build, which was made without those of the ladder");
-  });
-}
-
 void run(candidate const& chosen, void const* source, void* destination, void* stream) {
-  std::visit(
-      [&]<class Plan>(Plan const& plan) {
-        if constexpr (std::is_same_v<Plan, cpu_plan>)
-          throw std::bad_variant_access();
-        else
-          run(plan, source, destination, static_cast<cudaStream_t>(stream));
-      },
-      chosen.kernel);
+  with_kernel(chosen, [&](auto const& plan) { run(plan, source, destination, stream); });
 }
 
 }  // namespace cornerturn::gpu

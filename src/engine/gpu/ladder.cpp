@@ -9,7 +9,7 @@
 #include "engine/gpu/geam.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/pattern.hpp"
-#include "engine/gpu/tensor_map.hpp"
+#include "launch/tensor_map.hpp"
 #include "measure/statistics.hpp"
 #include "measure/timer.hpp"
 #include "problem/fail.hpp"
@@ -75,7 +75,7 @@ void mark_best(ladder_run& run) {
 }  // namespace
 
 ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
-                 std::function<void(std::string_view)> const& progress) {
+                      std::function<void(std::string_view)> const& progress) {
   auto const tell = [&](std::string const& what) {
     if (progress) progress(what);
   };

@@ -2,10 +2,10 @@
 
 #include <cuda_runtime.h>
 
-#include "plan/gather.hpp"
-#include "plan/interleave.hpp"
-#include "plan/small.hpp"
-#include "plan/unaligned.hpp"
+#include "kernel/gather/plan.hpp"
+#include "kernel/interleave/plan.hpp"
+#include "kernel/small/plan.hpp"
+#include "kernel/unaligned/plan.hpp"
 
 namespace cornerturn::gpu {
 

@@ -1,50 +1,24 @@
 #include "engine/host/host.hpp"
 
-#include <algorithm>
-
-#include "engine/host/runner.hpp"
-#include "explain/classes.hpp"
-#include "plan/last_use.hpp"
-#include "plan/visit_use.hpp"
-#include "tile/elements.hpp"
+#include "kernel/rung/runner.hpp"
 
 namespace cornerturn::host {
-namespace {
-
-/// The host always has the ladder, so that every build explains it.
-constexpr variant_use kLastHostUse = std::max(kLastUse, variant_use::ladder);
-
-void visit_runner(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, recording* record,
-                  std::function<void(block_runner const&)> const& work) {
-  visit_element(plan.element_size, [&]<class T>(T) {
-    visit_use<kLastHostUse>(plan, [&]<variant_use Use>(use_constant<Use>) {
-      run_elements<T, Use>(plan, reinterpret_cast<T const*>(source), reinterpret_cast<T*>(destination), record, work);
-    });
-  });
+void run(candidate const& chosen, void const* source, void* destination) {
+  with_kernel(chosen, [&](auto const& plan) { run(plan, source, destination, nullptr); });
 }
 
-}  // namespace
-
-void run(rung_plan const& plan, void const* source, void* destination, recording* record) {
-  visit_runner(plan, reinterpret_cast<std::uintptr_t>(source), reinterpret_cast<std::uintptr_t>(destination), record,
-               [&](block_runner const& runner) {
-                 for (std::int64_t index = 0; index < plan.blocks; ++index) runner.run(index);
-               });
+int record(candidate const& chosen, std::uintptr_t source, std::uintptr_t destination,
+           std::function<void(recording const&, std::int64_t)> const& visit) {
+  return with_kernel(chosen, [&](auto const& plan) { return record(plan, source, destination, visit); });
 }
 
-recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
+recorded_launch record_launch(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
   recorded_launch launch;
-  recording record{.addresses_only = true, .accesses = {}};
-  auto const work = [&](block_runner const& runner) {
+  visit_runner(plan, source, destination, nullptr, [&](block_runner const& runner) {
     launch.down = runner.down;
     launch.tiles = runner.tiles();
-    for (auto const& each : classes_of(plan, runner.down)) {
-      record.accesses.clear();
-      runner.run(each.index);
-      launch.blocks.push_back({each.count, record});
-    }
-  };
-  visit_runner(plan, source, destination, &record, work);
+  });
+  record(plan, source, destination, [&](recording const& block, std::int64_t alike) { launch.blocks.push_back({alike, block}); });
   return launch;
 }
 

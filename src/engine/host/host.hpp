@@ -1,14 +1,22 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 #include "block/recording.hpp"
 #include "explain/instructions.hpp"
-#include "plan/plan.hpp"
+#include "plan/choose.hpp"
 
 namespace cornerturn::host {
 
-/// Runs a plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same source
-/// that the GPU runs. Given a recording, every access of every block is appended to it.
-void run(rung_plan const& plan, void const* source, void* destination, recording* record = nullptr);
+/// Runs a GPU's candidate on host memory.
+void run(candidate const& chosen, void const* source, void* destination);
+
+/// Records one block of each kind that the launch of a GPU's candidate has, and calls visit(recording, blocks of this kind).
+/// Returns the threads of a block.
+int record(candidate const& chosen, std::uintptr_t source, std::uintptr_t destination,
+           std::function<void(recording const&, std::int64_t)> const& visit);
 
 /// What a launch asks of memory.
 struct recorded_launch {
@@ -19,6 +27,6 @@ struct recorded_launch {
 
 /// Records one block of each kind that a plan's launch has, for matrices at two addresses that need not be memory. The plan has
 /// one tile a block.
-recorded_launch record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination);
+recorded_launch record_launch(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination);
 
 }  // namespace cornerturn::host

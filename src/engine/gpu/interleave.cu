@@ -1,9 +1,0 @@
-#include "engine/gpu/planned.cuh"
-
-namespace cornerturn::gpu {
-
-void run(interleave_plan const& plan, void const* source, void* destination, cudaStream_t stream) {
-  launch(plan, source, destination, stream);
-}
-
-}  // namespace cornerturn::gpu

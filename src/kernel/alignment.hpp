@@ -1,0 +1,11 @@
+#pragma once
+
+namespace cornerturn {
+
+/// The alignment of both addresses in bytes, a power of two up to 16.
+struct alignment {
+  int source = 16, destination = 16;
+};
+alignment alignment_of(void const* source, void const* destination);
+
+}  // namespace cornerturn

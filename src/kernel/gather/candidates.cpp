@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+#include <span>
+#include <tuple>
+
+#include "kernel/gather/plan.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The tile sizes that are tried for one element size. On an H200 every best estimate came from one of `all`, or, for arrays that
+/// leave SMs idle unless their tiles are small, from one of `small`.
+struct tile_hints {
+  std::span<tile_hint const> all;
+  std::array<tile_hint, 3> small;
+};
+
+tile_hints hints_for(std::int64_t element_size) {
+  constexpr std::int64_t k = 1 << 10;
+  static constexpr tile_hint kBytes[] = {{4 * k, 256, 24 * k, 4}, {256, 128, 16 * k, 4},   {512, 512, 16 * k, 4},
+                                         {4 * k, 128, 32 * k, 4}, {16 * k, 256, 8 * k, 4}, {128, 1024, 16 * k, 4},
+                                         {128, 512, 48 * k, 4},   {256, 1024, 16 * k, 4}};
+  static constexpr tile_hint kPairs[] = {
+      {16 * k, 128, 8 * k}, {1024, 512, 16 * k}, {4 * k, 1024, 16 * k}, {512, 256, 16 * k}, {128, 512, 8 * k}};
+  static constexpr tile_hint kWords[] = {{4 * k, 512, 16 * k}, {512, 128, 8 * k},     {1024, 1024, 16 * k}, {128, 1024, 32 * k},
+                                         {256, 1024, 48 * k},  {1024, 4 * k, 48 * k}, {4 * k, 1024, 8 * k}};
+  static constexpr tile_hint kDoubles[] = {{512, 512, 8 * k}, {4 * k, 512, 8 * k},  {1024, 1024, 16 * k},
+                                           {512, 256, 8 * k}, {1024, 4 * k, 8 * k}, {128, 512, 8 * k}};
+  static constexpr tile_hint kLarge[] = {
+      {512, 1024, 16 * k}, {4 * k, 1024, 16 * k}, {1024, 1024, 8 * k}, {512, 4 * k, 8 * k}, {256, 512, 8 * k}};
+  if (element_size == 1) return {kBytes, {{{4 * k, 64, 4 * k, 4}, {128, 256, 16 * k, 4}, {128, 64, 8 * k, 4}}}};
+  if (element_size == 2) return {kPairs, {{{256, 128, 4 * k}, {1024, 128, 8 * k}, {128, 1024, 8 * k}}}};
+  if (element_size == 4) return {kWords, {{{256, 256, 4 * k}, {256, 1024, 8 * k}, {256, 128, 8 * k}}}};
+  if (element_size == 8) return {kDoubles, {{{256, 512, 8 * k}, {16 * k, 512, 4 * k}, {1024, 128, 8 * k}}}};
+  return {kLarge, {{{1024, 128, 8 * k}, {128, 512, 8 * k}, {16 * k, 512, 16 * k}}}};
+}
+
+double bytes_of(problem const& p) {
+  double bytes = double(p.element_size);
+  for (auto const& each : p.modes) bytes *= double(each.extent);
+  return bytes;
+}
+
+/// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
+bool are_alike(gather_job const& a, gather_job const& b) {
+  auto const tile = [](gather_job const& each) {
+    return std::tuple(each.tiles, each.source_rows, each.destination_rows, each.vector_elements, each.run_part, each.run_rest,
+                      each.lanes.divisor, each.shared_bytes);
+  };
+  return tile(a) == tile(b);
+}
+
+}  // namespace
+
+std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refitted, alignment const& aligned,
+                                                             gpu_model const& gpu) {
+  std::vector<estimate<gather_plan>> result;
+  result.reserve(16);
+  // Several hints may lead to the same tiles: only the quickest of these candidates is kept.
+  auto const try_hint = [&](tile_hint const& hint) {
+    auto plan = plan_gather(refitted, aligned, hint);
+    double const seconds = expected_seconds(plan, gpu);
+    auto const known = std::ranges::find_if(result, [&](auto const& other) { return are_alike(other.plan.job, plan.job); });
+    if (known == result.end())
+      result.push_back({std::move(plan), seconds});
+    else if (seconds < known->seconds)
+      *known = {std::move(plan), seconds};
+    return seconds;
+  };
+  // Loads of single bytes have bank conflicts, so the best tile for them is also tried with other numbers of lanes.
+  auto const hints = hints_for(refitted.element_size);
+  tile_hint best;
+  for (double least = 0; auto const& hint : hints.all)
+    if (double const seconds = try_hint(hint); least == 0 || seconds < least) least = seconds, best = hint;
+  if (best.lanes > 0)
+    for (int const lanes : {2, 0}) try_hint({best.run, best.vectors, best.tile, lanes});
+  if (bytes_of(refitted) < gpu.few_tiles_bytes)
+    for (auto const& hint : hints.small) try_hint(hint);
+  return result;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <utility>
+
+#include "launch/group_blocks.hpp"
+#include "kernel/gather/plan.hpp"
+#include "tile/digit_sum.hpp"
+
+namespace cornerturn {
+
+namespace {
+
+using sum = tile::digit_sum<std::int64_t>;
+
+/// Computes the source bytes that an edge tile of `gather` does not reach.
+struct gather_reach {
+  gather_job const& job;
+  std::int64_t run_step = 0, vector_step = 0;  ///< source bytes between two indices of the cut modes
+
+  explicit gather_reach(gather_job const& given) : job(given) {
+    for (int i = job.outer.begin; i < job.outer.end; ++i) {
+      auto const& each = job.digits[std::size_t(i)];
+      if (each.of_vectors)
+        vector_step = each.source / each.of_vectors;
+      else if (each.of_run)
+        run_step = each.source / each.of_run;
+    }
+  }
+
+  /// The bytes that an edge tile lacks compared with a full tile, at its low end (negative strides) and at its high end.
+  std::pair<std::int64_t, std::int64_t> missing(std::int64_t run_left, std::int64_t vectors_left) const {
+    auto const of_run = std::max<std::int64_t>(0, job.run_reach - run_left) * run_step,
+               of_vectors = std::max<std::int64_t>(0, job.vector_reach - vectors_left) * vector_step;
+    return {std::min<std::int64_t>(of_run, 0) + std::min<std::int64_t>(of_vectors, 0),
+            std::max<std::int64_t>(of_run, 0) + std::max<std::int64_t>(of_vectors, 0)};
+  }
+};
+
+}  // namespace
+
+std::vector<block_class> classes_of(gather_plan const& plan, array_addresses const& given) {
+  auto const& job = plan.job;
+  source_memory const memory(plan, given);
+  gather_reach const reach(job);
+  return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
+    sum const at(job, job.outer, int(index));
+    auto const run_left = std::min<std::int64_t>(job.run_extent - at.of_run, job.run_reach),
+               vectors_left = std::min<std::int64_t>(job.vector_extent - at.of_vectors, job.vector_reach + 1);
+    bool const inside = at.source + job.tile_low >= job.source_low && at.source + job.tile_high <= job.source_high;
+    auto const [before, behind] = reach.missing(run_left, vectors_left);
+    kind = {in_line(at.source),
+            in_line(at.destination),
+            run_left,
+            vectors_left,
+            at.of_vectors == 0,
+            inside,
+            memory.kind_of_ends(at.source, at.source + job.tile_low + kUnitBytes - before,
+                                at.source + job.tile_high - kUnitBytes - behind)};
+  });
+}
+
+}  // namespace cornerturn

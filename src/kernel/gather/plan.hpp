@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "block/recording.hpp"
+#include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gather/form.hpp"
+#include "kernel/gather/job.hpp"
+#include "kernel/gpu_model.hpp"
+#include "launch/block_class.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// The size in bytes that a tile should have: `run` of a source row, `vectors` of a destination row, `tile` of all. `lanes` is
+/// the number of neighbouring threads that write one destination row; 0 leaves it to the planner.
+struct tile_hint {
+  std::int64_t run = 256, vectors = 256, tile = 16 << 10;
+  int lanes = 0;
+  bool operator==(tile_hint const&) const = default;
+};
+
+/// The gather kernel with a tile for one problem. Plain data: it serves any memory with the alignment that it was planned for.
+struct gather_plan {
+  gather_job job;
+  tile::gather_form form;
+  int element_size = 1;
+  std::int64_t source_offset = 0, destination_offset = 0;
+};
+
+/// Restates a canonical problem with elements as large as its modes allow, up to 16 bytes, but no larger than the alignment. The
+/// result is canonical.
+problem refit_elements(problem const& canonical, alignment const& aligned);
+
+/// Cuts a problem that `refit_elements` returned into tiles near a hint.
+gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_hint const& hint);
+
+std::string_view name_of(gather_plan const& plan);
+std::string_view idea_of(gather_plan const& plan);
+std::string describe(gather_plan const& plan);
+
+/// The work of one launch, and the seconds that it should take on a GPU.
+demand demand_of(gather_plan const& plan, gpu_attributes const& limits);
+double expected_seconds(gather_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by everything that their accesses depend on: the tile's offset in a cache line on either side, its extents,
+/// and whether one of its 16-byte units lies partly outside the source. Every block is computed, so a launch of more than 2^26
+/// blocks throws `error`.
+std::vector<block_class> classes_of(gather_plan const& plan, array_addresses const& at);
+
+namespace gpu {
+/// Enqueues the plan on a stream (a cudaStream_t). Throws `error` where the launch fails.
+void run(gather_plan const& plan, void const* source, void* destination, void* stream);
+}  // namespace gpu
+
+namespace host {
+/// Runs the plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same
+/// source that the GPU runs. Given a recording, every access of every block is appended to it.
+void run(gather_plan const& plan, void const* source, void* destination, recording* record = nullptr);
+
+/// Records one block of each kind that the plan's launch has, for addresses that need not be memory, and calls visit(recording,
+/// blocks of this kind). Returns the threads of a block.
+int record(gather_plan const& plan, std::uintptr_t source, std::uintptr_t destination,
+           std::function<void(recording const&, std::int64_t)> const& visit);
+}  // namespace host
+
+/// Any canonical problem, with a few tiles near hints.
+struct gather_family {
+  using plan = gather_plan;
+  static constexpr std::string_view name = "gather";
+  static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "launch/group_blocks.hpp"
+#include "kernel/interleave/plan.hpp"
+#include "kernel/round.hpp"
+#include "tile/digit_sum.hpp"
+
+namespace cornerturn {
+
+namespace {
+
+using sum = tile::digit_sum<std::int64_t>;
+
+/// Classifies the blocks of an aligned interleave plan. The groups of a block are contiguous up to the end of the fastest mode.
+std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
+  constexpr std::int64_t kThreads = 256;
+  auto const& job = plan.job;
+  bool const one_mode = job.counted.end - job.counted.begin <= 1;
+  std::int64_t const radix = one_mode ? job.count : job.digits[std::size_t(job.counted.begin)].radix.divisor;
+  return grouped(ceil_div(std::int64_t(job.count), kThreads), [&](std::int64_t index, block_kind& kind) {
+    auto const first = index * kThreads, end = std::min<std::int64_t>(first + kThreads, job.count);
+    for (auto group = first; group < end; group += radix - group % radix) {
+      sum const at(job, job.counted, int(group));
+      kind.insert(kind.end(), {group - first, in_line(at.source), in_line(at.destination)});
+    }
+    kind.push_back(end - first);
+  });
+}
+
+/// Classifies the tiles of an interleave plan whose rows begin unaligned.
+std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_addresses const& given) {
+  constexpr std::int64_t kGroups = 255;
+  auto const& job = plan.job;
+  source_memory const memory(plan, given);
+  std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, most = (kGroups + 2) * per_unit;
+  return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
+    sum const at(job, job.counted, int(index));
+    // The tile begins at most one unit before element `number` of its rows, and ends less than `most` elements after it.
+    auto const number = at.of_run * kGroups * per_unit, begin = std::max<std::int64_t>(0, number - per_unit),
+               end = std::min(job.many, number + most);
+    auto const source_step = plan.together ? size : plan.few * size, destination_step = plan.together ? plan.few * size : size,
+               across = plan.together ? (plan.few - 1) * job.apart : 0, source = at.source + number * source_step;
+    kind = {in_line(source), in_line(at.destination + number * destination_step), at.of_run == 0,
+            std::min(job.many - number, most),
+            memory.kind_of_ends(source, at.source + std::min<std::int64_t>(0, across) + begin * source_step,
+                                at.source + std::max<std::int64_t>(0, across) + end * source_step)};
+  });
+}
+
+}  // namespace
+
+std::vector<block_class> classes_of(interleave_plan const& plan, array_addresses const& at) {
+  return plan.anywhere ? classes_of_tiles(plan, at) : classes_of_groups(plan);
+}
+
+}  // namespace cornerturn

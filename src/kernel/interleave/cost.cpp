@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "block/sizes.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/interleave/plan.hpp"
+
+namespace cornerturn {
+
+/// The demand of an interleave plan whose rows begin unaligned. A tile counts as full, although the last tile of a row may not
+/// be.
+demand demand_of(interleave_plan const& plan, gpu_attributes const& limits) {
+  constexpr double kTile = 255 * kUnitBytes;
+  demand result;
+  double const few = plan.few, units = few * kTile / 512;
+  result.tiles = plan.job.count;
+  result.resident = resident_blocks(few * 256 * kUnitBytes, 256, limits);
+  result.bytes = result.tiles * few * kTile * 2;
+  result.sectors = result.tiles * (2 * few * kTile / kSectorBytes + few * 2);
+  result.instructions = result.tiles * (kWarpsPerBlock * 100 + units * 100);
+  result.wavefronts = result.tiles * units * 32;
+  return result;
+}
+
+namespace {
+
+/// The bytes that one block moves contiguously in each row.
+double run_of_rows(interleave_plan const& plan) {
+  struct step {
+    std::int64_t stride, count;
+  };
+  std::vector<step> steps;
+  std::int64_t left = 256;
+  for (int i = plan.job.counted.begin; i < plan.job.counted.end && left > 1; ++i) {
+    auto const& each = plan.job.digits[std::size_t(i)];
+    steps.push_back({plan.together ? each.source : each.destination, std::min<std::int64_t>(left, each.radix.divisor)});
+    left /= steps.back().count;
+  }
+  std::int64_t run = kUnitBytes;
+  std::ranges::sort(steps, {}, &step::stride);
+  for (auto const& each : steps)
+    if (each.stride == run) run *= each.count;
+  return double(run);
+}
+
+}  // namespace
+
+double expected_seconds(interleave_plan const& plan, gpu_model const& gpu) {
+  if (plan.anywhere) return seconds_of(demand_of(plan, gpu.limits), gpu.interleave, gpu);
+  double const bytes = 2.0 * plan.job.count * plan.few * kUnitBytes, blocks = plan.job.count / 256.0;
+  double const row = run_of_rows(plan);
+  // each jump to another address costs as much as 96 bytes, on either side
+  return bytes / (gpu.copy_bytes_per_second * 0.98) * (1 + 48 / row + 48 / (row * plan.few)) * idling(blocks, gpu) +
+         gpu.start_seconds;
+}
+
+}  // namespace cornerturn

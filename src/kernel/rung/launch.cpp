@@ -1,0 +1,23 @@
+#include "kernel/rung/launch.hpp"
+
+#include "kernel/rung/last_use.hpp"
+#include "kernel/rung/visit_use.hpp"
+#include "launch/tensor_map.hpp"
+#include "problem/fail.hpp"
+#include "tile/elements.hpp"
+
+namespace cornerturn::gpu {
+
+void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
+  if (info_of(plan.kernel).moves_boxes())
+    if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
+  visit_element(plan.element_size, [&]<class T>(T) {
+    bool const built = visit_use<kLastUse>(plan, [&]<variant_use Use>(use_constant<Use>) {
+      launch_elements<T, Use>(plan, static_cast<T const*>(source), static_cast<T*>(destination),
+                              static_cast<cudaStream_t>(stream));
+    });
+    if (!built) refuse("kernel", name_of(plan.kernel), "a kernel of this build, which was made without those of the ladder");
+  });
+}
+
+}  // namespace cornerturn::gpu

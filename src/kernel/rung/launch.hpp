@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "kernel/rung/plan.hpp"
+#include "kernel/rung/variants.hpp"
+
+namespace cornerturn::gpu {
+
+/// Launches a plan of one element type whose variant is of this use. Each pair of them has a translation unit of its own, made
+/// from launch.cu.in, because the kernels compile slowly.
+template <class T, variant_use Use>
+void launch_elements(rung_plan const& plan, T const* source, T* destination, cudaStream_t stream);
+
+}  // namespace cornerturn::gpu

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "block/host.hpp"
+#include "kernel/rung/programs.hpp"
+#include "kernel/rung/runner.hpp"
+#include "kernel/rung/shared_tiles.hpp"
+#include "tile/boxes.hpp"
+
+namespace cornerturn::host {
+
+template <class T, variant_use Use>
+void run_elements(rung_plan const& plan, T const* source, T* destination, recording* record,
+                  std::function<void(block_runner const&)> const& work) {
+  if (plan.blocks == 0) return;
+  tile::visit_program<T, Use>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
+    auto const args = tile::with_boxes<Program>(
+        tile::matrices<T>::over(program, source + plan.source_offset, destination + plan.destination_offset, plan.shape),
+        [](box_map const& map) { return map; });
+    host_block block(Program::kThreads, Program::kSharedBytes, record);
+    std::function<void()> const body = [&] { Program::run(block, args); };
+    work({Program::kWalk == tile::walk::destination_rows, &shared_tiles_of<Program>,
+          [&](std::int64_t index) { block.run(index, body); }});
+  });
+}
+
+}  // namespace cornerturn::host

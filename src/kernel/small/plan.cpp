@@ -1,0 +1,67 @@
+#include "kernel/small/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kernel/round.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kFewBlocks[] = {1024, 2304};                  ///< beyond, the next tile or vec-both is faster on an H200
+constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 2;  ///< indices; a tile may extend past the matrix
+
+}  // namespace
+
+std::optional<small_plan> plan_small(rung_plan const& vec_both) {
+  auto const& shape = vec_both.shape;
+  if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
+  if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMost) return {};
+  for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
+    auto const most = kFewBlocks[which];
+    auto const tile = small_tile_of(vec_both.element_size, which);
+    auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
+    if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
+    return small_plan{.job = {.rows = int(shape.rows),
+                              .cols = int(shape.cols),
+                              .source_pitch = int(shape.source_pitch),
+                              .destination_pitch = int(shape.destination_pitch),
+                              .source_batch_stride = shape.source_batch_stride,
+                              .destination_batch_stride = shape.destination_batch_stride,
+                              .down = fast_divmod(int(down)),
+                              .across = fast_divmod(int(across))},
+                      .tile = which,
+                      .element_size = vec_both.element_size,
+                      .batch = int(shape.batch),
+                      .blocks = int(down * across * shape.batch),
+                      .source_offset = vec_both.source_offset,
+                      .destination_offset = vec_both.destination_offset};
+  }
+  return {};
+}
+
+std::string_view name_of(small_plan const&) { return small_family::name; }
+std::string_view idea_of(small_plan const&) {
+  return "few tiles: a thread has one or two vectors, loads them all at once and scatters them into shared memory";
+}
+
+std::string describe(small_plan const& plan) {
+  auto const& job = plan.job;
+  return fmt::format("small {}x{}, {} threads, 16-byte loads and stores: {} x {} x {} of {}", plan.shape().rows,
+                     plan.shape().cols, plan.shape().threads, plan.batch, job.rows, job.cols,
+                     count_text(plan.element_size, "byte"));
+}
+
+std::vector<estimate<small_plan>> small_family::candidates(problem const& refitted, alignment const& aligned,
+                                                           gpu_model const& gpu) {
+  auto const matrices = plan_problem(refitted, aligned);
+  if (!matrices || matrices->kernel != rung::vec_both) return {};
+  auto const plan = plan_small(*matrices);
+  if (!plan) return {};
+  return {{*plan, expected_seconds(*plan, gpu)}};
+}
+
+}  // namespace cornerturn

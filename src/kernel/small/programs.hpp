@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kernel/small/plan.hpp"
+#include "kernel/small/program.hpp"
+#include "tile/elements.hpp"
+
+namespace cornerturn::tile {
+
+/// Calls visit(program) with the program of one of the compiled tiles.
+template <class T, class Visit>
+void visit_small(int which, Visit const& visit) {
+  constexpr int kSize = int(sizeof(T));
+  if constexpr (small_tiles_of(kSize) > 1)
+    if (which == 1) return visit(small<T, small_tile_of(kSize, 1)>{});
+  visit(small<T, small_tile_of(kSize, 0)>{});
+}
+
+}  // namespace cornerturn::tile
+
+namespace cornerturn {
+
+/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan.
+template <class Visit>
+void visit_program(small_plan const& plan, void const* source, void* destination, Visit const& visit) {
+  visit_element(plan.element_size, [&]<class T>(T) {
+    if constexpr (sizeof(T) < 16) {
+      tile::small_matrices<T> const args{static_cast<T const*>(source) + plan.source_offset,
+                                         static_cast<T*>(destination) + plan.destination_offset, plan.job};
+      tile::visit_small<T>(plan.tile,
+                           [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
+    }
+  });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "launch/group_blocks.hpp"
+#include "kernel/round.hpp"
+#include "kernel/unaligned/plan.hpp"
+#include "tile/digit_sum.hpp"
+
+namespace cornerturn {
+
+namespace {
+
+using sum = tile::digit_sum<std::int64_t>;
+
+/// The rows or the columns of an unaligned job's tile. They may consist of several modes.
+class tile_side {
+ public:
+  tile_side(unaligned_job const& job, digit_range const& digits, std::int64_t digit::*step)
+      : job_(job), digits_(digits), step_(step) {}
+
+  struct form {
+    std::int64_t number;       ///< numbers the list of distances between the tile's rows, modulo a cache line
+    std::int64_t first;        ///< bytes to the tile's first row
+    std::int64_t least, most;  ///< bytes to the nearest and the furthest row
+  };
+
+  /// Describes the rows from `first` on: `count` rows exist, and the distances of `listed` rows form the number.
+  form const& operator()(std::int64_t first, std::int64_t count, std::int64_t listed) {
+    auto const [known, is_new] = forms_.try_emplace(first);
+    if (!is_new) return known->second;
+    auto const offset = [&](std::int64_t i) {
+      sum const at(job_, digits_, int(first + i));
+      return step_ == &digit::source ? at.source : at.destination;
+    };
+    form each{0, offset(0), offset(0), offset(0)};
+    block_kind distances;
+    for (std::int64_t i = 0; i < listed; ++i) {
+      auto const bytes = offset(i);
+      distances.push_back(in_line(bytes - each.first));
+      if (i < count) each.least = std::min(each.least, bytes), each.most = std::max(each.most, bytes);
+    }
+    each.number = numbers_.try_emplace(std::move(distances), std::int64_t(numbers_.size())).first->second;
+    return known->second = each;
+  }
+
+ private:
+  unaligned_job const& job_;
+  digit_range digits_;
+  std::int64_t digit::*step_;
+  std::unordered_map<std::int64_t, form> forms_;  ///< keyed by first row
+  std::unordered_map<block_kind, std::int64_t, kind_hash> numbers_;
+};
+
+}  // namespace
+
+std::vector<block_class> classes_of(unaligned_plan const& plan, array_addresses const& given) {
+  auto const& job = plan.job;
+  source_memory const memory(plan, given);
+  std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, per_word = 4 / size;
+  tile_side rows(job, job.rows, &digit::source), cols(job, job.cols, &digit::destination);
+  return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
+    sum const at(job, job.tiles, int(index));
+    auto const rows_left = job.row_count - at.of_vectors, read = std::min<std::int64_t>(rows_left, job.tile_rows + per_unit),
+               here = std::min<std::int64_t>(job.col_count - at.of_run, job.tile_cols);
+    auto const& of_rows = rows(at.of_vectors, read, round_up(read, per_word));
+    auto const& of_cols = cols(at.of_run, here, here);
+    kind = {in_line(at.source + of_rows.first),
+            in_line(at.destination + of_cols.first),
+            of_rows.number,
+            of_cols.number,
+            std::min(rows_left, job.tile_rows + 2 * per_unit),
+            here,
+            at.of_vectors == 0,
+            memory.kind_of_ends(at.source + of_rows.first, at.source + of_rows.least, at.source + of_rows.most + here * size)};
+  });
+}
+
+}  // namespace cornerturn

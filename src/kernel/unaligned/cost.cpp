@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "block/sizes.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/unaligned/plan.hpp"
+
+namespace cornerturn {
+
+demand demand_of(unaligned_plan const& plan) {
+  auto const& job = plan.job;
+  auto const shape = plan.shape();
+  demand result;
+  double const size = plan.element_size, tiles = job.count;
+  double const rows = std::min(job.tile_rows, job.row_count), cols = std::min(job.tile_cols, job.col_count),
+               read = std::min<double>(rows + kUnitBytes / size, job.row_count), warps = shape.threads / double(kWarp);
+  result.tiles = tiles;
+  result.resident = shape.blocks;
+  result.bytes = tiles * rows * cols * size * 2;
+  result.sectors = tiles * (read * (cols * size / kSectorBytes + 1) + cols * (rows * size / kSectorBytes + 0.5));
+  // Idle threads of a warp do not shorten a phase, but idle warps skip it.
+  double const units = std::ceil(cols * size / kUnitBytes), fetches = read * (units + 1) / kWarp,
+               squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
+               stores = cols * std::max(std::ceil(rows * size / kUnitBytes), 4.0) / kWarp;
+  // the warps' turns for the ends of rows that begin or end in the tile, one element a thread
+  double const ends = std::min(1.0, 2.0 * job.tile_rows / job.row_count) * cols * 2 * kUnitBytes / size / kWarp;
+  result.instructions = tiles * (warps * 115 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
+  result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
+  return result;
+}
+
+double expected_seconds(unaligned_plan const& plan, gpu_model const& gpu) {
+  return seconds_of(demand_of(plan), gpu.unaligned.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,126 @@
+#include "kernel/unaligned/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+#include "kernel/round.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMostIndices = 1 << 30;  ///< rows or columns, which are counted in 32 bits
+constexpr std::int64_t kSector = 32;
+
+/// Modes that are contiguous on one side, fastest first.
+struct chain {
+  std::int64_t mode::*stride;
+  std::vector<mode> modes;
+  std::int64_t count = 1;
+
+  /// Moves the next contiguous mode from `left` to the chain; false if `left` has none.
+  bool grow(std::vector<mode>& left) {
+    auto const next = std::ranges::find(left, count, stride);
+    if (next == left.end() || next->extent > kMostIndices / count) return false;
+    count *= next->extent;
+    modes.push_back(*next);
+    left.erase(next);
+    return true;
+  }
+};
+
+/// Divides `count` indices evenly among tiles with room for `most` each; returns the indices of a tile, a multiple of `grain`.
+std::int64_t share(std::int64_t count, std::int64_t most, std::int64_t grain) {
+  return std::min(round_up(ceil_div(count, ceil_div(count, most)), grain), most);
+}
+
+std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
+  auto const size = p.element_size;
+  auto const shape = unaligned_tile_of(int(size), which);
+  auto left = p.modes;
+  chain rows{&mode::destination_stride, {}, 1}, cols{&mode::source_stride, {}, 1};
+  if (!cols.grow(left) || !rows.grow(left)) return {};
+  for (bool grew = true; grew;) {
+    grew = rows.count < shape.rows && rows.grow(left);
+    grew |= cols.count < shape.cols && cols.grow(left);
+  }
+
+  unaligned_plan plan{
+      .tile = which, .element_size = int(size), .source_offset = p.source_offset, .destination_offset = p.destination_offset};
+  auto& job = plan.job;
+  job.row_count = int(rows.count);
+  job.col_count = int(cols.count);
+  job.tile_rows = int(share(rows.count, shape.rows, 16 / size));
+  job.tile_cols = int(share(cols.count, shape.cols, kSector / size));
+
+  std::size_t digits = 0;
+  auto const list = [&](digit_range& range, auto const& add_all) {
+    range.begin = int(digits);
+    add_all();
+    range.end = int(digits);
+  };
+  auto const add = [&](std::int64_t radix, digit each) {
+    each.radix = fast_divmod(int(radix));
+    job.digits.at(digits++) = each;
+  };
+  std::int64_t tiles = 1;
+  list(job.tiles, [&] {
+    auto const add_tiles = [&](std::int64_t count, digit const& each) {
+      tiles *= count;
+      if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
+    };
+    add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .of_vectors = job.tile_rows});
+    add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .of_run = job.tile_cols});
+    std::ranges::sort(left, {}, &mode::destination_stride);
+    for (auto const& each : left)
+      add_tiles(each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size});
+  });
+  if (tiles > std::numeric_limits<int>::max()) return {};
+  list(job.rows, [&] {
+    for (auto const& each : rows.modes) add(each.extent, {.source = each.source_stride * size});
+  });
+  list(job.cols, [&] {
+    for (auto const& each : cols.modes) add(each.extent, {.destination = each.destination_stride * size});
+  });
+  job.count = int(tiles);
+
+  for (auto const& each : p.modes)
+    (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
+  job.source_high += size;
+  return plan;
+}
+
+}  // namespace
+
+std::vector<unaligned_plan> plan_unaligned(problem const& p) {
+  if (p.element_size > 2 || p.modes.size() + 2 > unaligned_job::kMostDigits) return {};
+  std::vector<unaligned_plan> plans;
+  for (int which = 0; which < unaligned_tiles(int(p.element_size)); ++which)
+    if (auto const plan = plan_tile(p, which)) plans.push_back(*plan);
+  return plans;
+}
+
+std::string_view name_of(unaligned_plan const&) { return unaligned_family::name; }
+std::string_view idea_of(unaligned_plan const&) {
+  return "rows that begin anywhere: aligned units are fetched, words transposed in registers, units cut anew";
+}
+
+std::string describe(unaligned_plan const& plan) {
+  auto const& job = plan.job;
+  return fmt::format("unaligned {}x{}, {} threads, 16-byte loads and stores: {} tiles of {} x {} of {}", plan.shape().rows,
+                     plan.shape().cols, plan.shape().threads, job.count, job.tile_rows, job.tile_cols,
+                     count_text(plan.element_size, "byte"));
+}
+
+std::vector<estimate<unaligned_plan>> unaligned_family::candidates(problem const& refitted, alignment const&,
+                                                                   gpu_model const& gpu) {
+  std::vector<estimate<unaligned_plan>> result;
+  for (auto const& plan : plan_unaligned(refitted)) result.push_back({plan, expected_seconds(plan, gpu)});
+  return result;
+}
+
+}  // namespace cornerturn

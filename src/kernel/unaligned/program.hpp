@@ -1,0 +1,205 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/unaligned/job.hpp"
+#include "tile/digit_sum.hpp"
+#include "tile/fetch_elements.hpp"
+#include "tile/maps.hpp"
+#include "tile/moving.hpp"
+#include "tile/words.hpp"
+
+namespace cornerturn::tile {
+
+/// Transposes matrices of small elements whose rows begin anywhere. Rows of the source are fetched in aligned 16-byte units and
+/// keep their place within these; squares of words are turned in registers and go back to where they came from, as rows of the
+/// destination; and these are written in aligned 16-byte units, each cut from five words. A tile's units begin where its part of
+/// a destination row has its first whole one, so that it reads a unit's elements more than it writes.
+template <class T, tile_shape M_Tile>
+struct unaligned {
+  static constexpr int kSize = int(sizeof(T)), kUnit = 16, kWord = 4;
+  static constexpr int V = kUnit / kSize, W = kWord / kSize;
+  static constexpr bool kOverlaps = true;
+  static constexpr int kRows = M_Tile.rows, kCols = M_Tile.cols, kThreads = M_Tile.threads, kBlocks = M_Tile.blocks;
+  static constexpr int kRead = kRows + V;  ///< source rows
+
+  /// Source rows have a unit more than their elements fill. A gap after as many as a square has, and one in the turned tile after
+  /// as many columns as a unit has, let a warp's threads meet different banks: four squares down and eight units across. In tiles
+  /// of four units across two meet in each where turned words are stored.
+  static constexpr int kAcross = kCols / V, kRowUnits = kAcross + 1, kSquareBytes = (W * kRowUnits + 1) * kUnit;
+  static constexpr int kTurnedPitch = (kRead / W | 1) * kWord, kTurnedBytes = kCols * kTurnedPitch + kAcross * kUnit;
+  static constexpr int kSourceBytes = kRead / W * kSquareBytes,
+                       kTileBytes = kSourceBytes > kTurnedBytes ? kSourceBytes : kTurnedBytes;
+  /// Behind the tile lie the bytes from its first element to each of its source rows and destination rows.
+  static constexpr int kRowsAt = (kTileBytes + 7) / 8 * 8, kColsAt = kRowsAt + kRead * 8, kSharedBytes = kColsAt + kCols * 8;
+  static_assert(kRead % (4 * W) == 0 && kCols % (4 * V) == 0 && kSharedBytes <= 48 << 10);
+
+  CUTE_HOST_DEVICE static int source_place(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnit; }
+  CUTE_HOST_DEVICE static int turned_place(int col) { return col * kTurnedPitch + col / V * kUnit; }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, moving<T, unaligned_job> const& args) {
+    unaligned_job const& job = args.job;
+    char* const shared = block.template shared<char, kSharedBytes>();
+    auto const tile = sum_of_block<false, std::int32_t>(block, job, job.tiles, shared);
+    auto const source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
+    char* const destination = reinterpret_cast<char*>(args.destination) + tile.destination;
+    int const first_row = int(tile.of_vectors), first_col = int(tile.of_run), rows_left = job.row_count - first_row,
+              read = least(rows_left, job.tile_rows + V), cols = least(job.col_count - first_col, job.tile_cols);
+
+    tabulate(block, job, shared, first_row, read, first_col, cols);
+    block.sync();
+    fetch(block, args, source, shared, read, cols);
+    block.fetched();
+    block.sync();
+    turn(block, std::uint32_t(source), shared, read, cols);
+    block.sync();
+    write(block, job.tile_rows, destination, shared, rows_left, cols);
+    if (first_row == 0 || rows_left < job.tile_rows + V)
+      write_ends(block, job.tile_rows, destination, shared, rows_left, cols, first_row == 0);
+  }
+
+ private:
+  CUTE_HOST_DEVICE static std::int64_t* offsets(char* shared, int at) { return reinterpret_cast<std::int64_t*>(shared + at); }
+  template <class Block>
+  CUTE_HOST_DEVICE static std::int64_t offset(Block& block, char* shared, int at, int i) {
+    std::int64_t bytes;
+    block.template shared_load<1>(offsets(shared, at) + i, &bytes);
+    return bytes;
+  }
+  /// The lower half of an offset, which is enough for a place within a unit.
+  template <class Block>
+  CUTE_HOST_DEVICE static std::uint32_t low_offset(Block& block, char* shared, int at, int i) {
+    std::uint32_t bytes;
+    block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(offsets(shared, at) + i), &bytes);
+    return bytes;
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void tabulate(Block& block, unaligned_job const& job, char* shared, int first_row, int rows,
+                                        int first_col, int cols) {
+    // The last rows that are turned together may be fewer than a word has.
+    for (int i = block.thread(); i < (rows + W - 1) / W * W; i += kThreads) {
+      auto const bytes = digit_sum<std::int64_t>(job, job.rows, first_row + i).source;
+      block.template shared_store<1>(offsets(shared, kRowsAt) + i, &bytes);
+    }
+    for (int i = kThreads - 1 - block.thread(); i < cols; i += kThreads) {
+      auto const bytes = digit_sum<std::int64_t>(job, job.cols, first_col + i).destination;
+      block.template shared_store<1>(offsets(shared, kColsAt) + i, &bytes);
+    }
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void fetch(Block& block, moving<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
+                                     int rows, int cols) {
+    constexpr int kStep = kThreads / kRowUnits;
+    int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnit;
+    if (first >= kStep) return;
+    CUTE_UNROLL
+    for (int t = 0; t < (kRead + kStep - 1) / kStep; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
+      int const row = first + t * kStep;
+      if (row >= rows) return;
+      auto const begin = source + std::uintptr_t(offset(block, shared, kRowsAt, row));
+      int const within = int(begin) & (kUnit - 1);
+      if (off >= within + cols * kSize) continue;
+      auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
+      char* const to = shared + source_place(row) + off;
+      if (from >= args.low && from + kUnit <= args.high)
+        block.template fetch_unit<true>(reinterpret_cast<char const*>(from), to);
+      else
+        fetch_elements<T>(block, from, to, args.low, args.high);
+    }
+  }
+
+  /// A thread turns rows of squares: of each a word of as many destination rows as a unit has elements.
+  template <class Block>
+  CUTE_HOST_DEVICE static void turn(Block& block, std::uint32_t source, char* shared, int rows, int cols) {
+    constexpr int kSquares = kRead / W * kAcross, kTurns = (kSquares + kThreads - 1) / kThreads, kWords = kUnit / kWord;
+    auto const down = [](int i) { return i / (4 * kAcross) * 4 + i % 4; };
+    auto const across = [](int i) { return i / 4 % kAcross; };
+    auto const idle = [&](int i) { return i >= kSquares || down(i) * W >= rows || across(i) * V >= cols; };
+    std::uint32_t words[kTurns][kWords][W];
+    CUTE_UNROLL
+    for (int t = 0; t < kTurns; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
+      int const i = block.thread() + t * kThreads;
+      if (idle(i)) continue;
+      CUTE_UNROLL
+      for (int j = 0; j < W; ++j) {
+        int const row = down(i) * W + j;
+        auto const begin = source + low_offset(block, shared, kRowsAt, row);
+        int const place = source_place(row) + across(i) * kUnit + int(begin & (kUnit - 1)), off = place % kWord;
+        std::uint32_t held[kWords + 1];
+        CUTE_UNROLL
+        for (int k = 0; k < kWords + 1; ++k)
+          block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(shared + place - off) + k, &held[k]);
+        CUTE_UNROLL
+        for (int k = 0; k < kWords; ++k) words[t][k][j] = joined(held[k], held[k + 1], off);
+      }
+      CUTE_UNROLL
+      for (int k = 0; k < kWords; ++k) turn_square<T>(words[t][k]);
+    }
+    block.sync();
+    CUTE_UNROLL
+    for (int t = 0; t < kTurns; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
+      int const i = block.thread() + t * kThreads;
+      if (idle(i)) continue;
+      char* const to = shared + turned_place(across(i) * V) + down(i) * kWord;
+      CUTE_UNROLL
+      for (int k = 0; k < kWords; ++k) CUTE_UNROLL
+      for (int j = 0; j < W; ++j)
+        block.template shared_store<1>(reinterpret_cast<std::uint32_t*>(to + (k * W + j) * kTurnedPitch), &words[t][k][j]);
+    }
+  }
+
+  /// Elements of a destination row before its first whole unit.
+  CUTE_HOST_DEVICE static int head_of(char const* row) {
+    return int(-reinterpret_cast<std::uintptr_t>(row) & std::uintptr_t(kUnit - 1)) / kSize;
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void write(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols) {
+    constexpr int kLanes = kRows / V, kStep = kThreads / kLanes;
+    int const lane = block.thread() % kLanes;
+    if (block.thread() / kLanes >= kStep || lane * V >= tile_rows) return;
+    CUTE_UNROLL
+    for (int t = 0; t < (kCols + kStep - 1) / kStep; ++t) {
+      [[maybe_unused]] auto const mark = block.turn(t);
+      int const col = block.thread() / kLanes + t * kStep;
+      if (col >= cols) return;
+      char* const begin = destination + offset(block, shared, kColsAt, col);
+      int const first = head_of(begin) + lane * V;
+      if (first + V > rows_left) continue;
+      int const off = first * kSize % kWord;
+      auto const* const from = reinterpret_cast<std::uint32_t const*>(shared + turned_place(col) + first * kSize - off);
+      std::uint32_t held[kUnit / kWord + 1];
+      CUTE_UNROLL
+      for (int k = 0; k < kUnit / kWord + 1; ++k) block.template shared_load<1>(from + k, &held[k]);
+      alignas(16) std::uint32_t unit[kUnit / kWord];
+      CUTE_UNROLL
+      for (int k = 0; k < kUnit / kWord; ++k) unit[k] = joined(held[k], held[k + 1], off);
+      block.template global_store<kUnit / kWord>(reinterpret_cast<std::uint32_t*>(begin + first * kSize), unit, true);
+    }
+  }
+
+  /// Elements that are in no whole unit, where rows of the destination begin and end.
+  template <class Block>
+  CUTE_HOST_DEVICE static void write_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
+                                          bool begins) {
+    CUTE_NO_UNROLL
+    for (int i = block.thread(); i < cols * 2 * V; i += kThreads) {
+      [[maybe_unused]] auto const mark = block.turn(i / kThreads);
+      int const col = i / (2 * V), slot = i % (2 * V);
+      char* const begin = destination + offset(block, shared, kColsAt, col);
+      int const head = head_of(begin), whole = (rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
+      if (slot < V ? !begins || at >= least(head, rows_left) : whole >= tile_rows || at >= rows_left) continue;
+      T element;
+      block.template shared_load<1>(reinterpret_cast<T const*>(shared + turned_place(col)) + at, &element);
+      block.template global_store<1>(reinterpret_cast<T*>(begin) + at, &element, true);
+    }
+  }
+};
+
+}  // namespace cornerturn::tile

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "block/sizes.hpp"
+#include "launch/block_class.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+
+/// Everything that the accesses of a block depend on, as a list of numbers. Blocks with equal lists have equal accesses.
+using block_kind = std::vector<std::int64_t>;
+
+struct kind_hash {
+  std::size_t operator()(block_kind const& kind) const {
+    std::size_t result = kind.size();
+    for (auto const part : kind) result = (result ^ std::size_t(part)) * 0x9E3779B97F4A7C15;
+    return result ^ result >> 32;
+  }
+};
+
+inline std::int64_t in_line(std::int64_t bytes) { return bytes & (kLineBytes - 1); }
+
+/// Groups blocks 0 to `blocks` - 1 by their kind, which write(index, kind) appends to an empty list. Groups are ordered by their
+/// first block.
+template <class Write>
+std::vector<block_class> grouped(std::int64_t blocks, Write const& write) {
+  constexpr std::int64_t kMostBlocks = std::int64_t(1) << 26;
+  if (blocks > kMostBlocks) refuse("the plan's number of blocks", blocks, "at most 2^26 to be explained");
+  std::unordered_map<block_kind, std::size_t, kind_hash> known;
+  std::vector<block_class> result;
+  block_kind kind;
+  for (std::int64_t index = 0; index < blocks; ++index) {
+    kind.clear();
+    write(index, kind);
+    auto const [at, is_new] = known.try_emplace(kind, result.size());
+    if (is_new) result.push_back({index, 0});
+    ++result[at->second].count;
+  }
+  return result;
+}
+
+/// The address range of the source. An aligned 16-byte unit may extend beyond it.
+struct source_memory {
+  std::int64_t pointer, low, high;  ///< addresses
+
+  template <class Plan>
+  source_memory(Plan const& plan, array_addresses const& at)
+      : pointer(std::int64_t(at.source) + plan.source_offset * plan.element_size),
+        low(pointer + plan.job.source_low),
+        high(pointer + plan.job.source_high) {}
+
+  /// Returns a number that tells apart the blocks with a 16-byte unit partly outside the source: each of them gets `tile`, its
+  /// offset, and all other blocks get one number. `tile`, `first` and `past_last` are bytes from the pointer.
+  std::int64_t kind_of_ends(std::int64_t tile, std::int64_t first, std::int64_t past_last) const {
+    bool const overlaps =
+        ((pointer + first) & -kUnitBytes) < low || ((pointer + past_last + kUnitBytes - 1) & -kUnitBytes) > high;
+    return overlaps ? tile : std::numeric_limits<std::int64_t>::max();
+  }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,61 @@
+#include "launch/tensor_map.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cornerturn/error.hpp"
+#include "cuda/check.hpp"
+#include "cuda/driver.hpp"
+#include "launch/compiled.hpp"
+
+namespace cornerturn::gpu {
+namespace {
+
+/// TMA has no elements of 16 bytes: they count as two of 8.
+CUtensorMapDataType type_of(int element_size) {
+  switch (element_size) {
+    case 1:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    case 2:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    case 4:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+  }
+}
+
+}  // namespace
+
+std::string why_no_tma() {
+  int device, major, minor;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
+  if (major < 9) return fmt::format("TMA needs compute capability 9.0 or later; this GPU has {}.{}", major, minor);
+  if (compiled_capability() < 90) return "TMA needs a build for compute capability 9.0 or later";
+  return "";
+}
+
+CUtensorMap encode(box_map const& map) {
+  static auto const encode_tiled = driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  auto const words = std::uint64_t(std::max(1, map.element_size / 8));
+  auto const size = std::uint64_t(map.element_size) / words;
+  cuuint64_t const extents[] = {std::uint64_t(map.cols) * words, std::uint64_t(map.rows), std::uint64_t(map.batch)};
+  // a stride that is never taken still has to be one that TMA takes
+  auto const stride = [](std::int64_t extent, std::int64_t bytes) { return std::uint64_t(extent > 1 ? bytes : 16); };
+  cuuint64_t const strides[] = {stride(map.rows, map.pitch_bytes), stride(map.batch, map.batch_bytes)};
+  cuuint32_t const box[] = {unsigned(box_map::kRowBytes / size), unsigned(map.box_rows), 1};
+  cuuint32_t const steps[] = {1, 1, 1};
+  CUtensorMap result;
+  auto const status =
+      encode_tiled(&result, type_of(map.element_size), 3, map.base, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                   map.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  check_driver(status, "cuTensorMapEncodeTiled");
+  return result;
+}
+
+}  // namespace cornerturn::gpu

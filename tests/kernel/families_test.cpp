@@ -1,0 +1,57 @@
+#include "kernel/families.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "plan/choose.hpp"
+#include "problem/canonical.hpp"
+#include "support/program_cases.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The kernels that `test::program_cases` has for a family: the rungs for the ladder's, else the family's own name.
+std::vector<std::string> cases_of(std::string_view family) {
+  auto names = test::program_families();
+  if (family == rung_family::name)
+    std::erase_if(names, [](auto const& name) { return !rung_named(name); });
+  else
+    std::erase_if(names, [&](auto const& name) { return name != family; });
+  return names;
+}
+
+TEST(kernel_families, have_names_of_their_own) {
+  std::set<std::string_view> names;
+  for (auto const& each : kRungs) EXPECT_TRUE(names.insert(each.name).second) << each.name;
+  kernel_families::for_each([&]<class Family>() { EXPECT_TRUE(names.insert(Family::name).second) << Family::name; });
+}
+
+/// The compiler checks that a row has every function that the concept names; here each is called.
+TEST(kernel_families, are_planned_run_on_the_host_recorded_and_described) {
+  auto const& gpu = h200_model();
+  kernel_families::for_each([&]<class Family>() {
+    static_assert(kernel_family<Family>);
+    auto const names = cases_of(Family::name);
+    ASSERT_FALSE(names.empty()) << Family::name << " has no cases for the host, the GPU and compute-sanitizer";
+    bool is_candidate = false;
+    for (auto const& name : names)
+      for (auto const& each : test::program_cases(name)) {
+        auto const* const plan = std::get_if<typename Family::plan>(&each.way.kernel);
+        ASSERT_TRUE(plan) << name;
+        EXPECT_EQ(name_of(*plan), name);
+        EXPECT_TRUE(describe(*plan).starts_with(name)) << describe(*plan);
+        EXPECT_GT(idea_of(*plan).size(), 0u);
+        EXPECT_GT(expected_seconds(*plan, gpu), 0) << describe(*plan);
+        for (auto const& found : candidates_of(canonical(each.moved), {}, gpu))
+          is_candidate |= std::holds_alternative<typename Family::plan>(found.kernel);
+      }
+    EXPECT_TRUE(is_candidate) << Family::name << " is never a candidate";
+  });
+}
+
+}  // namespace
+}  // namespace cornerturn
