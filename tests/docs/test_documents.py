@@ -83,6 +83,8 @@ def test_planning_compiles_without_cute():
 
     for room in ("problem", "plan", "file", "api", "kernel", "kernel/*"):
         for source in (ROOT / "src").glob(f"{room}/*.cpp"):
+            if source.name in ("host.cpp", "launch.cpp"):  # these run kernels
+                continue
             assert not [used for used in reached(source, set()) if used.startswith(("cute/", "cutlass/"))], source.name
 
 
