@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "plan/cpu_side.hpp"
+#include "plan/cpu_strategy.hpp"
 #include "plan/round.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -42,7 +43,7 @@ std::int64_t bytes_of(problem const& p) {
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {
-  if (way == cpu_way::squares || way == cpu_way::parts) return 2 * kLine;
+  if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kLine;
   if (dense_image) return rows * unit;
   auto const padded = kLine + round_up(rows * unit, kLine);
   return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
@@ -64,9 +65,11 @@ std::int64_t cpu_plan::source_of(std::int64_t index) const {
 std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(batch * columns * pitch(), kLine) + 2 * kLine; }
 
 std::int64_t cpu_plan::stage_bytes() const {
-  if (way == cpu_way::squares) return kLine * columns;
-  return staged ? kLine * (columns + kLine) : 0;
+  if (strategy == cpu_strategy::transpose_nt) return kLine * columns;
+  return strategy == cpu_strategy::transpose_staged ? two_pass_bytes() : 0;
 }
+
+std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (columns + kLine); }
 
 namespace {
 
@@ -74,6 +77,10 @@ namespace {
 struct tiling {
   cpu_plan plan;
   std::vector<byte_mode> rows, columns, batch;  ///< of a full tile, the fastest first
+  bool may_stage = false;                       ///< units are small enough for `transpose_staged`
+
+  /// The image's memory in bytes, with a stage if the tile may have one.
+  std::int64_t image_bytes() const { return plan.image_bytes() + (may_stage ? plan.two_pass_bytes() : 0); }
 
   cpu_plan written() const {
     auto result = plan;
@@ -273,7 +280,7 @@ tiling plan_tiles(problem const& p, cpu_wish const& wish) {
   if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(tile, left, loops);
   if (!wish.direct && plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
     take_batch(tile, left, loops, wish.tile);
-  plan.staged = plan.unit <= wish.staged && plan.streams && !plan.shares;
+  tile.may_stage = plan.unit <= wish.staged && plan.streams && !plan.shares;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
   return tile;
@@ -284,22 +291,16 @@ tiling plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
   return plan_tiles(p, wish);
 }
 
-/// Whether tiles are transposed where they belong, by squares of vectors, as the caches hold both sides.
-bool needs_no_image(cpu_plan const& plan) {
-  return !plan.streams && !plan.shares && plan.row_step == plan.unit && plan.column_step != 0 &&
-         plan.unit <= cpu_shuffle::kBytes && std::has_single_bit(std::uint64_t(plan.unit)) &&
-         std::min(plan.rows, plan.columns) * plan.unit >= kLine;
-}
-
 /// A plan whose tile is as large as is good for it.
 tiling plan_well(problem const& p, cpu_wish wish) {
   if (auto const bytes = bytes_of(p); bytes > wish.cached && bytes <= wish.near) wish.columns /= 2;
   auto const tile = plan_tiles(p, wish);
   auto const& plan = tile.plan;
-  if (needs_no_image(plan)) return plan_tiles(p, wish, 4 * wish.tile);  // squares at the edges of tiles overlap
+  if (suits_squares(plan)) return plan_tiles(p, wish, 4 * wish.tile);  // squares at the edges of tiles overlap
   // of many columns of a few bytes each, which an image has in a cache line of its own
-  if (plan.image_bytes() > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
-    return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes()));
+  auto const image = tile.image_bytes();
+  if (image > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
+    return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / image));
   // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
   auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
   std::int64_t const most = plan.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
@@ -316,20 +317,20 @@ bool is_about_pages(std::int64_t bytes) {
 /// Tiles that need no image, where there are some.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   constexpr std::int64_t kLongUnit = 1024, kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
-  auto const as = [](tiling tile, cpu_way way) {
-    tile.plan.way = way;
+  auto const as = [](tiling tile, cpu_strategy strategy) {
+    tile.plan.strategy = strategy;
     return tile.written();
   };
   auto const tile = plan_tiles(p, wish);
   auto const& plan = tile.plan;
   if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
   if (plan.unit >= kLine) {
-    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment == kLine)) return as(tile, cpu_way::units);
+    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment == kLine)) return as(tile, cpu_strategy::copy_nt);
     return {};
   }
   if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};
   auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.unit < cpu_shuffle::kBytes; };
-  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(tile, cpu_way::joins);
+  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(tile, cpu_strategy::interleave_nt);
 
   // whole pages apart, rows meet in the same sets of the caches: many of them cannot wait there until it is their turn
   bool const in_pages = plan.unit <= 2 && plan.rows > 1 && is_about_pages(tile.rows.front().source);
@@ -342,10 +343,11 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   if (turned.plan.rows > kMostRows) turned = tall(turned.plan.columns * plan.unit * kMostRows);
   auto& squares = turned.plan;
   if (squares.rows * squares.unit < 4 * kLine) return {};
-  squares.dense_image = squares.staged = false;  // there is only one of a few rows at a time
+  squares.dense_image = false;  // there is only one of a few rows at a time
   squares.ahead = in_pages ? 4 * kLine : 0;
-  if (squares.columns * squares.unit >= kLine) return as(turned, cpu_way::squares);
-  if (squares.dense_source && is_few(squares.columns) && squares.alignment == kLine) return as(turned, cpu_way::parts);
+  if (squares.columns * squares.unit >= kLine) return as(turned, cpu_strategy::transpose_nt);
+  if (squares.dense_source && is_few(squares.columns) && squares.alignment == kLine)
+    return as(turned, cpu_strategy::deinterleave_nt);
   return {};
 }
 
@@ -361,16 +363,19 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
   auto plan = tile.written();
   plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
   plan.shuffle.within_pages = !is_connected(p);
+  plan.strategy = strategy_of(plan, tile.may_stage);
   return plan;
 }
 
 std::string describe(cpu_plan const& plan) {
+  bool const is_direct = plan.strategy == cpu_strategy::copy_nt || plan.strategy == cpu_strategy::transpose_nt ||
+                         plan.strategy == cpu_strategy::deinterleave_nt || plan.strategy == cpu_strategy::interleave_nt;
   bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
   return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
                      plan.columns, count_text(plan.unit, "byte"),
-                     plan.way != cpu_way::image ? ", direct"
-                     : plan.shuffle.units       ? ", shuffled"
-                                                : "",
+                     is_direct                                ? ", direct"
+                     : plan.strategy == cpu_strategy::shuffle ? ", shuffled"
+                                                              : "",
                      along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
 }
 

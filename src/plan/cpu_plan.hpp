@@ -21,13 +21,22 @@ struct tile_cut {
   std::int64_t last = 0;
 };
 
-/// How a tile is moved. What of it does not begin or end with a cache line goes there by way of the image anyway.
-enum class cpu_way {
-  image,    ///< it is put together in the cache first, if it is streamed or vectors do not end with its columns
-  squares,  ///< two lines at a time of its columns go past the caches as soon as they are turned
-  parts,    ///< and so do lines of a few columns, whose elements the rows have by turns
-  joins,    ///< and so do those that elements of a few rows fill by turns
-  units,    ///< units are so long that they are copied
+/// How a plan's tiles are moved. A unit is an element, or a run that lies alike on both sides. An image is a tile's part of the
+/// destination, put together in the level 2 cache. A name with `nt` writes whole cache lines with non-temporal stores and without
+/// an image; a tile's edges that are no whole lines go by way of an image even then.
+enum class cpu_strategy {
+  copy_units,        ///< copies units one by one to the destination: a single column, or units that lie apart on both sides
+  copy_runs,         ///< copies units that are long enough to be runs of their own
+  copy_blocks,       ///< copies units of a few 16-byte blocks to the destination, in the caches
+  copy_nt,           ///< copies long units past the caches
+  transpose_cached,  ///< transposes elements in vector registers and stores them to the destination, in the caches
+  transpose_image,   ///< transposes units into an image, then writes the image
+  transpose_staged,  ///< transposes elements of 1 or 2 bytes into an image in two passes, then writes the image
+  transpose_nt,      ///< transposes two cache lines of every column at a time
+  deinterleave_nt,   ///< parts rows of 2 to 4 elements into their columns
+  interleave_nt,     ///< joins 2 to 4 rows into columns of 2 to 4 elements
+  gather,            ///< copies units one by one into an image, as both sides begin with the same modes; then writes the image
+  shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
 
 /// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
@@ -53,9 +62,8 @@ struct cpu_plan {
   bool dense_source = false;                     ///< row after row lies in the source without a gap
   bool dense_image = false;                      ///< column after column lies in the destination without a gap
   bool streams = false;                          ///< writes past the caches
-  cpu_way way = cpu_way::image;
-  std::int64_t ahead = 0;  ///< squares: how far on in its rows the source is asked for; 0 if that is of the rows below
-  bool staged = false;     ///< elements are turned in two passes, by way of a stage
+  cpu_strategy strategy = cpu_strategy::transpose_image;
+  std::int64_t ahead = 0;  ///< transpose_nt: how far on in its rows the source is asked for; 0 if that is of the rows below
   cpu_shuffle shuffle;
   std::vector<tile_loop> loops;  ///< the last one runs fastest
   std::int64_t source_offset = 0, destination_offset = 0;
@@ -69,9 +77,11 @@ struct cpu_plan {
   std::int64_t source_of(std::int64_t index) const;
   /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
-  /// Where in the image's memory elements are staged, or what squares keep of each column: a cache line.
+  /// Where in the image's memory elements are staged, or what `transpose_nt` keeps of each column: a cache line.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
+  /// What `transpose_staged` takes for a stage.
+  std::int64_t two_pass_bytes() const;
 };
 
 /// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where

@@ -111,20 +111,20 @@ TEST_P(cpu_tiles, may_do_without_an_image) {
                                                {{2, 3001}, {1, 0}},        {{7, 3, 1201}, {0, 2, 1}},  {{4, 2000}, {1, 0}},
                                                {{30, 20, 128}, {1, 0, 2}}, {{9, 8, 1500}, {1, 0, 2}},  {{330, 5, 192}, {2, 1, 0}},
                                                {{64, 5000}, {1, 0}}};
-  std::map<cpu_way, int> seen;
+  std::map<cpu_strategy, int> seen;
   for (auto const& [shape, axes] : cases)
     for (std::int64_t const size : {1, 2, 4, 8, 16})
       for (std::int64_t const off : {0, 16, 48}) {
         auto p = permutation(shape, {}, axes, size);
         p.destination_offset = off / size;
         auto const plan = plan_cpu(canonical(p), {.tile = shape[1] == 5000 ? 600'000 : 30'000, .cached = 0, .direct = true});
-        ++seen[plan.way];
+        ++seen[plan.strategy];
         for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) check(p, plan, 3, where);
       }
-  EXPECT_GE(seen[cpu_way::squares], 15);
-  EXPECT_GE(seen[cpu_way::parts], 12);
-  EXPECT_GE(seen[cpu_way::joins], 12);
-  EXPECT_GE(seen[cpu_way::units], 10);
+  EXPECT_GE(seen[cpu_strategy::transpose_nt], 15);
+  EXPECT_GE(seen[cpu_strategy::deinterleave_nt], 12);
+  EXPECT_GE(seen[cpu_strategy::interleave_nt], 12);
+  EXPECT_GE(seen[cpu_strategy::copy_nt], 10);
 }
 
 /// Columns that begin anywhere within cache lines and go on from tile to tile, of rows that lie whole pages apart or not.
@@ -145,10 +145,10 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
                     .element_size = 1,
                     .destination_offset = draw(0, 1) ? 0 : draw(0, 64)};
     auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .cached = 0, .direct = true});
-    if (plan.way == cpu_way::units) ++seen["units"];
-    if (plan.way == cpu_way::squares) ++seen["squares"];
-    if (plan.way == cpu_way::squares && plan.ahead) ++seen["ahead"];
-    if (plan.way == cpu_way::squares && plan.cut_rows.loop >= 0) ++seen["cut"];
+    if (plan.strategy == cpu_strategy::copy_nt) ++seen["units"];
+    if (plan.strategy == cpu_strategy::transpose_nt) ++seen["squares"];
+    if (plan.strategy == cpu_strategy::transpose_nt && plan.ahead) ++seen["ahead"];
+    if (plan.strategy == cpu_strategy::transpose_nt && plan.cut_rows.loop >= 0) ++seen["cut"];
     check(p, plan, int(draw(1, 4)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
   if (testing::Test::HasFailure() || std::getenv("CORNERTURN_SEED")) return;

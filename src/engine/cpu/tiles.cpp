@@ -94,7 +94,7 @@ class mover {
       : plan_(plan),
         share_(share),
         pitch_(plan.pitch()),
-        alignment_(plan.way == cpu_way::image ? 0 : plan.alignment),
+        alignment_(plan.alignment),
         image_(reinterpret_cast<bytes*>(share.image) + kLine),
         stage_(plan.stage_bytes() ? reinterpret_cast<bytes*>(share.image) + plan.stage_offset() : nullptr),
         source_begin_(reinterpret_cast<bytes const*>(share.source) + plan.source_begin),
@@ -111,6 +111,7 @@ class mover {
       destination += index[k] * plan_.loops[k].destination;
     }
     offset untold = 0;
+    auto const move = move_of(plan_.strategy);
     bool const along_rows = plan_.cut_rows.loop >= 0 && plan_.cut_rows.loop == int(plan_.loops.size()) - 1;
     for (auto number = share_.first; number < share_.end; ++number) {
       auto const size = [&](tile_cut const& cut, offset full) {
@@ -131,7 +132,7 @@ class mover {
         source -= loop.count * loop.source, destination -= loop.count * loop.destination;
         index[k] = 0;
       }
-      move(each, source);
+      (this->*move)(each, source);
       untold += each.size();
       if (share_.moved && untold >= kTold && !(*share_.moved)(std::exchange(untold, 0))) break;
     }
@@ -142,26 +143,35 @@ class mover {
  private:
   static constexpr offset kTold = 4 << 20, kStep = 512;
 
-  void move(tile const& t, bytes const* next) {
-    if (plan_.way == cpu_way::squares) return move_squares(t, next);
-    if (plan_.way == cpu_way::parts) return move_parts(t);
-    if (kWholeLines && plan_.way == cpu_way::joins && move_joined(t)) return;
-    if (plan_.way == cpu_way::units && is_of_lines(t)) return copy_lines(t, next);
-    if (plan_.way == cpu_way::units && t.unit >= kLongRun) return copy_runs(t, next);
-    bool const are_long = t.unit >= 2 * kLine && !plan_.streams,
-               are_runs = t.batch > 1 || t.columns > 1 ? are_long : t.unit >= kLongRun || !plan_.streams;
-    if (kShuffles && plan_.shuffle.units) {
-      if (shuffle(t)) return;
-    } else if (plan_.shares) {
-      gather(t);
-    } else {
-      if (plan_.row_step != plan_.unit || (are_runs && t.unit < kLine)) return copy_apart(t);
-      if (are_runs) return copy_runs(t, next);
-      if (!plan_.streams && turn_in_place(t)) return;
-      if (t.unit % kBlock == 0 && !plan_.streams) return copy_blocks(t);
-      for (offset b = 0; b < t.batch; ++b) turn(rows_of(t, b, 0, t.rows), t.unit);
+  using move = void (mover::*)(tile const&, bytes const* next);
+
+  static move move_of(cpu_strategy strategy) {
+    switch (strategy) {
+      case cpu_strategy::copy_units:
+        return &mover::copy_units_apart;
+      case cpu_strategy::copy_runs:
+        return &mover::copy_runs;
+      case cpu_strategy::copy_blocks:
+        return &mover::copy_blocks;
+      case cpu_strategy::copy_nt:
+        return &mover::copy_nt;
+      case cpu_strategy::transpose_cached:
+        return &mover::transpose_in_caches;
+      case cpu_strategy::transpose_image:
+      case cpu_strategy::transpose_staged:
+        return &mover::transpose_image;
+      case cpu_strategy::transpose_nt:
+        return &mover::move_squares;
+      case cpu_strategy::deinterleave_nt:
+        return &mover::move_parts;
+      case cpu_strategy::interleave_nt:
+        return &mover::move_joins;
+      case cpu_strategy::gather:
+        return &mover::gather;
+      case cpu_strategy::shuffle:
+        return &mover::shuffle;
     }
-    write(t, next);
+    return nullptr;
   }
 
   /// Two cache lines of every column at once, on from where the tile before has left them.
@@ -185,7 +195,7 @@ class mover {
   }
 
   /// Whole cache lines of a few columns, the rows on either side of them by way of the image.
-  void move_parts(tile const& t) {
+  void move_parts(tile const& t, bytes const*) {
     auto const address = reinterpret_cast<std::uintptr_t>(t.destination);
     offset const line = kLine / t.unit, head = std::min(t.rows, offset(-address % kLine) / t.unit),
                  whole = address % std::uintptr_t(t.unit) ? 0 : (t.rows - head) / line * line;
@@ -210,6 +220,10 @@ class mover {
         std::memcpy(t.destination + plan_.column_destination[std::size_t(j)] + i * t.unit, image_ + j * pitch_,
                     std::size_t(p.rows * t.unit));
     }
+  }
+
+  void move_joins(tile const& t, bytes const* next) {
+    if (!kWholeLines || !move_joined(t)) transpose_image(t, next);
   }
 
   /// Few rows, past the caches. Returns whether cache lines begin with whole columns somewhere.
@@ -239,7 +253,9 @@ class mover {
   }
 
   /// Unit by unit, as they lie apart on either side.
-  void copy_apart(tile const& t) { copy_rows(t.destination, plan_.row_step, rows_of(t, 0, 0, t.rows), t.unit); }
+  void copy_units_apart(tile const& t, bytes const*) {
+    copy_rows(t.destination, plan_.row_step, rows_of(t, 0, 0, t.rows), t.unit);
+  }
 
   /// A column's units, to places so many bytes apart, a few at a time.
   void copy_rows(bytes* to, offset step, part const& given, offset unit_bytes) {
@@ -258,6 +274,11 @@ class mover {
     });
   }
 
+  void copy_nt(tile const& t, bytes const* next) {
+    if (is_of_lines(t)) return copy_lines(t, next);
+    t.unit >= kLongRun ? copy_runs(t, next) : transpose_image(t, next);
+  }
+
   /// Two cache lines of every column at least, while the next rows are asked for.
   void copy_lines(tile const& t, bytes const* next) {
     offset const group = std::max<offset>(1, 2 * kLine / t.unit);
@@ -273,7 +294,7 @@ class mover {
 
   /// Short units of whole blocks, of which nothing is gained by turning them in an image: of so many columns at once as fill a
   /// cache line of the source.
-  void copy_blocks(tile const& t) {
+  void copy_blocks(tile const& t, bytes const*) {
     with_blocks(t.unit, [&](auto unit) {
       constexpr offset kGroup = std::max<offset>(1, kLine / unit);
       for (offset b = 0; b < t.batch; ++b) {
@@ -300,8 +321,9 @@ class mover {
               t.source + plan_.batch_source[std::size_t(b)] + plan_.row_source[std::size_t(i)] + j * t.unit, t.unit, ahead);
   }
 
-  /// Into the image; or, and then it returns true, to where it belongs: what is one run there, and is not streamed.
-  bool shuffle(tile const& t) {
+  /// Into the image; or to where it belongs: what is one run there, and is not streamed.
+  void shuffle(tile const& t, bytes const* next) {
+    if (!kShuffles) return plan_.shares ? gather(t, next) : transpose_image(t, next);
     offset const lines = plan_.dense_image ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
     bool const there = lines == 1 && !plan_.streams;
     shuffler({.plan = plan_,
@@ -316,12 +338,22 @@ class mover {
         .run();
     offset const rest = units % plan_.shuffle.units;
     if (there) std::memcpy(t.destination + (units - rest) * t.unit, image_, std::size_t(rest * t.unit));
-    return there;
+    if (!there) write(t, next);
+  }
+
+  void transpose_in_caches(tile const& t, bytes const* next) {
+    if (turn_in_place(t)) return;
+    t.unit == kBlock ? copy_blocks(t, next) : transpose_image(t, next);
+  }
+
+  void transpose_image(tile const& t, bytes const* next) {
+    for (offset b = 0; b < t.batch; ++b) turn(rows_of(t, b, 0, t.rows), t.unit);
+    write(t, next);
   }
 
   /// Straight to where it belongs, where columns lie evenly and vectors end with them.
   bool turn_in_place(tile const& t) {
-    if (t.columns == 1 || !plan_.column_step) return false;
+    if (t.columns == 1) return false;
     bool done = false;
     with_size(t.unit, [&]<class Unit>(Unit unit) {
       if constexpr (!std::is_same_v<Unit, offset>)
@@ -340,12 +372,13 @@ class mover {
   }
 
   /// Into the image, unit by unit.
-  void gather(tile const& t) {
+  void gather(tile const& t, bytes const* next) {
     with_size(t.unit, [p = rows_of(t, 0, 0, t.rows), columns = plan_.column_source.data()](auto unit) {
       for (offset j = 0; j < p.columns; ++j)
         for (offset i = 0; i < p.rows; ++i)
           copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + columns[j], unit);
     });
+    write(t, next);
   }
 
   part rows_of(tile const& t, offset b, offset first, offset count) const {
@@ -356,7 +389,7 @@ class mover {
             .image = image_ + b * t.columns * pitch_,
             .pitch = pitch_,
             .source_end = source_end_,
-            .stage = plan_.staged ? stage_ : nullptr};
+            .stage = plan_.strategy == cpu_strategy::transpose_staged ? stage_ : nullptr};
   }
 
   void turn(part const& p, offset unit_bytes) {
@@ -415,7 +448,7 @@ class mover {
   cpu_plan const& plan_;
   tile_share const& share_;
   offset const pitch_;
-  offset const alignment_;  ///< of columns, where they matter
+  offset const alignment_;  ///< of columns
   bytes* const image_;
   bytes* const stage_;
   bytes const* const source_begin_;

@@ -1,0 +1,50 @@
+#include "plan/cpu_strategy.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kLine = 64, kBlock = 16;
+/// A run of this many bytes gains nothing from an image, even where it is written past the caches.
+constexpr std::int64_t kLongRun = 1024;
+
+bool is_element(std::int64_t unit) { return unit <= kBlock && std::has_single_bit(std::uint64_t(unit)); }
+
+/// The bytes of the tile's rows or of its columns, whichever are fewer.
+std::int64_t shorter_side(cpu_plan const& plan) { return std::min(plan.rows, plan.columns) * plan.unit; }
+
+/// True if vectors store elements of whole columns and nothing beside them. A processor whose vectors are longer than a tile of 2
+/// to 4 rows or columns takes an image all the same.
+bool fills_vectors(cpu_plan const& plan) {
+  auto const is_few = [&](std::int64_t count, std::int64_t others) {
+    return count > 1 && count <= 4 && others * plan.unit >= kBlock;
+  };
+  return shorter_side(plan) >= kBlock || (plan.dense_image && is_few(plan.rows, plan.columns)) ||
+         (plan.dense_source && is_few(plan.columns, plan.rows));
+}
+
+}  // namespace
+
+bool suits_squares(cpu_plan const& plan) {
+  return !plan.streams && !plan.shares && plan.row_step == plan.unit && plan.column_step != 0 && is_element(plan.unit) &&
+         shorter_side(plan) >= kLine;
+}
+
+cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
+  if (plan.shuffle.units) return cpu_strategy::shuffle;
+  if (plan.shares) return cpu_strategy::gather;
+  bool const is_one_column = plan.batch == 1 && plan.columns == 1;
+  if (plan.row_step != plan.unit || (is_one_column && !plan.streams && plan.unit < kLine)) return cpu_strategy::copy_units;
+  if (is_one_column && (!plan.streams || plan.unit >= kLongRun)) return cpu_strategy::copy_runs;
+  if (plan.streams)
+    return may_stage && shorter_side(plan) >= 2 * kBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
+  if (plan.unit >= 2 * kLine) return cpu_strategy::copy_runs;
+  bool const is_even = plan.columns > 1 && plan.column_step != 0;
+  if (suits_squares(plan) || (is_even && is_element(plan.unit) && plan.unit < kBlock && fills_vectors(plan)))
+    return cpu_strategy::transpose_cached;
+  return plan.unit % kBlock ? cpu_strategy::transpose_image : cpu_strategy::copy_blocks;
+}
+
+}  // namespace cornerturn
