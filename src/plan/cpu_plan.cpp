@@ -316,7 +316,7 @@ bool is_about_pages(std::int64_t bytes) {
 
 /// Tiles that need no image, where there are some.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
-  constexpr std::int64_t kLongUnit = 1024, kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
+  constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
   auto const as = [](tiling tile, cpu_strategy strategy) {
     tile.plan.strategy = strategy;
     return tile.written();
@@ -325,7 +325,8 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   auto const& plan = tile.plan;
   if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
   if (plan.unit >= kLine) {
-    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment == kLine)) return as(tile, cpu_strategy::copy_nt);
+    if (plan.unit >= cpu_plan::kLongRun || (plan.unit % kLine == 0 && plan.alignment == kLine))
+      return as(tile, cpu_strategy::copy_nt);
     return {};
   }
   if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};

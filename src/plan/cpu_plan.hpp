@@ -45,7 +45,8 @@ enum class cpu_strategy {
 /// short, as both sides begin with the same modes, rows have these, and columns follow each other together with them.
 /// Offsets are in bytes.
 struct cpu_plan {
-  static constexpr std::int64_t kPage = 4096;  ///< of memory, the smallest there is
+  static constexpr std::int64_t kPage = 4096;     ///< bytes of the smallest page of memory
+  static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
 
   std::int64_t unit = 1;
   std::int64_t batch = 1, rows = 1, columns = 1;  ///< of a full tile

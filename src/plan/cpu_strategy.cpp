@@ -7,8 +7,6 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kLine = 64, kBlock = 16;
-/// A run of this many bytes gains nothing from an image, even where it is written past the caches.
-constexpr std::int64_t kLongRun = 1024;
 
 bool is_element(std::int64_t unit) { return unit <= kBlock && std::has_single_bit(std::uint64_t(unit)); }
 
@@ -37,7 +35,7 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   if (plan.shares) return cpu_strategy::gather;
   bool const is_one_column = plan.batch == 1 && plan.columns == 1;
   if (plan.row_step != plan.unit || (is_one_column && !plan.streams && plan.unit < kLine)) return cpu_strategy::copy_units;
-  if (is_one_column && (!plan.streams || plan.unit >= kLongRun)) return cpu_strategy::copy_runs;
+  if (is_one_column && (!plan.streams || plan.unit >= cpu_plan::kLongRun)) return cpu_strategy::copy_runs;
   if (plan.streams)
     return may_stage && shorter_side(plan) >= 2 * kBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
   if (plan.unit >= 2 * kLine) return cpu_strategy::copy_runs;

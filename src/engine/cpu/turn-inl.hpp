@@ -38,10 +38,11 @@ struct part {
   bytes* image;
   offset pitch;
   bytes const* source_end;
-  bytes* stage;  ///< memory for it, in whole cache lines; null where nothing is to be staged
 };
 
-HWY_INLINE std::uintptr_t page_of(bytes const* address) { return reinterpret_cast<std::uintptr_t>(address) / cpu_plan::kPage; }
+HWY_INLINE std::uintptr_t address_of(bytes const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / cpu_plan::kPage; }
 
 /// Whether memory may be read up to `end`, which is less than a page behind a row: it may belong to nobody there, unless it is of
 /// the row's last page.
@@ -64,12 +65,6 @@ void turn_elements(part const& p, cpu_plan const&) {
 }
 
 HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) { std::memcpy(to, from, std::size_t(count)); }
-
-HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
-  offset const whole = count / kLine * kLine;
-  std::memcpy(to, from, std::size_t(whole));
-  return whole;
-}
 
 #else
 
@@ -156,17 +151,6 @@ struct into_image {
     hn::StoreU(v, d, image + column * pitch + into);
   }
 };
-/// Past the caches: it must be a part of one cache line.
-struct there {
-  bytes* destination;
-  offset const* columns;
-
-  template <class D, class V>
-  HWY_INLINE void operator()(D d, V v, offset column, offset into) const {
-    hn::Stream(v, d, destination + columns[column] + into);
-  }
-};
-
 /// So many columns of a vector's bytes each, from a vector's bytes of as many rows.
 template <int Size, class D, class Put>
 HWY_INLINE void turn_square(D d, bytes const* const* rows, offset at, offset column, offset into, Put const& put) {
@@ -215,32 +199,6 @@ HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) 
   for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
 }
 
-/// The same in two passes, by way of `stage`: as many rows are read at once as blocks have bytes, each to its end, which is what
-/// the hardware's prefetcher follows; then their blocks are put together.
-template <int Size, class D>
-void turn_staged(D d, part const& p) {
-  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
-  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
-  into_image const put{p.image, p.pitch};
-  offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
-  for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
-    for (int g = 0; g < kBlocks; ++g) {
-      auto* to = p.stage + g * group;
-      for (offset at = 0; at < p.columns; at += kLanes, to += kRows * kBytes)
-        stage_rows<Size>(d, rows + g * kRows, std::min(at, p.columns - kLanes) * Size, to);
-    }
-    auto const* from = p.stage;
-    for (offset at = 0; at < p.columns; at += kLanes, from += kRows * kBytes)
-      for (int k = 0; k < kRows; ++k) {
-        hn::Vec<D> across[kBlocks];
-        for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group + k * kBytes);
-        turn_blocks(d, across);
-        auto const column = std::min(at, p.columns - kLanes) + k;
-        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows, row * Size);
-      }
-  });
-}
-
 /// Columns have a block's bytes at least, or their pitch has; or they reach into the next ones, and are stored in order.
 template <int Size, class D>
 void turn_flat(D d, part const& p) {
@@ -274,14 +232,6 @@ void turn_narrow(part const& p) {
   });
 }
 
-/// Whole vectors of a run that begins on a cache line, past the caches. Returns how many bytes that were.
-HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
-  const hn::CappedTag<bytes, kLine> d;
-  offset const whole = count / kLine * kLine, step = offset(hn::Lanes(d));
-  for (offset at = 0; at < whole; at += step) hn::Stream(hn::LoadU(d, from + at), d, to + at);
-  return whole;
-}
-
 /// Elements of `Count` rows by turns, as pixels have them, from the first column to the end: there is a vector of these at least.
 template <int Size, int Count, class Put>
 void join(part const& p, offset first, offset end, Put const& put) {
@@ -301,16 +251,11 @@ void join(part const& p, offset first, offset end, Put const& put) {
   }
 }
 
-/// Where joined elements go: in the image, or by way of a few lines past the caches.
+/// Takes joined elements in the image.
 struct joined_image {
   bytes* image;
   HWY_INLINE bytes* room(offset at) const { return image + at; }
   HWY_INLINE void done(offset, offset) const {}
-};
-struct joined_there {
-  bytes *destination, *lines;
-  HWY_INLINE bytes* room(offset) const { return lines; }
-  HWY_INLINE void done(offset at, offset count) const { stream_lines(destination + at, lines, count); }
 };
 
 /// The other way round: the source has nothing between its rows of `Count` elements. There is a vector of rows at least.
@@ -368,13 +313,8 @@ void turn_elements(part const& p, cpu_plan const& plan) {
   offset const row = p.columns * Size, column = p.rows * Size;
   if (row < kBlock) return turn_narrow<Size>(p);
   auto const suits = [&](auto d) { return std::min(row, column) >= offset(hn::Lanes(d)); };
-  auto const turn_squares = [&](auto d) {
-    if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock)
-      if (p.stage) return turn_staged<Size>(d, p);
-    turn_wide<Size>(d, p);
-  };
-  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_squares(d);
-  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_squares(d);
+  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_wide<Size>(d, p);
+  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_wide<Size>(d, p);
   const hn::CappedTag<bytes, kLine> widest;
   if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return turn_flat<Size>(widest, p);
   turn_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
@@ -430,7 +370,7 @@ void copy_short_units(part const& p, offset unit) {
   }
 }
 
-HWY_INLINE void copy_units(part const& p, offset unit) {
+HWY_INLINE void transpose_units(part const& p, offset unit) {
   if (unit <= 4) return copy_short_units<4>(p, unit);
   if (unit <= 8) return copy_short_units<8>(p, unit);
   if (unit <= 16) return copy_short_units<16>(p, unit);

@@ -11,14 +11,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 #include <vector>
 
-#include "engine/cpu/turn-inl.hpp"
+#include "engine/cpu/strategy/gather-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
 #include "plan/cpu_shuffle.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+inline void shuffle(call const& c, tile const& t) { c.plan.shares ? gather(c, t) : transpose_image(c, t); }
+
+#else
 
 /// A block of some groups, in each of some lines.
 struct looked_up {
@@ -32,15 +40,6 @@ struct looked_up {
   bytes* image;
   offset pitch, lines;
 };
-
-#if HWY_TARGET == HWY_SCALAR
-
-constexpr bool kShuffles = false;
-HWY_INLINE void look_up(looked_up const&) {}
-
-#else
-
-constexpr bool kShuffles = true;
 
 /// Fills the block, of `Count` pieces, from its byte `at` on.
 template <int Count, class D>
@@ -90,8 +89,6 @@ HWY_INLINE void look_up(looked_up const& s) {
   if (s.lanes == 2) return look_up_lanes(hn::CappedTag<bytes, 2 * kBlock>(), s, counts);
   look_up_lanes(hn::FixedTag<bytes, kBlock>(), s, counts);
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
 
 /// A tile that is shuffled into an image: so many lines of so many units. A line's last group, if it is not whole, has what
 /// follows it in the image overwritten; `rest` gets it instead, where given.
@@ -205,6 +202,29 @@ class shuffler {
   offset const lanes_;
   bool const inside_;  ///< all of it may be read by whole pieces
 };
+
+/// Looks an image up in tables and writes it. If the image is one run in the destination and stays in the caches, it is made
+/// there.
+inline void shuffle(call const& c, tile const& t) {
+  cpu_plan const& plan = c.plan;
+  offset const lines = plan.dense_image ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
+  bool const is_in_place = lines == 1 && !plan.streams;
+  shuffler({.plan = plan,
+            .source = t.source,
+            .source_begin = c.source_begin,
+            .source_end = c.source_end,
+            .image = is_in_place ? t.destination : c.image,
+            .rest = is_in_place ? c.image : nullptr,
+            .pitch = c.pitch,
+            .lines = lines,
+            .units = units})
+      .run();
+  if (!is_in_place) return write_image(c, t);
+  offset const rest = units % plan.shuffle.units;
+  std::memcpy(t.destination + (units - rest) * t.unit, c.image, std::size_t(rest * t.unit));
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,28 +1,22 @@
 // Included once for each target (set of instructions), hence no #pragma once.
 
-#if defined(CORNERTURN_CPU_CACHED) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_CACHED
-#undef CORNERTURN_CPU_CACHED
+#if defined(CORNERTURN_CPU_TRANSPOSE_CACHED) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TRANSPOSE_CACHED
+#undef CORNERTURN_CPU_TRANSPOSE_CACHED
 #else
-#define CORNERTURN_CPU_CACHED
+#define CORNERTURN_CPU_TRANSPOSE_CACHED
 #endif
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/cpu/turn-inl.hpp"
+#include "engine/cpu/strategy/copy_blocks-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR
-
-template <int Size>
-bool transpose_cached(part const&, offset) {
-  return false;
-}
-
-#else
+#if HWY_TARGET != HWY_SCALAR
 
 /// Where the squares of a transpose begin along its rows or its columns, in elements. If there are many of them, they end where
 /// vectors end in memory, so that no cache line is touched by two of them. The first and the last one overlap their neighbours.
@@ -35,7 +29,7 @@ struct square_starts {
   square_starts(offset count, bytes const* first, offset step, offset size, offset vector) : extent(count), lanes(vector / size) {
     constexpr offset kMany = 8;
     if (extent >= kMany * lanes && step != 0 && step % kLine == 0)
-      head = offset(-reinterpret_cast<std::uintptr_t>(first) % std::uintptr_t(vector)) / size;
+      head = offset(-address_of(first) % std::uintptr_t(vector)) / size;
   }
 
   offset count() const { return (extent - head + lanes - 1) / lanes + (head > 0); }
@@ -78,16 +72,36 @@ void transpose_squares(D d, part const& p, offset row_step) {
   transpose(last);
 }
 
-/// Transposes between two sides that the caches hold; `row_step` is the distance from row to row in bytes, 0 if that varies.
-/// Returns false, and then does nothing, where rows or columns are shorter than a cache line.
+#endif  // HWY_TARGET != HWY_SCALAR
+
+/// Transposes a part to where it belongs, if vectors store nothing beside its columns; else returns false.
 template <int Size>
-bool transpose_cached(part const& p, offset row_step) {
-  if (std::min(p.rows, p.columns) * Size < kLine) return false;
-  transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, row_step);
+bool transpose_to_destination(part const& p, cpu_plan const& plan) {
+#if HWY_TARGET != HWY_SCALAR
+  if (std::min(p.rows, p.columns) * Size >= kLine) {
+    transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, plan.row_gap);
+    return true;
+  }
+#endif
+  if (Size == kBlock || !stays_inside<Size>(p, plan)) return false;
+  turn_elements<Size>(p, plan);
   return true;
 }
 
-#endif  // HWY_TARGET == HWY_SCALAR
+/// Transposes elements in vector registers and stores vectors to where they belong. Tiles that are too small for that are copied
+/// or have an image.
+inline void transpose_cached(call const& c, tile const& t) {
+  bool const done = t.columns > 1 && with_element(t.unit, [&](auto size) {
+                      for (offset b = 0; b < t.batch; ++b) {
+                        auto p = rows_of(c, t, b, 0, t.rows);
+                        p.image = t.destination + b * t.rows * t.columns * t.unit;
+                        p.pitch = c.plan.column_step;
+                        if (!transpose_to_destination<size>(p, c.plan)) return false;
+                      }
+                      return true;
+                    });
+  if (!done) t.unit == kBlock ? copy_blocks(c, t) : transpose_image(c, t);
+}
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

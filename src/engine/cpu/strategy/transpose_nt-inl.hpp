@@ -1,21 +1,25 @@
 // Included once for each target (set of instructions), hence no #pragma once.
 
-#if defined(CORNERTURN_CPU_THERE) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_THERE
-#undef CORNERTURN_CPU_THERE
+#if defined(CORNERTURN_CPU_TRANSPOSE_NT) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TRANSPOSE_NT
+#undef CORNERTURN_CPU_TRANSPOSE_NT
 #else
-#define CORNERTURN_CPU_THERE
+#define CORNERTURN_CPU_TRANSPOSE_NT
 #endif
 
 #include <algorithm>
 
-#include "engine/cpu/turn-inl.hpp"
+#include "engine/cpu/strategy/stream-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Asks for a line in the level 2 cache.
-HWY_INLINE void ask_for(bytes const* line) { __builtin_prefetch(line, 0, 2); }
+#if HWY_TARGET == HWY_SCALAR
+
+inline void transpose_nt(call const& c, tile const& t) { transpose_rows_by_image(c, t, 0, t.rows); }
+
+#else
 
 /// Rows whose elements go to columns past the caches.
 struct tall {
@@ -28,30 +32,6 @@ struct tall {
   bytes* kept;        ///< memory of a cache line for each column
   bool begins, ends;  ///< whether other rows are turned before or after these that continue their columns
 };
-
-#if HWY_TARGET == HWY_SCALAR
-
-constexpr bool kWholeLines = false;
-
-template <int Size>
-bool turn_there(tall const&) {
-  return false;
-}
-
-template <int Size>
-bool part_there(part const&, bytes*, offset const*) {
-  return false;
-}
-
-template <int Size>
-offset join_there(part const&, offset, bytes*) {
-  return 0;
-}
-
-#else
-
-/// Whether a vector fills a cache line.
-constexpr bool kWholeLines = hn::MaxLanes(hn::CappedTag<bytes, kLine>()) == kLine;
 
 /// Two cache lines' bytes of each column, of which the first are at hand, go past the caches.
 struct straight {
@@ -94,7 +74,7 @@ struct shifted {
   HWY_INLINE void operator()(D d, V first, V second, offset column) const {
     auto* const at = to + columns[column];
     auto* const rest = kept + column * kLine;
-    auto const head = std::size_t(-reinterpret_cast<std::uintptr_t>(at) % kLine);
+    auto const head = std::size_t(-address_of(at) % kLine);
     auto* const line = at + head;
     auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
     auto const before = hn::FirstN(d, kLine - head);
@@ -122,7 +102,7 @@ void turn_two_lines(D d, tall const& t, offset first_row, Put put) {
   for (offset at = 0; at < p.columns; at += kLanes) {
     offset const column = std::min(at, p.columns - kLanes);
     auto const ask = [&](offset first, offset count) HWY_ATTR {
-      for (offset k = first; k < first + count; ++k) ask_for(asked[k] + column * Size);
+      for (offset k = first; k < first + count; ++k) prefetch(asked[k] + column * Size);
     };
     auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
       if (j >= at) put(d, one, two, j);
@@ -156,14 +136,14 @@ void turn_two_lines(D d, tall const& t, offset first_row, Put put) {
 
 /// Moves them all, those at the end a second time if they are too few; false if it does not know how to.
 template <int Size>
-bool turn_there(tall const& t) {
+bool transpose_lines(tall const& t) {
   if constexpr (kWholeLines) {
     const hn::CappedTag<bytes, kLine> d;
     constexpr offset kRows = 2 * kLine / Size;
     offset const rows = t.rows.rows;
     if (rows < kRows || t.rows.columns * Size < kLine) return false;
     auto const are_at = [&](offset step) {
-      return t.alignment % step == 0 && reinterpret_cast<std::uintptr_t>(t.to) % std::uintptr_t(step) == 0;
+      return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0;
     };
     bool const straight_on = are_at(kLine);
     auto const shift = [&](offset row, bool begins, bool ends) {
@@ -185,27 +165,23 @@ bool turn_there(tall const& t) {
   return false;
 }
 
-/// Rows of a few elements each that follow each other and fill whole cache lines of every column; false as above.
-template <int Size>
-bool part_there(part const& p, bytes* to, offset const* columns) {
-  if constexpr (Size < kBlock && kWholeLines) {
-    there const put{to, columns};
-    with_few(p.columns, [&](auto count) { part_rows<Size, count>(p.source + p.row_source[0], p.rows, put); });
-    return true;
-  }
-  return false;
-}
-
-/// Joins the rows' elements from a column on with which a cache line of the destination begins; returns how many columns.
-template <int Size>
-offset join_there(part const& p, offset first, bytes* to) {
-  if constexpr (Size < kBlock && kWholeLines) {
-    offset const count = (p.columns - first) * Size / kLine * kLine / Size;
-    alignas(kLine) bytes lines[4 * kLine];
-    if (count > 0) with_few(p.rows, [&](auto few) { join<Size, few>(p, first, first + count, joined_there{to, lines}); });
-    return count;
-  }
-  return 0;
+/// Transposes two cache lines of every column at once, on from where the tile before has left them.
+inline void transpose_nt(call const& c, tile const& t) {
+  cpu_plan const& plan = c.plan;
+  offset const two = 2 * kLine;
+  bool const goes_on = plan.rows * t.unit % two == 0 && (plan.cut_rows.loop < 0 || plan.cut_rows.last * t.unit >= two);
+  bool const done = with_element(t.unit, [&](auto size) {
+    return transpose_lines<size>({.rows = rows_of(c, t, 0, 0, t.rows),
+                                  .next = t.next,
+                                  .ahead = plan.ahead,
+                                  .to = t.destination,
+                                  .columns = plan.column_destination.data(),
+                                  .alignment = plan.alignment,
+                                  .kept = c.stage,
+                                  .begins = t.begins || !goes_on,
+                                  .ends = t.ends || !goes_on});
+  });
+  if (!done) transpose_rows_by_image(c, t, 0, t.rows);
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR

@@ -1,0 +1,43 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_COPY_UNITS) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_COPY_UNITS
+#undef CORNERTURN_CPU_COPY_UNITS
+#else
+#define CORNERTURN_CPU_COPY_UNITS
+#endif
+
+#include <hwy/highway.h>
+
+#include "engine/cpu/strategy/tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// Copies a column's units, four at a time, to places that are `step` bytes apart. `gap` is the distance in bytes from unit to
+/// unit in the source, 0 if that varies.
+inline void copy_rows(bytes* to, offset step, part const& given, offset gap, offset unit_bytes) {
+  with_size(unit_bytes, [to, step, p = given, gap](auto unit) {
+    constexpr offset kAtOnce = 4;
+    auto const copy = [=](offset i, offset source) HWY_ATTR { copy_unit(to + i * step, p.source + source, unit); };
+    offset i = 0;
+    if (gap) {
+      for (auto source = p.row_source[0]; i + kAtOnce <= p.rows; i += kAtOnce)
+        for (offset k = 0; k < kAtOnce; ++k, source += gap) copy(i + k, source);
+    } else {
+      for (; i + kAtOnce <= p.rows; i += kAtOnce)
+        for (offset k = 0; k < kAtOnce; ++k) copy(i + k, p.row_source[i + k]);
+    }
+    for (; i < p.rows; ++i) copy(i, p.row_source[i]);
+  });
+}
+
+/// Copies a column's units one by one, as they lie apart on either side.
+inline void copy_units(call const& c, tile const& t) {
+  copy_rows(t.destination, c.plan.row_step, rows_of(c, t, 0, 0, t.rows), c.plan.row_gap, t.unit);
+}
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,84 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_TILE) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TILE
+#undef CORNERTURN_CPU_TILE
+#else
+#define CORNERTURN_CPU_TILE
+#endif
+
+#include <type_traits>
+
+#include "engine/cpu/turn-inl.hpp"
+#include "plan/cpu_plan.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// What all tiles of a call have in common.
+struct call {
+  cpu_plan const& plan;
+  offset pitch;               ///< bytes from one column of the image to the next
+  bytes* image;               ///< memory for an image; a cache line before its beginning belongs to it, too
+  bytes* stage;               ///< plan.stage_bytes() of memory
+  bytes const* source_begin;  ///< the first byte of the source that may be read
+  bytes const* source_end;    ///< the end of what may be read
+};
+
+/// One tile: where it is, and its extents, which are smaller than the plan's at an edge.
+struct tile {
+  bytes const* source;
+  bytes* destination;
+  bytes const* next;  ///< the source of the tile that comes next
+  offset unit;        ///< bytes
+  offset batch, rows, columns;
+  bool begins;  ///< the tile before this one does not end where this one's columns begin
+  bool ends;    ///< the next tile does not continue this one's columns
+
+  offset size() const { return unit * batch * rows * columns; }
+};
+
+/// Calls body(size) with the constant that `unit` is and returns the result, if elements have this size; else returns false.
+template <class Body>
+HWY_INLINE bool with_element(offset unit, Body const& body) {
+  switch (unit) {
+    case 1:
+      return body(std::integral_constant<int, 1>());
+    case 2:
+      return body(std::integral_constant<int, 2>());
+    case 4:
+      return body(std::integral_constant<int, 4>());
+    case 8:
+      return body(std::integral_constant<int, 8>());
+    case 16:
+      return body(std::integral_constant<int, 16>());
+    default:
+      return false;
+  }
+}
+
+/// Calls body(unit), with a constant if elements have this size.
+template <class Body>
+HWY_INLINE void with_size(offset unit, Body const& body) {
+  bool const is_element = with_element(unit, [&](auto size) {
+    body(size);
+    return true;
+  });
+  if (!is_element) body(unit);
+}
+
+/// Some rows of a tile of the batch, and where the image has them.
+inline part rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
+  return {.source = t.source + c.plan.batch_source[std::size_t(b)],
+          .row_source = c.plan.row_source.data() + first,
+          .rows = count,
+          .columns = t.columns,
+          .image = c.image + b * t.columns * c.pitch,
+          .pitch = c.pitch,
+          .source_end = c.source_end};
+}
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
