@@ -32,7 +32,7 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_wish cons
   for (auto const& wish : others_than(usual)) add(plan_cpu(canonical, wish));
   if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) {
     auto other = usual;
-    other.cached = first.streams ? kHardlyCached : 0;
+    other.cached = first.store.streams ? kHardlyCached : 0;
     add(plan_cpu(canonical, other));
   }
   return result;

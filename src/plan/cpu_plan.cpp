@@ -44,8 +44,8 @@ std::int64_t bytes_of(problem const& p) {
 
 std::int64_t cpu_plan::pitch() const {
   if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kLine;
-  if (dense_image) return rows * unit;
-  auto const padded = kLine + round_up(rows * unit, kLine);
+  if (store.dense) return tile.column_bytes();
+  auto const padded = kLine + round_up(tile.column_bytes(), kLine);
   return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
 }
 
@@ -56,20 +56,20 @@ std::int64_t cpu_plan::tiles() const {
 }
 
 std::int64_t cpu_plan::source_of(std::int64_t index) const {
-  auto const column = index / rows;
-  return row_source[std::size_t(index % rows)] +
-         (shares ? column_source[std::size_t(column % columns)] : column % columns * unit) +
-         batch_source[std::size_t(column / columns)];
+  auto const all = index / tile.rows, column = all % tile.columns;
+  return tables.row_source[std::size_t(index % tile.rows)] +
+         (load.shared_modes ? tables.column_source[std::size_t(column)] : column * tile.unit) +
+         tables.batch_source[std::size_t(all / tile.columns)];
 }
 
-std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(batch * columns * pitch(), kLine) + 2 * kLine; }
+std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(tile.batch * tile.columns * pitch(), kLine) + 2 * kLine; }
 
 std::int64_t cpu_plan::stage_bytes() const {
-  if (strategy == cpu_strategy::transpose_nt) return kLine * columns;
+  if (strategy == cpu_strategy::transpose_nt) return kLine * tile.columns;
   return strategy == cpu_strategy::transpose_staged ? two_pass_bytes() : 0;
 }
 
-std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (columns + kLine); }
+std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (tile.columns + kLine); }
 
 namespace {
 
@@ -84,12 +84,12 @@ struct tiling {
 
   cpu_plan written() const {
     auto result = plan;
-    result.row_source = offsets_of(rows, &byte_mode::source);
-    if (plan.shares) result.column_source = offsets_of(columns, &byte_mode::source);
+    result.tables.row_source = offsets_of(rows, &byte_mode::source);
+    if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
     // A dense image is written as a whole, and units that are shorter than its vectors never go without it.
-    if (!plan.dense_image || plan.unit >= cpu_shuffle::kBytes)
-      result.column_destination = offsets_of(columns, &byte_mode::destination);
-    result.batch_source = offsets_of(batch, &byte_mode::source);
+    if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
+      result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
+    result.tables.batch_source = offsets_of(batch, &byte_mode::source);
     return result;
   }
 };
@@ -107,16 +107,16 @@ cut_mode cut(std::int64_t extent, std::int64_t piece) {
 /// The loops over tiles, and which of them end with a smaller tile.
 class loop_nest {
  public:
-  void add(tile_loop const& loop, tile_cut cpu_plan::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
+  void add(tile_loop const& loop, tile_cut cpu_tile::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
 
   /// The pieces of `fastest` come fastest: of rows, so that a tile continues the runs that the one before has written, or of
   /// columns. Then come the steps that are short on either side, which stay in the same pages.
-  void put_into(cpu_plan& plan, tile_cut cpu_plan::*fastest) {
+  void put_into(cpu_plan& plan, tile_cut cpu_tile::*fastest) {
     std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
       return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), std::abs(each.loop.destination));
     });
     for (auto const& each : all_) {
-      if (each.cut) plan.*each.cut = {int(plan.loops.size()), each.last};
+      if (each.cut) plan.tile.*each.cut = {int(plan.loops.size()), each.last};
       plan.loops.push_back(each.loop);
     }
   }
@@ -124,7 +124,7 @@ class loop_nest {
  private:
   struct entry {
     tile_loop loop;
-    tile_cut cpu_plan::*cut;
+    tile_cut cpu_tile::*cut;
     std::int64_t last;
   };
   std::vector<entry> all_;
@@ -133,15 +133,15 @@ class loop_nest {
 /// Turns the mode round that runs backwards through the units of the source, so that it does in the destination instead and a
 /// tile has columns of it; unless rows would be too short without it.
 void turn_round(cpu_plan& plan, std::vector<byte_mode>& left) {
-  auto const backwards = std::ranges::find(left, -plan.unit, &byte_mode::source);
-  if (backwards == left.end() || std::ranges::find(left, plan.unit, &byte_mode::source) != left.end()) return;
+  auto const backwards = std::ranges::find(left, -plan.tile.unit, &byte_mode::source);
+  if (backwards == left.end() || std::ranges::find(left, plan.tile.unit, &byte_mode::source) != left.end()) return;
   auto turned = left;
   auto& m = turned[std::size_t(backwards - left.begin())];
   m = {m.extent, -m.source, -m.destination};
-  cpu_side const rows(turned, &byte_mode::destination, plan.unit), columns(turned, &byte_mode::source, plan.unit);
+  cpu_side const rows(turned, &byte_mode::destination, plan.tile.unit), columns(turned, &byte_mode::source, plan.tile.unit);
   if (!rows.starts() || rows.available(columns) < kRowsToTurn) return;
-  plan.source_offset -= (m.extent - 1) * m.source;
-  plan.destination_offset -= (m.extent - 1) * m.destination;
+  plan.load.offset -= (m.extent - 1) * m.source;
+  plan.store.offset -= (m.extent - 1) * m.destination;
   left = std::move(turned);
 }
 
@@ -188,24 +188,24 @@ void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& l
   auto const m = left.back();
   left.pop_back();
   auto const part = cut(m.extent, std::min(m.extent, kMost));
-  plan.rows = part.piece;
-  plan.row_step = m.destination;
-  plan.row_gap = m.source;
+  plan.tile.rows = part.piece;
+  plan.store.row_step = m.destination;
+  plan.load.row_step = m.source;
   tile.rows = {{part.piece, m.source, m.destination}};
-  plan.dense_image = plan.dense_source = false;
-  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_rows, part.last);
+  plan.store.dense = plan.load.dense = false;
+  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_tile::cut_rows, part.last);
 }
 
 /// Small tiles that follow each other in the destination become one.
 void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t most) {
   auto& plan = tile.plan;
-  auto const bytes = plan.rows * plan.columns * plan.unit;
+  auto const bytes = plan.tile.bytes();
   if (bytes >= most / 4) return;
   cpu_side batch(left, &byte_mode::destination, bytes);
   batch.take(most / 2 / bytes);
-  plan.batch = batch.count();
+  plan.tile.batch = batch.count();
   tile.batch = batch.modes();
-  if (batch.is_cut()) loops.add(batch.repeated(), &cpu_plan::cut_batch, batch.last());
+  if (batch.is_cut()) loops.add(batch.repeated(), &cpu_tile::cut_batch, batch.last());
 }
 
 /// Whether there is nowhere a page of which nothing is read between the first byte that is and the last: then all of that may be.
@@ -231,58 +231,58 @@ std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
 tiling plan_tiles(problem const& p, cpu_wish const& wish) {
   tiling tile;
   auto& plan = tile.plan;
-  plan = {.unit = p.element_size,
-          .source_offset = p.source_offset * p.element_size,
-          .destination_offset = p.destination_offset * p.element_size,
-          .source_begin = source_range(p).low,
-          .source_end = source_range(p).high,
-          .bytes = bytes_of(p)};
+  auto& unit = plan.tile.unit;
+  auto& load = plan.load;
+  auto& store = plan.store;
+  unit = p.element_size;
+  load.offset = p.source_offset * p.element_size, load.begin = source_range(p).low, load.end = source_range(p).high;
+  store.offset = p.destination_offset * p.element_size;
+  plan.bytes = bytes_of(p);
   auto left = modes_of(p);
-  plan.streams = plan.bytes > wish.cached;
+  store.streams = plan.bytes > wish.cached;
   loop_nest loops;
 
-  if (!left.empty() && left.back().source == plan.unit && left.back().destination == plan.unit) {
-    plan.unit *= left.back().extent;
+  if (!left.empty() && left.back().source == unit && left.back().destination == unit) {
+    unit *= left.back().extent;
     left.pop_back();
   }
-  if (plan.unit > wish.tile) {
-    auto const part = cut(plan.unit, wish.tile);
-    plan.unit = part.piece;
-    loops.add({part.count, part.piece, part.piece}, &cpu_plan::cut_unit, part.last);
+  if (unit > wish.tile) {
+    auto const part = cut(unit, wish.tile);
+    unit = part.piece;
+    loops.add({part.count, part.piece, part.piece}, &cpu_tile::cut_unit, part.last);
   }
 
   turn_round(plan, left);
   auto shared_left = left;
-  cpu_side own_rows(left, &byte_mode::destination, plan.unit), own_columns(left, &byte_mode::source, plan.unit),
-      shared_rows(shared_left, &byte_mode::destination, plan.unit), shared_columns(shared_left, &byte_mode::source, plan.unit);
-  take_sides(own_rows, own_columns, plan.unit, wish);
-  plan.shares = !wish.direct && are_short(own_rows, own_columns, shared_left, plan.unit) && is_connected(p);
-  if (plan.shares) {
-    take_shared(shared_rows, shared_columns, plan.unit, wish.tile);
+  cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
+      shared_rows(shared_left, &byte_mode::destination, unit), shared_columns(shared_left, &byte_mode::source, unit);
+  take_sides(own_rows, own_columns, unit, wish);
+  load.shared_modes = !wish.direct && are_short(own_rows, own_columns, shared_left, unit) && is_connected(p);
+  if (load.shared_modes) {
+    take_shared(shared_rows, shared_columns, unit, wish.tile);
     left = std::move(shared_left);
   }
-  auto const &rows = plan.shares ? shared_rows : own_rows, &columns = plan.shares ? shared_columns : own_columns;
-  plan.rows = rows.count();
-  plan.columns = columns.count();
+  auto const &rows = load.shared_modes ? shared_rows : own_rows, &columns = load.shared_modes ? shared_columns : own_columns;
+  plan.tile.rows = rows.count();
+  plan.tile.columns = columns.count();
   tile.rows = rows.modes();
   tile.columns = columns.modes();
-  plan.row_step = plan.unit;
-  plan.alignment = alignment_of(tile.columns);
-  plan.row_gap = even_step(tile.rows, &byte_mode::source);
-  plan.column_step = even_step(tile.columns, &byte_mode::destination);
-  plan.dense_image =
-      !plan.shares && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.rows * plan.unit);
-  plan.dense_source =
-      !plan.shares && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.columns * plan.unit);
-  if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
-  if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
+  store.row_step = unit;
+  store.alignment = alignment_of(tile.columns);
+  load.row_step = even_step(tile.rows, &byte_mode::source);
+  store.column_step = even_step(tile.columns, &byte_mode::destination);
+  store.dense =
+      !load.shared_modes && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.tile.column_bytes());
+  load.dense = !load.shared_modes && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
+  if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
+  if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
 
-  if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(tile, left, loops);
-  if (!wish.direct && plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
+  if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kLine) take_scattered_row(tile, left, loops);
+  if (!wish.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
     take_batch(tile, left, loops, wish.tile);
-  tile.may_stage = plan.unit <= wish.staged && plan.streams && !plan.shares;
+  tile.may_stage = unit <= wish.staged && store.streams && !load.shared_modes;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
-  loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
+  loops.put_into(plan, wish.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
   return tile;
 }
 
@@ -299,12 +299,12 @@ tiling plan_well(problem const& p, cpu_wish wish) {
   if (suits_squares(plan)) return plan_tiles(p, wish, 4 * wish.tile);  // squares at the edges of tiles overlap
   // of many columns of a few bytes each, which an image has in a cache line of its own
   auto const image = tile.image_bytes();
-  if (image > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
-    return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / image));
+  if (image > 4 * std::max(wish.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
+    return plan_tiles(p, wish, std::max(plan.tile.column_bytes(), wish.tile * wish.tile / image));
   // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
-  auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
-  std::int64_t const most = plan.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
-  if (!plan.dense_source || plan.columns == 1 || plan.unit > most || small >= wish.tile) return tile;
+  auto const small = std::max(wish.tile / 16, plan.tile.columns * 4 * kLine);
+  std::int64_t const most = plan.store.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
+  if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= wish.tile) return tile;
   return plan_tiles(p, wish, small);
 }
 
@@ -323,31 +323,31 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
   };
   auto const tile = plan_tiles(p, wish);
   auto const& plan = tile.plan;
-  if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
-  if (plan.unit >= kLine) {
-    if (plan.unit >= cpu_plan::kLongRun || (plan.unit % kLine == 0 && plan.alignment == kLine))
+  if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
+  if (plan.tile.unit >= kLine) {
+    if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kLine == 0 && plan.store.alignment == kLine))
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
-  if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};
-  auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.unit < cpu_shuffle::kBytes; };
-  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(tile, cpu_strategy::interleave_nt);
+  if (plan.tile.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return {};
+  auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.tile.unit < cpu_shuffle::kBytes; };
+  if (plan.store.dense && is_few(plan.tile.rows) && plan.tile.columns >= 4 * kLine) return as(tile, cpu_strategy::interleave_nt);
 
   // whole pages apart, rows meet in the same sets of the caches: many of them cannot wait there until it is their turn
-  bool const in_pages = plan.unit <= 2 && plan.rows > 1 && is_about_pages(tile.rows.front().source);
+  bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
   auto const tall = [&](std::int64_t bytes) {
     auto other = wish;
-    other.tile = bytes, other.columns = in_pages || plan.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
+    other.tile = bytes, other.columns = in_pages || plan.tile.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
     return plan_tiles(p, other);
   };
   auto turned = tall(std::clamp(plan.bytes / 16, wish.tile, kTile));
-  if (turned.plan.rows > kMostRows) turned = tall(turned.plan.columns * plan.unit * kMostRows);
+  if (turned.plan.tile.rows > kMostRows) turned = tall(turned.plan.tile.row_bytes() * kMostRows);
   auto& squares = turned.plan;
-  if (squares.rows * squares.unit < 4 * kLine) return {};
-  squares.dense_image = false;  // there is only one of a few rows at a time
-  squares.ahead = in_pages ? 4 * kLine : 0;
-  if (squares.columns * squares.unit >= kLine) return as(turned, cpu_strategy::transpose_nt);
-  if (squares.dense_source && is_few(squares.columns) && squares.alignment == kLine)
+  if (squares.tile.column_bytes() < 4 * kLine) return {};
+  squares.store.dense = false;  // there is only one of a few rows at a time
+  squares.load.prefetch_distance = in_pages ? 4 * kLine : 0;
+  if (squares.tile.row_bytes() >= kLine) return as(turned, cpu_strategy::transpose_nt);
+  if (squares.load.dense && is_few(squares.tile.columns) && squares.store.alignment == kLine)
     return as(turned, cpu_strategy::deinterleave_nt);
   return {};
 }
@@ -371,13 +371,13 @@ cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
 std::string describe(cpu_plan const& plan) {
   bool const is_direct = plan.strategy == cpu_strategy::copy_nt || plan.strategy == cpu_strategy::transpose_nt ||
                          plan.strategy == cpu_strategy::deinterleave_nt || plan.strategy == cpu_strategy::interleave_nt;
-  bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
-  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, count_text(plan.unit, "byte"),
+  bool const along_source = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_columns.loop == int(plan.loops.size()) - 1;
+  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.tile.batch > 1 ? fmt::format("{} x ", plan.tile.batch) : "",
+                     plan.tile.rows, plan.tile.columns, count_text(plan.tile.unit, "byte"),
                      is_direct                                ? ", direct"
                      : plan.strategy == cpu_strategy::shuffle ? ", shuffled"
                                                               : "",
-                     along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
+                     along_source ? ", along the source" : "", plan.store.streams ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

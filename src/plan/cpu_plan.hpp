@@ -39,49 +39,79 @@ enum class cpu_strategy {
   shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
 
-/// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
-/// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs and
-/// written in long runs as well: at once, or by way of an image of its part of the destination in the cache. Where runs would be
-/// short, as both sides begin with the same modes, rows have these, and columns follow each other together with them.
-/// Offsets are in bytes.
+/// A tile: `batch` matrices of `rows` x `columns` units each. Rows follow each other in the destination, columns in the source.
+/// At the end of a loop that cuts an extent a tile is smaller.
+struct cpu_tile {
+  std::int64_t unit = 1;     ///< bytes
+  std::int64_t batch = 1;    ///< matrices of a full tile
+  std::int64_t rows = 1;     ///< units of a full tile's columns
+  std::int64_t columns = 1;  ///< units of a full tile's rows
+  tile_cut cut_unit, cut_batch, cut_rows, cut_columns;
+
+  std::int64_t row_bytes() const { return columns * unit; }
+  std::int64_t column_bytes() const { return rows * unit; }
+  std::int64_t bytes() const { return batch * rows * row_bytes(); }
+};
+
+/// Offsets in bytes of a tile's parts from its first byte.
+struct cpu_tables {
+  std::vector<std::int64_t> batch_source;        ///< by matrix of the batch: its offset in the source
+  std::vector<std::int64_t> row_source;          ///< by row: its offset in the source
+  std::vector<std::int64_t> column_source;       ///< by column: its offset in the source, ascending; empty without shared modes
+  std::vector<std::int64_t> column_destination;  ///< by column: its offset in the destination; empty if nothing is copied there
+};
+
+/// How the source is read.
+struct cpu_load {
+  std::int64_t offset = 0;    ///< bytes from the caller's pointer to the first tile
+  std::int64_t begin = 0;     ///< bytes from the caller's pointer to the first byte that is read
+  std::int64_t end = 0;       ///< bytes from the caller's pointer to the end of what is read
+  std::int64_t row_step = 0;  ///< bytes from each row to the next; 0 if that varies
+  std::int64_t prefetch_distance =
+      0;                      ///< bytes ahead in its row that `transpose_nt` prefetches; 0 if it prefetches the rows below
+  bool shared_modes = false;  ///< rows have the modes that both sides begin with, so that columns do not follow each other
+  bool dense = false;         ///< rows follow each other without a gap
+};
+
+/// How the destination is written.
+struct cpu_store {
+  std::int64_t offset = 0;       ///< bytes from the caller's pointer to the first tile
+  std::int64_t row_step = 1;     ///< bytes from each row to the next; a unit if rows follow each other
+  std::int64_t column_step = 0;  ///< bytes from each column to the next; 0 if that varies
+  std::int64_t alignment = 1;    ///< bytes, up to 64, to which all columns are aligned if the first one is aligned to 64
+  bool dense = false;            ///< columns follow each other without a gap
+  bool streams = false;          ///< stores are non-temporal, past the caches
+};
+
+/// How the CPU moves a canonical problem: by which strategy, and in which tiles. A tile is read in long runs and written in long
+/// runs as well. Where runs would be short, as both sides begin with the same modes, rows have these, and columns follow each
+/// other together with them.
 struct cpu_plan {
   static constexpr std::int64_t kPage = 4096;     ///< bytes of the smallest page of memory
   static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
 
-  std::int64_t unit = 1;
-  std::int64_t batch = 1, rows = 1, columns = 1;  ///< of a full tile
-  tile_cut cut_unit, cut_batch, cut_rows, cut_columns;
-  std::vector<std::int64_t> batch_source;        ///< of each one of the batch
-  std::int64_t row_step = 1;                     ///< destination, from row to row; the unit where rows follow each other
-  std::vector<std::int64_t> row_source;          ///< of each row
-  std::vector<std::int64_t> column_source;       ///< of each column, ascending; empty where they follow each other
-  std::vector<std::int64_t> column_destination;  ///< of each column; empty where no run is copied straight to it
-  std::int64_t row_gap = 0;                      ///< source, from each row to the next; 0 if that varies
-  std::int64_t column_step = 0;                  ///< destination, from each column to the next; 0 if that varies
-  std::int64_t alignment = 1;                    ///< in bytes, of all columns in the destination where the first has 64
-  bool shares = false;                           ///< columns do not follow each other
-  bool dense_source = false;                     ///< row after row lies in the source without a gap
-  bool dense_image = false;                      ///< column after column lies in the destination without a gap
-  bool streams = false;                          ///< writes past the caches
   cpu_strategy strategy = cpu_strategy::transpose_image;
-  std::int64_t ahead = 0;  ///< transpose_nt: how far on in its rows the source is asked for; 0 if that is of the rows below
-  cpu_shuffle shuffle;
-  std::vector<tile_loop> loops;  ///< the last one runs fastest
-  std::int64_t source_offset = 0, destination_offset = 0;
-  std::int64_t source_begin = 0, source_end = 0;  ///< of all that is read
-  std::int64_t bytes = 0;                         ///< written
+  cpu_tile tile;
+  std::vector<tile_loop> loops;  ///< over tiles; the last one runs fastest
+  cpu_tables tables;
+  cpu_shuffle shuffle;  ///< the tables of the strategy `shuffle`
+  cpu_load load;
+  cpu_store store;
+  std::int64_t bytes = 0;  ///< of the result
 
-  /// From one column to the next in a tile's image.
-  std::int64_t pitch() const;
   std::int64_t tiles() const;
-  /// Of a unit, from the tile's, where units are counted row by row, column by column and then through the batch.
+  /// The bytes from one column to the next in a tile's image.
+  std::int64_t pitch() const;
+  /// The bytes from the source of a tile to that of a unit; units are counted row by row, column by column and then through the
+  /// batch.
   std::int64_t source_of(std::int64_t index) const;
-  /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
+  /// The bytes of a tile's image, with room for whole vectors behind it, and of the stage.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
-  /// Where in the image's memory elements are staged, or what `transpose_nt` keeps of each column: a cache line.
+  /// The bytes from the image's memory to the stage, through which `transpose_staged` takes elements, and where `transpose_nt`
+  /// keeps a cache line of each column.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
-  /// What `transpose_staged` takes for a stage.
+  /// The bytes of the stage of `transpose_staged`.
   std::int64_t two_pass_bytes() const;
 };
 

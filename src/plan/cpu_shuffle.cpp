@@ -25,15 +25,16 @@ constexpr std::int64_t kSmall = 128;
 
 /// Whether others turn such tiles better: as lanes of vectors, or unit by unit.
 bool suits_others(cpu_plan const& plan) {
-  auto const row = plan.columns * plan.unit, column = plan.rows * plan.unit;
-  if (plan.row_step != plan.unit || plan.batch * plan.rows * row < kLine || plan.unit % kBytes == 0 || plan.unit > kLine)
+  auto const row = plan.tile.row_bytes(), column = plan.tile.column_bytes();
+  if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kLine || plan.tile.unit % kBytes == 0 ||
+      plan.tile.unit > kLine)
     return true;
-  if (plan.shares) return false;
-  if (plan.columns == 1 || !std::has_single_bit(std::uint64_t(plan.unit))) return false;
-  if (plan.batch > 1 && plan.rows * row <= kSmall) return false;
+  if (plan.load.shared_modes) return false;
+  if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
+  if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmall) return false;
   auto const few = [](std::int64_t count) { return count > 1 && count <= 4; };
-  return (row >= kBytes && column >= kBytes) || (plan.dense_image && few(plan.rows) && row >= kLine) ||
-         (plan.dense_source && few(plan.columns) && column >= kLine);
+  return (row >= kBytes && column >= kBytes) || (plan.store.dense && few(plan.tile.rows) && row >= kLine) ||
+         (plan.load.dense && few(plan.tile.columns) && column >= kLine);
 }
 
 /// A table of offsets and what it was made of: its index is a mixed-radix number, whose digits have these weights.
@@ -87,12 +88,12 @@ bool are_even(std::vector<std::int64_t> const& offsets) {
 
 /// The fewest units that fill whole runs of so many bytes and are followed by others that lie alike; 0 if there are too many.
 std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
-  auto const step = run / std::gcd(run, plan.unit), tile = plan.rows * plan.columns;
-  bool const is_one_row = !plan.dense_image || plan.columns * plan.batch == 1;
-  for (auto units = step; units * plan.unit <= kMostBytes; units += step) {
-    bool const alike = is_one_row || plan.rows % units == 0 ? rows.repeats(units)
-                       : units % tile == 0                  ? batch.repeats(units / tile)
-                                                            : units % plan.rows == 0 && (tile % units == 0 || plan.batch == 1);
+  auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
+  bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
+  for (auto units = step; units * plan.tile.unit <= kMostBytes; units += step) {
+    bool const alike = is_one_row || plan.tile.rows % units == 0 ? rows.repeats(units)
+                       : units % tile == 0                       ? batch.repeats(units / tile)
+                                           : units % plan.tile.rows == 0 && (tile % units == 0 || plan.tile.batch == 1);
     if (alike) return units;
   }
   return 0;
@@ -104,8 +105,8 @@ std::vector<std::int64_t> sources_of(cpu_plan const& plan, std::int64_t count) {
   sources.reserve(std::size_t(count));
   for (std::int64_t left; (left = count - std::ssize(sources)) > 0;) {
     auto const column = plan.source_of(std::ssize(sources));
-    for (std::int64_t row = 0; row < std::min(plan.rows, left); ++row)
-      sources.push_back(column + plan.row_source[std::size_t(row)]);
+    for (std::int64_t row = 0; row < std::min(plan.tile.rows, left); ++row)
+      sources.push_back(column + plan.tables.row_source[std::size_t(row)]);
   }
   return sources;
 }
@@ -231,7 +232,7 @@ class sorted_blocks {
 
 /// Says what is needed of a group, of whose units these are the sources.
 void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64_t> const& sources) {
-  auto const gap = plan.unit + cpu_plan::kPage;
+  auto const gap = plan.tile.unit + cpu_plan::kPage;
   std::vector<std::pair<std::int64_t, std::int64_t>> reached;  // the first and the last of units that are near the one before
   for (auto before = sources.front(); auto const source : sources) {
     if (reached.empty() || std::abs(source - before) >= gap) reached.emplace_back(source, source);
@@ -246,7 +247,7 @@ void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64
     if (low - end >= gap) shuffle.is_joined = false;
     end = std::max(end, high);
   }
-  shuffle.group_end = end + plan.unit;
+  shuffle.group_end = end + plan.tile.unit;
 }
 
 }  // namespace
@@ -254,21 +255,22 @@ void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64
 cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch) {
   if (suits_others(plan)) return {};
   // from memory, which is read once, what lies evenly with gaps is copied more quickly
-  if (plan.streams && plan.columns == 1 && std::abs(plan.row_gap) > plan.unit) return {};
-  auto const lines = plan.dense_image ? 1 : plan.columns, line = plan.rows * plan.columns * plan.batch / lines;
+  if (plan.store.streams && plan.tile.columns == 1 && std::abs(plan.load.row_step) > plan.tile.unit) return {};
+  auto const lines = plan.store.dense ? 1 : plan.tile.columns,
+             line = plan.tile.rows * plan.tile.columns * plan.tile.batch / lines;
   // of many lines few rows at once, each far along, are read the quickest
-  offset_table const row_table(plan.row_source, rows), batch_table(plan.batch_source, batch);
+  offset_table const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
   std::int64_t run = 2 * (lines > 1 ? kBytes : kLine), units = 0;
   while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
   if (units == 0) return {};
   auto const sources = sources_of(plan, std::min(units, line));
-  sorted_blocks best(sources, plan.unit);
+  sorted_blocks best(sources, plan.tile.unit);
   auto const least = best.cost(), most = 1.5 * least;
   if (most > 1e6) return {};
   // where each unit is a piece of its own, and nothing is beside it that would be read along, it is copied more quickly
-  if (plan.columns == 1 && least * double(plan.unit) >= kBytes) return {};
+  if (plan.tile.columns == 1 && least * double(plan.tile.unit) >= kBytes) return {};
   cpu_shuffle result{.units = units};
-  for (std::int64_t j = 0; j < lines; ++j) result.lines.push_back(plan.source_of(j * plan.rows));
+  for (std::int64_t j = 0; j < lines; ++j) result.lines.push_back(plan.source_of(j * plan.tile.rows));
   // wide vectors pay where their lanes take what they have from the same pieces; narrow ones have the more to do
   bool const across = lines > 1;
   auto const most_lanes = std::min(cpu_shuffle::kMostLanes, !across ? run / kBytes : are_even(result.lines) ? lines : 1);

@@ -148,7 +148,7 @@ TEST_F(cpu_threads, stop_when_progress_throws) {
 TEST_F(cpu_threads, hand_their_want_of_memory_to_the_caller) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
   auto plan = plan_cpu(canonical(transposed(4096, 4096, 4)));
-  plan.batch = std::int64_t{1} << 40;  // no image finds room
+  plan.tile.batch = std::int64_t{1} << 40;  // no image finds room
   cpu::set_thread_count(4);
   bytes memory(8);
   EXPECT_THROW(cpu::run(plan, memory.data(), memory.data()), std::bad_alloc);

@@ -121,8 +121,8 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
     auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .cached = 0, .direct = true});
     if (plan.strategy == cpu_strategy::copy_nt) ++seen["units"];
     if (plan.strategy == cpu_strategy::transpose_nt) ++seen["squares"];
-    if (plan.strategy == cpu_strategy::transpose_nt && plan.ahead) ++seen["ahead"];
-    if (plan.strategy == cpu_strategy::transpose_nt && plan.cut_rows.loop >= 0) ++seen["cut"];
+    if (plan.strategy == cpu_strategy::transpose_nt && plan.load.prefetch_distance) ++seen["ahead"];
+    if (plan.strategy == cpu_strategy::transpose_nt && plan.tile.cut_rows.loop >= 0) ++seen["cut"];
     test::check_tiles(p, plan, int(draw(1, 4)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
   if (testing::Test::HasFailure() || std::getenv("CORNERTURN_SEED")) return;
@@ -175,8 +175,8 @@ TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
           auto const plan = plan_cpu(p, {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
           test::check_tiles(p, plan, 3, where);
           if (testing::Test::HasFatalFailure()) return;
-          shared += plan.shares;
-          cut += plan.shares && plan.cut_columns.loop >= 0;
+          shared += plan.load.shared_modes;
+          cut += plan.load.shared_modes && plan.tile.cut_columns.loop >= 0;
         }
   EXPECT_GT(shared, 20);
   EXPECT_GT(cut, 0);
@@ -303,7 +303,7 @@ TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};
   auto const plan = plan_cpu(canonical(p), {.tile = 5000, .cached = 0});
-  ASSERT_LT(plan.rows * plan.unit, 64) << describe(plan);
+  ASSERT_LT(plan.tile.column_bytes(), 64) << describe(plan);
   for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 5, where);
 }
 

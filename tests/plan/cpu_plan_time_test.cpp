@@ -63,12 +63,12 @@ TEST(cpu_plan_time, is_not_spent_on_tables_that_nothing_reads) {
   auto const matrix = canonical(permutation(numbers{2, 134217728}, {}, numbers{1, 0}, 1));
   for (cpu_wish const& wish : kWishes) {
     auto const plan = plan_cpu(matrix, wish);
-    EXPECT_EQ(plan.row_source.size(), 2u);
-    EXPECT_TRUE(plan.column_source.empty() && plan.column_destination.empty()) << describe(plan);
+    EXPECT_EQ(plan.tables.row_source.size(), 2u);
+    EXPECT_TRUE(plan.tables.column_source.empty() && plan.tables.column_destination.empty()) << describe(plan);
   }
   auto const shuffled = plan_cpu(canonical(permutation(numbers{100, 200, 5}, {}, numbers{1, 0, 2}, 4)));
-  EXPECT_TRUE(shuffled.shuffle.units > 0 && shuffled.column_source.empty()) << describe(shuffled);
-  EXPECT_EQ(shuffled.shuffle.lines.size(), shuffled.dense_image ? 1u : std::size_t(shuffled.columns));
+  EXPECT_TRUE(shuffled.shuffle.units > 0 && shuffled.tables.column_source.empty()) << describe(shuffled);
+  EXPECT_EQ(shuffled.shuffle.lines.size(), shuffled.store.dense ? 1u : std::size_t(shuffled.tile.columns));
 }
 
 }  // namespace

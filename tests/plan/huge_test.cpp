@@ -87,7 +87,7 @@ void check(candidate const& each, problem const& p) {
               double(rung->shape.rows) * double(rung->shape.cols) * double(rung->shape.batch))
         << to_string(p);
   } else if (auto const* const cpu = std::get_if<cpu_plan>(&each.kernel)) {
-    auto const most = double(cpu->tiles()) * double(cpu->batch * cpu->rows * cpu->columns * cpu->unit);
+    auto const most = double(cpu->tiles()) * double(cpu->tile.bytes());
     EXPECT_GE(most, double(cpu->bytes)) << to_string(p);
   }
   EXPECT_FALSE(describe(each).empty());

@@ -38,18 +38,18 @@ class side {
 
 /// The first tiles of a plan, as many as are timed.
 cpu_plan part_of(cpu_plan plan) {
-  auto const tile = plan.batch * plan.rows * plan.columns * plan.unit;
+  auto const tile = plan.tile.bytes();
   auto const pages_of = [](std::int64_t runs, std::int64_t run) { return runs * (1 + run / kPage); };
-  auto const read = plan.dense_source ? pages_of(1, tile) : plan.batch * pages_of(plan.rows, plan.columns * plan.unit);
-  auto const written = plan.dense_image ? pages_of(1, tile) : pages_of(plan.columns, plan.rows * plan.row_step);
+  auto const read = plan.load.dense ? pages_of(1, tile) : plan.tile.batch * pages_of(plan.tile.rows, plan.tile.row_bytes());
+  auto const written = plan.store.dense ? pages_of(1, tile) : pages_of(plan.tile.columns, plan.tile.rows * plan.store.row_step);
   auto most = std::max<std::int64_t>(1, std::min(kMostBytes / tile, kMostPages / (read + written)));
   for (auto k = int(plan.loops.size()); k-- > 0;) {
     auto& count = plan.loops[std::size_t(k)].count;
     auto const last_of = [&](tile_cut& cut, std::int64_t full) {
       if (cut.loop == k && most < count) cut.last = full;
     };
-    last_of(plan.cut_unit, plan.unit), last_of(plan.cut_batch, plan.batch);
-    last_of(plan.cut_rows, plan.rows), last_of(plan.cut_columns, plan.columns);
+    last_of(plan.tile.cut_unit, plan.tile.unit), last_of(plan.tile.cut_batch, plan.tile.batch);
+    last_of(plan.tile.cut_rows, plan.tile.rows), last_of(plan.tile.cut_columns, plan.tile.columns);
     count = std::min(count, most);
     most /= count;
   }

@@ -37,15 +37,16 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
   constexpr offset kReported = 4 << 20;
   auto* const image = reinterpret_cast<bytes*>(share.image);
   auto const* source = reinterpret_cast<bytes const*>(share.source);
-  auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.destination_offset;
+  auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.store.offset;
   call const all{.plan = plan,
+                 .tables = plan.tables,
                  .pitch = plan.pitch(),
                  .image = image + kLine,
                  .stage = image + plan.stage_offset(),
-                 .source_begin = source + plan.source_begin,
-                 .source_end = source + plan.source_end};
+                 .source_begin = source + plan.load.begin,
+                 .source_end = source + plan.load.end};
   auto const move = kStrategies[std::size_t(plan.strategy)];
-  source += plan.source_offset;
+  source += plan.load.offset;
 
   std::vector<offset> index(plan.loops.size());
   auto rest = share.first;
@@ -55,7 +56,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     destination += index[k] * plan.loops[k].destination;
   }
   offset unreported = 0;
-  bool const along_rows = plan.cut_rows.loop >= 0 && plan.cut_rows.loop == int(plan.loops.size()) - 1;
+  bool const along_rows = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_rows.loop == int(plan.loops.size()) - 1;
   for (auto number = share.first; number < share.end; ++number) {
     auto const size = [&](tile_cut const& cut, offset full) {
       return cut.loop >= 0 && index[std::size_t(cut.loop)] == plan.loops[std::size_t(cut.loop)].count - 1 ? cut.last : full;
@@ -63,10 +64,10 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     tile each{.source = source,
               .destination = destination,
               .next = nullptr,
-              .unit = size(plan.cut_unit, plan.unit),
-              .batch = size(plan.cut_batch, plan.batch),
-              .rows = size(plan.cut_rows, plan.rows),
-              .columns = size(plan.cut_columns, plan.columns),
+              .unit = size(plan.tile.cut_unit, plan.tile.unit),
+              .batch = size(plan.tile.cut_batch, plan.tile.batch),
+              .rows = size(plan.tile.cut_rows, plan.tile.rows),
+              .columns = size(plan.tile.cut_columns, plan.tile.columns),
               .begins = !along_rows || number == share.first || index.back() == 0,
               .ends = !along_rows || number == share.end - 1 || index.back() == plan.loops.back().count - 1};
     for (auto k = index.size(); k-- > 0;) {
@@ -82,7 +83,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     if (share.moved && unreported >= kReported && !(*share.moved)(std::exchange(unreported, 0))) break;
   }
   if (share.moved) (*share.moved)(unreported);
-  if (plan.streams) hwy::FlushStream();
+  if (plan.store.streams) hwy::FlushStream();
 }
 
 std::string name_of_target() { return hwy::TargetName(HWY_TARGET); }

@@ -296,16 +296,16 @@ bool are_few(offset count, offset others) {
 /// Whether turning stores nothing behind a column's end, so that columns may lie among what belongs to others.
 template <int Size>
 bool stays_inside(part const& p, cpu_plan const& plan) {
-  return (plan.dense_image && are_few<Size>(p.rows, p.columns)) || (plan.dense_source && are_few<Size>(p.columns, p.rows)) ||
+  return (plan.store.dense && are_few<Size>(p.rows, p.columns)) || (plan.load.dense && are_few<Size>(p.columns, p.rows)) ||
          std::min(p.rows, p.columns) * Size >= kBlock;
 }
 
 template <int Size>
 void turn_elements(part const& p, cpu_plan const& plan) {
   if constexpr (Size < kBlock) {
-    if (plan.dense_image && are_few<Size>(p.rows, p.columns))
+    if (plan.store.dense && are_few<Size>(p.rows, p.columns))
       return with_few(p.rows, [&](auto count) { join<Size, count>(p, 0, p.columns, joined_image{p.image}); });
-    if (plan.dense_source && are_few<Size>(p.columns, p.rows))
+    if (plan.load.dense && are_few<Size>(p.columns, p.rows))
       return with_few(p.columns, [&](auto count) {
         part_rows<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch});
       });

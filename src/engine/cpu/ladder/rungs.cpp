@@ -22,7 +22,7 @@ cpu_plan planned(matrix const& shape, cpu_wish const& wish) {
 }
 
 std::string tile_of(cpu_plan const& plan, matrix const& shape) {
-  return fmt::format("{}x{}", plan.rows, plan.columns * plan.unit / shape.element_size);
+  return fmt::format("{}x{}", plan.tile.rows, plan.tile.row_bytes() / shape.element_size);
 }
 
 /// A plan on one thread.

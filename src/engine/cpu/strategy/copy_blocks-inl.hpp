@@ -31,8 +31,8 @@ inline void copy_blocks(call const& c, tile const& t) {
     constexpr offset kGroup = std::max<offset>(1, kLine / unit);
     for (offset b = 0; b < t.batch; ++b) {
       auto const p = rows_of(c, t, b, 0, t.rows);
-      auto const copy = [unit, p, columns = c.plan.column_destination.data(), to = t.destination + b * t.rows * t.columns * unit](
-                            offset first, offset last) {
+      auto const copy = [unit, p, columns = c.tables.column_destination.data(),
+                         to = t.destination + b * t.rows * t.columns * unit](offset first, offset last) {
         for (offset i = 0; i < p.rows; ++i)
           for (offset j = first; j < last; ++j)
             copy_unit(to + columns[j] + i * unit, p.source + p.row_source[i] + j * unit, unit);

@@ -14,13 +14,13 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 
 /// Copies units that are runs of their own on both sides.
 inline void copy_runs(call const& c, tile const& t) {
-  cpu_plan const& plan = c.plan;
   prefetcher next(c, t);
   for (offset b = 0; b < t.batch; ++b)
     for (offset i = 0; i < t.rows; ++i)
       for (offset j = 0; j < t.columns; ++j)
-        write_run(c, t.destination + b * t.rows * t.columns * t.unit + plan.column_destination[std::size_t(j)] + i * t.unit,
-                  t.source + plan.batch_source[std::size_t(b)] + plan.row_source[std::size_t(i)] + j * t.unit, t.unit, next);
+        write_run(c, t.destination + b * t.rows * t.columns * t.unit + c.tables.column_destination[std::size_t(j)] + i * t.unit,
+                  t.source + c.tables.batch_source[std::size_t(b)] + c.tables.row_source[std::size_t(i)] + j * t.unit, t.unit,
+                  next);
 }
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE

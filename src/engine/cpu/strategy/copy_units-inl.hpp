@@ -34,7 +34,7 @@ inline void copy_rows(bytes* to, offset step, part const& given, offset gap, off
 
 /// Copies a column's units one by one, as they lie apart on either side.
 inline void copy_units(call const& c, tile const& t) {
-  copy_rows(t.destination, c.plan.row_step, rows_of(c, t, 0, 0, t.rows), c.plan.row_gap, t.unit);
+  copy_rows(t.destination, c.plan.store.row_step, rows_of(c, t, 0, 0, t.rows), c.plan.load.row_step, t.unit);
 }
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE

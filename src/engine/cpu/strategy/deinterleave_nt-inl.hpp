@@ -51,7 +51,7 @@ inline void deinterleave_nt(call const& c, tile const& t) {
                whole = address % std::uintptr_t(t.unit) ? 0 : (t.rows - head) / line * line;
   bool const done = whole && with_element(t.unit, [&](auto size) {
                       return deinterleave_lines<size>(rows_of(c, t, 0, head, whole), t.destination + head * t.unit,
-                                                      c.plan.column_destination.data());
+                                                      c.tables.column_destination.data());
                     });
   if (!done) return transpose_rows_by_image(c, t, 0, t.rows);
   transpose_rows_by_image(c, t, 0, head);

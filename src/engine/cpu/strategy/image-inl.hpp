@@ -23,17 +23,17 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 /// the source: the hardware's prefetcher follows rows that lie apart, and does better.
 class prefetcher {
  public:
-  prefetcher(call const& c, tile const& t) : plan_(c.plan), source_(t.next), width_(plan_.columns * plan_.unit) {}
+  prefetcher(call const& c, tile const& t) : plan_(c.plan), source_(t.next), width_(plan_.tile.row_bytes()) {}
 
   /// Prefetches as many bytes of whole lines as `count`.
   void advance(offset count) {
-    if (!plan_.dense_source) return;
+    if (!plan_.load.dense) return;
     for (count += rest_; count >= kLine; count -= kLine) {
-      if (row_ == plan_.rows) {
-        if (++batch_ >= plan_.batch) return;
+      if (row_ == plan_.tile.rows) {
+        if (++batch_ >= plan_.tile.batch) return;
         row_ = 0;
       }
-      hwy::Prefetch(source_ + plan_.batch_source[std::size_t(batch_)] + plan_.row_source[std::size_t(row_)] + at_);
+      hwy::Prefetch(source_ + plan_.tables.batch_source[std::size_t(batch_)] + plan_.tables.row_source[std::size_t(row_)] + at_);
       at_ += kLine;
       if (at_ >= width_) at_ = 0, ++row_;
     }
@@ -50,7 +50,7 @@ class prefetcher {
 /// Writes a run that no other tile continues.
 inline void write_run(call const& c, bytes* to, bytes const* from, offset count, prefetcher& next) {
   constexpr offset kStep = 512;
-  if (!c.plan.streams) return void(std::memcpy(to, from, std::size_t(count)));
+  if (!c.plan.store.streams) return void(std::memcpy(to, from, std::size_t(count)));
   offset const head = std::min(count, offset(-address_of(to) % kLine));
   std::memcpy(to, from, std::size_t(head));
   offset done = head;
@@ -79,13 +79,13 @@ inline void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
 /// Writes the image to the destination.
 inline void write_image(call const& c, tile const& t) {
   prefetcher next(c, t);
-  if (c.plan.dense_image) return write_run(c, t.destination, c.image, t.size(), next);
+  if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;
   // a tile that did not fill its first line would leave the next one to stream what lies before both
-  bool const streams = c.plan.streams && c.plan.rows * c.plan.unit >= kLine;
+  bool const streams = c.plan.store.streams && c.plan.tile.rows * c.plan.tile.unit >= kLine;
   for (offset j = 0; j < t.columns; ++j) {
     auto* const from = c.image + j * c.pitch;
-    auto* const to = t.destination + c.plan.column_destination[std::size_t(j)];
+    auto* const to = t.destination + c.tables.column_destination[std::size_t(j)];
     streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
     next.advance(run);
   }

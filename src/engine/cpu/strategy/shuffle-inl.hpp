@@ -24,7 +24,7 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-inline void shuffle(call const& c, tile const& t) { c.plan.shares ? gather(c, t) : transpose_image(c, t); }
+inline void shuffle(call const& c, tile const& t) { c.plan.load.shared_modes ? gather(c, t) : transpose_image(c, t); }
 
 #else
 
@@ -104,7 +104,7 @@ class shuffler {
   explicit shuffler(shuffled_tile const& tile)
       : t_(tile),
         s_(tile.plan.shuffle),
-        unit_(tile.plan.unit),
+        unit_(tile.plan.tile.unit),
         columns_(s_.lines.data()),
         lanes_(s_.across ? s_.lanes : 1),
         inside_(is_inside(s_.low, s_.high, 0, t_.lines)) {}
@@ -207,8 +207,8 @@ class shuffler {
 /// there.
 inline void shuffle(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
-  offset const lines = plan.dense_image ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
-  bool const is_in_place = lines == 1 && !plan.streams;
+  offset const lines = plan.store.dense ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
+  bool const is_in_place = lines == 1 && !plan.store.streams;
   shuffler({.plan = plan,
             .source = t.source,
             .source_begin = c.source_begin,

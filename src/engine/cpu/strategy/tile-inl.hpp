@@ -18,6 +18,7 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 /// What all tiles of a call have in common.
 struct call {
   cpu_plan const& plan;
+  cpu_tables const& tables;   ///< plan.tables
   offset pitch;               ///< bytes from one column of the image to the next
   bytes* image;               ///< memory for an image; a cache line before its beginning belongs to it, too
   bytes* stage;               ///< plan.stage_bytes() of memory
@@ -69,8 +70,8 @@ HWY_INLINE void with_size(offset unit, Body const& body) {
 
 /// Some rows of a tile of the batch, and where the image has them.
 inline part rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
-  return {.source = t.source + c.plan.batch_source[std::size_t(b)],
-          .row_source = c.plan.row_source.data() + first,
+  return {.source = t.source + c.tables.batch_source[std::size_t(b)],
+          .row_source = c.tables.row_source.data() + first,
           .rows = count,
           .columns = t.columns,
           .image = c.image + b * t.columns * c.pitch,

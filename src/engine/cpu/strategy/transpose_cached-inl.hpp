@@ -79,7 +79,7 @@ template <int Size>
 bool transpose_to_destination(part const& p, cpu_plan const& plan) {
 #if HWY_TARGET != HWY_SCALAR
   if (std::min(p.rows, p.columns) * Size >= kLine) {
-    transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, plan.row_gap);
+    transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, plan.load.row_step);
     return true;
   }
 #endif
@@ -95,7 +95,7 @@ inline void transpose_cached(call const& c, tile const& t) {
                       for (offset b = 0; b < t.batch; ++b) {
                         auto p = rows_of(c, t, b, 0, t.rows);
                         p.image = t.destination + b * t.rows * t.columns * t.unit;
-                        p.pitch = c.plan.column_step;
+                        p.pitch = c.plan.store.column_step;
                         if (!transpose_to_destination<size>(p, c.plan)) return false;
                       }
                       return true;

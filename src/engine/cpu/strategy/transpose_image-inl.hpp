@@ -19,7 +19,7 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 /// Transposes a part of a tile into the image.
 inline void transpose_part(call const& c, part const& p, offset unit) {
   bool const is_element = with_element(unit, [&](auto size) {
-    p.columns > 1 ? turn_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.row_gap, size);
+    p.columns > 1 ? turn_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.load.row_step, size);
     return true;
   });
   if (!is_element) transpose_units(p, unit);
@@ -38,7 +38,7 @@ inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, 
     auto const p = rows_of(c, t, 0, i, std::min(line, end - i));
     transpose_part(c, p, t.unit);
     for (offset j = 0; j < t.columns; ++j)
-      std::memcpy(t.destination + c.plan.column_destination[std::size_t(j)] + i * t.unit, c.image + j * c.pitch,
+      std::memcpy(t.destination + c.tables.column_destination[std::size_t(j)] + i * t.unit, c.image + j * c.pitch,
                   std::size_t(p.rows * t.unit));
   }
 }

@@ -142,9 +142,7 @@ bool transpose_lines(tall const& t) {
     constexpr offset kRows = 2 * kLine / Size;
     offset const rows = t.rows.rows;
     if (rows < kRows || t.rows.columns * Size < kLine) return false;
-    auto const are_at = [&](offset step) {
-      return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0;
-    };
+    auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
     bool const straight_on = are_at(kLine);
     auto const shift = [&](offset row, bool begins, bool ends) {
       auto const put = [&]<bool Any>() {
@@ -169,14 +167,15 @@ bool transpose_lines(tall const& t) {
 inline void transpose_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
   offset const two = 2 * kLine;
-  bool const goes_on = plan.rows * t.unit % two == 0 && (plan.cut_rows.loop < 0 || plan.cut_rows.last * t.unit >= two);
+  bool const goes_on =
+      plan.tile.rows * t.unit % two == 0 && (plan.tile.cut_rows.loop < 0 || plan.tile.cut_rows.last * t.unit >= two);
   bool const done = with_element(t.unit, [&](auto size) {
     return transpose_lines<size>({.rows = rows_of(c, t, 0, 0, t.rows),
                                   .next = t.next,
-                                  .ahead = plan.ahead,
+                                  .ahead = plan.load.prefetch_distance,
                                   .to = t.destination,
-                                  .columns = plan.column_destination.data(),
-                                  .alignment = plan.alignment,
+                                  .columns = c.tables.column_destination.data(),
+                                  .alignment = plan.store.alignment,
                                   .kept = c.stage,
                                   .begins = t.begins || !goes_on,
                                   .ends = t.ends || !goes_on});
