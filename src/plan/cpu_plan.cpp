@@ -20,12 +20,12 @@ namespace {
 
 constexpr int kAddressBits = 57;
 constexpr std::int64_t kLine = 64;
-/// So many bytes of units that lie apart in the source are worth a tile, so that it need not follow several modes.
+/// A tile of this many bytes is worth its loop even if its units lie apart in the source, so that it need not have several modes.
 constexpr std::int64_t kGathered = 256;
-/// So many rows or columns are turned by vectors that take or give their elements by turns.
-constexpr std::int64_t kFew = 4;
-/// Of fewer rows what runs backwards is looked up more quickly than it is turned round.
-constexpr std::int64_t kRowsToTurn = 24;
+/// The most rows or columns that vectors interleave or deinterleave.
+constexpr std::int64_t kMostFields = 4;
+/// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
+constexpr std::int64_t kRowsToReverse = 24;
 
 std::vector<byte_mode> modes_of(problem const& p) {
   std::vector<byte_mode> modes;
@@ -46,7 +46,7 @@ std::int64_t cpu_plan::pitch() const {
   if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kLine;
   if (store.dense) return tile.column_bytes();
   auto const padded = kLine + round_up(tile.column_bytes(), kLine);
-  return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
+  return padded % 1024 ? padded : padded + kLine;  // so that columns fall into different sets of the cache
 }
 
 std::int64_t cpu_plan::tiles() const {
@@ -73,7 +73,7 @@ std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (tile.columns + k
 
 namespace {
 
-/// A plan whose tables are still to be written: most of those that are tried are not taken.
+/// A plan whose tables are still to be made, as most plans that are tried are not taken.
 struct tiling {
   cpu_plan plan;
   std::vector<byte_mode> rows, columns, batch;  ///< of a full tile, the fastest first
@@ -86,7 +86,7 @@ struct tiling {
     auto result = plan;
     result.tables.row_source = offsets_of(rows, &byte_mode::source);
     if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
-    // A dense image is written as a whole, and units that are shorter than its vectors never go without it.
+    // A dense image is written as a whole, and units that are shorter than a block are never copied without an image.
     if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
       result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
     result.tables.batch_source = offsets_of(batch, &byte_mode::source);
@@ -94,7 +94,7 @@ struct tiling {
   }
 };
 
-/// A mode cut into pieces, of which a tile has one.
+/// A mode cut into pieces. A tile has one piece.
 struct cut_mode {
   std::int64_t piece, last, count;
 };
@@ -104,13 +104,14 @@ cut_mode cut(std::int64_t extent, std::int64_t piece) {
   return {piece, extent - (count - 1) * piece, count};
 }
 
-/// The loops over tiles, and which of them end with a smaller tile.
+/// The loops over tiles, and the extents that they cut.
 class loop_nest {
  public:
   void add(tile_loop const& loop, tile_cut cpu_tile::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
 
-  /// The pieces of `fastest` come fastest: of rows, so that a tile continues the runs that the one before has written, or of
-  /// columns. Then come the steps that are short on either side, which stay in the same pages.
+  /// Orders the loops. The loop that cuts `fastest` runs fastest: over rows, so that a tile continues the runs that the tile
+  /// before has written, or over columns. Loops whose steps are short on either side come next, because they stay in the same
+  /// pages.
   void put_into(cpu_plan& plan, tile_cut cpu_tile::*fastest) {
     std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
       return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), std::abs(each.loop.destination));
@@ -130,39 +131,40 @@ class loop_nest {
   std::vector<entry> all_;
 };
 
-/// Turns the mode round that runs backwards through the units of the source, so that it does in the destination instead and a
-/// tile has columns of it; unless rows would be too short without it.
-void turn_round(cpu_plan& plan, std::vector<byte_mode>& left) {
+/// Reverses the mode that runs backwards through the units of the source, so that it runs backwards in the destination instead
+/// and tiles have columns along it. Does nothing if rows would be too short without the mode.
+void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left) {
   auto const backwards = std::ranges::find(left, -plan.tile.unit, &byte_mode::source);
   if (backwards == left.end() || std::ranges::find(left, plan.tile.unit, &byte_mode::source) != left.end()) return;
-  auto turned = left;
-  auto& m = turned[std::size_t(backwards - left.begin())];
+  auto reversed = left;
+  auto& m = reversed[std::size_t(backwards - left.begin())];
   m = {m.extent, -m.source, -m.destination};
-  cpu_side const rows(turned, &byte_mode::destination, plan.tile.unit), columns(turned, &byte_mode::source, plan.tile.unit);
-  if (!rows.starts() || rows.available(columns) < kRowsToTurn) return;
+  cpu_side const rows(reversed, &byte_mode::destination, plan.tile.unit), columns(reversed, &byte_mode::source, plan.tile.unit);
+  if (!rows.starts() || rows.available(columns) < kRowsToReverse) return;
   plan.load.offset -= (m.extent - 1) * m.source;
   plan.store.offset -= (m.extent - 1) * m.destination;
-  left = std::move(turned);
+  left = std::move(reversed);
 }
 
-/// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
-void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_wish const& wish) {
-  auto const most = std::max<std::int64_t>(1, wish.tile / unit);
-  if (!rows.starts() && unit < kLine) return;  // the destination has gaps
-  if (unit >= wish.tile / 4) return rows.take(most);
+/// Chooses the modes of both sides of a tile. A side may take a mode of the other side only after the first mode of that side.
+void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_hint const& hint) {
+  auto const most = std::max<std::int64_t>(1, hint.tile / unit);
+  if (!rows.starts() && unit < kLine) return;  // the destination has gaps between units
+  if (unit >= hint.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
-  auto const small = std::max<std::int64_t>(1, most / 16);  // for the level 1 cache
+  auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
   auto const few = std::min(
-      {columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(cpu_side::kStep, wish.row / unit), most});
+      {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns);
-  auto const step = wish.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
-  rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}), step);
-  bool const are_long = wish.direct && rows.count() * unit >= 4 * kLine;
+  auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
+  rows.take(std::max({std::int64_t(1), most / few, hint.run / unit}), step);
+  bool const are_long = hint.direct && rows.count() * unit >= 4 * kLine;
   columns.take(are_long ? few : std::max(few, most / rows.count()));
 }
 
-/// Whether a side is short because the other one begins with its next mode, and units of neither are all there are.
+/// True if a side is short because its next mode is the first mode of the other side. Sides whose units are all there are do not
+/// count as short.
 bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
   constexpr std::int64_t kShort = 16;
   auto const is_short = [&](cpu_side const& one, cpu_side const& other) {
@@ -173,7 +175,7 @@ bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_m
          (is_short(columns, rows) && !is_progression(rows.modes(), &byte_mode::source, columns.count() * unit));
 }
 
-/// Rows have whatever the destination begins with, columns what else the source does.
+/// Rows take the modes that the destination begins with; columns take the other modes that the source begins with.
 void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int64_t tile) {
   constexpr std::int64_t kRun = 512;
   rows.take(2 * kRun / unit, 1, kRun);
@@ -181,7 +183,7 @@ void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int6
   columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, 2 * kRun);
 }
 
-/// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
+/// Makes the tile a row of units that lie apart on both sides, as no units follow each other on either side.
 void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops) {
   auto& plan = tile.plan;
   constexpr std::int64_t kMost = 4096;
@@ -196,7 +198,7 @@ void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& l
   if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_tile::cut_rows, part.last);
 }
 
-/// Small tiles that follow each other in the destination become one.
+/// Joins small tiles that follow each other in the destination to one tile.
 void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t most) {
   auto& plan = tile.plan;
   auto const bytes = plan.tile.bytes();
@@ -208,7 +210,8 @@ void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, st
   if (batch.is_cut()) loops.add(batch.repeated(), &cpu_tile::cut_batch, batch.last());
 }
 
-/// Whether there is nowhere a page of which nothing is read between the first byte that is and the last: then all of that may be.
+/// True if something is read of every page between the first and the last byte that are read, so that all these pages may be
+/// read.
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
@@ -220,7 +223,7 @@ bool is_connected(problem const& p) {
   return true;
 }
 
-/// To how many bytes, at most a cache line's, the destination of each index is aligned where the first one's is.
+/// The alignment in bytes, at most a cache line's, of the destination of every index if the first one is aligned to a cache line.
 std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
   auto bits = kLine;
   for (byte_mode const& m : modes)
@@ -228,7 +231,7 @@ std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
   return bits & -bits;
 }
 
-tiling plan_tiles(problem const& p, cpu_wish const& wish) {
+tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   tiling tile;
   auto& plan = tile.plan;
   auto& unit = plan.tile.unit;
@@ -239,27 +242,27 @@ tiling plan_tiles(problem const& p, cpu_wish const& wish) {
   store.offset = p.destination_offset * p.element_size;
   plan.bytes = bytes_of(p);
   auto left = modes_of(p);
-  store.streams = plan.bytes > wish.cached;
+  store.streams = plan.bytes > hint.cached;
   loop_nest loops;
 
   if (!left.empty() && left.back().source == unit && left.back().destination == unit) {
     unit *= left.back().extent;
     left.pop_back();
   }
-  if (unit > wish.tile) {
-    auto const part = cut(unit, wish.tile);
+  if (unit > hint.tile) {
+    auto const part = cut(unit, hint.tile);
     unit = part.piece;
     loops.add({part.count, part.piece, part.piece}, &cpu_tile::cut_unit, part.last);
   }
 
-  turn_round(plan, left);
+  reverse_mode(plan, left);
   auto shared_left = left;
   cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
       shared_rows(shared_left, &byte_mode::destination, unit), shared_columns(shared_left, &byte_mode::source, unit);
-  take_sides(own_rows, own_columns, unit, wish);
-  load.shared_modes = !wish.direct && are_short(own_rows, own_columns, shared_left, unit) && is_connected(p);
+  take_sides(own_rows, own_columns, unit, hint);
+  load.shared_modes = !hint.direct && are_short(own_rows, own_columns, shared_left, unit) && is_connected(p);
   if (load.shared_modes) {
-    take_shared(shared_rows, shared_columns, unit, wish.tile);
+    take_shared(shared_rows, shared_columns, unit, hint.tile);
     left = std::move(shared_left);
   }
   auto const &rows = load.shared_modes ? shared_rows : own_rows, &columns = load.shared_modes ? shared_columns : own_columns;
@@ -278,50 +281,51 @@ tiling plan_tiles(problem const& p, cpu_wish const& wish) {
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
 
   if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kLine) take_scattered_row(tile, left, loops);
-  if (!wish.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
-    take_batch(tile, left, loops, wish.tile);
-  tile.may_stage = unit <= wish.staged && store.streams && !load.shared_modes;
+  if (!hint.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
+    take_batch(tile, left, loops, hint.tile);
+  tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
-  loops.put_into(plan, wish.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
+  loops.put_into(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
   return tile;
 }
 
-tiling plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
-  wish.tile = tile;
-  return plan_tiles(p, wish);
+tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
+  hint.tile = tile;
+  return plan_tiles(p, hint);
 }
 
-/// A plan whose tile is as large as is good for it.
-tiling plan_well(problem const& p, cpu_wish wish) {
-  if (auto const bytes = bytes_of(p); bytes > wish.cached && bytes <= wish.near) wish.columns /= 2;
-  auto const tile = plan_tiles(p, wish);
+/// The plan of tiles of the size that suits them, with an image.
+tiling plan_well(problem const& p, cpu_tile_hint hint) {
+  if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
+  auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
-  if (suits_squares(plan)) return plan_tiles(p, wish, 4 * wish.tile);  // squares at the edges of tiles overlap
-  // of many columns of a few bytes each, which an image has in a cache line of its own
+  if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // as squares overlap at the edges of tiles
+  // the image of many columns of a few bytes has a cache line for each of them
   auto const image = tile.image_bytes();
-  if (image > 4 * std::max(wish.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
-    return plan_tiles(p, wish, std::max(plan.tile.column_bytes(), wish.tile * wish.tile / image));
-  // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
-  auto const small = std::max(wish.tile / 16, plan.tile.columns * 4 * kLine);
-  std::int64_t const most = plan.store.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
-  if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= wish.tile) return tile;
-  return plan_tiles(p, wish, small);
+  if (image > 4 * std::max(hint.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
+    return plan_tiles(p, hint, std::max(plan.tile.column_bytes(), hint.tile * hint.tile / image));
+  // if rows follow each other in the source they need not be long: an image that fits the level 1 cache will do, with runs of
+  // 256 bytes
+  auto const small = std::max(hint.tile / 16, plan.tile.columns * 4 * kLine);
+  std::int64_t const most = plan.store.streams ? 16 : 8;  // bytes; in the caches, few rows of 16-byte units gain nothing
+  if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= hint.tile) return tile;
+  return plan_tiles(p, hint, small);
 }
 
-/// Whether so many bytes are whole pages, or nearly.
+/// True if this many bytes are a multiple of a page, or nearly.
 bool is_about_pages(std::int64_t bytes) {
   auto const over = std::abs(bytes) % cpu_plan::kPage;
   return std::min(over, cpu_plan::kPage - over) < kLine / 4;
 }
 
-/// Tiles that need no image, where there are some.
-std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
+/// The plan of tiles that need no image; none if no strategy does without.
+std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
   constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
   auto const as = [](tiling tile, cpu_strategy strategy) {
     tile.plan.strategy = strategy;
     return tile.written();
   };
-  auto const tile = plan_tiles(p, wish);
+  auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
   if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
   if (plan.tile.unit >= kLine) {
@@ -330,35 +334,38 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
     return {};
   }
   if (plan.tile.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return {};
-  auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.tile.unit < cpu_shuffle::kBytes; };
-  if (plan.store.dense && is_few(plan.tile.rows) && plan.tile.columns >= 4 * kLine) return as(tile, cpu_strategy::interleave_nt);
+  auto const are_fields = [&](std::int64_t count) {
+    return count > 1 && count <= kMostFields && plan.tile.unit < cpu_shuffle::kBytes;
+  };
+  if (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
+    return as(tile, cpu_strategy::interleave_nt);
 
-  // whole pages apart, rows meet in the same sets of the caches: many of them cannot wait there until it is their turn
+  // rows that lie whole pages apart fall into the same sets of the caches, which cannot hold many prefetched rows
   bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
   auto const tall = [&](std::int64_t bytes) {
-    auto other = wish;
+    auto other = hint;
     other.tile = bytes, other.columns = in_pages || plan.tile.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
     return plan_tiles(p, other);
   };
-  auto turned = tall(std::clamp(plan.bytes / 16, wish.tile, kTile));
-  if (turned.plan.tile.rows > kMostRows) turned = tall(turned.plan.tile.row_bytes() * kMostRows);
-  auto& squares = turned.plan;
+  auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, kTile));
+  if (tall_tile.plan.tile.rows > kMostRows) tall_tile = tall(tall_tile.plan.tile.row_bytes() * kMostRows);
+  auto& squares = tall_tile.plan;
   if (squares.tile.column_bytes() < 4 * kLine) return {};
-  squares.store.dense = false;  // there is only one of a few rows at a time
+  squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kLine : 0;
-  if (squares.tile.row_bytes() >= kLine) return as(turned, cpu_strategy::transpose_nt);
-  if (squares.load.dense && is_few(squares.tile.columns) && squares.store.alignment == kLine)
-    return as(turned, cpu_strategy::deinterleave_nt);
+  if (squares.tile.row_bytes() >= kLine) return as(tall_tile, cpu_strategy::transpose_nt);
+  if (squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
+    return as(tall_tile, cpu_strategy::deinterleave_nt);
   return {};
 }
 
 }  // namespace
 
-cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
+cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
   refuse_beyond(p, kAddressBits, "a CPU");
-  if (wish.direct)
-    if (auto plan = plan_direct(p, wish)) return *std::move(plan);
-  auto with_image = wish;
+  if (hint.direct)
+    if (auto plan = plan_direct(p, hint)) return *std::move(plan);
+  auto with_image = hint;
   with_image.direct = false;
   auto const tile = plan_well(p, with_image);
   auto plan = tile.written();

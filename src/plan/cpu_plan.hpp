@@ -9,16 +9,18 @@
 
 namespace cornerturn {
 
-/// A loop over tiles: how many there are along it, and the bytes from one to the next.
+/// A loop over tiles.
 struct tile_loop {
-  std::int64_t count = 1, source = 0, destination = 0;
+  std::int64_t count = 1;        ///< tiles
+  std::int64_t source = 0;       ///< bytes from one tile to the next in the source
+  std::int64_t destination = 0;  ///< bytes from one tile to the next in the destination
   bool operator==(tile_loop const&) const = default;
 };
 
-/// What a loop cuts: a full tile's extent of it, and that of the loop's last tile. `loop` is -1 where nothing is cut.
+/// An extent of a tile that a loop cuts, so that the loop's last tile may have less of it.
 struct tile_cut {
-  int loop = -1;
-  std::int64_t last = 0;
+  int loop = -1;          ///< the loop, as an index of cpu_plan::loops; -1 if no loop cuts the extent
+  std::int64_t last = 0;  ///< the extent of the loop's last tile, in what the extent counts
 };
 
 /// How a plan's tiles are moved. A unit is an element, or a run that lies alike on both sides. An image is a tile's part of the
@@ -33,8 +35,8 @@ enum class cpu_strategy {
   transpose_image,   ///< transposes units into an image, then writes the image
   transpose_staged,  ///< transposes elements of 1 or 2 bytes into an image in two passes, then writes the image
   transpose_nt,      ///< transposes two cache lines of every column at a time
-  deinterleave_nt,   ///< parts rows of 2 to 4 elements into their columns
-  interleave_nt,     ///< joins 2 to 4 rows into columns of 2 to 4 elements
+  deinterleave_nt,   ///< deinterleaves 2 to 4 columns and streams whole cache lines
+  interleave_nt,     ///< interleaves 2 to 4 rows and streams whole cache lines
   gather,            ///< copies units one by one into an image, as both sides begin with the same modes; then writes the image
   shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
@@ -115,23 +117,23 @@ struct cpu_plan {
   std::int64_t two_pass_bytes() const;
 };
 
-/// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where
-/// they are written: of 128 or 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
-struct cpu_wish {
-  std::int64_t tile = 256 << 10;  ///< bytes, unless `run` asks for more
-  /// At most so many, or of units of more than 4 bytes half as many, unless there are too few rows; and so many bytes of them.
-  std::int64_t columns = 2048, row = 1 << 20;
-  std::int64_t run = 0;           ///< bytes of each column at least
-  std::int64_t staged = 1;        ///< bytes of the elements, at most, that are turned in two passes
-  std::int64_t cached = 4 << 20;  ///< results of more bytes are written past the caches, which they would not stay in
-  std::int64_t near = 64 << 20;   ///< results of at most so many bytes have half as many columns, if they are not cached
-  bool direct = false;            ///< without an image, where that can be
-  bool along_source = false;      ///< tiles follow each other along rows of the source, not of the destination
-  bool operator==(cpu_wish const&) const = default;
+/// The tiles that a plan should have. Images of tiles should stay in the level 2 cache. Long runs matter more on the source's
+/// side: runs of 128 or 256 bytes are written hardly more slowly than longer ones (docs/cpu.md).
+struct cpu_tile_hint {
+  std::int64_t tile = 256 << 10;  ///< bytes of a tile, unless `run` asks for more
+  std::int64_t columns = 2048;  ///< columns at most, half of them if units have more than 4 bytes; more if there are too few rows
+  std::int64_t row = 1 << 20;   ///< bytes of a row at most
+  std::int64_t run = 0;         ///< bytes of a column at least
+  std::int64_t staged = 1;      ///< bytes of an element, at most, for `transpose_staged`
+  std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
+  std::int64_t near = 64 << 20;   ///< bytes of a result, at most, that has half as many columns if it is written past the caches
+  bool direct = false;            ///< asks for a strategy without an image, if there is one
+  bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
+  bool operator==(cpu_tile_hint const&) const = default;
 };
 
-/// Expects a canonical problem that has elements. Throws `error` for more than a processor can address.
-cpu_plan plan_cpu(problem const& canonical, cpu_wish const& wish = {});
+/// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.
+cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_plan const& plan);
 

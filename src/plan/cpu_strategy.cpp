@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t kLine = 64, kBlock = 16;
 
+/// True if elements, which vectors transpose, may have this size.
 bool is_element(std::int64_t unit) { return unit <= kBlock && std::has_single_bit(std::uint64_t(unit)); }
 
 /// The bytes of the tile's rows or of its columns, whichever are fewer.

@@ -18,13 +18,13 @@ using numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// Hints of tiles: results stay in the caches, are written past them, and are written past them without an image.
-constexpr cpu_wish kCached{.tile = 20'000, .cached = kNever}, kStreamed{.tile = 20'000, .cached = 0},
+constexpr cpu_tile_hint kCached{.tile = 20'000, .cached = kNever}, kStreamed{.tile = 20'000, .cached = 0},
     kDirect{.tile = 30'000, .cached = 0, .direct = true};
 
 struct strategy_case {
   cpu_strategy strategy;
   problem given;
-  cpu_wish wish;
+  cpu_tile_hint hint;
 };
 
 std::vector<strategy_case> cases() {
@@ -72,7 +72,7 @@ TEST_P(cpu_strategies, are_planned_and_move_their_problems) {
     for (std::int64_t const off : {0, 16, 48}) {
       auto p = each.given;
       p.destination_offset = off / p.element_size;
-      auto const plan = plan_cpu(canonical(p), each.wish);
+      auto const plan = plan_cpu(canonical(p), each.hint);
       ASSERT_EQ(plan.strategy, each.strategy) << describe(plan);
       for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 3, where);
     }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/cpu/cpu.hpp"
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
@@ -73,7 +73,7 @@ TEST_F(cpu_threads, do_what_one_does) {
 TEST_F(cpu_threads, serve_many_callers_and_calls_within_calls) {
   large const p;
   cpu::set_thread_count(4);
-  cpu::on_threads(6, [&](int) { cpu::on_threads(2, [&](int) { EXPECT_TRUE(p.moved_by_engine() == p.expected); }); });
+  cpu::parallel_for(6, [&](int) { cpu::parallel_for(2, [&](int) { EXPECT_TRUE(p.moved_by_engine() == p.expected); }); });
   bool inner = false;
   bytes result(p.source.size());
   cpu::permute(p.simplest, p.source.data(), result.data(), [&](double) { inner = p.moved_by_engine() == p.expected; });

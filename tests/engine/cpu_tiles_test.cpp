@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// Within the caches, past them, and past them without an image.
-constexpr cpu_wish kWays[] = {
+constexpr cpu_tile_hint kWays[] = {
     {.tile = 64 << 10, .cached = kNever}, {.tile = 64 << 10, .cached = 0}, {.tile = 64 << 10, .cached = 0, .direct = true}};
 
 /// The instructions to test, by Highway's number.
@@ -67,11 +67,11 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
   for (std::int64_t const size : {1, 2, 4, 8, 16, 3, 12})
     for (auto const& [rows, columns] :
          {std::pair{519, 515}, {512, 512}, {3, 30'001}, {30'001, 3}, {30'016, 3}, {50, 7011}, {7011, 50}, {7040, 50}})
-      for (cpu_wish const& wish : kWays) {
+      for (cpu_tile_hint const& hint : kWays) {
         auto p = permutation(std::vector<std::int64_t>{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
         for (bool const mirrored : {false, true}) {
           if (mirrored) std::ranges::find(p.modes, 1, &mode::source_stride)->source_stride = -1, p.source_offset = columns - 1;
-          test::check_tiles(p, plan_cpu(canonical(p), wish), 3, test::guarded::beside::last);
+          test::check_tiles(p, plan_cpu(canonical(p), hint), 3, test::guarded::beside::last);
         }
       }
 }

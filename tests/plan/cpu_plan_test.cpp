@@ -144,9 +144,9 @@ TEST(cpu_plan, has_images_that_fit_the_cache) {
     EXPECT_LE(plan_cpu(canonical(p)).image_bytes(), 1 << 20) << describe(plan_cpu(canonical(p)));
 }
 
-TEST(cpu_plan, follows_wishes) {
-  auto const tiles = [](cpu_wish const& wish) {
-    return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), wish));
+TEST(cpu_plan, follows_hints) {
+  auto const tiles = [](cpu_tile_hint const& hint) {
+    return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), hint));
   };
   EXPECT_EQ(tiles({}), "tiles of 336 x 1100 units of 2 bytes");
   EXPECT_EQ(tiles({.tile = 64 << 10}), "tiles of 112 x 1100 units of 2 bytes");

@@ -13,11 +13,11 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// Of a larger problem's bytes and pages only so many are moved.
+/// The bytes and pages that are moved at most, of a problem that has more.
 constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18, kPage = 4096;
 
-/// One side's memory, and where in it element (0, …, 0) is said to be. Pages that are not touched cost nothing, and those that
-/// are read are no longer the one page of zeros that private memory would have.
+/// The memory of one side, and the place of element (0, …, 0) in it. Pages that are not touched cost nothing. The memory is
+/// shared, because reading private memory that was never written reads one page of zeros over and over.
 class side {
  public:
   explicit side(byte_range const& range)
@@ -36,7 +36,7 @@ class side {
   void* memory_;
 };
 
-/// The first tiles of a plan, as many as are timed.
+/// The plan of the tiles that are timed: the first ones of `plan`.
 cpu_plan part_of(cpu_plan plan) {
   auto const tile = plan.tile.bytes();
   auto const pages_of = [](std::int64_t runs, std::int64_t run) { return runs * (1 + run / kPage); };

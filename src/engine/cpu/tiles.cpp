@@ -80,9 +80,9 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     each.next = source;
     move(all, each);
     unreported += each.size();
-    if (share.moved && unreported >= kReported && !(*share.moved)(std::exchange(unreported, 0))) break;
+    if (share.report && unreported >= kReported && !(*share.report)(std::exchange(unreported, 0))) break;
   }
-  if (share.moved) (*share.moved)(unreported);
+  if (share.report) (*share.report)(unreported);
   if (plan.store.streams) hwy::FlushStream();
 }
 

@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Calls body(unit) with the constant that `unit` is, a number of blocks of less than two cache lines.
+/// Calls body(unit) with the constant that `unit` is: a multiple of a block that is shorter than two cache lines.
 template <class Body>
 HWY_INLINE void with_blocks(offset unit, Body const& body) {
   [&]<int... Blocks>(std::integer_sequence<int, Blocks...>) {

@@ -16,8 +16,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Copies units past the caches: whole cache lines, at least two of every column at once, while the next rows are prefetched. If
-/// the destination's lines begin elsewhere, units are copied as runs, or short ones by way of an image.
+/// Copies units past the caches by whole cache lines, at least two of every column at once, and prefetches the next rows
+/// meanwhile. If lines of the destination begin within units, long units are copied as runs, and short units go by way of an
+/// image.
 inline void copy_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
   bool const are_lines = t.unit % kLine == 0 && plan.store.alignment == kLine && address_of(t.destination) % kLine == 0;

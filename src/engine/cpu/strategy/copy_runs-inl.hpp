@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Copies units that are runs of their own on both sides.
+/// Copies units that are long enough to be runs of their own on both sides.
 inline void copy_runs(call const& c, tile const& t) {
   prefetcher next(c, t);
   for (offset b = 0; b < t.batch; ++b)

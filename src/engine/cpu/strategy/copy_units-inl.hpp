@@ -14,9 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Copies a column's units, four at a time, to places that are `step` bytes apart. `gap` is the distance in bytes from unit to
-/// unit in the source, 0 if that varies.
-inline void copy_rows(bytes* to, offset step, part const& given, offset gap, offset unit_bytes) {
+/// Copies the units of a column, four at a time, to places that are `step` bytes apart. `gap` is the distance from unit to unit
+/// in the source in bytes; 0 if the distance varies, so that the table of rows has it.
+inline void copy_rows(bytes* to, offset step, panel const& given, offset gap, offset unit_bytes) {
   with_size(unit_bytes, [to, step, p = given, gap](auto unit) {
     constexpr offset kAtOnce = 4;
     auto const copy = [=](offset i, offset source) HWY_ATTR { copy_unit(to + i * step, p.source + source, unit); };
@@ -32,7 +32,7 @@ inline void copy_rows(bytes* to, offset step, part const& given, offset gap, off
   });
 }
 
-/// Copies a column's units one by one, as they lie apart on either side.
+/// Copies the units of a column one by one, because they lie apart on one side at least.
 inline void copy_units(call const& c, tile const& t) {
   copy_rows(t.destination, c.plan.store.row_step, rows_of(c, t, 0, 0, t.rows), c.plan.load.row_step, t.unit);
 }

@@ -21,7 +21,7 @@ inline void deinterleave_nt(call const& c, tile const& t) { transpose_rows_by_im
 
 #else
 
-/// Stores a vector, which must be a part of one cache line, past the caches.
+/// Stores a vector past the caches. The vector must lie within one cache line.
 struct streamed {
   bytes* destination;
   offset const* columns;
@@ -32,19 +32,19 @@ struct streamed {
   }
 };
 
-/// Parts rows of 2 to 4 elements, which follow each other in the source and fill whole cache lines of every column; false if
-/// vectors do not fill a cache line.
+/// Deinterleaves rows of 2 to 4 elements, which fill whole cache lines of every column. Returns false if vectors do not fill a
+/// cache line.
 template <int Size>
-bool deinterleave_lines(part const& p, bytes* to, offset const* columns) {
+bool deinterleave_lines(panel const& p, bytes* to, offset const* columns) {
   if constexpr (Size < kBlock && kWholeLines) {
     streamed const put{to, columns};
-    with_few(p.columns, [&](auto count) { part_rows<Size, count>(p.source + p.row_source[0], p.rows, put); });
+    with_fields(p.columns, [&](auto count) { deinterleave<Size, count>(p.source + p.row_source[0], p.rows, put); });
     return true;
   }
   return false;
 }
 
-/// Parts the rows that fill whole cache lines of every column. The rows before and after them go by way of an image.
+/// Deinterleaves the rows that fill whole cache lines of every column. The rows before and after them go by way of an image.
 inline void deinterleave_nt(call const& c, tile const& t) {
   auto const address = address_of(t.destination);
   offset const line = kLine / t.unit, head = std::min(t.rows, offset(-address % kLine) / t.unit),

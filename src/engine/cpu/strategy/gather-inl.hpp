@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Copies units one by one into the image, and writes the image: both sides begin with the same modes.
+/// Copies units one by one into the image, because both sides begin with the same modes, and writes the image.
 inline void gather(call const& c, tile const& t) {
   with_size(t.unit, [p = rows_of(c, t, 0, 0, t.rows), columns = c.tables.column_source.data()](auto unit) {
     for (offset j = 0; j < p.columns; ++j)

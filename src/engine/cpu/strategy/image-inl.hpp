@@ -19,13 +19,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Prefetches the next tile's lines, little by little while this tile is written. It does so only if rows follow each other in
-/// the source: the hardware's prefetcher follows rows that lie apart, and does better.
+/// Prefetches the lines of the next tile, little by little while this tile is written, if the rows of a tile follow each other in
+/// the source. If rows lie apart, the hardware's prefetcher follows them and does better.
 class prefetcher {
  public:
   prefetcher(call const& c, tile const& t) : plan_(c.plan), source_(t.next), width_(plan_.tile.row_bytes()) {}
 
-  /// Prefetches as many bytes of whole lines as `count`.
+  /// Prefetches the next `count` bytes, by whole cache lines.
   void advance(offset count) {
     if (!plan_.load.dense) return;
     for (count += rest_; count >= kLine; count -= kLine) {
@@ -61,7 +61,7 @@ inline void write_run(call const& c, bytes* to, bytes const* from, offset count,
   std::memcpy(to + done, from + done, std::size_t(count - done));
 }
 
-/// Streams the whole cache lines of a column. What remains of the last one is kept in front of the image's column, for the next
+/// Streams the whole cache lines of a column. The rest of its last line is kept in front of the image's column, for the next
 /// tile.
 inline void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
   offset const into_line = offset(address_of(to) % kLine);
@@ -81,7 +81,7 @@ inline void write_image(call const& c, tile const& t) {
   prefetcher next(c, t);
   if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;
-  // a tile that did not fill its first line would leave the next one to stream what lies before both
+  // the next tile would stream bytes that lie before this one, if this one did not fill its first line
   bool const streams = c.plan.store.streams && c.plan.tile.rows * c.plan.tile.unit >= kLine;
   for (offset j = 0; j < t.columns; ++j) {
     auto* const from = c.image + j * c.pitch;

@@ -21,28 +21,29 @@ inline void interleave_nt(call const& c, tile const& t) { transpose_image(c, t);
 
 #else
 
-/// Takes joined elements by way of a few cache lines, which are streamed from there.
+/// Takes interleaved elements in a few cache lines and streams these.
 struct streamed_lines {
   bytes *destination, *lines;
   HWY_INLINE bytes* room(offset) const { return lines; }
   HWY_INLINE void done(offset at, offset count) const { stream_lines(destination + at, lines, count); }
 };
 
-/// Joins the rows' elements from column `first` on, with which a cache line of the destination begins. Returns the columns
-/// joined.
+/// Interleaves the rows from column `first` on, where a cache line of the destination begins, as far as they fill cache lines.
+/// Returns the number of columns.
 template <int Size>
-offset interleave_lines(part const& p, offset first, bytes* to) {
+offset interleave_lines(panel const& p, offset first, bytes* to) {
   if constexpr (Size < kBlock && kWholeLines) {
     offset const count = (p.columns - first) * Size / kLine * kLine / Size;
     alignas(kLine) bytes lines[4 * kLine];
-    if (count > 0) with_few(p.rows, [&](auto few) { join<Size, few>(p, first, first + count, streamed_lines{to, lines}); });
+    if (count > 0)
+      with_fields(p.rows, [&](auto few) { interleave<Size, few>(p, first, first + count, streamed_lines{to, lines}); });
     return count;
   }
   return 0;
 }
 
-/// Joins a few rows and streams the result. The columns before its first whole cache line and after its last are copied element
-/// by element; a tile no cache line of which begins with a column has an image.
+/// Interleaves 2 to 4 rows and streams the result. The columns before the first whole cache line and after the last one are
+/// copied element by element. If no cache line begins with a column, the tile goes by way of an image.
 inline void interleave_nt(call const& c, tile const& t) {
   auto const p = rows_of(c, t, 0, 0, t.rows);
   offset const column = t.rows * t.unit, lines = kLine / t.unit;

@@ -9,7 +9,7 @@
 
 #include <hwy/highway.h>
 
-#include "engine/cpu/turn-inl.hpp"
+#include "engine/cpu/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {

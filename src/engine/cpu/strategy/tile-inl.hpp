@@ -9,37 +9,37 @@
 
 #include <type_traits>
 
-#include "engine/cpu/turn-inl.hpp"
+#include "engine/cpu/transpose-inl.hpp"
 #include "plan/cpu_plan.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// What all tiles of a call have in common.
+/// The plan and the memory that all tiles of a call share.
 struct call {
   cpu_plan const& plan;
   cpu_tables const& tables;   ///< plan.tables
   offset pitch;               ///< bytes from one column of the image to the next
-  bytes* image;               ///< memory for an image; a cache line before its beginning belongs to it, too
+  bytes* image;               ///< memory for an image, and for a cache line before it
   bytes* stage;               ///< plan.stage_bytes() of memory
   bytes const* source_begin;  ///< the first byte of the source that may be read
   bytes const* source_end;    ///< the end of what may be read
 };
 
-/// One tile: where it is, and its extents, which are smaller than the plan's at an edge.
+/// One tile: its place and its extents, which are smaller than the plan's at an edge.
 struct tile {
   bytes const* source;
   bytes* destination;
   bytes const* next;  ///< the source of the tile that comes next
   offset unit;        ///< bytes
   offset batch, rows, columns;
-  bool begins;  ///< the tile before this one does not end where this one's columns begin
-  bool ends;    ///< the next tile does not continue this one's columns
+  bool begins;  ///< no tile that the thread moved before ends where the columns of this tile begin
+  bool ends;    ///< the next tile does not continue the columns of this tile
 
   offset size() const { return unit * batch * rows * columns; }
 };
 
-/// Calls body(size) with the constant that `unit` is and returns the result, if elements have this size; else returns false.
+/// Calls body(size) with the constant that `unit` is and returns the result. Returns false if no element has this size.
 template <class Body>
 HWY_INLINE bool with_element(offset unit, Body const& body) {
   switch (unit) {
@@ -58,7 +58,7 @@ HWY_INLINE bool with_element(offset unit, Body const& body) {
   }
 }
 
-/// Calls body(unit), with a constant if elements have this size.
+/// Calls body(unit), with a constant if an element has this size.
 template <class Body>
 HWY_INLINE void with_size(offset unit, Body const& body) {
   bool const is_element = with_element(unit, [&](auto size) {
@@ -68,8 +68,8 @@ HWY_INLINE void with_size(offset unit, Body const& body) {
   if (!is_element) body(unit);
 }
 
-/// Some rows of a tile of the batch, and where the image has them.
-inline part rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
+/// The panel of `count` rows of matrix `b` of the batch, from row `first` on.
+inline panel rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
   return {.source = t.source + c.tables.batch_source[std::size_t(b)],
           .row_source = c.tables.row_source.data() + first,
           .rows = count,

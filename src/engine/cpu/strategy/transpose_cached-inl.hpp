@@ -18,11 +18,13 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Where the squares of a transpose begin along its rows or its columns, in elements. If there are many of them, they end where
-/// vectors end in memory, so that no cache line is touched by two of them. The first and the last one overlap their neighbours.
+/// The elements at which the squares of a transpose begin, along its rows or its columns. If there are many squares, they end
+/// where vectors end in memory, so that no two squares touch one cache line. The first and the last square overlap their
+/// neighbours.
 struct square_starts {
-  offset extent, lanes;  ///< elements: of all squares together, of one square
-  offset head = 0;       ///< elements before the first square that begins on a vector's boundary
+  offset extent;    ///< elements of all squares together
+  offset lanes;     ///< elements of one square
+  offset head = 0;  ///< elements before the first square that begins on a vector's boundary
 
   /// `first` is the address of the first element. `step` is the distance in bytes from one line of elements to the next one; if
   /// it is not a multiple of a cache line, no start suits all lines.
@@ -36,14 +38,14 @@ struct square_starts {
   offset operator[](offset index) const { return std::clamp<offset>(head + (index - (head > 0)) * lanes, 0, extent - lanes); }
 };
 
-/// Transposes squares of vectors, from one side that the caches hold to another.
+/// Transposes squares of vectors. The caches hold both sides.
 ///
 /// Where rows (or columns) lie a power of two apart, the lines of a square meet in one or two sets of the level 1 cache, which
-/// cannot hold those of many squares. So a line is used up at once, as squares begin where lines do, and two lines of each row
-/// are read before the next rows are. Meanwhile the next square's lines in the destination are fetched, because no hardware
-/// prefetcher follows this order. Of single bytes these are too many to wait for their turn if columns lie pairs of lines apart.
+/// cannot hold the lines of many squares. So squares begin where lines begin, each line is used up at once, and two lines of each
+/// row are read before the next rows. Meanwhile the destination's lines of the next square are prefetched, because no hardware
+/// prefetcher follows this order. Single bytes have too many such lines if columns lie a multiple of two lines apart.
 template <int Size, class D>
-void transpose_squares(D d, part const& p, offset row_step) {
+void transpose_squares(D d, panel const& p, offset row_step) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kStrip = 2 * kLine / kBytes;
   square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
       columns(p.columns, p.source + p.row_source[0], row_step, Size, kBytes);
@@ -57,7 +59,7 @@ void transpose_squares(D d, part const& p, offset row_step) {
   auto const transpose = [&](square at) HWY_ATTR {
     bytes const* from[kLanes];
     for (offset k = 0; k < kLanes; ++k) from[k] = p.source + p.row_source[at.row + k];
-    turn_square<Size>(d, from, at.column * Size, at.column, at.row * Size, into_image{p.image, p.pitch});
+    transpose_square<Size>(d, from, at.column * Size, at.column, at.row * Size, into_image{p.image, p.pitch});
   };
   square last{0, 0};
   bool is_first = true;
@@ -74,9 +76,9 @@ void transpose_squares(D d, part const& p, offset row_step) {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-/// Transposes a part to where it belongs, if vectors store nothing beside its columns; else returns false.
+/// Transposes a panel to the destination. Returns false if vectors would store beside its columns.
 template <int Size>
-bool transpose_to_destination(part const& p, cpu_plan const& plan) {
+bool transpose_to_destination(panel const& p, cpu_plan const& plan) {
 #if HWY_TARGET != HWY_SCALAR
   if (std::min(p.rows, p.columns) * Size >= kLine) {
     transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, plan.load.row_step);
@@ -84,12 +86,12 @@ bool transpose_to_destination(part const& p, cpu_plan const& plan) {
   }
 #endif
   if (Size == kBlock || !stays_inside<Size>(p, plan)) return false;
-  turn_elements<Size>(p, plan);
+  transpose_elements<Size>(p, plan);
   return true;
 }
 
-/// Transposes elements in vector registers and stores vectors to where they belong. Tiles that are too small for that are copied
-/// or have an image.
+/// Transposes elements in vector registers and stores vectors to the destination. A tile at an edge that is too small for vectors
+/// is copied, or goes by way of an image.
 inline void transpose_cached(call const& c, tile const& t) {
   bool const done = t.columns > 1 && with_element(t.unit, [&](auto size) {
                       for (offset b = 0; b < t.batch; ++b) {

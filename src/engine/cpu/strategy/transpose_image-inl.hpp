@@ -16,10 +16,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Transposes a part of a tile into the image.
-inline void transpose_part(call const& c, part const& p, offset unit) {
+/// Transposes a panel into the image.
+inline void transpose_panel(call const& c, panel const& p, offset unit) {
   bool const is_element = with_element(unit, [&](auto size) {
-    p.columns > 1 ? turn_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.load.row_step, size);
+    p.columns > 1 ? transpose_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.load.row_step, size);
     return true;
   });
   if (!is_element) transpose_units(p, unit);
@@ -27,7 +27,7 @@ inline void transpose_part(call const& c, part const& p, offset unit) {
 
 /// Transposes units into the image and writes the image.
 inline void transpose_image(call const& c, tile const& t) {
-  for (offset b = 0; b < t.batch; ++b) transpose_part(c, rows_of(c, t, b, 0, t.rows), t.unit);
+  for (offset b = 0; b < t.batch; ++b) transpose_panel(c, rows_of(c, t, b, 0, t.rows), t.unit);
   write_image(c, t);
 }
 
@@ -36,7 +36,7 @@ inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, 
   offset const line = kLine / t.unit;
   for (offset i = begin; i < end; i += line) {
     auto const p = rows_of(c, t, 0, i, std::min(line, end - i));
-    transpose_part(c, p, t.unit);
+    transpose_panel(c, p, t.unit);
     for (offset j = 0; j < t.columns; ++j)
       std::memcpy(t.destination + c.tables.column_destination[std::size_t(j)] + i * t.unit, c.image + j * c.pitch,
                   std::size_t(p.rows * t.unit));

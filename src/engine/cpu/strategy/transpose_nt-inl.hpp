@@ -21,20 +21,20 @@ inline void transpose_nt(call const& c, tile const& t) { transpose_rows_by_image
 
 #else
 
-/// Rows whose elements go to columns past the caches.
-struct tall {
-  part rows;
-  bytes const* next;  ///< what is turned next, whose rows lie alike
-  offset ahead;       ///< how far on in the rows to ask for them; 0 for the rows below
+/// A panel whose elements go to the destination past the caches.
+struct streamed_panel {
+  panel rows;
+  bytes const* next;  ///< the source of the panel that comes next, whose rows lie alike
+  offset ahead;       ///< bytes ahead in a row that are prefetched; 0 if the rows below are prefetched
   bytes* to;
   offset const* columns;
-  offset alignment;   ///< of all columns where the first one is
-  bytes* kept;        ///< memory of a cache line for each column
-  bool begins, ends;  ///< whether other rows are turned before or after these that continue their columns
+  offset alignment;   ///< bytes to which all columns are aligned if the first one is aligned to a cache line
+  bytes* kept;        ///< by column: a cache line of memory
+  bool begins, ends;  ///< no rows before these, or after these, continue the same columns
 };
 
-/// Two cache lines' bytes of each column, of which the first are at hand, go past the caches.
-struct straight {
+/// Streams two cache lines of a column, which are vectors.
+struct aligned_stores {
   bytes* to;
   offset const* columns;
 
@@ -45,11 +45,11 @@ struct straight {
   }
 };
 
-/// The words of a vector, twice.
+/// The indices of the words of a vector, twice.
 alignas(kLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
                                                    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// A vector's bytes from `count` on and then those before; unless `Any`, `count` is a multiple of 4.
+/// The bytes of a vector from `count` on, followed by those before. Unless `Any`, `count` is a multiple of 4.
 template <bool Any, class D, class V>
 HWY_INLINE V rotated(D d, V v, std::size_t count) {
   const hn::Repartition<std::uint32_t, D> words;
@@ -62,13 +62,14 @@ HWY_INLINE V rotated(D d, V v, std::size_t count) {
   return hn::BitCast(d, hn::Or(low, high));
 }
 
-/// The same where cache lines begin somewhere within them: what remains of the second is kept, and the next two continue it.
+/// Streams two vectors of a column, within which cache lines begin. The rest of the second vector is kept, and the next two
+/// vectors continue it.
 template <bool Any>
-struct shifted {
+struct unaligned_stores {
   bytes* to;
   offset const* columns;
-  bytes* kept;        ///< a line for each column
-  bool begins, ends;  ///< nothing is kept from before; nothing continues what would be
+  bytes* kept;        ///< by column: a cache line of memory
+  bool begins, ends;  ///< nothing was kept before; nothing needs to be kept
 
   template <class D, class V>
   HWY_INLINE void operator()(D d, V first, V second, offset column) const {
@@ -85,33 +86,33 @@ struct shifted {
   }
 };
 
-/// Turns as many rows at once as have two cache lines' bytes of every column, and asks for what comes next meanwhile.
+/// Transposes the rows that make two cache lines of every column, and prefetches the rows that come next.
 template <int Size, class D, class Put>
-void turn_two_lines(D d, tall const& t, offset first_row, Put put) {
+void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put) {
   constexpr offset kLanes = kLine / Size, kRows = 2 * kLanes;
-  part const& p = t.rows;
-  bytes const *rows[kRows], *asked[kRows];
+  panel const& p = t.rows;
+  bytes const *rows[kRows], *prefetched[kRows];
   for (offset k = 0; k < kRows; ++k) {
     auto const row = first_row + k;
     rows[k] = p.source + p.row_source[row];
-    asked[k] = t.ahead                ? rows[k] + t.ahead
-               : row + kRows < p.rows ? p.source + p.row_source[row + kRows]
-                                      : t.next + p.row_source[k];
+    prefetched[k] = t.ahead                ? rows[k] + t.ahead
+                    : row + kRows < p.rows ? p.source + p.row_source[row + kRows]
+                                           : t.next + p.row_source[k];
   }
   put.to += first_row * Size;
   for (offset at = 0; at < p.columns; at += kLanes) {
     offset const column = std::min(at, p.columns - kLanes);
-    auto const ask = [&](offset first, offset count) HWY_ATTR {
-      for (offset k = first; k < first + count; ++k) prefetch(asked[k] + column * Size);
+    auto const prefetch_rows = [&](offset first, offset count) HWY_ATTR {
+      for (offset k = first; k < first + count; ++k) prefetch(prefetched[k] + column * Size);
     };
     auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
       if (j >= at) put(d, one, two, j);
     };
-    if constexpr (Size <= 2) {  // too many vectors for the registers
+    if constexpr (Size <= 2) {  // two squares have more vectors than there are registers
       constexpr offset kGroup = kBlock / Size, kBlocks = kLine / kBlock;
       alignas(kLine) bytes stage[kRows * kLine];
       for (offset k = 0; k < kRows; k += kGroup) {
-        ask(k, kGroup);
+        prefetch_rows(k, kGroup);
         stage_rows<Size>(d, rows + k, column * Size, stage + k * kLine);
       }
       for (offset k = 0; k < kGroup; ++k) {
@@ -120,34 +121,35 @@ void turn_two_lines(D d, tall const& t, offset first_row, Put put) {
           one[b] = hn::Load(d, stage + (b * kGroup + k) * kLine);
           two[b] = hn::Load(d, stage + ((kBlocks + b) * kGroup + k) * kLine);
         }
-        turn_blocks(d, one), turn_blocks(d, two);
+        transpose_blocks(d, one), transpose_blocks(d, two);
         for (offset b = 0; b < kBlocks; ++b) write(one[b], two[b], column + b * kGroup + k);
       }
     } else {
       hn::Vec<D> one[kLanes];
-      ask(0, kLanes);
-      turn_square<Size>(d, rows, column * Size, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
-      ask(kLanes, kLanes);
-      turn_square<Size>(d, rows + kLanes, column * Size, 0, 0,
-                        [&](D, auto v, offset j, offset) HWY_ATTR { write(one[j], v, column + j); });
+      prefetch_rows(0, kLanes);
+      transpose_square<Size>(d, rows, column * Size, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
+      prefetch_rows(kLanes, kLanes);
+      transpose_square<Size>(d, rows + kLanes, column * Size, 0, 0,
+                             [&](D, auto v, offset j, offset) HWY_ATTR { write(one[j], v, column + j); });
     }
   }
 }
 
-/// Moves them all, those at the end a second time if they are too few; false if it does not know how to.
+/// Transposes a panel. If the rows after the last two whole lines are too few, rows before them are transposed a second time.
+/// Returns false if the panel is smaller than a square, or if vectors do not fill a cache line.
 template <int Size>
-bool transpose_lines(tall const& t) {
+bool transpose_lines(streamed_panel const& t) {
   if constexpr (kWholeLines) {
     const hn::CappedTag<bytes, kLine> d;
     constexpr offset kRows = 2 * kLine / Size;
     offset const rows = t.rows.rows;
     if (rows < kRows || t.rows.columns * Size < kLine) return false;
     auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
-    bool const straight_on = are_at(kLine);
+    bool const is_aligned = are_at(kLine);
     auto const shift = [&](offset row, bool begins, bool ends) {
       auto const put = [&]<bool Any>() {
-        turn_two_lines<Size>(d, t, row,
-                             shifted<Any>{.to = t.to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
+        transpose_two_lines<Size>(
+            d, t, row, unaligned_stores<Any>{.to = t.to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
       };
       if constexpr (Size >= 4)
         if (are_at(4)) return put.template operator()<false>();
@@ -155,15 +157,15 @@ bool transpose_lines(tall const& t) {
     };
     offset row = 0;
     for (; row + kRows <= rows; row += kRows)
-      straight_on ? turn_two_lines<Size>(d, t, row, straight{.to = t.to, .columns = t.columns})
-                  : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
+      is_aligned ? transpose_two_lines<Size>(d, t, row, aligned_stores{.to = t.to, .columns = t.columns})
+                 : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
     if (row < rows) shift(rows - kRows, true, true);
     return true;
   }
   return false;
 }
 
-/// Transposes two cache lines of every column at once, on from where the tile before has left them.
+/// Transposes two cache lines of every column at a time. Tiles continue the columns of the tile before.
 inline void transpose_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
   offset const two = 2 * kLine;

@@ -20,11 +20,11 @@ inline void transpose_staged(call const& c, tile const& t) { transpose_image(c, 
 
 #else
 
-/// Transposes a part whose rows and columns have a vector's bytes at least. The first pass reads as many rows at once as blocks
+/// Transposes a panel whose rows and columns have a vector's bytes at least. The first pass reads as many rows at once as blocks
 /// have bytes, each to its end, which the hardware's prefetcher follows, and puts their transposed blocks on the stage. The
 /// second pass puts these blocks together.
 template <int Size, class D>
-void transpose_in_two_passes(D d, part const& p, bytes* stage) {
+void transpose_in_two_passes(D d, panel const& p, bytes* stage) {
   constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
   into_image const put{p.image, p.pitch};
@@ -40,16 +40,16 @@ void transpose_in_two_passes(D d, part const& p, bytes* stage) {
       for (int k = 0; k < kRows; ++k) {
         hn::Vec<D> across[kBlocks];
         for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group + k * kBytes);
-        turn_blocks(d, across);
+        transpose_blocks(d, across);
         auto const column = std::min(at, p.columns - kLanes) + k;
         for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows, row * Size);
       }
   });
 }
 
-/// Transposes a part in two passes, if its rows and columns fill vectors of two blocks or more; else returns false.
+/// Transposes a panel in two passes, if its rows and columns fill vectors of two blocks or more; else returns false.
 template <int Size>
-bool transpose_by_stage(part const& p, bytes* stage) {
+bool transpose_by_stage(panel const& p, bytes* stage) {
   auto const transpose = [&](auto d) {
     if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock) {
       if (std::min(p.rows, p.columns) * Size < offset(hn::Lanes(d))) return false;
@@ -65,7 +65,7 @@ bool transpose_by_stage(part const& p, bytes* stage) {
 inline void transpose_staged(call const& c, tile const& t) {
   for (offset b = 0; b < t.batch; ++b) {
     auto const p = rows_of(c, t, b, 0, t.rows);
-    if (!with_element(t.unit, [&](auto size) { return transpose_by_stage<size>(p, c.stage); })) transpose_part(c, p, t.unit);
+    if (!with_element(t.unit, [&](auto size) { return transpose_by_stage<size>(p, c.stage); })) transpose_panel(c, p, t.unit);
   }
   write_image(c, t);
 }
