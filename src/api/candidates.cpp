@@ -17,7 +17,7 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, s
 
   std::vector<plan_candidate> result;
   if (options.processor == processor_kind::cpu) {
-    for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_wish())) result.push_back({describe(each)});
+    for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_tile_hint())) result.push_back({describe(each)});
     return result;
   }
   bool const here = gpu::why_unavailable().empty();

@@ -12,7 +12,7 @@
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/memory.hpp"
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
 #include "file/runs.hpp"
@@ -107,7 +107,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   std::jthread ahead, behind;
   auto const ask_for = [&](std::int64_t i) {
     if (pieces.size() == 1 || i == pieces.size()) return;
-    ahead = cpu::beside([&from, from_byte, pack = pieces[i].pack](std::stop_token const& stop) {
+    ahead = cpu::run_in_background([&from, from_byte, pack = pieces[i].pack](std::stop_token const& stop) {
       for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) {
         if (!stop.stop_requested()) from.ask_for(from_byte + source, bytes);
       });
@@ -118,7 +118,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
     // All later pieces lie behind the beginning of the next one.
     auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * p.element_size;
     if (behind.joinable()) behind.join();
-    behind = cpu::beside([&from, &to, from_byte, end, pack = each.pack](std::stop_token const&) {
+    behind = cpu::run_in_background([&from, &to, from_byte, end, pack = each.pack](std::stop_token const&) {
       for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) { from.forget(from_byte + source, bytes); });
       to.flush(end);
     });

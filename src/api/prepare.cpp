@@ -65,8 +65,8 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 selection selection_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
   if (plan.device == kHost)
-    return {.first = [&] { return candidate{plan_cpu(plan.simplest, cpu::usual_wish())}; },
-            .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_wish()); },
+    return {.first = [&] { return candidate{plan_cpu(plan.simplest, cpu::usual_tile_hint())}; },
+            .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint()); },
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
             .how = kOnCpu};

@@ -11,7 +11,8 @@ std::size_t bytes_of(prepared_plan const& plan) {
   auto const* const on_cpu = plan.chosen ? std::get_if<cpu_plan>(&plan.chosen->kernel) : nullptr;
   if (!on_cpu) return bytes;
   auto const add = [&](auto const& table) { bytes += table.size() * sizeof(table.front()); };
-  add(on_cpu->batch_source), add(on_cpu->row_source), add(on_cpu->column_source), add(on_cpu->column_destination);
+  auto const& tables = on_cpu->tables;
+  add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.column_destination);
   add(on_cpu->shuffle.groups), add(on_cpu->shuffle.lines), add(on_cpu->shuffle.blocks);
   for (auto const& each : on_cpu->shuffle.blocks) add(each.pieces);
   return bytes;

@@ -5,9 +5,9 @@
 namespace cornerturn {
 namespace {
 
-/// Other tiles worth a look: for other caches, for longer or shorter runs, and the other way round.
-std::vector<cpu_wish> others_than(cpu_wish const& usual) {
-  std::vector<cpu_wish> result(6, usual);
+/// Other hints that are worth timing: for other caches, for longer or shorter runs, and for the other order of tiles.
+std::vector<cpu_tile_hint> others_than(cpu_tile_hint const& usual) {
+  std::vector<cpu_tile_hint> result(6, usual);
   result[0].direct = !usual.direct;
   result[1].tile /= 2, result[1].run /= 2;
   result[2].tile *= 2, result[2].run *= 2;
@@ -16,12 +16,12 @@ std::vector<cpu_wish> others_than(cpu_wish const& usual) {
   return result;
 }
 
-/// Results of fewer bytes stay in the caches of most processors, and of more in those of few.
+/// Bytes of a result that stays in the caches of most processors, and of one that stays in the caches of few.
 constexpr std::int64_t kSurelyCached = 2 << 20, kHardlyCached = 32 << 20;
 
 }  // namespace
 
-std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_wish const& usual) {
+std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual) {
   auto const first = plan_cpu(canonical, usual);
   std::vector<candidate> result{{first}};
   if (first.tiles() == 1) return result;
@@ -29,10 +29,10 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_wish cons
     auto const same = [&](candidate const& each) { return describe(std::get<cpu_plan>(each.kernel)) == describe(plan); };
     if (std::ranges::none_of(result, same)) result.push_back({plan});
   };
-  for (auto const& wish : others_than(usual)) add(plan_cpu(canonical, wish));
+  for (auto const& hint : others_than(usual)) add(plan_cpu(canonical, hint));
   if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) {
     auto other = usual;
-    other.cached = first.streams ? kHardlyCached : 0;
+    other.cached = first.store.streams ? kHardlyCached : 0;
     add(plan_cpu(canonical, other));
   }
   return result;

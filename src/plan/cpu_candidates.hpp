@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// The ways in which the CPU can move a canonical problem that has elements, the one that is estimated to be the quickest first;
-/// at least one, and few. How long they take is not estimated.
-std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_wish const& usual = {});
+/// The plans of the CPU for a canonical problem that has elements: at least one, and at most eight. The first one is estimated to
+/// be the fastest; no time is estimated.
+std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual = {});
 
 }  // namespace cornerturn

@@ -11,6 +11,7 @@
 
 #include "kernel/round.hpp"
 #include "plan/cpu_side.hpp"
+#include "plan/cpu_strategy.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 
@@ -19,12 +20,12 @@ namespace {
 
 constexpr int kAddressBits = 57;
 constexpr std::int64_t kLine = 64;
-/// So many bytes of units that lie apart in the source are worth a tile, so that it need not follow several modes.
+/// A tile of this many bytes is worth its loop even if its units lie apart in the source, so that it need not have several modes.
 constexpr std::int64_t kGathered = 256;
-/// So many rows or columns are turned by vectors that take or give their elements by turns.
-constexpr std::int64_t kFew = 4;
-/// Of fewer rows what runs backwards is looked up more quickly than it is turned round.
-constexpr std::int64_t kRowsToTurn = 24;
+/// The most rows or columns that vectors interleave or deinterleave.
+constexpr std::int64_t kMostFields = 4;
+/// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
+constexpr std::int64_t kRowsToReverse = 24;
 
 std::vector<byte_mode> modes_of(problem const& p) {
   std::vector<byte_mode> modes;
@@ -42,10 +43,10 @@ std::int64_t bytes_of(problem const& p) {
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {
-  if (way == cpu_way::squares || way == cpu_way::parts) return 2 * kLine;
-  if (dense_image) return rows * unit;
-  auto const padded = kLine + round_up(rows * unit, kLine);
-  return padded % 1024 ? padded : padded + kLine;  // columns meet other sets of the cache
+  if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kLine;
+  if (store.dense) return tile.column_bytes();
+  auto const padded = kLine + round_up(tile.column_bytes(), kLine);
+  return padded % 1024 ? padded : padded + kLine;  // so that columns fall into different sets of the cache
 }
 
 std::int64_t cpu_plan::tiles() const {
@@ -55,39 +56,45 @@ std::int64_t cpu_plan::tiles() const {
 }
 
 std::int64_t cpu_plan::source_of(std::int64_t index) const {
-  auto const column = index / rows;
-  return row_source[std::size_t(index % rows)] +
-         (shares ? column_source[std::size_t(column % columns)] : column % columns * unit) +
-         batch_source[std::size_t(column / columns)];
+  auto const all = index / tile.rows, column = all % tile.columns;
+  return tables.row_source[std::size_t(index % tile.rows)] +
+         (load.shared_modes ? tables.column_source[std::size_t(column)] : column * tile.unit) +
+         tables.batch_source[std::size_t(all / tile.columns)];
 }
 
-std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(batch * columns * pitch(), kLine) + 2 * kLine; }
+std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(tile.batch * tile.columns * pitch(), kLine) + 2 * kLine; }
 
 std::int64_t cpu_plan::stage_bytes() const {
-  if (way == cpu_way::squares) return kLine * columns;
-  return staged ? kLine * (columns + kLine) : 0;
+  if (strategy == cpu_strategy::transpose_nt) return kLine * tile.columns;
+  return strategy == cpu_strategy::transpose_staged ? two_pass_bytes() : 0;
 }
+
+std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (tile.columns + kLine); }
 
 namespace {
 
-/// A plan whose tables are still to be written: most of those that are tried are not taken.
+/// A plan whose tables are still to be made, as most plans that are tried are not taken.
 struct tiling {
   cpu_plan plan;
   std::vector<byte_mode> rows, columns, batch;  ///< of a full tile, the fastest first
+  bool may_stage = false;                       ///< units are small enough for `transpose_staged`
+
+  /// The image's memory in bytes, with a stage if the tile may have one.
+  std::int64_t image_bytes() const { return plan.image_bytes() + (may_stage ? plan.two_pass_bytes() : 0); }
 
   cpu_plan written() const {
     auto result = plan;
-    result.row_source = offsets_of(rows, &byte_mode::source);
-    if (plan.shares) result.column_source = offsets_of(columns, &byte_mode::source);
-    // A dense image is written as a whole, and units that are shorter than its vectors never go without it.
-    if (!plan.dense_image || plan.unit >= cpu_shuffle::kBytes)
-      result.column_destination = offsets_of(columns, &byte_mode::destination);
-    result.batch_source = offsets_of(batch, &byte_mode::source);
+    result.tables.row_source = offsets_of(rows, &byte_mode::source);
+    if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
+    // A dense image is written as a whole, and units that are shorter than a block are never copied without an image.
+    if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
+      result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
+    result.tables.batch_source = offsets_of(batch, &byte_mode::source);
     return result;
   }
 };
 
-/// A mode cut into pieces, of which a tile has one.
+/// A mode cut into pieces. A tile has one piece.
 struct cut_mode {
   std::int64_t piece, last, count;
 };
@@ -97,19 +104,20 @@ cut_mode cut(std::int64_t extent, std::int64_t piece) {
   return {piece, extent - (count - 1) * piece, count};
 }
 
-/// The loops over tiles, and which of them end with a smaller tile.
+/// The loops over tiles, and the extents that they cut.
 class loop_nest {
  public:
-  void add(tile_loop const& loop, tile_cut cpu_plan::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
+  void add(tile_loop const& loop, tile_cut cpu_tile::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
 
-  /// The pieces of `fastest` come fastest: of rows, so that a tile continues the runs that the one before has written, or of
-  /// columns. Then come the steps that are short on either side, which stay in the same pages.
-  void put_into(cpu_plan& plan, tile_cut cpu_plan::*fastest) {
+  /// Orders the loops. The loop that cuts `fastest` runs fastest: over rows, so that a tile continues the runs that the tile
+  /// before has written, or over columns. Loops whose steps are short on either side come next, because they stay in the same
+  /// pages.
+  void put_into(cpu_plan& plan, tile_cut cpu_tile::*fastest) {
     std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
       return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), std::abs(each.loop.destination));
     });
     for (auto const& each : all_) {
-      if (each.cut) plan.*each.cut = {int(plan.loops.size()), each.last};
+      if (each.cut) plan.tile.*each.cut = {int(plan.loops.size()), each.last};
       plan.loops.push_back(each.loop);
     }
   }
@@ -117,45 +125,46 @@ class loop_nest {
  private:
   struct entry {
     tile_loop loop;
-    tile_cut cpu_plan::*cut;
+    tile_cut cpu_tile::*cut;
     std::int64_t last;
   };
   std::vector<entry> all_;
 };
 
-/// Turns the mode round that runs backwards through the units of the source, so that it does in the destination instead and a
-/// tile has columns of it; unless rows would be too short without it.
-void turn_round(cpu_plan& plan, std::vector<byte_mode>& left) {
-  auto const backwards = std::ranges::find(left, -plan.unit, &byte_mode::source);
-  if (backwards == left.end() || std::ranges::find(left, plan.unit, &byte_mode::source) != left.end()) return;
-  auto turned = left;
-  auto& m = turned[std::size_t(backwards - left.begin())];
+/// Reverses the mode that runs backwards through the units of the source, so that it runs backwards in the destination instead
+/// and tiles have columns along it. Does nothing if rows would be too short without the mode.
+void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left) {
+  auto const backwards = std::ranges::find(left, -plan.tile.unit, &byte_mode::source);
+  if (backwards == left.end() || std::ranges::find(left, plan.tile.unit, &byte_mode::source) != left.end()) return;
+  auto reversed = left;
+  auto& m = reversed[std::size_t(backwards - left.begin())];
   m = {m.extent, -m.source, -m.destination};
-  cpu_side const rows(turned, &byte_mode::destination, plan.unit), columns(turned, &byte_mode::source, plan.unit);
-  if (!rows.starts() || rows.available(columns) < kRowsToTurn) return;
-  plan.source_offset -= (m.extent - 1) * m.source;
-  plan.destination_offset -= (m.extent - 1) * m.destination;
-  left = std::move(turned);
+  cpu_side const rows(reversed, &byte_mode::destination, plan.tile.unit), columns(reversed, &byte_mode::source, plan.tile.unit);
+  if (!rows.starts() || rows.available(columns) < kRowsToReverse) return;
+  plan.load.offset -= (m.extent - 1) * m.source;
+  plan.store.offset -= (m.extent - 1) * m.destination;
+  left = std::move(reversed);
 }
 
-/// Chooses both sides of a tile. Each may have a mode of the other's only after that other's first one.
-void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_wish const& wish) {
-  auto const most = std::max<std::int64_t>(1, wish.tile / unit);
-  if (!rows.starts() && unit < kLine) return;  // the destination has gaps
-  if (unit >= wish.tile / 4) return rows.take(most);
+/// Chooses the modes of both sides of a tile. A side may take a mode of the other side only after the first mode of that side.
+void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_hint const& hint) {
+  auto const most = std::max<std::int64_t>(1, hint.tile / unit);
+  if (!rows.starts() && unit < kLine) return;  // the destination has gaps between units
+  if (unit >= hint.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kLine) return rows.take(most);
-  auto const small = std::max<std::int64_t>(1, most / 16);  // for the level 1 cache
+  auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
   auto const few = std::min(
-      {columns.available(rows), unit <= 4 ? wish.columns : wish.columns / 2, std::max(cpu_side::kStep, wish.row / unit), most});
+      {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns);
-  auto const step = wish.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
-  rows.take(std::max({std::int64_t(1), most / few, wish.run / unit}), step);
-  bool const are_long = wish.direct && rows.count() * unit >= 4 * kLine;
+  auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
+  rows.take(std::max({std::int64_t(1), most / few, hint.run / unit}), step);
+  bool const are_long = hint.direct && rows.count() * unit >= 4 * kLine;
   columns.take(are_long ? few : std::max(few, most / rows.count()));
 }
 
-/// Whether a side is short because the other one begins with its next mode, and units of neither are all there are.
+/// True if a side is short because its next mode is the first mode of the other side. Sides whose units are all there are do not
+/// count as short.
 bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
   constexpr std::int64_t kShort = 16;
   auto const is_short = [&](cpu_side const& one, cpu_side const& other) {
@@ -166,7 +175,7 @@ bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_m
          (is_short(columns, rows) && !is_progression(rows.modes(), &byte_mode::source, columns.count() * unit));
 }
 
-/// Rows have whatever the destination begins with, columns what else the source does.
+/// Rows take the modes that the destination begins with; columns take the other modes that the source begins with.
 void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int64_t tile) {
   constexpr std::int64_t kRun = 512;
   rows.take(2 * kRun / unit, 1, kRun);
@@ -174,34 +183,35 @@ void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int6
   columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, 2 * kRun);
 }
 
-/// Where neither side has units that follow each other, a tile is a row of units that lie apart on both.
+/// Makes the tile a row of units that lie apart on both sides, as no units follow each other on either side.
 void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops) {
   auto& plan = tile.plan;
   constexpr std::int64_t kMost = 4096;
   auto const m = left.back();
   left.pop_back();
   auto const part = cut(m.extent, std::min(m.extent, kMost));
-  plan.rows = part.piece;
-  plan.row_step = m.destination;
-  plan.row_gap = m.source;
+  plan.tile.rows = part.piece;
+  plan.store.row_step = m.destination;
+  plan.load.row_step = m.source;
   tile.rows = {{part.piece, m.source, m.destination}};
-  plan.dense_image = plan.dense_source = false;
-  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_plan::cut_rows, part.last);
+  plan.store.dense = plan.load.dense = false;
+  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_tile::cut_rows, part.last);
 }
 
-/// Small tiles that follow each other in the destination become one.
+/// Joins small tiles that follow each other in the destination to one tile.
 void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t most) {
   auto& plan = tile.plan;
-  auto const bytes = plan.rows * plan.columns * plan.unit;
+  auto const bytes = plan.tile.bytes();
   if (bytes >= most / 4) return;
   cpu_side batch(left, &byte_mode::destination, bytes);
   batch.take(most / 2 / bytes);
-  plan.batch = batch.count();
+  plan.tile.batch = batch.count();
   tile.batch = batch.modes();
-  if (batch.is_cut()) loops.add(batch.repeated(), &cpu_plan::cut_batch, batch.last());
+  if (batch.is_cut()) loops.add(batch.repeated(), &cpu_tile::cut_batch, batch.last());
 }
 
-/// Whether there is nowhere a page of which nothing is read between the first byte that is and the last: then all of that may be.
+/// True if something is read of every page between the first and the last byte that are read, so that all these pages may be
+/// read.
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
@@ -213,7 +223,7 @@ bool is_connected(problem const& p) {
   return true;
 }
 
-/// To how many bytes, at most a cache line's, the destination of each index is aligned where the first one's is.
+/// The alignment in bytes, at most a cache line's, of the destination of every index if the first one is aligned to a cache line.
 std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
   auto bits = kLine;
   for (byte_mode const& m : modes)
@@ -221,157 +231,160 @@ std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
   return bits & -bits;
 }
 
-tiling plan_tiles(problem const& p, cpu_wish const& wish) {
+tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   tiling tile;
   auto& plan = tile.plan;
-  plan = {.unit = p.element_size,
-          .source_offset = p.source_offset * p.element_size,
-          .destination_offset = p.destination_offset * p.element_size,
-          .source_begin = source_range(p).low,
-          .source_end = source_range(p).high,
-          .bytes = bytes_of(p)};
+  auto& unit = plan.tile.unit;
+  auto& load = plan.load;
+  auto& store = plan.store;
+  unit = p.element_size;
+  load.offset = p.source_offset * p.element_size, load.begin = source_range(p).low, load.end = source_range(p).high;
+  store.offset = p.destination_offset * p.element_size;
+  plan.bytes = bytes_of(p);
   auto left = modes_of(p);
-  plan.streams = plan.bytes > wish.cached;
+  store.streams = plan.bytes > hint.cached;
   loop_nest loops;
 
-  if (!left.empty() && left.back().source == plan.unit && left.back().destination == plan.unit) {
-    plan.unit *= left.back().extent;
+  if (!left.empty() && left.back().source == unit && left.back().destination == unit) {
+    unit *= left.back().extent;
     left.pop_back();
   }
-  if (plan.unit > wish.tile) {
-    auto const part = cut(plan.unit, wish.tile);
-    plan.unit = part.piece;
-    loops.add({part.count, part.piece, part.piece}, &cpu_plan::cut_unit, part.last);
+  if (unit > hint.tile) {
+    auto const part = cut(unit, hint.tile);
+    unit = part.piece;
+    loops.add({part.count, part.piece, part.piece}, &cpu_tile::cut_unit, part.last);
   }
 
-  turn_round(plan, left);
+  reverse_mode(plan, left);
   auto shared_left = left;
-  cpu_side own_rows(left, &byte_mode::destination, plan.unit), own_columns(left, &byte_mode::source, plan.unit),
-      shared_rows(shared_left, &byte_mode::destination, plan.unit), shared_columns(shared_left, &byte_mode::source, plan.unit);
-  take_sides(own_rows, own_columns, plan.unit, wish);
-  plan.shares = !wish.direct && are_short(own_rows, own_columns, shared_left, plan.unit) && is_connected(p);
-  if (plan.shares) {
-    take_shared(shared_rows, shared_columns, plan.unit, wish.tile);
+  cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
+      shared_rows(shared_left, &byte_mode::destination, unit), shared_columns(shared_left, &byte_mode::source, unit);
+  take_sides(own_rows, own_columns, unit, hint);
+  load.shared_modes = !hint.direct && are_short(own_rows, own_columns, shared_left, unit) && is_connected(p);
+  if (load.shared_modes) {
+    take_shared(shared_rows, shared_columns, unit, hint.tile);
     left = std::move(shared_left);
   }
-  auto const &rows = plan.shares ? shared_rows : own_rows, &columns = plan.shares ? shared_columns : own_columns;
-  plan.rows = rows.count();
-  plan.columns = columns.count();
+  auto const &rows = load.shared_modes ? shared_rows : own_rows, &columns = load.shared_modes ? shared_columns : own_columns;
+  plan.tile.rows = rows.count();
+  plan.tile.columns = columns.count();
   tile.rows = rows.modes();
   tile.columns = columns.modes();
-  plan.row_step = plan.unit;
-  plan.alignment = alignment_of(tile.columns);
-  plan.row_gap = even_step(tile.rows, &byte_mode::source);
-  plan.column_step = even_step(tile.columns, &byte_mode::destination);
-  plan.dense_image =
-      !plan.shares && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.rows * plan.unit);
-  plan.dense_source =
-      !plan.shares && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.columns * plan.unit);
-  if (rows.is_cut()) loops.add(rows.repeated(), &cpu_plan::cut_rows, rows.last());
-  if (columns.is_cut()) loops.add(columns.repeated(), &cpu_plan::cut_columns, columns.last());
+  store.row_step = unit;
+  store.alignment = alignment_of(tile.columns);
+  load.row_step = even_step(tile.rows, &byte_mode::source);
+  store.column_step = even_step(tile.columns, &byte_mode::destination);
+  store.dense =
+      !load.shared_modes && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.tile.column_bytes());
+  load.dense = !load.shared_modes && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
+  if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
+  if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
 
-  if (plan.rows == 1 && plan.columns == 1 && !left.empty() && plan.unit < kLine) take_scattered_row(tile, left, loops);
-  if (!wish.direct && plan.dense_image && !columns.is_cut() && (columns.starts() || plan.rows * plan.unit < kGathered))
-    take_batch(tile, left, loops, wish.tile);
-  plan.staged = plan.unit <= wish.staged && plan.streams && !plan.shares;
+  if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kLine) take_scattered_row(tile, left, loops);
+  if (!hint.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
+    take_batch(tile, left, loops, hint.tile);
+  tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
-  loops.put_into(plan, wish.along_source ? &cpu_plan::cut_columns : &cpu_plan::cut_rows);
+  loops.put_into(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
   return tile;
 }
 
-tiling plan_tiles(problem const& p, cpu_wish wish, std::int64_t tile) {
-  wish.tile = tile;
-  return plan_tiles(p, wish);
+tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
+  hint.tile = tile;
+  return plan_tiles(p, hint);
 }
 
-/// Whether tiles are transposed where they belong, by squares of vectors, as the caches hold both sides.
-bool needs_no_image(cpu_plan const& plan) {
-  return !plan.streams && !plan.shares && plan.row_step == plan.unit && plan.column_step != 0 &&
-         plan.unit <= cpu_shuffle::kBytes && std::has_single_bit(std::uint64_t(plan.unit)) &&
-         std::min(plan.rows, plan.columns) * plan.unit >= kLine;
-}
-
-/// A plan whose tile is as large as is good for it.
-tiling plan_well(problem const& p, cpu_wish wish) {
-  if (auto const bytes = bytes_of(p); bytes > wish.cached && bytes <= wish.near) wish.columns /= 2;
-  auto const tile = plan_tiles(p, wish);
+/// The plan of tiles of the size that suits them, with an image.
+tiling plan_well(problem const& p, cpu_tile_hint hint) {
+  if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
+  auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
-  if (needs_no_image(plan)) return plan_tiles(p, wish, 4 * wish.tile);  // squares at the edges of tiles overlap
-  // of many columns of a few bytes each, which an image has in a cache line of its own
-  if (plan.image_bytes() > 4 * std::max(wish.tile, plan.rows * plan.columns * plan.unit) && plan.columns > 1)
-    return plan_tiles(p, wish, std::max(plan.rows * plan.unit, wish.tile * wish.tile / plan.image_bytes()));
-  // elements that are read straight on need no long rows: an image that fits the level 1 cache does, if runs of 256 bytes do
-  auto const small = std::max(wish.tile / 16, plan.columns * 4 * kLine);
-  std::int64_t const most = plan.streams ? 16 : 8;  // of 16 bytes, few rows at once gain nothing in the cache
-  if (!plan.dense_source || plan.columns == 1 || plan.unit > most || small >= wish.tile) return tile;
-  return plan_tiles(p, wish, small);
+  if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // as squares overlap at the edges of tiles
+  // the image of many columns of a few bytes has a cache line for each of them
+  auto const image = tile.image_bytes();
+  if (image > 4 * std::max(hint.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
+    return plan_tiles(p, hint, std::max(plan.tile.column_bytes(), hint.tile * hint.tile / image));
+  // if rows follow each other in the source they need not be long: an image that fits the level 1 cache will do, with runs of
+  // 256 bytes
+  auto const small = std::max(hint.tile / 16, plan.tile.columns * 4 * kLine);
+  std::int64_t const most = plan.store.streams ? 16 : 8;  // bytes; in the caches, few rows of 16-byte units gain nothing
+  if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= hint.tile) return tile;
+  return plan_tiles(p, hint, small);
 }
 
-/// Whether so many bytes are whole pages, or nearly.
+/// True if this many bytes are a multiple of a page, or nearly.
 bool is_about_pages(std::int64_t bytes) {
   auto const over = std::abs(bytes) % cpu_plan::kPage;
   return std::min(over, cpu_plan::kPage - over) < kLine / 4;
 }
 
-/// Tiles that need no image, where there are some.
-std::optional<cpu_plan> plan_direct(problem const& p, cpu_wish const& wish) {
-  constexpr std::int64_t kLongUnit = 1024, kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
-  auto const as = [](tiling tile, cpu_way way) {
-    tile.plan.way = way;
+/// The plan of tiles that need no image; none if no strategy does without.
+std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
+  constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
+  auto const as = [](tiling tile, cpu_strategy strategy) {
+    tile.plan.strategy = strategy;
     return tile.written();
   };
-  auto const tile = plan_tiles(p, wish);
+  auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
-  if (!plan.streams || plan.row_step != plan.unit || plan.columns == 1) return {};
-  if (plan.unit >= kLine) {
-    if (plan.unit >= kLongUnit || (plan.unit % kLine == 0 && plan.alignment == kLine)) return as(tile, cpu_way::units);
+  if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
+  if (plan.tile.unit >= kLine) {
+    if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kLine == 0 && plan.store.alignment == kLine))
+      return as(tile, cpu_strategy::copy_nt);
     return {};
   }
-  if (plan.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.unit))) return {};
-  auto const is_few = [&](std::int64_t count) { return count > 1 && count <= kFew && plan.unit < cpu_shuffle::kBytes; };
-  if (plan.dense_image && is_few(plan.rows) && plan.columns >= 4 * kLine) return as(tile, cpu_way::joins);
+  if (plan.tile.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return {};
+  auto const are_fields = [&](std::int64_t count) {
+    return count > 1 && count <= kMostFields && plan.tile.unit < cpu_shuffle::kBytes;
+  };
+  if (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
+    return as(tile, cpu_strategy::interleave_nt);
 
-  // whole pages apart, rows meet in the same sets of the caches: many of them cannot wait there until it is their turn
-  bool const in_pages = plan.unit <= 2 && plan.rows > 1 && is_about_pages(tile.rows.front().source);
+  // rows that lie whole pages apart fall into the same sets of the caches, which cannot hold many prefetched rows
+  bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
   auto const tall = [&](std::int64_t bytes) {
-    auto other = wish;
-    other.tile = bytes, other.columns = in_pages || plan.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
+    auto other = hint;
+    other.tile = bytes, other.columns = in_pages || plan.tile.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
     return plan_tiles(p, other);
   };
-  auto turned = tall(std::clamp(plan.bytes / 16, wish.tile, kTile));
-  if (turned.plan.rows > kMostRows) turned = tall(turned.plan.columns * plan.unit * kMostRows);
-  auto& squares = turned.plan;
-  if (squares.rows * squares.unit < 4 * kLine) return {};
-  squares.dense_image = squares.staged = false;  // there is only one of a few rows at a time
-  squares.ahead = in_pages ? 4 * kLine : 0;
-  if (squares.columns * squares.unit >= kLine) return as(turned, cpu_way::squares);
-  if (squares.dense_source && is_few(squares.columns) && squares.alignment == kLine) return as(turned, cpu_way::parts);
+  auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, kTile));
+  if (tall_tile.plan.tile.rows > kMostRows) tall_tile = tall(tall_tile.plan.tile.row_bytes() * kMostRows);
+  auto& squares = tall_tile.plan;
+  if (squares.tile.column_bytes() < 4 * kLine) return {};
+  squares.store.dense = false;  // an image has a few rows at a time
+  squares.load.prefetch_distance = in_pages ? 4 * kLine : 0;
+  if (squares.tile.row_bytes() >= kLine) return as(tall_tile, cpu_strategy::transpose_nt);
+  if (squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
+    return as(tall_tile, cpu_strategy::deinterleave_nt);
   return {};
 }
 
 }  // namespace
 
-cpu_plan plan_cpu(problem const& p, cpu_wish const& wish) {
+cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
   refuse_beyond(p, kAddressBits, "a CPU");
-  if (wish.direct)
-    if (auto plan = plan_direct(p, wish)) return *std::move(plan);
-  auto with_image = wish;
+  if (hint.direct)
+    if (auto plan = plan_direct(p, hint)) return *std::move(plan);
+  auto with_image = hint;
   with_image.direct = false;
   auto const tile = plan_well(p, with_image);
   auto plan = tile.written();
   plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
   plan.shuffle.within_pages = !is_connected(p);
+  plan.strategy = strategy_of(plan, tile.may_stage);
   return plan;
 }
 
 std::string describe(cpu_plan const& plan) {
-  bool const along_source = plan.cut_rows.loop >= 0 && plan.cut_columns.loop == int(plan.loops.size()) - 1;
-  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.batch > 1 ? fmt::format("{} x ", plan.batch) : "", plan.rows,
-                     plan.columns, count_text(plan.unit, "byte"),
-                     plan.way != cpu_way::image ? ", direct"
-                     : plan.shuffle.units       ? ", shuffled"
-                                                : "",
-                     along_source ? ", along the source" : "", plan.streams ? ", past the caches" : "");
+  bool const is_direct = plan.strategy == cpu_strategy::copy_nt || plan.strategy == cpu_strategy::transpose_nt ||
+                         plan.strategy == cpu_strategy::deinterleave_nt || plan.strategy == cpu_strategy::interleave_nt;
+  bool const along_source = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_columns.loop == int(plan.loops.size()) - 1;
+  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.tile.batch > 1 ? fmt::format("{} x ", plan.tile.batch) : "",
+                     plan.tile.rows, plan.tile.columns, count_text(plan.tile.unit, "byte"),
+                     is_direct                                ? ", direct"
+                     : plan.strategy == cpu_strategy::shuffle ? ", shuffled"
+                                                              : "",
+                     along_source ? ", along the source" : "", plan.store.streams ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

@@ -9,88 +9,131 @@
 
 namespace cornerturn {
 
-/// A loop over tiles: how many there are along it, and the bytes from one to the next.
+/// A loop over tiles.
 struct tile_loop {
-  std::int64_t count = 1, source = 0, destination = 0;
+  std::int64_t count = 1;        ///< tiles
+  std::int64_t source = 0;       ///< bytes from one tile to the next in the source
+  std::int64_t destination = 0;  ///< bytes from one tile to the next in the destination
   bool operator==(tile_loop const&) const = default;
 };
 
-/// What a loop cuts: a full tile's extent of it, and that of the loop's last tile. `loop` is -1 where nothing is cut.
+/// An extent of a tile that a loop cuts, so that the loop's last tile may have less of it.
 struct tile_cut {
-  int loop = -1;
-  std::int64_t last = 0;
+  int loop = -1;          ///< the loop, as an index of cpu_plan::loops; -1 if no loop cuts the extent
+  std::int64_t last = 0;  ///< the extent of the loop's last tile, in what the extent counts
 };
 
-/// How a tile is moved. What of it does not begin or end with a cache line goes there by way of the image anyway.
-enum class cpu_way {
-  image,    ///< it is put together in the cache first, if it is streamed or vectors do not end with its columns
-  squares,  ///< two lines at a time of its columns go past the caches as soon as they are turned
-  parts,    ///< and so do lines of a few columns, whose elements the rows have by turns
-  joins,    ///< and so do those that elements of a few rows fill by turns
-  units,    ///< units are so long that they are copied
+/// How a plan's tiles are moved. A unit is an element, or a run that lies alike on both sides. An image is a tile's part of the
+/// destination, put together in the level 2 cache. A name with `nt` writes whole cache lines with non-temporal stores and without
+/// an image; a tile's edges that are no whole lines go by way of an image even then.
+enum class cpu_strategy {
+  copy_units,        ///< copies units one by one to the destination: a single column, or units that lie apart on both sides
+  copy_runs,         ///< copies units that are long enough to be runs of their own
+  copy_blocks,       ///< copies units of a few 16-byte blocks to the destination, in the caches
+  copy_nt,           ///< copies long units past the caches
+  transpose_cached,  ///< transposes elements in vector registers and stores them to the destination, in the caches
+  transpose_image,   ///< transposes units into an image, then writes the image
+  transpose_staged,  ///< transposes elements of 1 or 2 bytes into an image in two passes, then writes the image
+  transpose_nt,      ///< transposes two cache lines of every column at a time
+  deinterleave_nt,   ///< deinterleaves 2 to 4 columns and streams whole cache lines
+  interleave_nt,     ///< interleaves 2 to 4 rows and streams whole cache lines
+  gather,            ///< copies units one by one into an image, as both sides begin with the same modes; then writes the image
+  shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
 
-/// How the CPU moves a canonical problem. A tile is `batch` times `rows` x `columns` units; a unit is an element, or what of both
-/// sides lies alike. Rows follow each other in the destination, columns in the source, so that a tile is read in long runs and
-/// written in long runs as well: at once, or by way of an image of its part of the destination in the cache. Where runs would be
-/// short, as both sides begin with the same modes, rows have these, and columns follow each other together with them.
-/// Offsets are in bytes.
-struct cpu_plan {
-  static constexpr std::int64_t kPage = 4096;  ///< of memory, the smallest there is
-
-  std::int64_t unit = 1;
-  std::int64_t batch = 1, rows = 1, columns = 1;  ///< of a full tile
+/// A tile: `batch` matrices of `rows` x `columns` units each. Rows follow each other in the destination, columns in the source.
+/// At the end of a loop that cuts an extent a tile is smaller.
+struct cpu_tile {
+  std::int64_t unit = 1;     ///< bytes
+  std::int64_t batch = 1;    ///< matrices of a full tile
+  std::int64_t rows = 1;     ///< units of a full tile's columns
+  std::int64_t columns = 1;  ///< units of a full tile's rows
   tile_cut cut_unit, cut_batch, cut_rows, cut_columns;
-  std::vector<std::int64_t> batch_source;        ///< of each one of the batch
-  std::int64_t row_step = 1;                     ///< destination, from row to row; the unit where rows follow each other
-  std::vector<std::int64_t> row_source;          ///< of each row
-  std::vector<std::int64_t> column_source;       ///< of each column, ascending; empty where they follow each other
-  std::vector<std::int64_t> column_destination;  ///< of each column; empty where no run is copied straight to it
-  std::int64_t row_gap = 0;                      ///< source, from each row to the next; 0 if that varies
-  std::int64_t column_step = 0;                  ///< destination, from each column to the next; 0 if that varies
-  std::int64_t alignment = 1;                    ///< in bytes, of all columns in the destination where the first has 64
-  bool shares = false;                           ///< columns do not follow each other
-  bool dense_source = false;                     ///< row after row lies in the source without a gap
-  bool dense_image = false;                      ///< column after column lies in the destination without a gap
-  bool streams = false;                          ///< writes past the caches
-  cpu_way way = cpu_way::image;
-  std::int64_t ahead = 0;  ///< squares: how far on in its rows the source is asked for; 0 if that is of the rows below
-  bool staged = false;     ///< elements are turned in two passes, by way of a stage
-  cpu_shuffle shuffle;
-  std::vector<tile_loop> loops;  ///< the last one runs fastest
-  std::int64_t source_offset = 0, destination_offset = 0;
-  std::int64_t source_begin = 0, source_end = 0;  ///< of all that is read
-  std::int64_t bytes = 0;                         ///< written
 
-  /// From one column to the next in a tile's image.
-  std::int64_t pitch() const;
+  std::int64_t row_bytes() const { return columns * unit; }
+  std::int64_t column_bytes() const { return rows * unit; }
+  std::int64_t bytes() const { return batch * rows * row_bytes(); }
+};
+
+/// Offsets in bytes of a tile's parts from its first byte.
+struct cpu_tables {
+  std::vector<std::int64_t> batch_source;        ///< by matrix of the batch: its offset in the source
+  std::vector<std::int64_t> row_source;          ///< by row: its offset in the source
+  std::vector<std::int64_t> column_source;       ///< by column: its offset in the source, ascending; empty without shared modes
+  std::vector<std::int64_t> column_destination;  ///< by column: its offset in the destination; empty if nothing is copied there
+};
+
+/// How the source is read.
+struct cpu_load {
+  std::int64_t offset = 0;    ///< bytes from the caller's pointer to the first tile
+  std::int64_t begin = 0;     ///< bytes from the caller's pointer to the first byte that is read
+  std::int64_t end = 0;       ///< bytes from the caller's pointer to the end of what is read
+  std::int64_t row_step = 0;  ///< bytes from each row to the next; 0 if that varies
+  std::int64_t prefetch_distance =
+      0;                      ///< bytes ahead in its row that `transpose_nt` prefetches; 0 if it prefetches the rows below
+  bool shared_modes = false;  ///< rows have the modes that both sides begin with, so that columns do not follow each other
+  bool dense = false;         ///< rows follow each other without a gap
+};
+
+/// How the destination is written.
+struct cpu_store {
+  std::int64_t offset = 0;       ///< bytes from the caller's pointer to the first tile
+  std::int64_t row_step = 1;     ///< bytes from each row to the next; a unit if rows follow each other
+  std::int64_t column_step = 0;  ///< bytes from each column to the next; 0 if that varies
+  std::int64_t alignment = 1;    ///< bytes, up to 64, to which all columns are aligned if the first one is aligned to 64
+  bool dense = false;            ///< columns follow each other without a gap
+  bool streams = false;          ///< stores are non-temporal, past the caches
+};
+
+/// How the CPU moves a canonical problem: by which strategy, and in which tiles. A tile is read in long runs and written in long
+/// runs as well. Where runs would be short, as both sides begin with the same modes, rows have these, and columns follow each
+/// other together with them.
+struct cpu_plan {
+  static constexpr std::int64_t kPage = 4096;     ///< bytes of the smallest page of memory
+  static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
+
+  cpu_strategy strategy = cpu_strategy::transpose_image;
+  cpu_tile tile;
+  std::vector<tile_loop> loops;  ///< over tiles; the last one runs fastest
+  cpu_tables tables;
+  cpu_shuffle shuffle;  ///< the tables of the strategy `shuffle`
+  cpu_load load;
+  cpu_store store;
+  std::int64_t bytes = 0;  ///< of the result
+
   std::int64_t tiles() const;
-  /// Of a unit, from the tile's, where units are counted row by row, column by column and then through the batch.
+  /// The bytes from one column to the next in a tile's image.
+  std::int64_t pitch() const;
+  /// The bytes from the source of a tile to that of a unit; units are counted row by row, column by column and then through the
+  /// batch.
   std::int64_t source_of(std::int64_t index) const;
-  /// Of a tile's image, with room for whole vectors behind it, and of what is staged on its way there.
+  /// The bytes of a tile's image, with room for whole vectors behind it, and of the stage.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
-  /// Where in the image's memory elements are staged, or what squares keep of each column: a cache line.
+  /// The bytes from the image's memory to the stage, through which `transpose_staged` takes elements, and where `transpose_nt`
+  /// keeps a cache line of each column.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
+  /// The bytes of the stage of `transpose_staged`.
+  std::int64_t two_pass_bytes() const;
 };
 
-/// What is wished of a plan's tiles, whose images stay in the level 2 cache. Long runs matter more where they are read than where
-/// they are written: of 128 or 256 bytes these cost hardly more than writing straight on (docs/cpu.md).
-struct cpu_wish {
-  std::int64_t tile = 256 << 10;  ///< bytes, unless `run` asks for more
-  /// At most so many, or of units of more than 4 bytes half as many, unless there are too few rows; and so many bytes of them.
-  std::int64_t columns = 2048, row = 1 << 20;
-  std::int64_t run = 0;           ///< bytes of each column at least
-  std::int64_t staged = 1;        ///< bytes of the elements, at most, that are turned in two passes
-  std::int64_t cached = 4 << 20;  ///< results of more bytes are written past the caches, which they would not stay in
-  std::int64_t near = 64 << 20;   ///< results of at most so many bytes have half as many columns, if they are not cached
-  bool direct = false;            ///< without an image, where that can be
-  bool along_source = false;      ///< tiles follow each other along rows of the source, not of the destination
-  bool operator==(cpu_wish const&) const = default;
+/// The tiles that a plan should have. Images of tiles should stay in the level 2 cache. Long runs matter more on the source's
+/// side: runs of 128 or 256 bytes are written hardly more slowly than longer ones (docs/cpu.md).
+struct cpu_tile_hint {
+  std::int64_t tile = 256 << 10;  ///< bytes of a tile, unless `run` asks for more
+  std::int64_t columns = 2048;  ///< columns at most, half of them if units have more than 4 bytes; more if there are too few rows
+  std::int64_t row = 1 << 20;   ///< bytes of a row at most
+  std::int64_t run = 0;         ///< bytes of a column at least
+  std::int64_t staged = 1;      ///< bytes of an element, at most, for `transpose_staged`
+  std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
+  std::int64_t near = 64 << 20;   ///< bytes of a result, at most, that has half as many columns if it is written past the caches
+  bool direct = false;            ///< asks for a strategy without an image, if there is one
+  bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
+  bool operator==(cpu_tile_hint const&) const = default;
 };
 
-/// Expects a canonical problem that has elements. Throws `error` for more than a processor can address.
-cpu_plan plan_cpu(problem const& canonical, cpu_wish const& wish = {});
+/// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.
+cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_plan const& plan);
 

@@ -18,25 +18,26 @@ namespace {
 
 constexpr auto kBytes = cpu_shuffle::kBytes;
 constexpr std::int64_t kLine = 64;
-/// More bytes of a group are not worth their tables.
+/// The bytes of a group, at most; larger groups are not worth their tables.
 constexpr std::int64_t kMostBytes = 2048;
-/// In tiles of a batch that have no more bytes, vectors have no room to turn.
+/// The bytes of a matrix, at most, that is too small for transposing by vectors if tiles have a batch.
 constexpr std::int64_t kSmall = 128;
 
-/// Whether others turn such tiles better: as lanes of vectors, or unit by unit.
+/// True if another strategy moves such tiles better: transposing lanes of vectors, or copying units.
 bool suits_others(cpu_plan const& plan) {
-  auto const row = plan.columns * plan.unit, column = plan.rows * plan.unit;
-  if (plan.row_step != plan.unit || plan.batch * plan.rows * row < kLine || plan.unit % kBytes == 0 || plan.unit > kLine)
+  auto const row = plan.tile.row_bytes(), column = plan.tile.column_bytes();
+  if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kLine || plan.tile.unit % kBytes == 0 ||
+      plan.tile.unit > kLine)
     return true;
-  if (plan.shares) return false;
-  if (plan.columns == 1 || !std::has_single_bit(std::uint64_t(plan.unit))) return false;
-  if (plan.batch > 1 && plan.rows * row <= kSmall) return false;
+  if (plan.load.shared_modes) return false;
+  if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
+  if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmall) return false;
   auto const few = [](std::int64_t count) { return count > 1 && count <= 4; };
-  return (row >= kBytes && column >= kBytes) || (plan.dense_image && few(plan.rows) && row >= kLine) ||
-         (plan.dense_source && few(plan.columns) && column >= kLine);
+  return (row >= kBytes && column >= kBytes) || (plan.store.dense && few(plan.tile.rows) && row >= kLine) ||
+         (plan.load.dense && few(plan.tile.columns) && column >= kLine);
 }
 
-/// A table of offsets and what it was made of: its index is a mixed-radix number, whose digits have these weights.
+/// A table of offsets and the modes that it is made of: its index is a mixed-radix number, whose digits have these weights.
 class offset_table {
  public:
   offset_table(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
@@ -78,47 +79,49 @@ class offset_table {
   std::vector<std::int64_t> weights_;
 };
 
-/// Whether from each offset to the next it is as far.
+/// True if the distance from each offset to the next one is the same.
 bool are_even(std::vector<std::int64_t> const& offsets) {
   for (std::size_t i = 2; i < offsets.size(); ++i)
     if (offsets[i] - offsets[i - 1] != offsets[1]) return false;
   return true;
 }
 
-/// The fewest units that fill whole runs of so many bytes and are followed by others that lie alike; 0 if there are too many.
+/// The fewest units that fill whole runs of `run` bytes and are followed by groups with the same offsets; 0 if there are too
+/// many.
 std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
-  auto const step = run / std::gcd(run, plan.unit), tile = plan.rows * plan.columns;
-  bool const is_one_row = !plan.dense_image || plan.columns * plan.batch == 1;
-  for (auto units = step; units * plan.unit <= kMostBytes; units += step) {
-    bool const alike = is_one_row || plan.rows % units == 0 ? rows.repeats(units)
-                       : units % tile == 0                  ? batch.repeats(units / tile)
-                                                            : units % plan.rows == 0 && (tile % units == 0 || plan.batch == 1);
+  auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
+  bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
+  for (auto units = step; units * plan.tile.unit <= kMostBytes; units += step) {
+    bool const alike = is_one_row || plan.tile.rows % units == 0 ? rows.repeats(units)
+                       : units % tile == 0                       ? batch.repeats(units / tile)
+                                           : units % plan.tile.rows == 0 && (tile % units == 0 || plan.tile.batch == 1);
     if (alike) return units;
   }
   return 0;
 }
 
-/// The sources of a tile's first units.
+/// The offsets in the source, in bytes, of a tile's first `count` units.
 std::vector<std::int64_t> sources_of(cpu_plan const& plan, std::int64_t count) {
   std::vector<std::int64_t> sources;
   sources.reserve(std::size_t(count));
   for (std::int64_t left; (left = count - std::ssize(sources)) > 0;) {
     auto const column = plan.source_of(std::ssize(sources));
-    for (std::int64_t row = 0; row < std::min(plan.rows, left); ++row)
-      sources.push_back(column + plan.row_source[std::size_t(row)]);
+    for (std::int64_t row = 0; row < std::min(plan.tile.rows, left); ++row)
+      sources.push_back(column + plan.tables.row_source[std::size_t(row)]);
   }
   return sources;
 }
 
-/// A byte of a block: its place in the source, from the group's, and in the block.
+/// A byte of a block.
 struct shuffled_byte {
-  std::int64_t source;
-  std::size_t at;
+  std::int64_t source;  ///< bytes from the group's source
+  std::size_t at;       ///< bytes from the beginning of the block
   auto operator<=>(shuffled_byte const&) const = default;
 };
 using byte_iterator = std::vector<shuffled_byte>::const_iterator;
 
-/// Where the last piece of a block may begin, whose bytes are sorted: it reaches behind the last byte only if it must.
+/// The last place in the source where a piece of a block, whose bytes are sorted, may begin: a piece reaches behind the last byte
+/// only if the block is shorter than a piece.
 std::int64_t last_piece_of(byte_iterator begin, byte_iterator end) {
   return std::max(begin->source, (end - 1)->source + 1 - kBytes);
 }
@@ -159,10 +162,10 @@ cpu_shuffle::block block_of(byte_iterator begin, byte_iterator end) {
   return block;
 }
 
-/// The bytes of a group's blocks, sorted within each block.
+/// The bytes of the blocks of a group, sorted by source within each block.
 class sorted_blocks {
  public:
-  /// Blocks of one lane. The sources are those of the group's units, as many as are looked up.
+  /// Makes blocks of one lane from the sources of the units of a group that are looked up.
   sorted_blocks(std::vector<std::int64_t> const& sources, std::int64_t unit) {
     bytes_.reserve(sources.size() * std::size_t(unit));
     for (auto const source : sources)
@@ -176,7 +179,8 @@ class sorted_blocks {
 
   std::int64_t lanes() const { return lanes_; }
 
-  /// Blocks of twice the lanes: the second half of each is the next block or, across lines, the same block so much further on.
+  /// Blocks of twice the lanes. The second half of a block is the next block; if `further` is given, it is the same block of
+  /// another line, whose source is `further` bytes on.
   sorted_blocks doubled(std::optional<std::int64_t> further = {}) const {
     sorted_blocks result;
     result.lanes_ = 2 * lanes_;
@@ -194,7 +198,7 @@ class sorted_blocks {
     return result;
   }
 
-  /// The mean number of pieces of the blocks; more than all where one has more than can be looked up.
+  /// The mean number of pieces of a block; a huge number if a block has more pieces than can be looked up.
   double cost() const {
     double sum = 0, blocks = 0;
     for_each([&](byte_iterator begin, byte_iterator end) {
@@ -229,10 +233,11 @@ class sorted_blocks {
   std::ptrdiff_t size_ = kBytes;  ///< bytes of each block but the last, which may have fewer
 };
 
-/// Says what is needed of a group, of whose units these are the sources.
+/// Finds out which bytes the units of a group, at these sources, need.
 void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64_t> const& sources) {
-  auto const gap = plan.unit + cpu_plan::kPage;
-  std::vector<std::pair<std::int64_t, std::int64_t>> reached;  // the first and the last of units that are near the one before
+  auto const gap = plan.tile.unit + cpu_plan::kPage;
+  std::vector<std::pair<std::int64_t, std::int64_t>>
+      reached;  // the first and the last of successive units, each less than a page from the unit before
   for (auto before = sources.front(); auto const source : sources) {
     if (reached.empty() || std::abs(source - before) >= gap) reached.emplace_back(source, source);
     auto& [low, high] = reached.back();
@@ -246,30 +251,31 @@ void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64
     if (low - end >= gap) shuffle.is_joined = false;
     end = std::max(end, high);
   }
-  shuffle.group_end = end + plan.unit;
+  shuffle.group_end = end + plan.tile.unit;
 }
 
 }  // namespace
 
 cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch) {
   if (suits_others(plan)) return {};
-  // from memory, which is read once, what lies evenly with gaps is copied more quickly
-  if (plan.streams && plan.columns == 1 && std::abs(plan.row_gap) > plan.unit) return {};
-  auto const lines = plan.dense_image ? 1 : plan.columns, line = plan.rows * plan.columns * plan.batch / lines;
-  // of many lines few rows at once, each far along, are read the quickest
-  offset_table const row_table(plan.row_source, rows), batch_table(plan.batch_source, batch);
+  // from memory, which is read once, units that lie evenly with gaps are copied faster
+  if (plan.store.streams && plan.tile.columns == 1 && std::abs(plan.load.row_step) > plan.tile.unit) return {};
+  auto const lines = plan.store.dense ? 1 : plan.tile.columns,
+             line = plan.tile.rows * plan.tile.columns * plan.tile.batch / lines;
+  // many lines are read fastest a few rows at a time, each row over a long run
+  offset_table const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
   std::int64_t run = 2 * (lines > 1 ? kBytes : kLine), units = 0;
   while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
   if (units == 0) return {};
   auto const sources = sources_of(plan, std::min(units, line));
-  sorted_blocks best(sources, plan.unit);
+  sorted_blocks best(sources, plan.tile.unit);
   auto const least = best.cost(), most = 1.5 * least;
   if (most > 1e6) return {};
-  // where each unit is a piece of its own, and nothing is beside it that would be read along, it is copied more quickly
-  if (plan.columns == 1 && least * double(plan.unit) >= kBytes) return {};
+  // units that are a piece of their own each, with nothing beside them in it, are copied faster
+  if (plan.tile.columns == 1 && least * double(plan.tile.unit) >= kBytes) return {};
   cpu_shuffle result{.units = units};
-  for (std::int64_t j = 0; j < lines; ++j) result.lines.push_back(plan.source_of(j * plan.rows));
-  // wide vectors pay where their lanes take what they have from the same pieces; narrow ones have the more to do
+  for (std::int64_t j = 0; j < lines; ++j) result.lines.push_back(plan.source_of(j * plan.tile.rows));
+  // wide blocks pay if their lanes are made from the same pieces: then there are fewer lookups
   bool const across = lines > 1;
   auto const most_lanes = std::min(cpu_shuffle::kMostLanes, !across ? run / kBytes : are_even(result.lines) ? lines : 1);
   for (auto wide = best; 2 * wide.lanes() <= most_lanes;) {

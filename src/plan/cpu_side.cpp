@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kLine = 64;
 
-/// Pieces of about this size, none of them much shorter than the others; all but the last are multiples of `step` where they are
-/// longer.
+/// The length of the pieces of an extent: about `size`, such that no piece is much shorter than the others. Pieces longer than
+/// `step` are multiples of `step`, but for the last one.
 std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
   if (extent <= size + size / 4) return extent;
   auto const even = ceil_div(extent, ceil_div(extent, size));
@@ -26,7 +26,7 @@ std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::i
   auto const begin = result.begin();
   for (byte_mode const& m : modes) {
     auto const before = count, end = count * m.extent;
-    // Each step doubles what is written, so that even a table of one mode is made by long loops.
+    // each step doubles the table, so that even a table of one mode is made by long loops
     for (std::ptrdiff_t added; count < end; count += added) {
       added = std::min(count, end - count);
       auto const further = count / before * m.*stride;
@@ -37,7 +37,7 @@ std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::i
 }
 
 bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride, std::int64_t step) {
-  bool past = false;  // all strides: they fit 64 bits
+  bool past = false;  // step is beyond 64 bits and so beyond all strides
   for (byte_mode const& m : modes) {
     if (m.extent > 1 && (past || m.*stride != step)) return false;
     past |= __builtin_mul_overflow(step, m.extent, &step);

@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// A mode with its strides in bytes.
+/// A mode whose strides are in bytes.
 struct byte_mode {
   std::int64_t extent, source, destination;
 };
@@ -16,41 +16,41 @@ struct byte_mode {
 /// The offset of every index of the modes, the first one running fastest.
 std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride);
 
-/// Whether these offsets are 0, `step`, twice that and so on.
+/// True if these offsets are 0, `step`, 2 * `step` and so on.
 bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride, std::int64_t step);
 
-/// From each of these offsets to the next; 0 if that varies, or there is only one.
+/// The distance from each of these offsets to the next one in bytes; 0 if it varies, or if there is only one offset.
 std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride);
 
-/// Takes modes from those left, one after another, and makes one side of a tile of them: those that follow each other in the
-/// source or, `along` the other stride, in the destination.
+/// One side of a tile. It takes modes from those that are left: modes that follow each other along a stride, which is the
+/// source's for columns and the destination's for rows.
 class cpu_side {
  public:
   static constexpr std::int64_t kStep = 16;
 
   cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t unit);
 
-  /// Whether there is a mode that follows without a gap.
+  /// True if there is a mode whose units follow each other without a gap.
   bool starts() const { return first_ != 0; }
-  /// Leaves the other side the mode that it starts with; and if this side's own first mode is long enough, those that the other
-  /// goes on with until it has a cache line, too.
+  /// Leaves the other side its first mode. If the first mode of this side fills a cache line, the other side is also left the
+  /// modes that it needs to fill a cache line.
   void bar(cpu_side const& other);
-  /// How many units this side could have.
+  /// The units that this side could have in all.
   std::int64_t available(cpu_side const& other) const;
-  /// Goes on over whole modes that the other side has.
+  /// Lets this side continue after whole modes of the other side.
   void share(cpu_side const& other) { shared_ = &other; }
-  /// Whether the next mode is the one that the other side starts with.
+  /// True if the next mode is the first mode of the other side.
   bool ends_at(cpu_side const& other, std::vector<byte_mode> const& all) const;
-  /// Takes the modes that follow without a gap until there are `most` units, of which the last one may be cut, or `enough` bytes.
-  /// Pieces of the first mode are whole steps.
+  /// Takes the modes that follow without a gap until there are `most` units or `enough` bytes. The last mode may be cut; pieces
+  /// of the first mode are multiples of `step`.
   void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
   std::int64_t count() const { return count_; }
-  /// The loop over the pieces of what was cut; of one piece where nothing was.
+  /// The loop over the pieces of the mode that was cut; a loop of one tile if none was cut.
   tile_loop const& repeated() const { return cut_; }
   bool is_cut() const { return cut_.count > 1; }
   std::int64_t last() const { return last_; }
-  /// Of a full tile, the fastest first.
+  /// The modes of a full tile, the fastest first.
   std::vector<byte_mode> const& modes() const { return taken_; }
 
  private:
@@ -60,7 +60,7 @@ class cpu_side {
   std::vector<byte_mode>& left_;
   std::int64_t byte_mode::*along_;
   std::int64_t next_, count_ = 1, last_ = 0, first_ = 0;
-  std::vector<std::int64_t> barred_;  ///< what these modes have in the destination
+  std::vector<std::int64_t> barred_;  ///< destination strides, in bytes, of the modes left to the other side
   cpu_side const* shared_ = nullptr;
   std::vector<byte_mode> taken_;
   tile_loop cut_;

@@ -35,7 +35,7 @@ TEST(cpu_cliffs, slow_powers_of_two_take_no_longer_than_their_neighbours) {
     std::vector<cpu_plan> plans;
     for (auto const each : extents)
       plans.push_back(plan_cpu(canonical(permutation(std::vector{each, each}, {}, std::vector<std::int64_t>{1, 0}, size)),
-                               cpu::usual_wish()));
+                               cpu::usual_tile_hint()));
     std::array<double, 3> best;
     best.fill(std::numeric_limits<double>::max());
     for (int round = 0; round < kRounds; ++round)

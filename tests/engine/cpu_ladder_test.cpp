@@ -91,8 +91,8 @@ TEST(cpu_ladder, times_what_is_right_and_says_what_is_wrong) {
   cpu::set_thread_count(2);
   std::vector<std::string> told;
   auto const run = cpu::run_ladder({.rows = 1500, .cols = 700, .repeats = 3},
-                              {{"threads", cpu::prepare_threads}, {"forgetful", forgetful}, {"naive", cpu::prepare_naive}},
-                              [&](std::string_view what) { told.emplace_back(what); });
+                                   {{"threads", cpu::prepare_threads}, {"forgetful", forgetful}, {"naive", cpu::prepare_naive}},
+                                   [&](std::string_view what) { told.emplace_back(what); });
   cpu::set_thread_count(0);
   EXPECT_FALSE(run.device.empty());
   EXPECT_EQ(run.timing, "clock");

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/cpu/cpu.hpp"
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
@@ -73,7 +73,7 @@ TEST_F(cpu_threads, do_what_one_does) {
 TEST_F(cpu_threads, serve_many_callers_and_calls_within_calls) {
   large const p;
   cpu::set_thread_count(4);
-  cpu::on_threads(6, [&](int) { cpu::on_threads(2, [&](int) { EXPECT_TRUE(p.moved_by_engine() == p.expected); }); });
+  cpu::parallel_for(6, [&](int) { cpu::parallel_for(2, [&](int) { EXPECT_TRUE(p.moved_by_engine() == p.expected); }); });
   bool inner = false;
   bytes result(p.source.size());
   cpu::permute(p.simplest, p.source.data(), result.data(), [&](double) { inner = p.moved_by_engine() == p.expected; });
@@ -148,7 +148,7 @@ TEST_F(cpu_threads, stop_when_progress_throws) {
 TEST_F(cpu_threads, hand_their_want_of_memory_to_the_caller) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
   auto plan = plan_cpu(canonical(transposed(4096, 4096, 4)));
-  plan.batch = std::int64_t{1} << 40;  // no image finds room
+  plan.tile.batch = std::int64_t{1} << 40;  // no image finds room
   cpu::set_thread_count(4);
   bytes memory(8);
   EXPECT_THROW(cpu::run(plan, memory.data(), memory.data()), std::bad_alloc);

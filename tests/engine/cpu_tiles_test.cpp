@@ -18,8 +18,8 @@
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 #include "support/check.hpp"
+#include "support/check_tiles.hpp"
 #include "support/guarded.hpp"
-#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
@@ -29,34 +29,8 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// Within the caches, past them, and past them without an image.
-constexpr cpu_wish kWays[] = {
+constexpr cpu_tile_hint kWays[] = {
     {.tile = 64 << 10, .cached = kNever}, {.tile = 64 << 10, .cached = 0}, {.tile = 64 << 10, .cached = 0, .direct = true}};
-
-/// Moves a problem as planned in so many shares, one after another, between arrays that end or begin at a page that must not be
-/// touched, as one begins where the image's memory ends, or what would be its memory. Of arrays that end there the last share is
-/// the first to be moved: none may write what belongs to another, before it or behind it.
-void check(problem const& p, cpu_plan const& plan, int shares, test::guarded::beside where, bool has_image = true) {
-  auto const filled = test::numbered(source_range(p).high);
-  auto const written = std::size_t(destination_range(p).high);
-  test::guarded const source(filled.size(), where), destination(written, where);
-  std::ranges::copy(filled, source.data());
-  std::vector<std::byte> expected(written, std::byte{0xEE});
-  std::ranges::copy(expected, destination.data());
-  test::permute_plainly(p, source.data(), expected.data());
-
-  test::guarded const image(has_image ? std::size_t(plan.image_bytes()) : 0, test::guarded::beside::last);
-  ASSERT_EQ(reinterpret_cast<std::uintptr_t>(image.data()) % 64, 0u) << describe(plan);
-  for (int i = 0; i < shares; ++i) {
-    int const share = where == test::guarded::beside::last ? shares - 1 - i : i;
-    cpu::move_tiles(plan, {.source = source.data(),
-                           .destination = destination.data(),
-                           .first = plan.tiles() * share / shares,
-                           .end = plan.tiles() * (share + 1) / shares,
-                           .image = image.data()});
-  }
-  auto const wrong = std::mismatch(expected.begin(), expected.end(), destination.data()).first - expected.begin();
-  ASSERT_EQ(std::size_t(wrong), written) << to_string(p) << " in " << shares << " shares by " << describe(plan);
-}
 
 /// The instructions to test, by Highway's number.
 class cpu_tiles : public testing::TestWithParam<std::int64_t> {
@@ -85,7 +59,7 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
                                               .cached = draw(0, kNever),
                                               .direct = draw(0, 1) == 1,
                                               .along_source = draw(0, 0, 0, 1) == 1});
-    check(p, plan, int(draw(1, 1, 2, 5)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
+    test::check_tiles(p, plan, int(draw(1, 1, 2, 5)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
 }
 
@@ -93,11 +67,11 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
   for (std::int64_t const size : {1, 2, 4, 8, 16, 3, 12})
     for (auto const& [rows, columns] :
          {std::pair{519, 515}, {512, 512}, {3, 30'001}, {30'001, 3}, {30'016, 3}, {50, 7011}, {7011, 50}, {7040, 50}})
-      for (cpu_wish const& wish : kWays) {
+      for (cpu_tile_hint const& hint : kWays) {
         auto p = permutation(std::vector<std::int64_t>{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
         for (bool const mirrored : {false, true}) {
           if (mirrored) std::ranges::find(p.modes, 1, &mode::source_stride)->source_stride = -1, p.source_offset = columns - 1;
-          check(p, plan_cpu(canonical(p), wish), 3, test::guarded::beside::last);
+          test::check_tiles(p, plan_cpu(canonical(p), hint), 3, test::guarded::beside::last);
         }
       }
 }
@@ -111,20 +85,20 @@ TEST_P(cpu_tiles, may_do_without_an_image) {
                                                {{2, 3001}, {1, 0}},        {{7, 3, 1201}, {0, 2, 1}},  {{4, 2000}, {1, 0}},
                                                {{30, 20, 128}, {1, 0, 2}}, {{9, 8, 1500}, {1, 0, 2}},  {{330, 5, 192}, {2, 1, 0}},
                                                {{64, 5000}, {1, 0}}};
-  std::map<cpu_way, int> seen;
+  std::map<cpu_strategy, int> seen;
   for (auto const& [shape, axes] : cases)
     for (std::int64_t const size : {1, 2, 4, 8, 16})
       for (std::int64_t const off : {0, 16, 48}) {
         auto p = permutation(shape, {}, axes, size);
         p.destination_offset = off / size;
         auto const plan = plan_cpu(canonical(p), {.tile = shape[1] == 5000 ? 600'000 : 30'000, .cached = 0, .direct = true});
-        ++seen[plan.way];
-        for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) check(p, plan, 3, where);
+        ++seen[plan.strategy];
+        for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 3, where);
       }
-  EXPECT_GE(seen[cpu_way::squares], 15);
-  EXPECT_GE(seen[cpu_way::parts], 12);
-  EXPECT_GE(seen[cpu_way::joins], 12);
-  EXPECT_GE(seen[cpu_way::units], 10);
+  EXPECT_GE(seen[cpu_strategy::transpose_nt], 15);
+  EXPECT_GE(seen[cpu_strategy::deinterleave_nt], 12);
+  EXPECT_GE(seen[cpu_strategy::interleave_nt], 12);
+  EXPECT_GE(seen[cpu_strategy::copy_nt], 10);
 }
 
 /// Columns that begin anywhere within cache lines and go on from tile to tile, of rows that lie whole pages apart or not.
@@ -145,11 +119,11 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
                     .element_size = 1,
                     .destination_offset = draw(0, 1) ? 0 : draw(0, 64)};
     auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .cached = 0, .direct = true});
-    if (plan.way == cpu_way::units) ++seen["units"];
-    if (plan.way == cpu_way::squares) ++seen["squares"];
-    if (plan.way == cpu_way::squares && plan.ahead) ++seen["ahead"];
-    if (plan.way == cpu_way::squares && plan.cut_rows.loop >= 0) ++seen["cut"];
-    check(p, plan, int(draw(1, 4)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
+    if (plan.strategy == cpu_strategy::copy_nt) ++seen["units"];
+    if (plan.strategy == cpu_strategy::transpose_nt) ++seen["squares"];
+    if (plan.strategy == cpu_strategy::transpose_nt && plan.load.prefetch_distance) ++seen["ahead"];
+    if (plan.strategy == cpu_strategy::transpose_nt && plan.tile.cut_rows.loop >= 0) ++seen["cut"];
+    test::check_tiles(p, plan, int(draw(1, 4)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
   if (testing::Test::HasFailure() || std::getenv("CORNERTURN_SEED")) return;
   EXPECT_GE(seen["squares"], 60);
@@ -180,7 +154,7 @@ TEST_P(cpu_tiles, are_shuffled) {
     for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
       for (std::int64_t const tile : {256 << 10, 3000}) {
         auto const plan = plan_cpu(canonical(p), {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
-        check(p, plan, 3, where);
+        test::check_tiles(p, plan, 3, where);
         shuffled += plan.shuffle.units > 0;
       }
   EXPECT_GT(shuffled, int(problems.size()) * 5 / 2);
@@ -199,10 +173,10 @@ TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
         for (std::int64_t const tile : {256 << 10, 3000}) {
           auto const p = canonical(permutation(shape, {}, axes, size));
           auto const plan = plan_cpu(p, {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
-          check(p, plan, 3, where);
+          test::check_tiles(p, plan, 3, where);
           if (testing::Test::HasFatalFailure()) return;
-          shared += plan.shares;
-          cut += plan.shares && plan.cut_columns.loop >= 0;
+          shared += plan.load.shared_modes;
+          cut += plan.load.shared_modes && plan.tile.cut_columns.loop >= 0;
         }
   EXPECT_GT(shared, 20);
   EXPECT_GT(cut, 0);
@@ -291,7 +265,7 @@ TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
 TEST_P(cpu_tiles, need_no_image_in_the_caches) {
   auto const check_all = [](problem const& p) {
     for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
-      check(p, plan_cpu(canonical(p)), 1, where, false);
+      test::check_tiles(p, plan_cpu(canonical(p)), 1, where, false);
   };
   for (std::int64_t const width : {65, 100, 256, 1000})
     check_all({.modes = {{30, 2 * width, width}, {width, 1, 1}}, .element_size = 1});
@@ -320,8 +294,8 @@ TEST_P(cpu_tiles, are_transposed_by_squares_in_the_caches) {
           auto p = permutation(std::vector{rows * line + odd, columns * line + odd}, {}, std::vector<std::int64_t>{1, 0}, size);
           p.source_offset = off / size, p.destination_offset = (48 - off + 15) / size;
           auto const where = odd ? test::guarded::beside::first : test::guarded::beside::last;
-          check(p, plan_cpu(canonical(p)), 1, where, false);
-          check(p, plan_cpu(canonical(p), {.tile = 16 << 10, .columns = 200}), 2, where);
+          test::check_tiles(p, plan_cpu(canonical(p)), 1, where, false);
+          test::check_tiles(p, plan_cpu(canonical(p), {.tile = 16 << 10, .columns = 200}), 2, where);
         }
 }
 
@@ -329,8 +303,8 @@ TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};
   auto const plan = plan_cpu(canonical(p), {.tile = 5000, .cached = 0});
-  ASSERT_LT(plan.rows * plan.unit, 64) << describe(plan);
-  for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) check(p, plan, 5, where);
+  ASSERT_LT(plan.tile.column_bytes(), 64) << describe(plan);
+  for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 5, where);
 }
 
 TEST_P(cpu_tiles, move_every_case_of_the_table) {
@@ -346,12 +320,7 @@ TEST_P(cpu_tiles, move_every_case_of_the_table) {
   }
 }
 
-std::vector<std::int64_t> targets() {
-  auto result = hwy::SupportedAndGeneratedTargets();
-  return {result.begin(), result.end()};
-}
-
-INSTANTIATE_TEST_SUITE_P(instructions, cpu_tiles, testing::ValuesIn(targets()),
+INSTANTIATE_TEST_SUITE_P(instructions, cpu_tiles, testing::ValuesIn(test::cpu_targets()),
                          [](auto const& target) { return hwy::TargetName(target.param); });
 
 }  // namespace

@@ -105,9 +105,9 @@ TEST(cpu_plan, shares_the_modes_that_both_sides_begin_with) {
   numbers const shape{2, 18, 2, 4, 78, 2, 313, 9, 4}, axes{1, 7, 4, 0, 6, 2, 3, 8, 5};
   auto const plan = plan_cpu(canonical(permutation(shape, {}, axes, 2)));
   EXPECT_EQ(describe(plan), "tiles of 512 x 9 units of 2 bytes, shuffled, past the caches");
-  EXPECT_EQ(plan.column_source, (numbers{0, 8, 16, 24, 32, 40, 48, 56, 64}));
+  EXPECT_EQ(plan.tables.column_source, (numbers{0, 8, 16, 24, 32, 40, 48, 56, 64}));
   // of a few columns whose rows follow each other nothing is to be gained
-  EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{1'000'000, 3}, {}, numbers{1, 0}, 2))).shares);
+  EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{1'000'000, 3}, {}, numbers{1, 0}, 2))).load.shared_modes);
 }
 
 TEST(cpu_plan, follows_several_modes_with_a_batch) {
@@ -144,9 +144,9 @@ TEST(cpu_plan, has_images_that_fit_the_cache) {
     EXPECT_LE(plan_cpu(canonical(p)).image_bytes(), 1 << 20) << describe(plan_cpu(canonical(p)));
 }
 
-TEST(cpu_plan, follows_wishes) {
-  auto const tiles = [](cpu_wish const& wish) {
-    return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), wish));
+TEST(cpu_plan, follows_hints) {
+  auto const tiles = [](cpu_tile_hint const& hint) {
+    return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), hint));
   };
   EXPECT_EQ(tiles({}), "tiles of 336 x 1100 units of 2 bytes");
   EXPECT_EQ(tiles({.tile = 64 << 10}), "tiles of 112 x 1100 units of 2 bytes");
@@ -158,7 +158,7 @@ TEST(cpu_plan, follows_wishes) {
 TEST(cpu_plan, covers_the_whole_problem) {
   for (auto const& shape : {numbers{1000, 999}, {3, 77777}, {77777, 3}, {12, 345, 67}, {345, 67, 12}}) {
     auto const plan = plan_cpu(canonical(permutation(shape, {}, shape.size() == 2 ? numbers{1, 0} : numbers{2, 1, 0}, 4)));
-    std::int64_t most = plan.tiles() * plan.batch * plan.rows * plan.columns * plan.unit;
+    std::int64_t most = plan.tiles() * plan.tile.bytes();
     EXPECT_GE(most, plan.bytes);
     EXPECT_LT(most, 2 * plan.bytes);
   }

@@ -17,7 +17,7 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-constexpr cpu_wish kWishes[] = {{}, {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true}};
+constexpr cpu_tile_hint kTileHints[] = {{}, {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true}};
 
 /// Planning takes up to 80 us where nothing else runs; the bound leaves room for machines that do something else as well.
 constexpr double kMostNanoseconds = test::kSlowed ? 20e6 : 300e3;
@@ -36,9 +36,9 @@ TEST(cpu_plan_time, is_microseconds_for_long_tables_and_large_groups) {
                      {{4, 2, 820, 5, 2, 2, 3, 2, 7, 2}, {0, 5, 2, 4, 6, 9, 8, 7, 3, 1}, 1},
                      {{2, 68, 3, 2, 2, 2, 2, 153, 13, 9, 2, 2}, {2, 11, 5, 10, 1, 4, 6, 7, 9, 0, 3, 8}, 2}};
   for (auto const& [shape, axes, size] : cases)
-    for (cpu_wish const& wish : kWishes) {
+    for (cpu_tile_hint const& hint : kTileHints) {
       auto const problem = canonical(permutation(shape, {}, axes, size));
-      double const each = test::nanoseconds_of([&] { plan_cpu(problem, wish); }, 5);
+      double const each = test::nanoseconds_of([&] { plan_cpu(problem, hint); }, 5);
       fmt::print("{:.1f} us for {} of {}\n", 1e-3 * each, fmt::join(shape, "x"), count_text(size, "byte"));
       EXPECT_LT(each, kMostNanoseconds);
     }
@@ -49,10 +49,10 @@ TEST(cpu_plan_time, is_microseconds_for_random_problems) {
     auto const extent = numbers{3, 5, 9, 20, 70, 300}[seed % 6];
     std::int64_t const rank = extent < 9 ? 12 : extent < 70 ? 5 : 3;
     auto const p = canonical(test::random_problem(seed, {.rank = rank, .extent = extent, .zero_extents = false}));
-    for (cpu_wish const& wish : kWishes) {
+    for (cpu_tile_hint const& hint : kTileHints) {
       double quickest = kMostNanoseconds;
       for (int round = 0; round < 20 && quickest >= kMostNanoseconds; ++round)
-        quickest = test::nanoseconds_of([&] { plan_cpu(p, wish); }, 1);
+        quickest = test::nanoseconds_of([&] { plan_cpu(p, hint); }, 1);
       EXPECT_LT(quickest, kMostNanoseconds) << to_string(p);
     }
   }
@@ -61,14 +61,14 @@ TEST(cpu_plan_time, is_microseconds_for_random_problems) {
 /// A table is written only where tiles are moved by it: a tile of two rows would have two tables of a megabyte.
 TEST(cpu_plan_time, is_not_spent_on_tables_that_nothing_reads) {
   auto const matrix = canonical(permutation(numbers{2, 134217728}, {}, numbers{1, 0}, 1));
-  for (cpu_wish const& wish : kWishes) {
-    auto const plan = plan_cpu(matrix, wish);
-    EXPECT_EQ(plan.row_source.size(), 2u);
-    EXPECT_TRUE(plan.column_source.empty() && plan.column_destination.empty()) << describe(plan);
+  for (cpu_tile_hint const& hint : kTileHints) {
+    auto const plan = plan_cpu(matrix, hint);
+    EXPECT_EQ(plan.tables.row_source.size(), 2u);
+    EXPECT_TRUE(plan.tables.column_source.empty() && plan.tables.column_destination.empty()) << describe(plan);
   }
   auto const shuffled = plan_cpu(canonical(permutation(numbers{100, 200, 5}, {}, numbers{1, 0, 2}, 4)));
-  EXPECT_TRUE(shuffled.shuffle.units > 0 && shuffled.column_source.empty()) << describe(shuffled);
-  EXPECT_EQ(shuffled.shuffle.lines.size(), shuffled.dense_image ? 1u : std::size_t(shuffled.columns));
+  EXPECT_TRUE(shuffled.shuffle.units > 0 && shuffled.tables.column_source.empty()) << describe(shuffled);
+  EXPECT_EQ(shuffled.shuffle.lines.size(), shuffled.store.dense ? 1u : std::size_t(shuffled.tile.columns));
 }
 
 }  // namespace

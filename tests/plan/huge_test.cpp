@@ -87,7 +87,7 @@ void check(candidate const& each, problem const& p) {
               double(rung->shape.rows) * double(rung->shape.cols) * double(rung->shape.batch))
         << to_string(p);
   } else if (auto const* const cpu = std::get_if<cpu_plan>(&each.kernel)) {
-    auto const most = double(cpu->tiles()) * double(cpu->batch * cpu->rows * cpu->columns * cpu->unit);
+    auto const most = double(cpu->tiles()) * double(cpu->tile.bytes());
     EXPECT_GE(most, double(cpu->bytes)) << to_string(p);
   }
   EXPECT_FALSE(describe(each).empty());
@@ -106,9 +106,10 @@ TEST(huge, problems_are_planned_or_refused) {
       for (auto const& each : candidates_of(simplest, both)) check(each, simplest);
     });
     ++(said ? refused : planned);
-    for (cpu_wish const& wish : {cpu_wish{}, cpu_wish{.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true}})
+    for (cpu_tile_hint const& hint :
+         {cpu_tile_hint{}, cpu_tile_hint{.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true}})
       refusal_of([&] {
-        for (auto const& each : cpu_candidates_of(simplest, wish)) check(each, simplest);
+        for (auto const& each : cpu_candidates_of(simplest, hint)) check(each, simplest);
       });
     auto const pieces = pieces_of(simplest, 64 << 20);
     EXPECT_GT(pieces.size(), 0) << to_string(simplest);

@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -26,11 +26,12 @@ void stream(char* to, char const* from, std::int64_t count) {
 #endif
 }
 
-/// Calls copy(to, from, count) on every thread, for shares that begin whole cache lines after the first.
+/// Calls copy(to, from, count) on every thread for an equal share, which begins a whole number of cache lines after the first
+/// one.
 template <class Copy>
 void share_out(void* to, void const* from, std::int64_t bytes, int threads, Copy const& copy) {
   auto const share = (bytes / threads + 63) / 64 * 64;
-  on_threads(threads, [&](int index) {
+  parallel_for(threads, [&](int index) {
     auto const begin = std::min(index * share, bytes);
     auto const end = index == threads - 1 ? bytes : std::min(begin + share, bytes);
     if (begin < end) copy(static_cast<char*>(to) + begin, static_cast<char const*>(from) + begin, end - begin);

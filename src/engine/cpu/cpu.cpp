@@ -6,18 +6,18 @@
 #include <utility>
 
 #include "engine/cpu/machine.hpp"
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 
 namespace cornerturn::cpu {
 namespace {
 
-/// Bytes that are worth a thread of their own.
+/// Bytes of a result that are worth a thread.
 constexpr std::int64_t kShare = 3 << 19;
 
-/// Memory for an image: a thread's spare one, which goes back for its next call. A call made while another one has that, by
-/// whoever is told of progress, gets its own.
+/// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress
+/// function, while an outer call uses that memory, allocates its own.
 class image_memory {
  public:
   explicit image_memory(std::int64_t bytes) : memory_(std::exchange(spare_, {})) {
@@ -32,7 +32,7 @@ class image_memory {
   std::byte* first() const { return memory_.lines[0].bytes; }
 
  private:
-  /// Of the caches.
+  /// A cache line.
   struct alignas(64) line {
     std::byte bytes[64];
   };
@@ -47,11 +47,11 @@ class image_memory {
 
 thread_local image_memory::block image_memory::spare_;
 
-using told = std::function<bool(std::int64_t)>;
+using reporter = std::function<bool(std::int64_t)>;
 
-/// Moves one of `count` equal shares.
+/// Moves share `index` of `count` equal shares of the tiles.
 void move_share(cpu_plan const& plan, void const* source, void* destination, std::int64_t index, std::int64_t count,
-                told const* moved) {
+                reporter const* report) {
   auto const tiles = plan.tiles();
   image_memory const image(plan.image_bytes());
   move_tiles(plan, {.source = static_cast<std::byte const*>(source),
@@ -59,7 +59,7 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
                     .first = tiles * index / count,
                     .end = tiles * (index + 1) / count,
                     .image = image.first(),
-                    .moved = moved});
+                    .report = report});
 }
 
 }  // namespace
@@ -79,18 +79,18 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 
   std::atomic<std::int64_t> done = 0;
   std::atomic<bool> failed = false;
-  told const count = [&](std::int64_t bytes) {
+  reporter const count = [&](std::int64_t bytes) {
     done += bytes;
     return !failed;
   };
-  told const tell = [&](std::int64_t bytes) {
+  reporter const count_and_tell = [&](std::int64_t bytes) {
     bool const on = count(bytes);
     if (on && progress) progress(double(done) / double(plan.bytes));
     return on;
   };
-  on_threads(threads, [&](int index) {
+  parallel_for(threads, [&](int index) {
     try {
-      move_share(plan, source, destination, index, threads, index == 0 ? &tell : &count);
+      move_share(plan, source, destination, index, threads, index == 0 ? &count_and_tell : &count);
     } catch (...) {
       failed = true;
       throw;
@@ -101,7 +101,7 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress) {
   if (std::ranges::any_of(canonical.modes, [](mode const& m) { return m.extent == 0; })) return;
-  run(plan_cpu(canonical, usual_wish()), source, destination, progress);
+  run(plan_cpu(canonical, usual_tile_hint()), source, destination, progress);
 }
 
 }  // namespace cornerturn::cpu

@@ -7,21 +7,21 @@
 
 namespace cornerturn::cpu {
 
-/// Moves what was planned between arrays in host memory, on as many threads as help, the caller's among them. The pointers are
-/// those that the problem's offsets count from and need no alignment. Expects memory that does not overlap.
+/// Runs a plan between arrays in host memory, on `threads_for(plan)` threads, one of which is the caller's. The problem's offsets
+/// count from the pointers, which need no alignment. The arrays must not overlap.
 ///
-/// `progress`, where given, is told the share done, 0 to 1, every few megabytes and on the caller's thread. What it throws, and
-/// what any thread throws for want of memory, ends the work and passes through, the first of them; the destination then holds
-/// some of the result.
+/// If `progress` is given, the caller's thread calls it every few megabytes with the fraction done, from 0 to 1. An exception of
+/// `progress`, or of a thread that finds no memory, ends the work, and the first one passes through to the caller; the
+/// destination then holds some of the result.
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
-/// How many threads `run` takes for a plan.
+/// The number of threads that `run` takes for a plan.
 int threads_for(cpu_plan const& plan);
 
-/// What `run` does, on the caller's thread alone.
+/// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
-/// Moves a canonical problem, planned for this once. Expects a problem that `validate` accepts.
+/// Plans a canonical problem and runs the plan. `validate` must accept the problem.
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
 }  // namespace cornerturn::cpu

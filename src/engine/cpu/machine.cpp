@@ -40,7 +40,7 @@ std::string known_name(std::string_view target) {
   return std::string(target);
 }
 
-cpu_wish usual_wish() {
+cpu_tile_hint usual_tile_hint() {
 #if defined(__x86_64__)
   if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3"))
     return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .near = 0, .direct = true};

@@ -11,25 +11,26 @@
 
 namespace cornerturn::cpu {
 
-/// What the system calls the processor, e.g. "Intel(R) Xeon(R) Processor".
+/// The system's name of the processor, e.g. "Intel(R) Xeon(R) Processor".
 std::string const& model();
 
-/// The same in the text of a /proc/cpuinfo: a name, or on Arm the maker's and the part's numbers; "unknown" where it has neither.
+/// The name of the processor in the text of /proc/cpuinfo: a model's name or, on Arm, the numbers of the maker and of the part;
+/// "unknown" if the text has neither.
 std::string model_in(std::istream& cpuinfo);
 
-/// The instructions that serve this processor, by the name that they are known by, e.g. "AVX-512".
+/// The common name of the instructions that the engine uses on this processor, e.g. "AVX-512".
 std::string known_instructions();
 
-/// That name for one of Highway's: "AVX-512" for "AVX3_DL".
+/// The common name of instructions by Highway's name: "AVX-512" for "AVX3_DL".
 std::string known_name(std::string_view target);
 
-/// The tiles that serve this processor best: as measured on Intel's and AMD's (docs/cpu.md).
-cpu_wish usual_wish();
+/// The tiles that are fastest on this processor, as measured on an Intel and on an AMD processor (docs/cpu.md).
+cpu_tile_hint usual_tile_hint();
 
-/// Where the system tells of the first processor's caches.
+/// The folder in which the system describes the caches of the first processor.
 inline constexpr char kCaches[] = "/sys/devices/system/cpu/cpu0/cache";
 
-/// Bytes of the data caches from level 1 on, as the files in such a folder have it; none where it has none.
+/// The bytes of the data caches, by level from 1 on, as the files in this folder have them; empty if there are no such files.
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches);
 
 }  // namespace cornerturn::cpu

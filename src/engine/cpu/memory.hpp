@@ -6,12 +6,12 @@
 
 namespace cornerturn::cpu {
 
-/// Bytes that this process might still take without others being swapped out or it being ended: what the system calls available,
-/// or the limit of its control groups where that is less.
+/// The bytes that this process may still allocate: the memory that the system calls available, or the limit of the process's
+/// control groups if that is less. With more, the system would swap memory out or end the process.
 std::int64_t available_memory();
 
-/// The most bytes that a process may have by its control group and all above it; the largest number where none sets a limit. The
-/// arguments are those of `groups`.
+/// The least limit in bytes that the control group of a process and the groups above it set; the largest number if none sets a
+/// limit. The arguments are those of `groups`.
 std::int64_t memory_limit(std::filesystem::path const& mounted, std::string const& listed);
 
 }  // namespace cornerturn::cpu

@@ -5,7 +5,7 @@
 
 namespace cornerturn::cpu {
 
-/// Processors' worth of time that a process is granted by its control group and all above it, the least of them; many where none
+/// The least number of processors whose time the control group of a process and the groups above it grant; a huge number if none
 /// sets a limit. The arguments are those of `groups`.
 double quota(std::filesystem::path const& mounted, std::string const& listed);
 

@@ -13,11 +13,11 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// Of a larger problem's bytes and pages only so many are moved.
+/// The bytes and pages that are moved at most, of a problem that has more.
 constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18, kPage = 4096;
 
-/// One side's memory, and where in it element (0, …, 0) is said to be. Pages that are not touched cost nothing, and those that
-/// are read are no longer the one page of zeros that private memory would have.
+/// The memory of one side, and the place of element (0, …, 0) in it. Pages that are not touched cost nothing. The memory is
+/// shared, because reading private memory that was never written reads one page of zeros over and over.
 class side {
  public:
   explicit side(byte_range const& range)
@@ -36,20 +36,20 @@ class side {
   void* memory_;
 };
 
-/// The first tiles of a plan, as many as are timed.
+/// The plan of the tiles that are timed: the first ones of `plan`.
 cpu_plan part_of(cpu_plan plan) {
-  auto const tile = plan.batch * plan.rows * plan.columns * plan.unit;
+  auto const tile = plan.tile.bytes();
   auto const pages_of = [](std::int64_t runs, std::int64_t run) { return runs * (1 + run / kPage); };
-  auto const read = plan.dense_source ? pages_of(1, tile) : plan.batch * pages_of(plan.rows, plan.columns * plan.unit);
-  auto const written = plan.dense_image ? pages_of(1, tile) : pages_of(plan.columns, plan.rows * plan.row_step);
+  auto const read = plan.load.dense ? pages_of(1, tile) : plan.tile.batch * pages_of(plan.tile.rows, plan.tile.row_bytes());
+  auto const written = plan.store.dense ? pages_of(1, tile) : pages_of(plan.tile.columns, plan.tile.rows * plan.store.row_step);
   auto most = std::max<std::int64_t>(1, std::min(kMostBytes / tile, kMostPages / (read + written)));
   for (auto k = int(plan.loops.size()); k-- > 0;) {
     auto& count = plan.loops[std::size_t(k)].count;
     auto const last_of = [&](tile_cut& cut, std::int64_t full) {
       if (cut.loop == k && most < count) cut.last = full;
     };
-    last_of(plan.cut_unit, plan.unit), last_of(plan.cut_batch, plan.batch);
-    last_of(plan.cut_rows, plan.rows), last_of(plan.cut_columns, plan.columns);
+    last_of(plan.tile.cut_unit, plan.tile.unit), last_of(plan.tile.cut_batch, plan.tile.batch);
+    last_of(plan.tile.cut_rows, plan.tile.rows), last_of(plan.tile.cut_columns, plan.tile.columns);
     count = std::min(count, most);
     most /= count;
   }

@@ -5,9 +5,9 @@
 
 namespace cornerturn::cpu {
 
-/// A stopwatch on this processor, between memory of its own for the bytes that a problem reads and writes; that lives as long as
-/// it does, and its contents mean nothing. Of large problems it times a part: so many tiles that they are read from memory and
-/// written there, and no more. Throws `error` of kind device where there are not enough addresses.
+/// Makes a stopwatch on this processor. It has memory of its own for the bytes that a problem reads and writes, whose contents
+/// mean nothing, for as long as it lives. Of a large problem it times as many tiles as are read from memory and written to
+/// memory. Throws `error` of kind device if there are not enough addresses.
 stopwatch make_stopwatch(byte_range const& read, byte_range const& written);
 
 }  // namespace cornerturn::cpu

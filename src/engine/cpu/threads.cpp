@@ -26,11 +26,11 @@ int usable_processors() {
 
 double granted_processors() {
   static constinit fork_safe_static<double const> granted;
-  return granted.get([] { return quota(kMountedGroups, listed_groups()); });  // takes too long to be read for every call
+  return granted.get([] { return quota(kMountedGroups, listed_groups()); });  // reading it takes too long for every call
 }
 
 int thread_count() {
-  if (int const asked = chosen) return asked;
+  if (int const prefetched = chosen) return prefetched;
   return std::max(1, int(std::min<double>(usable_processors(), std::ceil(granted_processors()))));
 }
 

@@ -2,17 +2,17 @@
 
 namespace cornerturn::cpu {
 
-/// How many threads a large problem gets: what was set, else the processors that the calling thread may use, by its affinity now
-/// and by the quota that its control group had at first.
+/// The number of threads for a large problem: the number that was set, else the number of processors that the calling thread may
+/// use by its present affinity and by the quota that its control group had at first.
 int thread_count();
 
-/// The processors that the calling thread may use, by its affinity now.
+/// The number of processors that the calling thread may use by its present affinity.
 int usable_processors();
 
-/// Processors' worth of time that the process's control groups granted it at first; a huge number where they set no limit.
+/// The number of processors whose time the process's control groups granted at first; a huge number if they set no limit.
 double granted_processors();
 
-/// 0: as many as the process may use. Expects no negative number.
+/// Sets the number of threads. 0 stands for as many as the process may use; the number must not be negative.
 void set_thread_count(int threads);
 
 }  // namespace cornerturn::cpu

@@ -7,26 +7,26 @@
 
 #include "plan/cpu_plan.hpp"
 
-/// Vectors of these instructions have no size known to the compiler, and so there are no arrays of them. Highway is included
-/// after this.
+/// Highway leaves these sets of instructions out, because the compiler does not know the size of their vectors, which therefore
+/// cannot be elements of arrays. Highway must be included after this line.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 namespace cornerturn::cpu {
 
-/// A share of a plan's tiles, and what it needs.
+/// A share of a plan's tiles, and the memory that moving it needs.
 struct tile_share {
-  std::byte const* source = nullptr;  ///< the pointers handed in
-  std::byte* destination = nullptr;
-  std::int64_t first = 0, end = 0;  ///< tiles, by their number in the plan's loops
-  std::byte* image = nullptr;       ///< plan.image_bytes(), aligned to a cache line
-  /// Is told of bytes moved now and then, and says whether to go on; what it throws passes through.
-  std::function<bool(std::int64_t)> const* moved = nullptr;
+  std::byte const* source = nullptr;  ///< the caller's pointer
+  std::byte* destination = nullptr;   ///< the caller's pointer
+  std::int64_t first = 0, end = 0;    ///< tiles, numbered in the order of the plan's loops
+  std::byte* image = nullptr;         ///< plan.image_bytes() bytes, aligned to a cache line
+  /// Called with the bytes moved since the last call, every few megabytes; the share ends if it returns false or throws.
+  std::function<bool(std::int64_t)> const* report = nullptr;
 };
 
-/// Moves it with the best instructions that this processor has, of those enabled.
+/// Moves a share of the tiles with the best instructions of this processor, of those that are enabled.
 void move_tiles(cpu_plan const& plan, tile_share const& share);
 
-/// What these instructions are called, e.g. "AVX2".
+/// Highway's name of these instructions, e.g. "AVX2".
 std::string instructions();
 
 }  // namespace cornerturn::cpu

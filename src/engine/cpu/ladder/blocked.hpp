@@ -5,11 +5,11 @@
 
 namespace cornerturn::cpu {
 
-/// Rows and columns of a block: whole cache lines on either side, of any element.
+/// The rows and the columns of a block, which are whole cache lines on both sides for every element size.
 inline constexpr std::int64_t kBlockSide = 64;
 
-/// The same for one square block after another. A block stays in the cache until every element of its lines was used, on both
-/// sides, and so may be written in order: it is the reads that jump.
+/// Transposes one square block after another. A block stays in the cache until every element of its lines was used, on both
+/// sides. So it can be written in order, and the reads jump.
 template <class T>
 void blocked(T const* source, T* destination, std::int64_t rows, std::int64_t cols) {
   for (std::int64_t row = 0; row < rows; row += kBlockSide)

@@ -7,7 +7,8 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// The highest bits of multiples of 2^64 over the golden ratio: neighbours differ, and so do rows.
+/// Element `index` of the pattern: the highest bits of a multiple of 2^64 over the golden ratio, so that neighbours differ, and
+/// rows too.
 template <class T>
 T element(std::int64_t index) {
   auto const bits = (std::uint64_t(index) + 1) * 0x9e3779b97f4a7c15u;

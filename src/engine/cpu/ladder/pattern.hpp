@@ -6,11 +6,11 @@
 
 namespace cornerturn::cpu {
 
-/// Fills a matrix with elements that depend on their index alone.
+/// Fills a matrix with elements that depend on their index only.
 void fill_pattern(void* memory, matrix const& shape);
 
-/// How many elements of a destination are not what a source filled by `fill_pattern` should have become: its transpose, or (not
-/// `transposed`) itself.
+/// The number of wrong elements in a destination that should be the transpose of a matrix filled by `fill_pattern` or, if not
+/// `transposed`, the matrix itself.
 std::int64_t count_wrong(void const* destination, matrix const& shape, bool transposed);
 
 }  // namespace cornerturn::cpu

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kPoison = 0x5A;
 
-/// The two buffers that every row of a run moves between, each on pages of its own.
+/// The two buffers of a run, each on pages of its own. Every row of the run uses them.
 struct buffers {
   explicit buffers(matrix const& shape) : shape(shape), bytes(shape.rows * shape.cols * shape.element_size) {
     if (auto const most = available_memory() / 2; bytes > most)
@@ -31,7 +31,7 @@ struct buffers {
     fill_pattern(source.data(), shape);
   }
 
-  /// How many elements are wrong after one run over a poisoned destination.
+  /// The number of elements that are wrong after one run over a poisoned destination.
   std::int64_t verify(runner const& each, bool transposed) {
     std::memset(destination.data(), kPoison, std::size_t(bytes));
     run(each);
@@ -51,7 +51,7 @@ struct buffers {
 }  // namespace
 
 ladder_run run_ladder(ladder_options const& options, std::vector<cpu_rung> const& rungs,
-                 std::function<void(std::string_view)> const& progress) {
+                      std::function<void(std::string_view)> const& progress) {
   auto const tell = [&](std::string const& what) {
     if (progress) progress(what);
   };

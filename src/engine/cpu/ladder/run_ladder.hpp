@@ -9,8 +9,9 @@
 
 namespace cornerturn::cpu {
 
-/// The ladder on the CPU: each rung verified, then all timed by turns beside two copies on as many threads as the engine takes.
+/// Runs the ladder on the CPU: verifies each rung, then times all rungs in turn, and with them two copies on as many threads as
+/// the engine takes.
 ladder_run run_ladder(ladder_options const& options, std::vector<cpu_rung> const& rungs,
-                 std::function<void(std::string_view)> const& progress);
+                      std::function<void(std::string_view)> const& progress);
 
 }  // namespace cornerturn::cpu

@@ -16,16 +16,16 @@
 namespace cornerturn::cpu {
 namespace {
 
-cpu_plan planned(matrix const& shape, cpu_wish const& wish) {
+cpu_plan planned(matrix const& shape, cpu_tile_hint const& hint) {
   return plan_cpu(
-      canonical(permutation(std::vector{shape.rows, shape.cols}, {}, std::vector<std::int64_t>{1, 0}, shape.element_size)), wish);
+      canonical(permutation(std::vector{shape.rows, shape.cols}, {}, std::vector<std::int64_t>{1, 0}, shape.element_size)), hint);
 }
 
 std::string tile_of(cpu_plan const& plan, matrix const& shape) {
-  return fmt::format("{}x{}", plan.rows, plan.columns * plan.unit / shape.element_size);
+  return fmt::format("{}x{}", plan.tile.rows, plan.tile.row_bytes() / shape.element_size);
 }
 
-/// A plan on one thread.
+/// Runs a plan on one thread.
 runner alone(cpu_plan const& plan, matrix const& shape) {
   return {[plan](void const* source, void* destination) { run_alone(plan, source, destination); }, tile_of(plan, shape)};
 }
@@ -53,18 +53,18 @@ runner prepare_blocked(matrix const& shape) {
   return result;
 }
 
-/// Tiles turned in vector registers.
+/// Transposes tiles in vector registers.
 runner prepare_vector(matrix const& shape) {
   return alone(planned(shape, {.cached = std::numeric_limits<std::int64_t>::max()}), shape);
 }
 
-/// The same into an image in the level 2 cache, and from there in whole lines past them, so that no line is read that will be
-/// overwritten.
+/// Transposes tiles into an image in the level 2 cache, which is streamed in whole cache lines, so that no line is read before it
+/// is overwritten.
 runner prepare_streaming(matrix const& shape) { return alone(planned(shape, {.cached = 0}), shape); }
 
-/// The engine as it is: on as many threads as help, past the caches where the result is larger than they are.
+/// Runs the engine's own plan: on several threads, and past the caches if the result is larger than they are.
 runner prepare_threads(matrix const& shape) {
-  auto const plan = planned(shape, usual_wish());
+  auto const plan = planned(shape, usual_tile_hint());
   return {[plan](void const* source, void* destination) { run(plan, source, destination); }, tile_of(plan, shape),
           threads_for(plan)};
 }

@@ -8,21 +8,21 @@
 
 namespace cornerturn::cpu {
 
-/// A dense matrix with elements of 1, 2, 4, 8 or 16 bytes.
+/// A dense matrix.
 struct matrix {
   std::int64_t rows = 1, cols = 1;
-  int element_size = 1;
+  int element_size = 1;  ///< bytes: 1, 2, 4, 8 or 16
 };
 
-/// A way to transpose a matrix, ready to run.
+/// A function that transposes a matrix, ready to run.
 struct runner {
   std::function<void(void const*, void*)> run;  ///< source, destination; both as aligned as their elements
-  std::string tile;                             ///< rows x columns of the source that are moved together; empty: none
+  std::string tile;  ///< rows x columns of the source that are moved together; empty if there are no tiles
   int threads = 1;
 };
 
-/// A step from the plain loop to the engine. The upper ones are plans of the engine's, each with one thing more, and the last is
-/// what it does by itself.
+/// A step from the plain loop to the engine. The upper rungs are plans of the engine, each of which adds one idea; the last rung
+/// is the engine's own plan.
 struct cpu_rung {
   std::string_view name;
   runner (*prepare)(matrix const& shape);

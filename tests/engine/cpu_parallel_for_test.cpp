@@ -1,4 +1,4 @@
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -15,11 +15,11 @@
 namespace cornerturn {
 namespace {
 
-TEST(cpu_team, does_every_part_once_and_the_first_on_the_caller) {
+TEST(cpu_parallel_for, does_every_part_once_and_the_first_on_the_caller) {
   for (int const count : {1, 2, 9}) {
     std::vector<std::atomic<int>> times(static_cast<std::size_t>(count));
     std::thread::id first;
-    cpu::on_threads(count, [&](int index) {
+    cpu::parallel_for(count, [&](int index) {
       ++times[std::size_t(index)];
       if (index == 0) first = std::this_thread::get_id();
     });
@@ -28,12 +28,12 @@ TEST(cpu_team, does_every_part_once_and_the_first_on_the_caller) {
   }
 }
 
-TEST(cpu_team, hands_the_first_exception_to_the_caller_when_all_have_ended) {
+TEST(cpu_parallel_for, hands_the_first_exception_to_the_caller_when_all_have_ended) {
   for (int const thrower : {0, 3}) {
     std::atomic<int> ended = 0;
     std::atomic<bool> thrown = false;
     try {
-      cpu::on_threads(5, [&](int index) {
+      cpu::parallel_for(5, [&](int index) {
         if (index == thrower) {
           thrown = true;
           throw std::runtime_error("first");
@@ -51,16 +51,16 @@ TEST(cpu_team, hands_the_first_exception_to_the_caller_when_all_have_ended) {
   }
 }
 
-TEST(cpu_team, does_other_things_beside_the_caller) {
+TEST(cpu_parallel_for, does_other_things_beside_the_caller) {
   std::thread::id by;
-  cpu::beside([&](std::stop_token const& stop) {
+  cpu::run_in_background([&](std::stop_token const& stop) {
     by = std::this_thread::get_id();
     while (!stop.stop_requested()) std::this_thread::yield();
   });
   EXPECT_NE(by, std::this_thread::get_id());
 }
 
-TEST(cpu_team, needs_no_thread_that_cannot_be_started) {
+TEST(cpu_parallel_for, needs_no_thread_that_cannot_be_started) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer has stacks of its own";
   auto const without_threads = [] {
     pthread_attr_t large;
@@ -70,8 +70,8 @@ TEST(cpu_team, needs_no_thread_that_cannot_be_started) {
     auto const caller = std::this_thread::get_id();
     std::atomic<int> done = 0;
     auto const count = [&] { done += std::this_thread::get_id() == caller; };
-    cpu::on_threads(64, [&](int) { count(); });
-    cpu::beside([&](std::stop_token const&) { count(); });
+    cpu::parallel_for(64, [&](int) { count(); });
+    cpu::run_in_background([&](std::stop_token const&) { count(); });
     std::_Exit(done == 65 ? 0 : 1);
   };
   EXPECT_EXIT(without_threads(), testing::ExitedWithCode(0), "");

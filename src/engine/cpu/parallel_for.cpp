@@ -1,4 +1,4 @@
-#include "engine/cpu/team.hpp"
+#include "engine/cpu/parallel_for.hpp"
 
 #include <exception>
 #include <mutex>
@@ -7,10 +7,10 @@
 
 namespace cornerturn::cpu {
 
-void on_threads(int count, std::function<void(int)> const& body) {
+void parallel_for(int count, std::function<void(int)> const& body) {
   std::mutex mutex;
   std::exception_ptr first;
-  auto const part = [&](int index) noexcept {
+  auto const call = [&](int index) noexcept {
     try {
       body(index);
     } catch (...) {
@@ -24,16 +24,16 @@ void on_threads(int count, std::function<void(int)> const& body) {
     std::vector<std::jthread> others;
     others.reserve(std::size_t(count - 1));
     try {
-      for (; started < count; ++started) others.emplace_back(part, started);
-    } catch (std::system_error const&) {  // the system has no thread left
+      for (; started < count; ++started) others.emplace_back(call, started);
+    } catch (std::system_error const&) {  // the system starts no more threads
     }
-    part(0);
-    for (int index = started; index < count; ++index) part(index);
+    call(0);
+    for (int index = started; index < count; ++index) call(index);
   }
   if (first) std::rethrow_exception(first);
 }
 
-std::jthread beside(std::function<void(std::stop_token const&)> const& body) {
+std::jthread run_in_background(std::function<void(std::stop_token const&)> const& body) {
   try {
     return std::jthread(body);
   } catch (std::system_error const&) {

@@ -1,10 +1,10 @@
 // Included once for each target (set of instructions), hence no #pragma once.
 
-#if defined(CORNERTURN_CPU_TURN) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_TURN
-#undef CORNERTURN_CPU_TURN
+#if defined(CORNERTURN_CPU_TRANSPOSE) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TRANSPOSE
+#undef CORNERTURN_CPU_TRANSPOSE
 #else
-#define CORNERTURN_CPU_TURN
+#define CORNERTURN_CPU_TRANSPOSE
 #endif
 
 #include <hwy/cache_control.h>
@@ -25,39 +25,40 @@ namespace hn = hwy::HWY_NAMESPACE;
 using bytes = std::uint8_t;
 using offset = std::int64_t;
 
-constexpr offset kLine = 64;   ///< of the caches
-constexpr offset kBlock = 16;  ///< of vectors
-/// How far ahead of itself a row is asked for: more rows are read at once than the hardware follows.
-constexpr offset kAhead = 128;
+constexpr offset kLine = 64;   ///< bytes of a cache line
+constexpr offset kBlock = 16;  ///< bytes of a block of a vector; a lookup or an interleave stays within a block
+/// The bytes ahead of a load in its row that are prefetched. More rows are read at once than the hardware's prefetcher follows.
+constexpr offset kPrefetchDistance = 128;
 
-/// Part of an image, or of the destination itself: rows x columns elements.
-struct part {
+/// A panel is some rows of a tile, and the memory that receives their transpose: a part of the image, or of the destination.
+struct panel {
   bytes const* source;
-  offset const* row_source;
-  offset rows, columns;
+  offset const* row_source;  ///< by row: bytes from `source`
+  offset rows, columns;      ///< units
   bytes* image;
-  offset pitch;
-  bytes const* source_end;
-  bytes* stage;  ///< memory for it, in whole cache lines; null where nothing is to be staged
+  offset pitch;             ///< bytes from one column of `image` to the next
+  bytes const* source_end;  ///< the end of what may be read
 };
 
-HWY_INLINE std::uintptr_t page_of(bytes const* address) { return reinterpret_cast<std::uintptr_t>(address) / cpu_plan::kPage; }
+HWY_INLINE std::uintptr_t address_of(bytes const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-/// Whether memory may be read up to `end`, which is less than a page behind a row: it may belong to nobody there, unless it is of
-/// the row's last page.
-HWY_INLINE bool may_read(part const& p, bytes const* row_end, bytes const* end) {
+HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / cpu_plan::kPage; }
+
+/// True if memory may be read up to `end`, which is less than a page after a row's end. A page after the row's last page may not
+/// be mapped.
+HWY_INLINE bool may_read(panel const& p, bytes const* row_end, bytes const* end) {
   return end <= row_end || (end <= p.source_end && page_of(row_end - 1) == page_of(end - 1));
 }
 
-#if HWY_TARGET == HWY_SCALAR  // for processors that Highway knows no vectors of
+#if HWY_TARGET == HWY_SCALAR  // Highway knows no vectors of the processor
 
 template <int Size>
-bool stays_inside(part const&, cpu_plan const&) {
+bool stays_inside(panel const&, cpu_plan const&) {
   return true;
 }
 
 template <int Size>
-void turn_elements(part const& p, cpu_plan const&) {
+void transpose_elements(panel const& p, cpu_plan const&) {
   for (offset i = 0; i < p.rows; ++i)
     for (offset j = 0; j < p.columns; ++j)
       std::memcpy(p.image + j * p.pitch + i * Size, p.source + p.row_source[i] + j * Size, Size);
@@ -65,15 +66,9 @@ void turn_elements(part const& p, cpu_plan const&) {
 
 HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) { std::memcpy(to, from, std::size_t(count)); }
 
-HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
-  offset const whole = count / kLine * kLine;
-  std::memcpy(to, from, std::size_t(whole));
-  return whole;
-}
-
 #else
 
-/// The lanes that hold one element; of 16 bytes there is one to a block.
+/// The lane type that holds one element. An element of 16 bytes has two lanes.
 template <int Size>
 struct lane_of;
 template <>
@@ -109,10 +104,10 @@ HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
   }
 }
 
-/// Turns 16 / Size rows of a vector's bytes, by interleaving, stage after stage, the lanes of row k with those of row k + half of
-/// them: then block b of vector k is column b * 16 / Size + k.
+/// Transposes the lanes of 16 / Size rows of a vector's bytes: afterwards block b of vector k is column b * 16 / Size + k. Each
+/// stage interleaves the lanes of row k with those of row k + half the rows.
 template <int Size, class D, class V>
-HWY_INLINE void turn(D d, bytes const* const* rows, offset at, V* columns) {
+HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* columns) {
   constexpr int kRows = int(kBlock) / Size;
   const hn::Repartition<typename lane_of<Size>::type, D> lanes;
   V next[kRows];
@@ -127,9 +122,9 @@ HWY_INLINE void turn(D d, bytes const* const* rows, offset at, V* columns) {
   }
 }
 
-/// Transposes as many vectors as each has blocks, block by block.
+/// Transposes a square of blocks: as many vectors as a vector has blocks.
 template <class D, class V>
-HWY_INLINE void turn_blocks(D d, V* vectors) {
+HWY_INLINE void transpose_blocks(D d, V* vectors) {
   if constexpr (hn::MaxLanes(D()) == 2 * kBlock) {
     auto const first = vectors[0], second = vectors[1];
     vectors[0] = hn::ConcatLowerLower(d, second, first);
@@ -146,7 +141,7 @@ HWY_INLINE void turn_blocks(D d, V* vectors) {
   }
 }
 
-/// Where a vector goes that begins so many bytes into a column.
+/// Stores a vector `into` bytes into a column of the image.
 struct into_image {
   bytes* image;
   offset pitch;
@@ -156,35 +151,25 @@ struct into_image {
     hn::StoreU(v, d, image + column * pitch + into);
   }
 };
-/// Past the caches: it must be a part of one cache line.
-struct there {
-  bytes* destination;
-  offset const* columns;
-
-  template <class D, class V>
-  HWY_INLINE void operator()(D d, V v, offset column, offset into) const {
-    hn::Stream(v, d, destination + columns[column] + into);
-  }
-};
-
-/// So many columns of a vector's bytes each, from a vector's bytes of as many rows.
+/// Transposes a square: a vector's bytes of each row become a vector's bytes of as many columns, and put(d, vector, column, into)
+/// stores each of them.
 template <int Size, class D, class Put>
-HWY_INLINE void turn_square(D d, bytes const* const* rows, offset at, offset column, offset into, Put const& put) {
+HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Put const& put) {
   constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
   hn::Vec<D> columns[kBlocks][kRows];
-  for (int g = 0; g < kBlocks; ++g) turn<Size>(d, rows + g * kRows, at, columns[g]);
+  for (int g = 0; g < kBlocks; ++g) transpose_lanes<Size>(d, rows + g * kRows, at, columns[g]);
   for (int k = 0; k < kRows; ++k) {
     hn::Vec<D> across[kBlocks];
     for (int g = 0; g < kBlocks; ++g) across[g] = columns[g][k];
-    turn_blocks(d, across);
+    transpose_blocks(d, across);
     for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows + k, into);
   }
 }
 
-/// Calls body(rows' pointers, first row) for squares of `Count` rows from the first to the last, which stand again in another
-/// square where their number is no multiple.
+/// Calls body(row pointers, first row) for every `Count` rows. If the number of rows is no multiple of `Count`, the last call
+/// repeats rows of the call before.
 template <offset Count, class Body>
-HWY_INLINE void for_rows(part const& p, Body const& body) {
+HWY_INLINE void for_rows(panel const& p, Body const& body) {
   for (offset at = 0; at < p.rows; at += Count) {
     offset const first = std::max<offset>(0, std::min(at, p.rows - Count));
     bytes const* rows[Count];
@@ -193,72 +178,47 @@ HWY_INLINE void for_rows(part const& p, Body const& body) {
   }
 }
 
-/// Rows and columns have a vector's bytes at least.
+/// Transposes a panel by squares. Rows and columns have a vector's bytes at least.
 template <int Size, class D>
-void turn_wide(D d, part const& p) {
+void transpose_wide(D d, panel const& p) {
   constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size;
   for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
     for (offset at = 0; at < p.columns; at += kLanes) {
       offset const column = std::min(at, p.columns - kLanes);
-      for (offset k = 0; k < kLanes; ++k) hwy::Prefetch(rows[k] + column * Size + kAhead);
-      turn_square<Size>(d, rows, column * Size, column, row * Size, into_image{p.image, p.pitch});
+      for (offset k = 0; k < kLanes; ++k) hwy::Prefetch(rows[k] + column * Size + kPrefetchDistance);
+      transpose_square<Size>(d, rows, column * Size, column, row * Size, into_image{p.image, p.pitch});
     }
   });
 }
 
-/// Turns a vector's bytes of as many rows as a block has elements, and stores these vectors one after another.
+/// Transposes the lanes of a vector's bytes of 16 / Size rows, and stores the vectors one after another.
 template <int Size, class D>
 HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) {
   constexpr int kRows = int(kBlock) / Size;
   hn::Vec<D> columns[kRows];
-  turn<Size>(d, rows, at, columns);
+  transpose_lanes<Size>(d, rows, at, columns);
   for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
 }
 
-/// The same in two passes, by way of `stage`: as many rows are read at once as blocks have bytes, each to its end, which is what
-/// the hardware's prefetcher follows; then their blocks are put together.
+/// Transposes 16 / Size rows at once and stores blocks. Columns have a block's bytes at least, or their pitch has; else a block
+/// reaches into the next column, which is stored later.
 template <int Size, class D>
-void turn_staged(D d, part const& p) {
-  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
-  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
-  into_image const put{p.image, p.pitch};
-  offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
-  for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
-    for (int g = 0; g < kBlocks; ++g) {
-      auto* to = p.stage + g * group;
-      for (offset at = 0; at < p.columns; at += kLanes, to += kRows * kBytes)
-        stage_rows<Size>(d, rows + g * kRows, std::min(at, p.columns - kLanes) * Size, to);
-    }
-    auto const* from = p.stage;
-    for (offset at = 0; at < p.columns; at += kLanes, from += kRows * kBytes)
-      for (int k = 0; k < kRows; ++k) {
-        hn::Vec<D> across[kBlocks];
-        for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group + k * kBytes);
-        turn_blocks(d, across);
-        auto const column = std::min(at, p.columns - kLanes) + k;
-        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows, row * Size);
-      }
-  });
-}
-
-/// Columns have a block's bytes at least, or their pitch has; or they reach into the next ones, and are stored in order.
-template <int Size, class D>
-void turn_flat(D d, part const& p) {
+void transpose_flat(D d, panel const& p) {
   constexpr int kRows = int(kBlock) / Size;
   constexpr offset kColumns = offset(hn::MaxLanes(D())) / Size;
   for_rows<kRows>(p, [&](bytes const* const* rows, offset row) {
     for (offset at = 0; at < p.columns; at += kColumns) {
       offset const column = std::min(at, p.columns - kColumns);
       hn::Vec<D> columns[kRows];
-      turn<Size>(d, rows, column * Size, columns);
+      transpose_lanes<Size>(d, rows, column * Size, columns);
       for (int k = 0; k < kRows; ++k) store_blocks(d, columns[k], p.image + (column + k) * p.pitch + row * Size, kRows * p.pitch);
     }
   });
 }
 
-/// Rows have fewer bytes than a block: blocks reach into what follows them, unless that is the end.
+/// Transposes rows that have fewer bytes than a block. Blocks are loaded beyond a row's end, unless memory may end there.
 template <int Size>
-void turn_narrow(part const& p) {
+void transpose_narrow(panel const& p) {
   constexpr int kRows = int(kBlock) / Size;
   const hn::FixedTag<bytes, kBlock> block;
   for_rows<kRows>(p, [&](bytes const** rows, offset row) {
@@ -269,22 +229,15 @@ void turn_narrow(part const& p) {
         rows[k] = copies[k];
       }
     hn::Vec<decltype(block)> columns[kRows];
-    turn<Size>(block, rows, 0, columns);
+    transpose_lanes<Size>(block, rows, 0, columns);
     for (offset k = 0; k < p.columns; ++k) hn::StoreU(columns[k], block, p.image + k * p.pitch + row * Size);
   });
 }
 
-/// Whole vectors of a run that begins on a cache line, past the caches. Returns how many bytes that were.
-HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
-  const hn::CappedTag<bytes, kLine> d;
-  offset const whole = count / kLine * kLine, step = offset(hn::Lanes(d));
-  for (offset at = 0; at < whole; at += step) hn::Stream(hn::LoadU(d, from + at), d, to + at);
-  return whole;
-}
-
-/// Elements of `Count` rows by turns, as pixels have them, from the first column to the end: there is a vector of these at least.
+/// Interleaves the elements of `Count` rows, as pixels are stored, from column `first` to `end`. There are a vector's elements of
+/// columns at least.
 template <int Size, int Count, class Put>
-void join(part const& p, offset first, offset end, Put const& put) {
+void interleave(panel const& p, offset first, offset end, Put const& put) {
   using T = typename lane_of<Size>::type;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
@@ -301,21 +254,17 @@ void join(part const& p, offset first, offset end, Put const& put) {
   }
 }
 
-/// Where joined elements go: in the image, or by way of a few lines past the caches.
-struct joined_image {
+/// Stores interleaved elements in the image.
+struct interleaved_image {
   bytes* image;
   HWY_INLINE bytes* room(offset at) const { return image + at; }
   HWY_INLINE void done(offset, offset) const {}
 };
-struct joined_there {
-  bytes *destination, *lines;
-  HWY_INLINE bytes* room(offset) const { return lines; }
-  HWY_INLINE void done(offset at, offset count) const { stream_lines(destination + at, lines, count); }
-};
 
-/// The other way round: the source has nothing between its rows of `Count` elements. There is a vector of rows at least.
+/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap. There are a vector's elements of
+/// rows at least.
 template <int Size, int Count, class Put>
-void part_rows(bytes const* source, offset rows, Put const& put) {
+void deinterleave(bytes const* source, offset rows, Put const& put) {
   using T = typename lane_of<Size>::type;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
@@ -336,51 +285,48 @@ void part_rows(bytes const* source, offset rows, Put const& put) {
 
 /// Calls body(count) with the constant that `count` is, from 2 to 4.
 template <class Body>
-HWY_INLINE void with_few(offset count, Body const& body) {
+HWY_INLINE void with_fields(offset count, Body const& body) {
   if (count == 2) return body(std::integral_constant<int, 2>());
   if (count == 3) return body(std::integral_constant<int, 3>());
   body(std::integral_constant<int, 4>());
 }
 
-/// Whether there are so few of the one that vectors of the other have them by turns.
+/// True if one side has 2 to 4 rows (or columns) and the other at least a vector's elements, so that the transpose is an
+/// interleave (or a deinterleave).
 template <int Size>
-bool are_few(offset count, offset others) {
+bool are_fields(offset count, offset others) {
   return Size < kBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<typename lane_of<Size>::type>()));
 }
 
-/// Whether turning stores nothing behind a column's end, so that columns may lie among what belongs to others.
+/// True if `transpose_elements` stores nothing behind the end of a column, so that it may store to the destination.
 template <int Size>
-bool stays_inside(part const& p, cpu_plan const& plan) {
-  return (plan.dense_image && are_few<Size>(p.rows, p.columns)) || (plan.dense_source && are_few<Size>(p.columns, p.rows)) ||
+bool stays_inside(panel const& p, cpu_plan const& plan) {
+  return (plan.store.dense && are_fields<Size>(p.rows, p.columns)) || (plan.load.dense && are_fields<Size>(p.columns, p.rows)) ||
          std::min(p.rows, p.columns) * Size >= kBlock;
 }
 
+/// Transposes a panel of elements by the widest vectors that its rows and columns fill.
 template <int Size>
-void turn_elements(part const& p, cpu_plan const& plan) {
+void transpose_elements(panel const& p, cpu_plan const& plan) {
   if constexpr (Size < kBlock) {
-    if (plan.dense_image && are_few<Size>(p.rows, p.columns))
-      return with_few(p.rows, [&](auto count) { join<Size, count>(p, 0, p.columns, joined_image{p.image}); });
-    if (plan.dense_source && are_few<Size>(p.columns, p.rows))
-      return with_few(p.columns, [&](auto count) {
-        part_rows<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch});
+    if (plan.store.dense && are_fields<Size>(p.rows, p.columns))
+      return with_fields(p.rows, [&](auto count) { interleave<Size, count>(p, 0, p.columns, interleaved_image{p.image}); });
+    if (plan.load.dense && are_fields<Size>(p.columns, p.rows))
+      return with_fields(p.columns, [&](auto count) {
+        deinterleave<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch});
       });
   }
   offset const row = p.columns * Size, column = p.rows * Size;
-  if (row < kBlock) return turn_narrow<Size>(p);
+  if (row < kBlock) return transpose_narrow<Size>(p);
   auto const suits = [&](auto d) { return std::min(row, column) >= offset(hn::Lanes(d)); };
-  auto const turn_squares = [&](auto d) {
-    if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock)
-      if (p.stage) return turn_staged<Size>(d, p);
-    turn_wide<Size>(d, p);
-  };
-  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return turn_squares(d);
-  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return turn_squares(d);
+  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return transpose_wide<Size>(d, p);
+  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return transpose_wide<Size>(d, p);
   const hn::CappedTag<bytes, kLine> widest;
-  if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return turn_flat<Size>(widest, p);
-  turn_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
+  if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return transpose_flat<Size>(widest, p);
+  transpose_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
 }
 
-/// Copies `count` bytes, with the fewest accesses where they are few.
+/// Copies `count` bytes with the fewest accesses.
 HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
   if (count >= kBlock) {
     const hn::FixedTag<bytes, kBlock> block;
@@ -407,10 +353,11 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-/// Turns units that are no elements: up to 16 bytes with one access each way, as many rows at once as fill a cache line. Where
-/// an access reaches too far in the image, it is into rows that come later; the source is not read behind its end.
+/// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes, as many rows at once as fill a
+/// cache line. Stores that reach too far in the image reach into rows that are stored later; loads stay within memory that may be
+/// read.
 template <int Width>
-void copy_short_units(part const& p, offset unit) {
+void copy_short_units(panel const& p, offset unit) {
   offset const group = std::max<offset>(1, kLine / unit);
   for (offset first = 0; first < p.rows; first += group) {
     offset const end = std::min(first + group, p.rows);
@@ -430,7 +377,8 @@ void copy_short_units(part const& p, offset unit) {
   }
 }
 
-HWY_INLINE void copy_units(part const& p, offset unit) {
+/// Transposes units of any size.
+HWY_INLINE void transpose_units(panel const& p, offset unit) {
   if (unit <= 4) return copy_short_units<4>(p, unit);
   if (unit <= 8) return copy_short_units<8>(p, unit);
   if (unit <= 16) return copy_short_units<16>(p, unit);

@@ -11,42 +11,41 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 #include <vector>
 
-#include "engine/cpu/turn-inl.hpp"
+#include "engine/cpu/strategy/gather-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
 #include "plan/cpu_shuffle.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// A block of some groups, in each of some lines.
-struct looked_up {
-  std::vector<cpu_shuffle::piece> const& pieces;
-  offset lanes;
-  bool across;
-  bytes const* source;
-  offset const* groups;  ///< from the source
-  offset group_count, group_bytes;
-  offset const* columns;  ///< and of each line
-  bytes* image;
-  offset pitch, lines;
-};
-
 #if HWY_TARGET == HWY_SCALAR
 
-constexpr bool kShuffles = false;
-HWY_INLINE void look_up(looked_up const&) {}
+inline void shuffle(call const& c, tile const& t) { c.plan.load.shared_modes ? gather(c, t) : transpose_image(c, t); }
 
 #else
 
-constexpr bool kShuffles = true;
+/// The lookups that make one block of each of some groups, in each of some lines.
+struct block_lookup {
+  std::vector<cpu_shuffle::piece> const& pieces;  ///< of the block
+  offset lanes;                                   ///< blocks of 16 bytes in a vector
+  bool across;                                    ///< the lanes of a vector are of lines side by side
+  bytes const* source;
+  offset const* groups;             ///< by group: bytes from `source`
+  offset group_count, group_bytes;  ///< group_bytes is the size of a group in the image
+  offset const* columns;            ///< by line: bytes from `source`
+  bytes* image;
+  offset pitch, lines;  ///< pitch is the distance in bytes from line to line in the image
+};
 
-/// Fills the block, of `Count` pieces, from its byte `at` on.
+/// Makes the vector at byte `at` of the block from its `Count` pieces, in every group and line.
 template <int Count, class D>
-void look_up_vectors(D d, looked_up const& given, offset at) {
+void look_up_vectors(D d, block_lookup const& given, offset at) {
   using vector = hn::Vec<D>;
-  looked_up const s = given;  // which what is stored cannot change
+  block_lookup const s = given;  // a copy, which no store can change
   vector from[Count];
   offset source[Count];
   for (int k = 0; k < Count; ++k) {
@@ -78,23 +77,21 @@ void look_up_vectors(D d, looked_up const& given, offset at) {
 }
 
 template <class D, std::size_t... Count>
-void look_up_lanes(D d, looked_up const& s, std::index_sequence<Count...>) {
+void look_up_lanes(D d, block_lookup const& s, std::index_sequence<Count...>) {
   constexpr std::array kByCount{look_up_vectors<int(Count) + 1, D>...};
   auto const each = kByCount[s.pieces.size() - 1];
   for (offset at = 0; at < s.lanes * kBlock; at += offset(hn::Lanes(d))) each(d, s, at);
 }
 
-HWY_INLINE void look_up(looked_up const& s) {
+HWY_INLINE void look_up(block_lookup const& s) {
   constexpr std::make_index_sequence<cpu_shuffle::kMostPieces> counts;
   if (s.lanes == 4) return look_up_lanes(hn::CappedTag<bytes, 4 * kBlock>(), s, counts);
   if (s.lanes == 2) return look_up_lanes(hn::CappedTag<bytes, 2 * kBlock>(), s, counts);
   look_up_lanes(hn::FixedTag<bytes, kBlock>(), s, counts);
 }
 
-#endif  // HWY_TARGET == HWY_SCALAR
-
-/// A tile that is shuffled into an image: so many lines of so many units. A line's last group, if it is not whole, has what
-/// follows it in the image overwritten; `rest` gets it instead, where given.
+/// A tile that is shuffled into an image of `lines` lines. Whole groups are stored: the bytes that follow the last group of a
+/// line in the image are overwritten if the group is not whole. If `rest` is given, it receives such a group instead.
 struct shuffled_tile {
   cpu_plan const& plan;
   bytes const *source, *source_begin, *source_end;
@@ -107,12 +104,12 @@ class shuffler {
   explicit shuffler(shuffled_tile const& tile)
       : t_(tile),
         s_(tile.plan.shuffle),
-        unit_(tile.plan.unit),
+        unit_(tile.plan.tile.unit),
         columns_(s_.lines.data()),
         lanes_(s_.across ? s_.lanes : 1),
         inside_(is_inside(s_.low, s_.high, 0, t_.lines)) {}
 
-  /// Some lines, or groups of few lines, at a time, which stay in the level 1 cache from one block to the next.
+  /// Fills the image, some groups of some lines at a time, so that they stay in the level 1 cache from one block to the next.
   void run() const {
     constexpr offset kLines = 32, kBytes = 8192;
     offset const lines = std::min(t_.lines, kLines), full = t_.units / s_.units;
@@ -135,7 +132,7 @@ class shuffler {
     return begin >= t_.source_begin && end <= t_.source_end && (!s_.within_pages || page_of(begin) == page_of(end - 1));
   }
 
-  /// How many groups there are, of at most so many, between which no page may be nobody's.
+  /// The number of groups, at most `most`, between which every page is mapped.
   offset joined(offset group, offset most) const {
     if (!s_.within_pages) return most;
     if (!s_.is_joined) return 1;
@@ -145,7 +142,7 @@ class shuffler {
     return std::min(most, std::adjacent_find(first, first + most, apart) - first + 1);
   }
 
-  /// The same of groups that are joined.
+  /// True if every piece of these groups, which `joined` counted, may be read.
   bool is_inside(offset group, offset groups) const {
     if (t_.lines < lanes_) return false;
     auto const [low, high] = std::minmax_element(s_.groups.begin() + group, s_.groups.begin() + group + groups);
@@ -156,7 +153,7 @@ class shuffler {
            (!s_.within_pages || end <= needed || page_of(end - 1) == page_of(needed - 1));
   }
 
-  /// Whether every piece of a block, in so many lines, reaches into no page but those of what is needed beside it.
+  /// True if every piece of a block, in these lines, stays in the pages of the bytes that it needs.
   bool stays_in_pages(cpu_shuffle::block const& block, bytes const* source, offset line, offset lines) const {
     return lines >= lanes_ && std::ranges::all_of(block.pieces, [&](cpu_shuffle::piece const& each) {
              auto const* const begin = source + each.source + columns_[line];
@@ -203,8 +200,31 @@ class shuffler {
   offset const unit_;
   offset const* const columns_;
   offset const lanes_;
-  bool const inside_;  ///< all of it may be read by whole pieces
+  bool const inside_;  ///< whole pieces of every group and line may be read
 };
+
+/// Looks an image up in tables and writes it. If the image is one run in the destination and stays in the caches, it is made
+/// there.
+inline void shuffle(call const& c, tile const& t) {
+  cpu_plan const& plan = c.plan;
+  offset const lines = plan.store.dense ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
+  bool const is_in_place = lines == 1 && !plan.store.streams;
+  shuffler({.plan = plan,
+            .source = t.source,
+            .source_begin = c.source_begin,
+            .source_end = c.source_end,
+            .image = is_in_place ? t.destination : c.image,
+            .rest = is_in_place ? c.image : nullptr,
+            .pitch = c.pitch,
+            .lines = lines,
+            .units = units})
+      .run();
+  if (!is_in_place) return write_image(c, t);
+  offset const rest = units % plan.shuffle.units;
+  std::memcpy(t.destination + (units - rest) * t.unit, c.image, std::size_t(rest * t.unit));
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

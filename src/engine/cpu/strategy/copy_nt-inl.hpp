@@ -1,0 +1,41 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_COPY_NT) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_COPY_NT
+#undef CORNERTURN_CPU_COPY_NT
+#else
+#define CORNERTURN_CPU_COPY_NT
+#endif
+
+#include <algorithm>
+
+#include "engine/cpu/strategy/copy_runs-inl.hpp"
+#include "engine/cpu/strategy/stream-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// Copies units past the caches by whole cache lines, at least two of every column at once, and prefetches the next rows
+/// meanwhile. If lines of the destination begin within units, long units are copied as runs, and short units go by way of an
+/// image.
+inline void copy_nt(call const& c, tile const& t) {
+  cpu_plan const& plan = c.plan;
+  bool const are_lines = t.unit % kLine == 0 && plan.store.alignment == kLine && address_of(t.destination) % kLine == 0;
+  if (!are_lines) return t.unit >= cpu_plan::kLongRun ? copy_runs(c, t) : transpose_image(c, t);
+  offset const group = std::max<offset>(1, 2 * kLine / t.unit);
+  for (offset first = 0; first < t.rows; first += group)
+    for (offset j = 0; j < t.columns; ++j)
+      for (offset i = first; i < std::min(first + group, t.rows); ++i) {
+        auto const below =
+            i + group < t.rows ? t.source + c.tables.row_source[i + group] : t.next + c.tables.row_source[i - first];
+        for (offset at = 0; at < t.unit; at += kLine) prefetch(below + j * t.unit + at);
+        stream_lines(t.destination + c.tables.column_destination[j] + i * t.unit, t.source + c.tables.row_source[i] + j * t.unit,
+                     t.unit);
+      }
+}
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

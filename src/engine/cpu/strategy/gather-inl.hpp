@@ -1,0 +1,28 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_GATHER) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_GATHER
+#undef CORNERTURN_CPU_GATHER
+#else
+#define CORNERTURN_CPU_GATHER
+#endif
+
+#include "engine/cpu/strategy/image-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// Copies units one by one into the image, because both sides begin with the same modes, and writes the image.
+inline void gather(call const& c, tile const& t) {
+  with_size(t.unit, [p = rows_of(c, t, 0, 0, t.rows), columns = c.tables.column_source.data()](auto unit) {
+    for (offset j = 0; j < p.columns; ++j)
+      for (offset i = 0; i < p.rows; ++i)
+        copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + columns[j], unit);
+  });
+  write_image(c, t);
+}
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,72 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_INTERLEAVE_NT) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_INTERLEAVE_NT
+#undef CORNERTURN_CPU_INTERLEAVE_NT
+#else
+#define CORNERTURN_CPU_INTERLEAVE_NT
+#endif
+
+#include <cstring>
+
+#include "engine/cpu/strategy/stream-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+inline void interleave_nt(call const& c, tile const& t) { transpose_image(c, t); }
+
+#else
+
+/// Takes interleaved elements in a few cache lines and streams these.
+struct streamed_lines {
+  bytes *destination, *lines;
+  HWY_INLINE bytes* room(offset) const { return lines; }
+  HWY_INLINE void done(offset at, offset count) const { stream_lines(destination + at, lines, count); }
+};
+
+/// Interleaves the rows from column `first` on, where a cache line of the destination begins, as far as they fill cache lines.
+/// Returns the number of columns.
+template <int Size>
+offset interleave_lines(panel const& p, offset first, bytes* to) {
+  if constexpr (Size < kBlock && kWholeLines) {
+    offset const count = (p.columns - first) * Size / kLine * kLine / Size;
+    alignas(kLine) bytes lines[4 * kLine];
+    if (count > 0)
+      with_fields(p.rows, [&](auto few) { interleave<Size, few>(p, first, first + count, streamed_lines{to, lines}); });
+    return count;
+  }
+  return 0;
+}
+
+/// Interleaves 2 to 4 rows and streams the result. The columns before the first whole cache line and after the last one are
+/// copied element by element. If no cache line begins with a column, the tile goes by way of an image.
+inline void interleave_nt(call const& c, tile const& t) {
+  auto const p = rows_of(c, t, 0, 0, t.rows);
+  offset const column = t.rows * t.unit, lines = kLine / t.unit;
+  offset first = 0;
+  while (first < lines && address_of(t.destination + first * column) % kLine) ++first;
+  if (!kWholeLines || first == lines || first > t.columns) return transpose_image(c, t);
+  auto const one_by_one = [&](offset begin, offset end) {
+    for (offset j = begin; j < end; ++j)
+      for (offset i = 0; i < t.rows; ++i)
+        std::memcpy(t.destination + j * column + i * t.unit, p.source + p.row_source[i] + j * t.unit, std::size_t(t.unit));
+  };
+  offset done = 0;
+  with_element(t.unit, [&](auto size) {
+    done = interleave_lines<size>(p, first, t.destination);
+    return true;
+  });
+  one_by_one(0, first);
+  one_by_one(first + done, t.columns);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,49 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_TRANSPOSE_IMAGE) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TRANSPOSE_IMAGE
+#undef CORNERTURN_CPU_TRANSPOSE_IMAGE
+#else
+#define CORNERTURN_CPU_TRANSPOSE_IMAGE
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/cpu/strategy/copy_units-inl.hpp"
+#include "engine/cpu/strategy/image-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+/// Transposes a panel into the image.
+inline void transpose_panel(call const& c, panel const& p, offset unit) {
+  bool const is_element = with_element(unit, [&](auto size) {
+    p.columns > 1 ? transpose_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.load.row_step, size);
+    return true;
+  });
+  if (!is_element) transpose_units(p, unit);
+}
+
+/// Transposes units into the image and writes the image.
+inline void transpose_image(call const& c, tile const& t) {
+  for (offset b = 0; b < t.batch; ++b) transpose_panel(c, rows_of(c, t, b, 0, t.rows), t.unit);
+  write_image(c, t);
+}
+
+/// Transposes the rows from `begin` to `end` by way of an image of as many rows as fill a cache line.
+inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, offset end) {
+  offset const line = kLine / t.unit;
+  for (offset i = begin; i < end; i += line) {
+    auto const p = rows_of(c, t, 0, i, std::min(line, end - i));
+    transpose_panel(c, p, t.unit);
+    for (offset j = 0; j < t.columns; ++j)
+      std::memcpy(t.destination + c.tables.column_destination[std::size_t(j)] + i * t.unit, c.image + j * c.pitch,
+                  std::size_t(p.rows * t.unit));
+  }
+}
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,193 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_TRANSPOSE_NT) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TRANSPOSE_NT
+#undef CORNERTURN_CPU_TRANSPOSE_NT
+#else
+#define CORNERTURN_CPU_TRANSPOSE_NT
+#endif
+
+#include <algorithm>
+
+#include "engine/cpu/strategy/stream-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+inline void transpose_nt(call const& c, tile const& t) { transpose_rows_by_image(c, t, 0, t.rows); }
+
+#else
+
+/// A panel whose elements go to the destination past the caches.
+struct streamed_panel {
+  panel rows;
+  bytes const* next;  ///< the source of the panel that comes next, whose rows lie alike
+  offset ahead;       ///< bytes ahead in a row that are prefetched; 0 if the rows below are prefetched
+  bytes* to;
+  offset const* columns;
+  offset alignment;   ///< bytes to which all columns are aligned if the first one is aligned to a cache line
+  bytes* kept;        ///< by column: a cache line of memory
+  bool begins, ends;  ///< no rows before these, or after these, continue the same columns
+};
+
+/// Streams two cache lines of a column, which are vectors.
+struct aligned_stores {
+  bytes* to;
+  offset const* columns;
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, V first, V second, offset column) const {
+    hn::Stream(first, d, to + columns[column]);
+    hn::Stream(second, d, to + columns[column] + kLine);
+  }
+};
+
+/// The indices of the words of a vector, twice.
+alignas(kLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                                   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/// The bytes of a vector from `count` on, followed by those before. Unless `Any`, `count` is a multiple of 4.
+template <bool Any, class D, class V>
+HWY_INLINE V rotated(D d, V v, std::size_t count) {
+  const hn::Repartition<std::uint32_t, D> words;
+  auto const from = [&](std::size_t word) HWY_ATTR {
+    return hn::TableLookupLanes(hn::BitCast(words, v), hn::IndicesFromVec(words, hn::LoadU(words, kWords + word)));
+  };
+  if constexpr (!Any) return hn::BitCast(d, from(count / 4));
+  int const bits = int(count % 4 * 8);
+  auto const low = hn::ShiftRightSame(from(count / 4), bits), high = hn::ShiftLeftSame(from(count / 4 + 1), 32 - bits);
+  return hn::BitCast(d, hn::Or(low, high));
+}
+
+/// Streams two vectors of a column, within which cache lines begin. The rest of the second vector is kept, and the next two
+/// vectors continue it.
+template <bool Any>
+struct unaligned_stores {
+  bytes* to;
+  offset const* columns;
+  bytes* kept;        ///< by column: a cache line of memory
+  bool begins, ends;  ///< nothing was kept before; nothing needs to be kept
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, V first, V second, offset column) const {
+    auto* const at = to + columns[column];
+    auto* const rest = kept + column * kLine;
+    auto const head = std::size_t(-address_of(at) % kLine);
+    auto* const line = at + head;
+    auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
+    auto const before = hn::FirstN(d, kLine - head);
+    begins ? hn::BlendedStore(one, hn::Not(before), d, line - kLine)
+           : hn::Stream(hn::IfThenElse(before, hn::Load(d, rest), one), d, line - kLine);
+    hn::Stream(hn::IfThenElse(before, one, two), d, line);
+    ends ? hn::BlendedStore(two, before, d, line + kLine) : hn::Store(two, d, rest);
+  }
+};
+
+/// Transposes the rows that make two cache lines of every column, and prefetches the rows that come next.
+template <int Size, class D, class Put>
+void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put) {
+  constexpr offset kLanes = kLine / Size, kRows = 2 * kLanes;
+  panel const& p = t.rows;
+  bytes const *rows[kRows], *prefetched[kRows];
+  for (offset k = 0; k < kRows; ++k) {
+    auto const row = first_row + k;
+    rows[k] = p.source + p.row_source[row];
+    prefetched[k] = t.ahead                ? rows[k] + t.ahead
+                    : row + kRows < p.rows ? p.source + p.row_source[row + kRows]
+                                           : t.next + p.row_source[k];
+  }
+  put.to += first_row * Size;
+  for (offset at = 0; at < p.columns; at += kLanes) {
+    offset const column = std::min(at, p.columns - kLanes);
+    auto const prefetch_rows = [&](offset first, offset count) HWY_ATTR {
+      for (offset k = first; k < first + count; ++k) prefetch(prefetched[k] + column * Size);
+    };
+    auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
+      if (j >= at) put(d, one, two, j);
+    };
+    if constexpr (Size <= 2) {  // two squares have more vectors than there are registers
+      constexpr offset kGroup = kBlock / Size, kBlocks = kLine / kBlock;
+      alignas(kLine) bytes stage[kRows * kLine];
+      for (offset k = 0; k < kRows; k += kGroup) {
+        prefetch_rows(k, kGroup);
+        stage_rows<Size>(d, rows + k, column * Size, stage + k * kLine);
+      }
+      for (offset k = 0; k < kGroup; ++k) {
+        hn::Vec<D> one[kBlocks], two[kBlocks];
+        for (offset b = 0; b < kBlocks; ++b) {
+          one[b] = hn::Load(d, stage + (b * kGroup + k) * kLine);
+          two[b] = hn::Load(d, stage + ((kBlocks + b) * kGroup + k) * kLine);
+        }
+        transpose_blocks(d, one), transpose_blocks(d, two);
+        for (offset b = 0; b < kBlocks; ++b) write(one[b], two[b], column + b * kGroup + k);
+      }
+    } else {
+      hn::Vec<D> one[kLanes];
+      prefetch_rows(0, kLanes);
+      transpose_square<Size>(d, rows, column * Size, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
+      prefetch_rows(kLanes, kLanes);
+      transpose_square<Size>(d, rows + kLanes, column * Size, 0, 0,
+                             [&](D, auto v, offset j, offset) HWY_ATTR { write(one[j], v, column + j); });
+    }
+  }
+}
+
+/// Transposes a panel. If the rows after the last two whole lines are too few, rows before them are transposed a second time.
+/// Returns false if the panel is smaller than a square, or if vectors do not fill a cache line.
+template <int Size>
+bool transpose_lines(streamed_panel const& t) {
+  if constexpr (kWholeLines) {
+    const hn::CappedTag<bytes, kLine> d;
+    constexpr offset kRows = 2 * kLine / Size;
+    offset const rows = t.rows.rows;
+    if (rows < kRows || t.rows.columns * Size < kLine) return false;
+    auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
+    bool const is_aligned = are_at(kLine);
+    auto const shift = [&](offset row, bool begins, bool ends) {
+      auto const put = [&]<bool Any>() {
+        transpose_two_lines<Size>(
+            d, t, row, unaligned_stores<Any>{.to = t.to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
+      };
+      if constexpr (Size >= 4)
+        if (are_at(4)) return put.template operator()<false>();
+      put.template operator()<true>();
+    };
+    offset row = 0;
+    for (; row + kRows <= rows; row += kRows)
+      is_aligned ? transpose_two_lines<Size>(d, t, row, aligned_stores{.to = t.to, .columns = t.columns})
+                 : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
+    if (row < rows) shift(rows - kRows, true, true);
+    return true;
+  }
+  return false;
+}
+
+/// Transposes two cache lines of every column at a time. Tiles continue the columns of the tile before.
+inline void transpose_nt(call const& c, tile const& t) {
+  cpu_plan const& plan = c.plan;
+  offset const two = 2 * kLine;
+  bool const goes_on =
+      plan.tile.rows * t.unit % two == 0 && (plan.tile.cut_rows.loop < 0 || plan.tile.cut_rows.last * t.unit >= two);
+  bool const done = with_element(t.unit, [&](auto size) {
+    return transpose_lines<size>({.rows = rows_of(c, t, 0, 0, t.rows),
+                                  .next = t.next,
+                                  .ahead = plan.load.prefetch_distance,
+                                  .to = t.destination,
+                                  .columns = c.tables.column_destination.data(),
+                                  .alignment = plan.store.alignment,
+                                  .kept = c.stage,
+                                  .begins = t.begins || !goes_on,
+                                  .ends = t.ends || !goes_on});
+  });
+  if (!done) transpose_rows_by_image(c, t, 0, t.rows);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

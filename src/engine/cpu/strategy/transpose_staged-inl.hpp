@@ -1,0 +1,78 @@
+// Included once for each target (set of instructions), hence no #pragma once.
+
+#if defined(CORNERTURN_CPU_TRANSPOSE_STAGED) == defined(HWY_TARGET_TOGGLE)
+#ifdef CORNERTURN_CPU_TRANSPOSE_STAGED
+#undef CORNERTURN_CPU_TRANSPOSE_STAGED
+#else
+#define CORNERTURN_CPU_TRANSPOSE_STAGED
+#endif
+
+#include <algorithm>
+
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+inline void transpose_staged(call const& c, tile const& t) { transpose_image(c, t); }
+
+#else
+
+/// Transposes a panel whose rows and columns have a vector's bytes at least. The first pass reads as many rows at once as blocks
+/// have bytes, each to its end, which the hardware's prefetcher follows, and puts their transposed blocks on the stage. The
+/// second pass puts these blocks together.
+template <int Size, class D>
+void transpose_in_two_passes(D d, panel const& p, bytes* stage) {
+  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
+  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
+  into_image const put{p.image, p.pitch};
+  offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
+  for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
+    for (int g = 0; g < kBlocks; ++g) {
+      auto* to = stage + g * group;
+      for (offset at = 0; at < p.columns; at += kLanes, to += kRows * kBytes)
+        stage_rows<Size>(d, rows + g * kRows, std::min(at, p.columns - kLanes) * Size, to);
+    }
+    auto const* from = stage;
+    for (offset at = 0; at < p.columns; at += kLanes, from += kRows * kBytes)
+      for (int k = 0; k < kRows; ++k) {
+        hn::Vec<D> across[kBlocks];
+        for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group + k * kBytes);
+        transpose_blocks(d, across);
+        auto const column = std::min(at, p.columns - kLanes) + k;
+        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows, row * Size);
+      }
+  });
+}
+
+/// Transposes a panel in two passes, if its rows and columns fill vectors of two blocks or more; else returns false.
+template <int Size>
+bool transpose_by_stage(panel const& p, bytes* stage) {
+  auto const transpose = [&](auto d) {
+    if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock) {
+      if (std::min(p.rows, p.columns) * Size < offset(hn::Lanes(d))) return false;
+      transpose_in_two_passes<Size>(d, p, stage);
+      return true;
+    }
+    return false;
+  };
+  return transpose(hn::CappedTag<bytes, kLine>()) || transpose(hn::CappedTag<bytes, kLine / 2>());
+}
+
+/// Transposes elements of 1 or 2 bytes into the image by way of a stage and writes the image.
+inline void transpose_staged(call const& c, tile const& t) {
+  for (offset b = 0; b < t.batch; ++b) {
+    auto const p = rows_of(c, t, b, 0, t.rows);
+    if (!with_element(t.unit, [&](auto size) { return transpose_by_stage<size>(p, c.stage); })) transpose_panel(c, p, t.unit);
+  }
+  write_image(c, t);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,45 @@
+#include "support/check_tiles.hpp"
+
+#include "engine/cpu/tiles.hpp"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
+#include "support/numbered.hpp"
+#include "support/plain.hpp"
+
+namespace cornerturn::test {
+
+void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::beside where, bool has_image) {
+  auto const filled = numbered(source_range(p).high);
+  auto const written = std::size_t(destination_range(p).high);
+  guarded const source(filled.size(), where), destination(written, where);
+  std::ranges::copy(filled, source.data());
+  std::vector<std::byte> expected(written, std::byte{0xEE});
+  std::ranges::copy(expected, destination.data());
+  permute_plainly(p, source.data(), expected.data());
+
+  guarded const image(has_image ? std::size_t(plan.image_bytes()) : 0, guarded::beside::last);
+  ASSERT_EQ(reinterpret_cast<std::uintptr_t>(image.data()) % 64, 0u) << describe(plan);
+  for (int i = 0; i < shares; ++i) {
+    int const share = where == guarded::beside::last ? shares - 1 - i : i;
+    cpu::move_tiles(plan, {.source = source.data(),
+                           .destination = destination.data(),
+                           .first = plan.tiles() * share / shares,
+                           .end = plan.tiles() * (share + 1) / shares,
+                           .image = image.data()});
+  }
+  auto const wrong = std::mismatch(expected.begin(), expected.end(), destination.data()).first - expected.begin();
+  ASSERT_EQ(std::size_t(wrong), written) << to_string(p) << " in " << shares << " shares by " << describe(plan);
+}
+
+std::vector<std::int64_t> cpu_targets() {
+  auto const result = hwy::SupportedAndGeneratedTargets();
+  return {result.begin(), result.end()};
+}
+
+}  // namespace cornerturn::test

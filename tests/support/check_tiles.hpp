@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/cpu_plan.hpp"
+#include "support/guarded.hpp"
+
+namespace cornerturn::test {
+
+/// Moves a problem by a plan of the CPU's in equal shares, one after another, and fails if a byte of the result is wrong. Both
+/// arrays end or begin at a page that must not be touched, and the image's memory ends at another; without `has_image` there is
+/// no such memory. Of arrays that end at a page the last share is moved first: a share must not write what belongs to another.
+void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::beside where, bool has_image = true);
+
+/// The sets of instructions that this processor can be tested with, by Highway's number.
+std::vector<std::int64_t> cpu_targets();
+
+}  // namespace cornerturn::test
