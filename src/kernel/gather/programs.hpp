@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
+#include "kernel/gather/gather.hpp"
 #include "kernel/gather/plan.hpp"
-#include "kernel/gather/program.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::tile {

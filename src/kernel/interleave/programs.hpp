@@ -2,9 +2,9 @@
 
 #include <type_traits>
 
-#include "kernel/interleave/aligned.hpp"
+#include "kernel/interleave/interleave.hpp"
+#include "kernel/interleave/interleave_anywhere.hpp"
 #include "kernel/interleave/plan.hpp"
-#include "kernel/interleave/unaligned.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::tile {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernel/small/plan.hpp"
-#include "kernel/small/program.hpp"
+#include "kernel/small/small.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::tile {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernel/unaligned/plan.hpp"
-#include "kernel/unaligned/program.hpp"
+#include "kernel/unaligned/unaligned.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::tile {
