@@ -65,12 +65,11 @@ struct cpu_tables {
 
 /// How the source is read.
 struct cpu_load {
-  std::int64_t offset = 0;    ///< bytes from the caller's pointer to the first tile
-  std::int64_t begin = 0;     ///< bytes from the caller's pointer to the first byte that is read
-  std::int64_t end = 0;       ///< bytes from the caller's pointer to the end of what is read
-  std::int64_t row_step = 0;  ///< bytes from each row to the next; 0 if that varies
-  std::int64_t prefetch_distance =
-      0;                      ///< bytes ahead in its row that `transpose_nt` prefetches; 0 if it prefetches the rows below
+  std::int64_t offset = 0;             ///< bytes from the caller's pointer to the first tile
+  std::int64_t begin = 0;              ///< bytes from the caller's pointer to the first byte that is read
+  std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of what is read
+  std::int64_t row_step = 0;           ///< bytes from each row to the next; 0 if that varies
+  std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that `transpose_nt` prefetches; 0: it prefetches the rows below
   bool shared_modes = false;  ///< rows have the modes that both sides begin with, so that columns do not follow each other
   bool dense = false;         ///< rows follow each other without a gap
 };
