@@ -79,7 +79,7 @@ void add_transpose(CLI::App& app) {
   command
       ->add_option("--memory", given->memory,
                    "Take at most so much for the array, e.g. 2GiB, 512MiB;\nlarger files go through it piece after piece.\n"
-                   "Default: half of what is available, on the CPU 256MiB at most")
+                   "Default: half of what is available, but at most 256MiB on the CPU\nand 2GiB on a GPU")
       ->type_name("BYTES");
   CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files hold elements in C order, without a header");
   CLI::Option* const shape = command->add_option("--shape", given->shape, "Extents of the raw array, e.g. 256x224x224x3");

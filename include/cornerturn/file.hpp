@@ -24,9 +24,9 @@ struct file_options {
   processor_kind processor = processor_kind::automatic;
   /// Given: both files are raw, and this is what the input holds. None: both are .npy files.
   std::optional<raw_array> raw;
-  /// Bytes for the array in memory, at most; 0: half of those available, and on the CPU no more than 256 MiB. A larger array is
-  /// moved piece after piece, so that memory bounds what lies side by side in the files. A GPU takes up to 400 MB of its own
-  /// besides.
+  /// Bytes for the array in memory, at most; 0: half of those available, but no more than 256 MiB on the CPU and 2 GiB on a GPU.
+  /// A larger array is moved piece after piece, so that memory bounds what lies side by side in the files. A GPU takes up to
+  /// 400 MB of its own besides.
   std::int64_t memory = 0;
   /// Told now and then the share done, more than 0 and up to 1, and the bytes of the whole array.
   std::function<void(double share, std::int64_t bytes)> progress;

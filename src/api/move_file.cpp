@@ -29,9 +29,9 @@ using tell_bytes = std::function<void(std::int64_t)>;
 /// Shorter runs in files would take longer to ask for than to move.
 constexpr std::int64_t kLeastRun = 512;
 
-/// The CPU is not faster with more bytes: the system takes longer to find fresh pages for a large piece than the disk takes for
-/// shorter runs, and nothing is read or written meanwhile.
-constexpr std::int64_t kMostUsual = 256 << 20;
+/// More bytes are not faster: the system takes longer to find fresh pages for a large piece than the disk takes for shorter runs,
+/// and nothing is read or written while a single piece is moved. A GPU gains more by large pieces than the CPU does.
+constexpr std::int64_t kMostUsualOnCpu = 256 << 20, kMostUsualOnGpu = std::int64_t(2) << 30;
 
 bool takes_gpu(processor_kind asked) {
   return asked == processor_kind::gpu || (asked == processor_kind::automatic && gpu::why_unavailable().empty());
@@ -93,8 +93,8 @@ std::int64_t least_memory(problem const& p) {
 }
 
 std::int64_t usual_memory(problem const& p, processor_kind asked) {
-  auto const half = cpu::available_memory() / 2;
-  return std::max(takes_gpu(asked) ? half : std::min(half, kMostUsual), least_memory(p));
+  auto const most = takes_gpu(asked) ? kMostUsualOnGpu : kMostUsualOnCpu;
+  return std::max(std::min(cpu::available_memory() / 2, most), least_memory(p));
 }
 
 moved_file move_file(problem const& p, input_file const& from, std::int64_t from_byte, replacement& to, std::int64_t to_byte,
