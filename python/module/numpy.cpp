@@ -28,19 +28,14 @@ class numpy_arrays final : public typed_framework {
  public:
   view look(nb::handle array, std::string_view name) const override {
     if (!array.type().is(type_)) refuse_masked(array, name);
-    view result{.of = this, .dtype = get<"dtype">(array)};
-    auto const capsule = get<"__array_struct__">(array);
+    view result{.of = this, .dtype = own(dtype_, array)};
+    auto const capsule = own(struct_, array);
     auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
-    if (!seen) {
-      PyErr_Clear();
-      refuse(PyExc_TypeError, fmt::format("{}.__array_struct__", name), text_of(nb::repr(capsule)),
-             "the capsule that NumPy makes");
-    }
     bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
     if (!is_plain && is_true(get<"hasobject">(result.dtype)))
       refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without references to objects");
     // of dtypes with fields NumPy clears the flags that it has set
-    result.read_only = !(seen->flags & kWriteable) && !is_true(get<"writeable">(get<"flags">(array)));
+    result.read_only = !(seen->flags & kWriteable) && !is_true(get<"writeable">(own(flags_, array)));
     set_rank(result, seen->rank, name);
     result.data = seen->data;
     result.item_size = seen->item_size;
@@ -64,7 +59,17 @@ class numpy_arrays final : public typed_framework {
     if (!module.is_valid()) return false;
     type_ = get<"ndarray">(module).release();
     empty_ = get<"empty">(module).release();
+    struct_ = get<"__array_struct__">(type_).release();
+    dtype_ = get<"dtype">(type_).release();
+    flags_ = get<"flags">(type_).release();
     return true;
+  }
+
+  /// The value of an attribute of ndarray's, whatever a subclass says in its place: the memory is ndarray's.
+  static nb::object own(nb::handle descriptor, nb::handle array) {
+    static auto const value_of =
+        reinterpret_cast<descrgetfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject*>(descriptor.type().ptr()), Py_tp_descr_get));
+    return owned(value_of(descriptor.ptr(), array.ptr(), array.type().ptr()));
   }
 
   static void refuse_masked(nb::handle array, std::string_view name) {
@@ -74,7 +79,7 @@ class numpy_arrays final : public typed_framework {
       refuse(PyExc_TypeError, name, "a masked array", "one without a mask, as of its filled()");
   }
 
-  mutable nb::handle empty_;  // as the type
+  mutable nb::handle empty_, struct_, dtype_, flags_;  // as the type; the last three are ndarray's descriptors
 };
 
 }  // namespace
