@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 #include "cornerturn/error.hpp"
 
@@ -103,7 +104,10 @@ class parser {
       comma = take(",");
     }
     // (x) is x itself; the tuple of one is (x,).
-    if (type == literal::kind::tuple && result.items.size() == 1 && !comma) return literal(result.items[0]);
+    if (type == literal::kind::tuple && result.items.size() == 1 && !comma) {
+      literal only = std::move(result.items[0]);
+      return only;
+    }
     return result;
   }
 
