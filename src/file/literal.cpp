@@ -104,10 +104,7 @@ class parser {
       comma = take(",");
     }
     // (x) is x itself; the tuple of one is (x,).
-    if (type == literal::kind::tuple && result.items.size() == 1 && !comma) {
-      literal only = std::move(result.items[0]);
-      return only;
-    }
+    if (type == literal::kind::tuple && result.items.size() == 1 && !comma) return literal(std::move(result.items[0]));
     return result;
   }
 

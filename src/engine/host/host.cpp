@@ -3,6 +3,7 @@
 #include "kernel/rung/runner.hpp"
 
 namespace cornerturn::host {
+
 void run(candidate const& chosen, void const* source, void* destination) {
   with_kernel(chosen, [&](auto const& plan) { run(plan, source, destination, nullptr); });
 }

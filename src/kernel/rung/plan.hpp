@@ -50,7 +50,7 @@ rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment c
 /// Plans a canonical problem that folds to a batched 2-D copy (`copy`) or transpose (`vec-both`); empty for any other problem.
 std::optional<rung_plan> plan_problem(problem const& canonical, alignment const& aligned);
 
-/// "vec-both 64x64, 256 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes".
+/// `describe` gives "vec-both 64x64, 256 threads, 16-byte loads and stores: 3 x 4096 x 8192 of 4 bytes".
 std::string_view name_of(rung_plan const& plan);
 std::string_view idea_of(rung_plan const& plan);
 std::string describe(rung_plan const& plan);
