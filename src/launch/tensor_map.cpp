@@ -39,7 +39,7 @@ std::string why_no_tma() {
   return "";
 }
 
-CUtensorMap encode(box_map const& map) {
+CUtensorMap encode(tensor_map const& map) {
   static auto const encode_tiled = driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
   auto const words = std::uint64_t(std::max(1, map.element_size / 8));
   auto const size = std::uint64_t(map.element_size) / words;
@@ -47,7 +47,7 @@ CUtensorMap encode(box_map const& map) {
   // a stride that is never taken still has to be one that TMA takes
   auto const stride = [](std::int64_t extent, std::int64_t bytes) { return std::uint64_t(extent > 1 ? bytes : 16); };
   cuuint64_t const strides[] = {stride(map.rows, map.pitch_bytes), stride(map.batch, map.batch_bytes)};
-  cuuint32_t const box[] = {unsigned(box_map::kRowBytes / size), unsigned(map.box_rows), 1};
+  cuuint32_t const box[] = {unsigned(tensor_map::kRowBytes / size), unsigned(map.box_rows), 1};
   cuuint32_t const steps[] = {1, 1, 1};
   CUtensorMap result;
   auto const status =

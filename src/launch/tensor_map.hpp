@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "block/box.hpp"
+#include "block/tensor_map.hpp"
 
 namespace cornerturn::gpu {
 
@@ -12,6 +12,6 @@ namespace cornerturn::gpu {
 std::string why_no_tma();
 
 /// The driver's descriptor of what TMA moves, on a GPU that has it. Throws `error` where the driver refuses it.
-CUtensorMap encode(box_map const& map);
+CUtensorMap encode(tensor_map const& map);
 
 }  // namespace cornerturn::gpu

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "block/box.hpp"
+#include "block/tensor_map.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -17,7 +17,7 @@ struct boxed : matrices<T> {
 
 /// Elements in a box's row of 128 bytes.
 template <class T>
-constexpr int kBoxCols = box_map::kRowBytes / int(sizeof(T));
+constexpr int kBoxCols = tensor_map::kRowBytes / int(sizeof(T));
 
 /// Programs that move boxes say of each side how many rows its boxes have (0: it is not moved in boxes).
 template <class Program>
@@ -25,16 +25,16 @@ concept moves_boxes = requires {
   Program::kSourceBoxRows + Program::kDestinationBoxRows;
 };
 
-/// What a program is handed, given what makes a block's descriptor out of a `box_map`.
+/// What a program is handed, given what makes a block's descriptor out of a `tensor_map`.
 template <class Program, class T, class Encode>
 auto with_boxes(matrices<T> const& args, Encode const& encode) {
   if constexpr (!moves_boxes<Program>) {
     return args;
   } else {
-    using map = decltype(encode(box_map{}));
+    using map = decltype(encode(tensor_map{}));
     auto const bytes = [](std::int64_t elements) { return elements * std::int64_t(sizeof(T)); };
     job const& shape = args.shape;
-    box_map source{.base = reinterpret_cast<std::byte*>(const_cast<T*>(args.source)),
+    tensor_map source{.base = reinterpret_cast<std::byte*>(const_cast<T*>(args.source)),
                    .element_size = sizeof(T),
                    .cols = shape.cols,
                    .rows = shape.rows,
@@ -43,7 +43,7 @@ auto with_boxes(matrices<T> const& args, Encode const& encode) {
                    .batch_bytes = bytes(shape.source_batch_stride),
                    .box_rows = Program::kSourceBoxRows,
                    .swizzled = Program::kSwizzled};
-    box_map destination = source;
+    tensor_map destination = source;
     destination.base = reinterpret_cast<std::byte*>(args.destination);
     if (Program::kTurn == turn::transposed) std::swap(destination.cols, destination.rows);
     destination.pitch_bytes = bytes(shape.destination_pitch);

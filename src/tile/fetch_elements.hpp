@@ -11,7 +11,7 @@ template <class T, class Block>
 CUTE_HOST_DEVICE void fetch_elements(Block& block, std::uintptr_t from, char* to, std::uintptr_t low, std::uintptr_t high) {
   CUTE_NO_UNROLL
   for (int i = 0; i < 16; i += int(sizeof(T)), from += sizeof(T)) {
-    [[maybe_unused]] auto const mark = block.turn(i);
+    [[maybe_unused]] auto const mark = block.iteration(i);
     if (from < low || from >= high) continue;
     T element;
     block.template global_load<1>(reinterpret_cast<T const*>(from), &element, true);

@@ -75,12 +75,12 @@ struct tile_rows {
   template <class Block>
   CUTE_HOST_DEVICE tile_rows(Block& block, moving<T, gather_job> const& given) : args(given), job(given.job) {
     shared = block.template shared<char, 1>();
-    static_assert(sizeof(typename Block::barrier) <= gather_job::kSumAt);
-    auto& arrived = *block.template shared<typename Block::barrier, 1>(job.head_at);
-    if (Block::kFetchesRows && job.by_rows) {
+    static_assert(sizeof(typename Block::mbarrier) <= gather_job::kSumAt);
+    auto& arrived = *block.template shared<typename Block::mbarrier, 1>(job.head_at);
+    if (Block::kHasBulkCopy && job.by_rows) {
       if (block.thread() == 0) {
-        block.prepare(arrived);
-        block.prepared();
+        block.mbarrier_init(arrived);
+        block.fence_barrier_init();
       }
       if (kEachThread) block.sync();
     }
@@ -95,16 +95,16 @@ struct tile_rows {
     destination_rows = source_rows + job.source_rows;
     places = shared + job.places_at;
     inside = source + std::uintptr_t(job.tile_low) >= args.low && source + std::uintptr_t(job.tile_high) <= args.high;
-    bool const by_rows = Block::kFetchesRows && job.by_rows && inside;
+    bool const by_rows = Block::kHasBulkCopy && job.by_rows && inside;
     tabulate_source(block, by_rows, arrived);
     tabulate(block);
     block.sync();
     if (by_rows) {
-      if (block.thread() == 0) block.expect_no_more(arrived);
-      block.wait(arrived, 0);
+      if (block.thread() == 0) block.mbarrier_arrive(arrived);
+      block.mbarrier_wait(arrived, 0);
     } else {
       fetch(block);
-      block.fetched();
+      block.cp_async_wait_all();
       block.sync();
     }
   }
@@ -112,7 +112,7 @@ struct tile_rows {
   /// Where V elements of a destination row from `i` on are in shared memory, word j of them as number j ^ `swapped`.
   template <class Block>
   CUTE_HOST_DEVICE void places_of(Block& block, row const& each, int i, int swapped, char const* (&found)[V]) const {
-    char const* const from = block.added_up(shared + each.at + repeated(i));
+    char const* const from = block.opaque_address(shared + each.at + repeated(i));
     table::load(block, places, job.places_pitch, i, from, swapped, found);
   }
   /// Calls store(row, first, to) for every whole vector of the destination rows: its first element, and where it belongs.
@@ -122,7 +122,7 @@ struct tile_rows {
     job.lanes(stand, lane, block.thread());
     if (stand >= job.stands) return;
     for (stepping at(job.rows, stand, job.stands); at.slow < job.stores; at.next()) {
-      [[maybe_unused]] auto const mark = block.turn(at.steps);
+      [[maybe_unused]] auto const mark = block.iteration(at.steps);
       row each;
       block.template shared_load<1>(&destination_rows[at.fast], &each);
       vector_span const vectors = vectors_of(each);
@@ -140,7 +140,7 @@ struct tile_rows {
     if (!heads && !tails) return;
     int const log_words = job.log_grain - log2_of(kWord * kSize), words = 1 << log_words, log_ends = log_words + (heads && tails);
     for (int i = block.thread(); i < job.destination_rows << log_ends; i += kThreads) {
-      [[maybe_unused]] auto const mark = block.turn(i / kThreads);
+      [[maybe_unused]] auto const mark = block.iteration(i / kThreads);
       row each;
       block.template shared_load<1>(&destination_rows[i >> log_ends], &each);
       vector_span const vectors = vectors_of(each);
@@ -200,14 +200,14 @@ struct tile_rows {
     if (at + kWord * kSize <= begin || at >= end) return;
     int const first = at / kSize, from = begin / kSize, last = end / kSize - 1;
     int i = first;
-    char const* const row_from = block.added_up(shared + each.at + (first > 0 ? repeated(i) : 0));
+    char const* const row_from = block.opaque_address(shared + each.at + (first > 0 ? repeated(i) : 0));
     char const* found[kWord];
     table::load(block, places, job.places_pitch, i, row_from, 0, found);
     alignas(kWord * kSize) T word[kWord];
     T* const to = reinterpret_cast<T*>(destination + each.offset) + first;
     if constexpr (kWord > 1)
       if (at < begin || at + kWord * kSize > end) {
-        [[maybe_unused]] auto const mark = block.turn(0);
+        [[maybe_unused]] auto const mark = block.iteration(0);
         CUTE_UNROLL
         for (int j = 0; j < kWord; ++j) {
           bool const inside = first + j >= from && first + j <= last;
@@ -239,10 +239,10 @@ struct tile_rows {
       Offset const begin = shift + of_batch.source + of_column.source + low;
       row const each{begin - within_unit(begin), at - within_unit(at),
                      n <= 0 ? 0 : (within_unit(begin) + bytes + kUnit - 1) / kUnit};
-      if constexpr (Block::kFetchesRows)
+      if constexpr (Block::kHasBulkCopy)
         if (by_rows) {
           if (each.count > 0)
-            block.fetch_row(reinterpret_cast<char const*>(first_unit + std::uintptr_t(each.offset)), shared + each.at,
+            block.bulk_copy(reinterpret_cast<char const*>(first_unit + std::uintptr_t(each.offset)), shared + each.at,
                             each.count * kUnit, arrived);
           continue;
         }
@@ -281,14 +281,14 @@ struct tile_rows {
     auto const first_unit = source - std::uintptr_t(shift);
     auto const for_units = [&](auto const& visit) {
       for (stepping unit(job.loads, block.thread(), kThreads); unit.slow < job.source_rows; unit.next()) {
-        [[maybe_unused]] auto const mark = block.turn(unit.steps);
+        [[maybe_unused]] auto const mark = block.iteration(unit.steps);
         row each;
         block.template shared_load<1>(&source_rows[unit.slow], &each);
         int const off = unit.fast * kUnit;
         if (unit.fast < each.count) visit(first_unit + std::uintptr_t(each.offset + off), shared + each.at + off);
       }
     };
-    auto const bring = [&](std::uintptr_t from, char* to) { block.fetch_unit(reinterpret_cast<char const*>(from), to); };
+    auto const bring = [&](std::uintptr_t from, char* to) { block.cp_async(reinterpret_cast<char const*>(from), to); };
     if (inside)
       for_units(bring);
     else

@@ -55,10 +55,10 @@ struct interleave : structures<T, Few> {
       for (int j = 0; j < Few; ++j) {
         int const unit = j * kThreads + block.thread(), of = first + unit / Few;
         if (of < job.count)
-          block.fetch_unit(reinterpret_cast<char const*>(at(args.source, offset_of(of).source + unit % Few * kUnit)),
+          block.cp_async(reinterpret_cast<char const*>(at(args.source, offset_of(of).source + unit % Few * kUnit)),
                            shared + place_of(unit));
       }
-      block.fetched();
+      block.cp_async_wait_all();
       block.sync();
       alignas(16) T held[Few * V];
       CUTE_UNROLL

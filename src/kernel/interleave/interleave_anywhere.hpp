@@ -75,7 +75,7 @@ struct interleave_anywhere : structures<T, Few> {
                                      std::uintptr_t begin, std::uintptr_t end) {
     if (from + kUnit <= begin || from >= end) return;
     if (from >= args.low && from + kUnit <= args.high)
-      block.fetch_unit(reinterpret_cast<char const*>(from), to);
+      block.cp_async(reinterpret_cast<char const*>(from), to);
     else
       fetch_elements<T>(block, from, to, args.low, args.high);
   }
@@ -101,13 +101,13 @@ struct interleave_anywhere : structures<T, Few> {
     int const thread = block.thread();
     CUTE_UNROLL
     for (int k = 0; k < Few; ++k) {
-      [[maybe_unused]] auto const mark = block.turn(k);
+      [[maybe_unused]] auto const mark = block.iteration(k);
       auto const row = at.row(k), begin = row + std::uintptr_t(at.first * kSize), end = row + std::uintptr_t(at.end * kSize);
       if (at.end > 0)
         fetch(block, args, row / kUnit * kUnit + std::uintptr_t(thread * kUnit), shared + k * kRowPitch + thread * kUnit, begin,
               end);
     }
-    block.fetched();
+    block.cp_async_wait_all();
     block.sync();
     int const group = least(thread, kGroups - 1);
     alignas(16) T rows[Few][V];
@@ -126,7 +126,7 @@ struct interleave_anywhere : structures<T, Few> {
     T* const to = reinterpret_cast<T*>(at.piece);
     CUTE_UNROLL
     for (int j = 0; j < Few; ++j) {
-      [[maybe_unused]] auto const mark = block.turn(j);
+      [[maybe_unused]] auto const mark = block.iteration(j);
       int const unit = j * kThreads + thread, first = unit * V;
       if (unit >= kGroups * Few) continue;
       auto const* const from = reinterpret_cast<T const*>(shared + place_of(unit));
@@ -148,13 +148,13 @@ struct interleave_anywhere : structures<T, Few> {
     int const thread = block.thread();
     CUTE_UNROLL
     for (int j = 0; j < Few; ++j) {
-      [[maybe_unused]] auto const mark = block.turn(j);
+      [[maybe_unused]] auto const mark = block.iteration(j);
       int const unit = j * kThreads + thread;
       if (at.end > 0)
         fetch(block, args, at.piece + std::uintptr_t(unit * kUnit), shared + place_of(unit),
               at.piece + std::uintptr_t(at.first * Few * kSize), at.piece + std::uintptr_t(at.end * Few * kSize));
     }
-    block.fetched();
+    block.cp_async_wait_all();
     block.sync();
     alignas(16) T group[Few * V];
     CUTE_UNROLL
@@ -171,7 +171,7 @@ struct interleave_anywhere : structures<T, Few> {
     if (thread < kGroups) {
       CUTE_UNROLL
       for (int k = 0; k < Few; ++k) {
-        [[maybe_unused]] auto const mark = block.turn(k);
+        [[maybe_unused]] auto const mark = block.iteration(k);
         int const head = head_of(at.row(k)), first = head + thread * V;
         if (first < at.first || first + V > at.end) continue;
         alignas(16) T unit[V];

@@ -21,26 +21,26 @@ struct copy_tma {
     auto const at = locate<copy_tma>(block.index(), args);
     if (!at.exists) return;
     auto* const tile = block.template shared<T, kElements>();
-    auto& arrived = *block.template shared<typename Block::barrier, 1>(kBarriersAt);
+    auto& arrived = *block.template shared<typename Block::mbarrier, 1>(kBarriersAt);
     bool const leads = block.thread() == 0;
 
     if (leads) {
-      block.prepare(arrived);
-      block.prepared();
-      block.expect(arrived, kTileBytes);
+      block.mbarrier_init(arrived);
+      block.fence_barrier_init();
+      block.mbarrier_arrive_expect_tx(arrived, kTileBytes);
       CUTE_UNROLL
       for (int box = 0; box < N / E; ++box)
-        block.box_load(args.source_map, tile + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived);
+        block.tma_load(args.source_map, tile + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived);
     }
     block.sync();
-    block.wait(arrived, 0);
+    block.mbarrier_wait(arrived, 0);
 
     if (leads) {
       CUTE_UNROLL
       for (int box = 0; box < N / E; ++box)
-        block.box_store(args.destination_map, tile + box * M * E, at.n * N + box * E, at.m * M, at.b);
-      block.boxes_sent();
-      block.template boxes_read<0>();
+        block.tma_store(args.destination_map, tile + box * M * E, at.n * N + box * E, at.m * M, at.b);
+      block.tma_commit();
+      block.template tma_wait_read<0>();
     }
   }
 };

@@ -57,7 +57,7 @@ struct shuffle {
         piece given[kLanes / 2];
         CUTE_UNROLL
         for (int i = 0; i < kLanes / 2; ++i) given[i] = upper ? held[lower(i, s)] : held[lower(i, s) + s];
-        block.shuffle_xor(given, s);
+        block.shfl_xor(given, s);
         CUTE_UNROLL
         for (int i = 0; i < kLanes / 2; ++i) {
           held[lower(i, s)] = upper ? given[i] : held[lower(i, s)];

@@ -25,7 +25,7 @@ struct tma {
 
   template <class Block, class Map>
   CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
-    auto* const arrived = block.template shared<typename Block::barrier, kStages>(kBarriersAt);
+    auto* const arrived = block.template shared<typename Block::mbarrier, kStages>(kBarriersAt);
     bool const leads = block.thread() == 0;
     std::int64_t const first = block.index() * Tiles;
 
@@ -34,15 +34,15 @@ struct tma {
       auto const at = locate<tma>(first + i, args);
       if (!at.exists) return;
       auto* const to = block.template shared<T, kElements>(i % kStages * kTileBytes);
-      block.expect(arrived[i % kStages], kTileBytes);
+      block.mbarrier_arrive_expect_tx(arrived[i % kStages], kTileBytes);
       CUTE_UNROLL
       for (int box = 0; box < N / E; ++box)
-        block.box_load(args.source_map, to + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived[i % kStages]);
+        block.tma_load(args.source_map, to + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived[i % kStages]);
     };
 
     if (leads) {
-      for (int stage = 0; stage < kStages; ++stage) block.prepare(arrived[stage]);
-      block.prepared();
+      for (int stage = 0; stage < kStages; ++stage) block.mbarrier_init(arrived[stage]);
+      block.fence_barrier_init();
       for (int i = 0; i < kStages; ++i) request(i);
     }
     block.sync();
@@ -56,9 +56,9 @@ struct tma {
           make_tensor(make_smem_ptr(block.template shared<T, kElements>(i % kStages * kTileBytes)), source_layout{});
       auto const to = make_tensor(make_smem_ptr(out), destination_layout{});
 
-      block.wait(arrived[i % kStages], i / kStages % 2);
+      block.mbarrier_wait(arrived[i % kStages], i / kStages % 2);
       if (i >= kStages) {
-        if (leads) block.template boxes_read<kStages - 1>();
+        if (leads) block.template tma_wait_read<kStages - 1>();
         block.sync();
       }
 
@@ -78,18 +78,18 @@ struct tma {
         }
       }
 
-      block.publish();
+      block.fence_proxy_async();
       block.sync();
 
       if (leads) {
         CUTE_UNROLL
         for (int box = 0; box < M / E; ++box)
-          block.box_store(args.destination_map, out + box * N * E, at.m * M + box * E, at.n * N, at.b);
-        block.boxes_sent();
+          block.tma_store(args.destination_map, out + box * N * E, at.m * M + box * E, at.n * N, at.b);
+        block.tma_commit();
         request(i + kStages);
       }
     }
-    if (leads) block.template boxes_read<0>();
+    if (leads) block.template tma_wait_read<0>();
   }
 };
 

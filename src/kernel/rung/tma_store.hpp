@@ -44,16 +44,16 @@ struct tma_store {
         }
       }
 
-      block.publish();
+      block.fence_proxy_async();
       block.sync();
 
       if (block.thread() == 0) {
         auto const place = locate<tma_store>(block.index(), args);
         CUTE_UNROLL
         for (int box = 0; box < M / E; ++box)
-          block.box_store(args.destination_map, boxes + box * N * E, place.m * M + box * E, place.n * N, place.b);
-        block.boxes_sent();
-        block.template boxes_read<0>();
+          block.tma_store(args.destination_map, boxes + box * N * E, place.m * M + box * E, place.n * N, place.b);
+        block.tma_commit();
+        block.template tma_wait_read<0>();
       }
     });
   }

@@ -50,7 +50,7 @@ struct unaligned {
     tabulate(block, job, shared, first_row, read, first_col, cols);
     block.sync();
     fetch(block, args, source, shared, read, cols);
-    block.fetched();
+    block.cp_async_wait_all();
     block.sync();
     turn(block, std::uint32_t(source), shared, read, cols);
     block.sync();
@@ -97,7 +97,7 @@ struct unaligned {
     if (first >= kStep) return;
     CUTE_UNROLL
     for (int t = 0; t < (kRead + kStep - 1) / kStep; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const row = first + t * kStep;
       if (row >= rows) return;
       auto const begin = source + std::uintptr_t(offset(block, shared, kRowsAt, row));
@@ -106,7 +106,7 @@ struct unaligned {
       auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
       char* const to = shared + source_place(row) + off;
       if (from >= args.low && from + kUnit <= args.high)
-        block.template fetch_unit<true>(reinterpret_cast<char const*>(from), to);
+        block.template cp_async<true>(reinterpret_cast<char const*>(from), to);
       else
         fetch_elements<T>(block, from, to, args.low, args.high);
     }
@@ -122,7 +122,7 @@ struct unaligned {
     std::uint32_t words[kTurns][kWords][W];
     CUTE_UNROLL
     for (int t = 0; t < kTurns; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const i = block.thread() + t * kThreads;
       if (idle(i)) continue;
       CUTE_UNROLL
@@ -143,7 +143,7 @@ struct unaligned {
     block.sync();
     CUTE_UNROLL
     for (int t = 0; t < kTurns; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const i = block.thread() + t * kThreads;
       if (idle(i)) continue;
       char* const to = shared + turned_place(across(i) * V) + down(i) * kWord;
@@ -166,7 +166,7 @@ struct unaligned {
     if (block.thread() / kLanes >= kStep || lane * V >= tile_rows) return;
     CUTE_UNROLL
     for (int t = 0; t < (kCols + kStep - 1) / kStep; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const col = block.thread() / kLanes + t * kStep;
       if (col >= cols) return;
       char* const begin = destination + offset(block, shared, kColsAt, col);
@@ -190,7 +190,7 @@ struct unaligned {
                                           bool begins) {
     CUTE_NO_UNROLL
     for (int i = block.thread(); i < cols * 2 * V; i += kThreads) {
-      [[maybe_unused]] auto const mark = block.turn(i / kThreads);
+      [[maybe_unused]] auto const mark = block.iteration(i / kThreads);
       int const col = i / (2 * V), slot = i % (2 * V);
       char* const begin = destination + offset(block, shared, kColsAt, col);
       int const head = head_of(begin), whole = (rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
