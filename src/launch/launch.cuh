@@ -33,7 +33,7 @@ inline constexpr bool kHasTma = true;
 /// before it.
 template <class Program, class Args>
 __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_program(__grid_constant__ Args const args) {
-  if constexpr (kHasTma || !tile::moves_boxes<Program>) {
+  if constexpr (kHasTma || !tile::uses_tma<Program>) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if constexpr (kOverlaps<Program>) {
       cudaGridDependencySynchronize();

@@ -6,7 +6,7 @@
 
 namespace cornerturn {
 
-/// Calls visit(T{}) with the element type of a size in bytes (1, 2, 4, 8, 16). No other size reaches here.
+/// Calls visit(T{}) with the element type of a size in bytes: 1, 2, 4, 8 or 16.
 template <class Visit>
 void visit_element(int element_size, Visit const& visit) {
   switch (element_size) {

@@ -126,7 +126,7 @@ std::string of_rung() {
     result.add("shared_layout", typename P::shared_layout{}).add("load_map", typename P::load_map{});
   } else if constexpr (Rung == rung::tma_conflict || Rung == rung::tma) {
     using arrangement =
-        std::conditional_t<Rung == rung::tma, tile::diagonal<element, M, N, kThreads>, tile::straight<element, M, N, kThreads>>;
+        std::conditional_t<Rung == rung::tma, tile::diagonal<element, M, N, kThreads>, tile::unswizzled<element, M, N, kThreads>>;
     using to = typename P::destination_layout;
     static_assert(std::is_same_v<to, typename arrangement::destination_layout>);
     typename arrangement::map const map;

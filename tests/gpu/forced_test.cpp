@@ -71,7 +71,7 @@ std::vector<std::string> signature(rung_plan const& plan) {
     case rung::tma:
       return {fmt::format("tile::tma<unsigned int, {}, {}, {}, {}, {}, ", tile.rows, tile.cols, tile.threads, tile.blocks,
                           tile.tiles),
-              plan.kernel == rung::tma ? "tile::diagonal<" : "tile::straight<"};
+              plan.kernel == rung::tma ? "tile::diagonal<" : "tile::unswizzled<"};
     case rung::registers:
       return {fmt::format("tile::registers<unsigned int, {}, {}, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads,
                           tile.blocks, plan.widths.source, plan.widths.destination)};

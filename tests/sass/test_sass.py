@@ -72,7 +72,7 @@ def kernels():
         name = part.split("\n", 1)[0]
         architecture = next(iter(re.findall(r"arch = sm_(\d+)", before)[-1:]), architecture)
         before = part
-        if int(architecture) >= 90 or "boxed<" not in name:
+        if int(architecture) >= 90 or "tma_args<" not in name:
             found.append(Kernel(name, int(architecture), [instruction(*each) for each in INSTRUCTION.findall(part)]))
     return found
 
@@ -106,8 +106,8 @@ def widths_of_rungs(program, size, rest):
         "shuffle": {"LDG": {store * size}, "STG": {store * size}, "STS": none, "LDS": none},
         "copy_tma": {"LDG": none, "STG": none, "STS": none, "LDS": none, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
         "tma_store": {"LDG": {store * size}, "STG": none, "STS": vector, "LDS": none, "UTMALDG": none, "UTMASTG": {BOX}},
-        "tma": {"LDG": none, "STG": none, "STS": single if "straight" in rest else vector,
-                "LDS": single if "straight" in rest else vector, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
+        "tma": {"LDG": none, "STG": none, "STS": single if "unswizzled" in rest else vector,
+                "LDS": single if "unswizzled" in rest else vector, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
     }[program]
 
 
@@ -172,7 +172,7 @@ def test_every_kernel_is_known():
         pytest.skip("this build has no GPU engine")
     assert [each.name for each in PROGRAMS if not KERNEL.search(each.name)] == []
     programs = {KERNEL.search(each.name).group(1) for each in PROGRAMS}
-    assert all(any(layout in each.name for each in PROGRAMS) for layout in ["straight", "diagonal", "padded", "swizzled"])
+    assert all(any(layout in each.name for each in PROGRAMS) for layout in ["unswizzled", "diagonal", "padded", "swizzled"])
     assert programs >= RUNGS
     families = {path.name for path in (SOURCES / "kernel").iterdir() if path.is_dir()} - {"rung"}
     assert {each.split("_")[0] for each in programs - RUNGS} == families

@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/gather/plan.hpp"
-#include "tile/digit_sum.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
 namespace {
 
-using sum = tile::digit_sum<std::int64_t>;
+using sum = tile::decoded_index<std::int64_t>;
 
 /// Computes the source bytes that an edge tile of `gather` does not reach.
 struct gather_reach {
@@ -19,10 +19,10 @@ struct gather_reach {
   explicit gather_reach(gather_job const& given) : job(given) {
     for (int i = job.outer.begin; i < job.outer.end; ++i) {
       auto const& each = job.digits[std::size_t(i)];
-      if (each.of_vectors)
-        vector_step = each.source / each.of_vectors;
-      else if (each.of_run)
-        run_step = each.source / each.of_run;
+      if (each.vector_index)
+        vector_step = each.source / each.vector_index;
+      else if (each.run_index)
+        run_step = each.source / each.run_index;
     }
   }
 
@@ -43,15 +43,15 @@ std::vector<block_class> classes_of(gather_plan const& plan, array_addresses con
   gather_reach const reach(job);
   return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
     sum const at(job, job.outer, int(index));
-    auto const run_left = std::min<std::int64_t>(job.run_extent - at.of_run, job.run_reach),
-               vectors_left = std::min<std::int64_t>(job.vector_extent - at.of_vectors, job.vector_reach + 1);
+    auto const run_left = std::min<std::int64_t>(job.run_extent - at.run_index, job.run_reach),
+               vectors_left = std::min<std::int64_t>(job.vector_extent - at.vector_index, job.vector_reach + 1);
     bool const inside = at.source + job.tile_low >= job.source_low && at.source + job.tile_high <= job.source_high;
     auto const [before, behind] = reach.missing(run_left, vectors_left);
     kind = {in_line(at.source),
             in_line(at.destination),
             run_left,
             vectors_left,
-            at.of_vectors == 0,
+            at.vector_index == 0,
             inside,
             memory.kind_of_ends(at.source, at.source + job.tile_low + kUnitBytes - before,
                                 at.source + job.tile_high - kUnitBytes - behind)};

@@ -7,7 +7,7 @@
 #include "block/sizes.hpp"
 #include "kernel/cost.hpp"
 #include "kernel/gather/plan.hpp"
-#include "tile/digit_sum.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
@@ -19,20 +19,20 @@ double gather_wavefronts(gather_plan const& plan, int vector) {
   auto const& job = plan.job;
   std::array<int, kWarp> places{};
   int const lanes = job.lanes.divisor;
-  using sum = tile::digit_sum<std::int64_t>;
+  using sum = tile::decoded_index<std::int64_t>;
   int stand = -1, row_at = 0, head = 0;
   for (int thread = 0; thread < kWarp; ++thread) {
     if (thread / lanes != stand) {
       stand = thread / lanes;
       int const row = stand % job.destination_rows;
       sum const line(job, job.lines, row % job.lines_per_batch.divisor), batch(job, job.batch, row / job.lines_per_batch.divisor);
-      row_at = line.at + batch.at;
+      row_at = line.smem_offset + batch.smem_offset;
       head = plan.form.ragged ? int(-(line.destination + batch.destination) & (kUnitBytes - 1)) / plan.element_size : 0;
     }
     int const first = head + (thread % lanes + stand / job.destination_rows * lanes) * vector +
                       (vector / 2 ^ (vector == kUnitBytes ? 4 * (job.swaps & thread / 8) : 0));
     sum const element(job, job.vectors, std::min(first, job.vector_elements - 1));
-    places[std::size_t(thread)] = element.at + int(element.destination >> job.log_together) * kUnitBytes + row_at;
+    places[std::size_t(thread)] = element.smem_offset + int(element.destination >> job.log_together) * kUnitBytes + row_at;
   }
   return wavefronts_of(places, plan.element_size);
 }

@@ -20,7 +20,7 @@ struct gather {
   static constexpr int kThreads = rows::kThreads, kBlocks = gather_blocks(sizeof(T), sizeof(Offset) > 4);
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, moving<T, gather_job> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, gather_job> const& args) {
     rows tile(block, args);
     auto const take = [&](char const* from, T* to, bool active) {
       block.template shared_load<1>(reinterpret_cast<T const*>(from), to, active);
@@ -33,7 +33,7 @@ struct gather {
       alignas(16) T held[M_V];
       CUTE_UNROLL
       for (int j = 0; j < M_V; ++j) take(places[j], &held[j], true);
-      if constexpr (kSwaps) swap_words(held, swapped);
+      if constexpr (kSwaps) xor_words(held, swapped);
       block.template global_store<M_V>(to, held, true);
     });
     if constexpr (Ragged) tile.move_ends(block, take);

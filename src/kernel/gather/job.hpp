@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tile/digit.hpp"
+#include "tile/radix_digit.hpp"
 
 namespace cornerturn {
 
@@ -15,7 +15,7 @@ namespace cornerturn {
 /// written in whole vectors. A mode may belong to both. What the tile has besides is its batch.
 struct gather_job {
   static constexpr int kMostDigits = 56;
-  std::array<digit, kMostDigits> digits;
+  std::array<radix_digit, kMostDigits> digits;
   digit_range outer;    ///< which tile, in the order of the blocks
   digit_range batch;    ///< of the tile
   digit_range columns;  ///< modes of the vectors that are not in the run: which source row
@@ -56,8 +56,8 @@ struct gather_job {
 
   /// Bytes of shared memory before the head, which has what the block's threads agree by, and before the tables.
   int head_at = 0, rows_at = 0, places_at = 0;
-  static constexpr int kSumAt = 16, kHeadBytes = kSumAt + kSumBytes;  ///< behind the head's barrier, its sum
-  int places = 0, places_pitch = 0;                                   ///< entries of the second, and bytes of each copy of it
+  static constexpr int kSumAt = 16, kHeadBytes = kSumAt + kDecodedBytes;  ///< behind the head's barrier, its sum
+  int places = 0, places_pitch = 0;                                       ///< entries of the second, and bytes of each copy of it
   /// Elements of a destination row after which places repeat, a number of bytes further on.
   fast_divmod period{kNoPeriod};
   int period_bytes = 0;  ///< 0 where they do not

@@ -15,7 +15,7 @@
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
-#include "tile/digit_sum.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 namespace {
@@ -166,11 +166,11 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
   job.tiles = int(tiles);
   std::size_t digits = 0;
   std::int64_t low = 0, high = 0, furthest = (box.vector_elements + box.halo * job.vector_rest) * box.size;
-  auto const add = [&](int i, std::int64_t radix, std::int64_t step, digit each) {
+  auto const add = [&](int i, std::int64_t radix, std::int64_t step, radix_digit each) {
     if (radix == 1) return;
     each.radix = fast_divmod(int(radix));
-    if (i == box.run_cut) each.of_run = int(step);
-    if (i == box.vector_cut) each.of_vectors = int(step);
+    if (i == box.run_cut) each.run_index = int(step);
+    if (i == box.vector_cut) each.vector_index = int(step);
     job.digits.at(digits++) = each;
   };
   auto const list = [&](digit_range& range, std::vector<int> const& order, auto const& each) {
@@ -190,27 +190,27 @@ bool write_digits(gather_job& job, cutting const& cut, tile_box const& box) {
   std::int64_t at = box.row_area;
   list(job.batch, cut.by_destination, [&](int i, part const& each) {
     add(i, each.batch, each.inner(),
-        {.at = int(at), .source = source_step(each, each.inner()), .destination = destination_step(each, each.inner())});
+        {.smem_offset = int(at), .source = source_step(each, each.inner()), .destination = destination_step(each, each.inner())});
     at *= each.batch;
   });
   std::int64_t column = 1;
   list(job.columns, cut.vector_chain, [&](int i, part const& each) {
     if (!each.vectors) return;
     auto const run = std::max<std::int64_t>(each.run, 1), count = each.columns() + (i == box.vector_cut ? box.halo : 0);
-    add(i, count, run, {.at = int(column * box.pitch), .source = source_step(each, run)});
+    add(i, count, run, {.smem_offset = int(column * box.pitch), .source = source_step(each, run)});
     column *= count;
   });
   list(job.lines, box.size <= 2 ? cut.run_chain : cut.by_destination, [&](int i, part const& each) {
     if (each.run && !each.vectors)
-      add(i, each.run, 1, {.at = int(source_step(each, 1)), .destination = destination_step(each, 1)});
+      add(i, each.run, 1, {.smem_offset = int(source_step(each, 1)), .destination = destination_step(each, 1)});
   });
   column = 1;
   list(job.vectors, cut.vector_chain, [&](int i, part const& each) {
     if (!each.vectors) return;
-    if (each.run) add(i, each.run, 1, {.at = int(source_step(each, 1))});
+    if (each.run) add(i, each.run, 1, {.smem_offset = int(source_step(each, 1))});
     auto const run = std::max<std::int64_t>(each.run, 1);
     add(i, each.columns() + (i == box.vector_cut ? box.halo : 0), run,
-        {.at = int(column * box.pitch), .source = source_step(each, run), .destination = column});
+        {.smem_offset = int(column * box.pitch), .source = source_step(each, run), .destination = column});
     column *= each.columns();
   });
   for (auto const& each : cut.parts) {
@@ -256,7 +256,7 @@ row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, int la
 /// True if the destination rows of all tiles begin at the same offset modulo `bytes`.
 bool rows_begin_on(gather_job const& job, std::int64_t bytes) {
   return std::ranges::all_of(job.digits | std::views::take(job.lines.end),
-                             [&](digit const& each) { return each.destination % bytes == 0; });
+                             [&](radix_digit const& each) { return each.destination % bytes == 0; });
 }
 
 /// Fills in which thread loads and stores what.

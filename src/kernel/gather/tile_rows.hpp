@@ -8,10 +8,10 @@
 #include "kernel/gather/job.hpp"
 #include "kernel/gather/place_table.hpp"
 #include "kernel/gather/vector_span.hpp"
-#include "tile/digit_sum.hpp"
+#include "tile/decoded_index.hpp"
 #include "tile/fetch_elements.hpp"
+#include "tile/kernel_args.hpp"
 #include "tile/maps.hpp"
-#include "tile/moving.hpp"
 
 namespace cornerturn::tile {
 
@@ -59,7 +59,7 @@ struct tile_rows {
   CUTE_HOST_DEVICE static int elements(row const& each) { return each.count >> 1; }
   CUTE_HOST_DEVICE static bool begins(row const& each) { return each.count & 1; }
 
-  moving<T, gather_job> const& args;
+  kernel_args<T, gather_job> const& args;
   gather_job const& job;
   char* shared;
   row *source_rows, *destination_rows;
@@ -73,7 +73,7 @@ struct tile_rows {
 
   /// Brings the block's tile into shared memory.
   template <class Block>
-  CUTE_HOST_DEVICE tile_rows(Block& block, moving<T, gather_job> const& given) : args(given), job(given.job) {
+  CUTE_HOST_DEVICE tile_rows(Block& block, kernel_args<T, gather_job> const& given) : args(given), job(given.job) {
     shared = block.template shared<char, 1>();
     static_assert(sizeof(typename Block::mbarrier) <= gather_job::kSumAt);
     auto& arrived = *block.template shared<typename Block::mbarrier, 1>(job.head_at);
@@ -84,17 +84,18 @@ struct tile_rows {
       }
       if (kEachThread) block.sync();
     }
-    auto const tile = sum_of_block<kEachThread, std::int64_t>(block, job, job.outer, shared + job.head_at + job.kSumAt);
+    auto const tile = decode_block_index<kEachThread, std::int64_t>(block, job, job.outer, shared + job.head_at + job.kSumAt);
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);
-    run_left = clamped(job.run_extent - tile.of_run, job.run_reach);
-    vectors_left = clamped(job.vector_extent - tile.of_vectors, job.vector_reach + 1);
-    begins_here = tile.of_vectors == 0;
+    run_left = clamped(job.run_extent - tile.run_index, job.run_reach);
+    vectors_left = clamped(job.vector_extent - tile.vector_index, job.vector_reach + 1);
+    begins_here = tile.vector_index == 0;
     source_rows = reinterpret_cast<row*>(shared + job.rows_at);
     destination_rows = source_rows + job.source_rows;
     places = shared + job.places_at;
-    inside = source + std::uintptr_t(job.tile_low) >= args.low && source + std::uintptr_t(job.tile_high) <= args.high;
+    inside =
+        source + std::uintptr_t(job.tile_low) >= args.source_begin && source + std::uintptr_t(job.tile_high) <= args.source_end;
     bool const by_rows = Block::kHasBulkCopy && job.by_rows && inside;
     tabulate_source(block, by_rows, arrived);
     tabulate(block);
@@ -149,7 +150,7 @@ struct tile_rows {
       bool const is_tail = !heads || (tails && i & words), mine = job.halo == 0 || (is_tail ? tail < owned(head) : begins(each));
       if (mine)
         move(block, each, is_tail ? tail + word : head - word - kWord * kSize, is_tail ? tail : 0,
-             is_tail ? bytes : least(head, bytes), take);
+             is_tail ? bytes : min(head, bytes), take);
     }
   }
 
@@ -190,7 +191,7 @@ struct tile_rows {
     int const head = Ragged ? head_of(each) : 0, bytes = elements(each) * kSize,
               before = int((address_of(each) + unsigned(head)) & unsigned(job.line_mask));
     int whole = bytes < head ? 0 : (bytes - head) / kVector;
-    if (Ragged) whole = least(whole, (owned(head) - head) / kVector);
+    if (Ragged) whole = min(whole, (owned(head) - head) / kVector);
     return {head, before / kVector, whole};
   }
 
@@ -224,18 +225,18 @@ struct tile_rows {
   /// Finds the source rows; and fetches them, or writes them down for `fetch`.
   template <class Block, class Barrier>
   CUTE_HOST_DEVICE void tabulate_source(Block& block, bool by_rows, Barrier& arrived) const {
-    using sum = digit_sum<Offset>;
+    using sum = decoded_index<Offset>;
     auto const first_unit = source - std::uintptr_t(shift);
     for (int i = block.thread(); i < job.source_rows; i += kThreads) {
       int batch, column;
       job.columns_per_batch(batch, column, i);
       sum const of_batch(job, job.batch, batch), of_column(job, job.columns, column);
-      int n = least(run_left - int(of_batch.of_run + of_column.of_run), job.run_part);
-      if (of_batch.of_vectors + of_column.of_vectors >= vectors_left) n = 0;
+      int n = min(run_left - int(of_batch.run_index + of_column.run_index), job.run_part);
+      if (of_batch.vector_index + of_column.vector_index >= vectors_left) n = 0;
       int const low = job.run_low + (job.run_step < 0 ? (n - 1) * job.run_step : 0),
                 bytes = (n - 1) * (job.run_step < 0 ? -job.run_step : job.run_step) + job.run_rest,
-                at = job.lines_origin + job.vectors_origin + of_batch.at + within_unit(of_batch.source) + of_column.at +
-                     spread(column) + within_unit(shift + within_unit(of_column.source)) + low;
+                at = job.lines_origin + job.vectors_origin + of_batch.smem_offset + within_unit(of_batch.source) +
+                     of_column.smem_offset + spread(column) + within_unit(shift + within_unit(of_column.source)) + low;
       Offset const begin = shift + of_batch.source + of_column.source + low;
       row const each{begin - within_unit(begin), at - within_unit(at),
                      n <= 0 ? 0 : (within_unit(begin) + bytes + kUnit - 1) / kUnit};
@@ -252,25 +253,26 @@ struct tile_rows {
 
   template <class Block>
   CUTE_HOST_DEVICE void tabulate(Block& block) const {
-    using sum = digit_sum<Offset>;
+    using sum = decoded_index<Offset>;
     for (int i = kThreads - 1 - block.thread(); i < job.destination_rows; i += kThreads) {
       int batch, line;
       job.lines_per_batch(batch, line, i);
       sum const of_batch(job, job.batch, batch), of_line(job, job.lines, line);
-      int n = least(vectors_left - int(of_batch.of_vectors), job.vector_part + job.halo);
-      if (n < 0 || of_batch.of_run + of_line.of_run >= run_left) n = 0;
-      bool const begins = begins_here && of_batch.of_vectors == 0;
+      int n = min(vectors_left - int(of_batch.vector_index), job.vector_part + job.halo);
+      if (n < 0 || of_batch.run_index + of_line.run_index >= run_left) n = 0;
+      bool const begins = begins_here && of_batch.vector_index == 0;
       row each{of_batch.destination + of_line.destination,
-               job.lines_origin + of_batch.at + within_unit(of_batch.source) + of_line.at, n * job.vector_rest * 2 + begins};
+               job.lines_origin + of_batch.smem_offset + within_unit(of_batch.source) + of_line.smem_offset,
+               n * job.vector_rest * 2 + begins};
       if constexpr (kNarrow) each.vectors = find_vectors(each);
       block.template shared_store<1>(&destination_rows[i], &each);
     }
     int const last = (job.vector_part + job.halo) * job.vector_rest - 1;  // whose place those past it have
     for (int i = (block.thread() + kThreads / 2) % kThreads; i < job.places; i += kThreads) {
       int const element = i - table::kForm.before();
-      sum const of_vector(job, job.vectors, element < 0 ? 0 : least(element, last));
+      sum const of_vector(job, job.vectors, element < 0 ? 0 : min(element, last));
       table::store(block, places, job.places_pitch, i,
-                   job.vectors_origin + of_vector.at + spread(int(of_vector.destination)) +
+                   job.vectors_origin + of_vector.smem_offset + spread(int(of_vector.destination)) +
                        within_unit(shift + within_unit(of_vector.source)));
     }
   }
@@ -293,10 +295,10 @@ struct tile_rows {
       for_units(bring);
     else
       for_units([&](std::uintptr_t from, char* to) {
-        if (from >= args.low && from + kUnit <= args.high)
+        if (from >= args.source_begin && from + kUnit <= args.source_end)
           bring(from, to);
         else
-          fetch_elements<T>(block, from, to, args.low, args.high);
+          fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
       });
   }
 };

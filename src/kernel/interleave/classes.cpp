@@ -1,15 +1,15 @@
 #include <algorithm>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/interleave/plan.hpp"
 #include "kernel/round.hpp"
-#include "tile/digit_sum.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
 namespace {
 
-using sum = tile::digit_sum<std::int64_t>;
+using sum = tile::decoded_index<std::int64_t>;
 
 /// Classifies the blocks of an aligned interleave plan. The groups of a block are contiguous up to the end of the fastest mode.
 std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
@@ -36,11 +36,11 @@ std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_add
   return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
     sum const at(job, job.counted, int(index));
     // The tile begins at most one unit before element `number` of its rows, and ends less than `most` elements after it.
-    auto const number = at.of_run * kGroups * per_unit, begin = std::max<std::int64_t>(0, number - per_unit),
+    auto const number = at.run_index * kGroups * per_unit, begin = std::max<std::int64_t>(0, number - per_unit),
                end = std::min(job.many, number + most);
     auto const source_step = plan.together ? size : plan.few * size, destination_step = plan.together ? plan.few * size : size,
                across = plan.together ? (plan.few - 1) * job.apart : 0, source = at.source + number * source_step;
-    kind = {in_line(source), in_line(at.destination + number * destination_step), at.of_run == 0,
+    kind = {in_line(source), in_line(at.destination + number * destination_step), at.run_index == 0,
             std::min(job.many - number, most),
             memory.kind_of_ends(source, at.source + std::min<std::int64_t>(0, across) + begin * source_step,
                                 at.source + std::max<std::int64_t>(0, across) + end * source_step)};

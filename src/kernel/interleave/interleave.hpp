@@ -2,8 +2,8 @@
 
 #include "kernel/interleave/job.hpp"
 #include "kernel/interleave/structures.hpp"
-#include "tile/digit_sum.hpp"
-#include "tile/moving.hpp"
+#include "tile/decoded_index.hpp"
+#include "tile/kernel_args.hpp"
 
 namespace cornerturn::tile {
 
@@ -19,12 +19,12 @@ struct interleave : structures<T, Few> {
   static constexpr int kThreads = 256, kBlocks = 1, kSharedBytes = kThreads * Few * kUnit;
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, moving<T, interleave_job> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
     interleave_job const& job = args.job;
     int const first = int(block.index()) * kThreads, group = first + block.thread();
     bool const mine = group < job.count;
     char* const shared = block.template shared<char, kSharedBytes>();
-    auto const offset_of = [&](int number) { return digit_sum<std::int64_t>(job, job.counted, number); };
+    auto const offset_of = [&](int number) { return decoded_index<std::int64_t>(job, job.counted, number); };
     auto const at = [](auto* pointer, std::int64_t bytes) {
       using byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(pointer)>>, char const, char>;
       return reinterpret_cast<decltype(pointer)>(reinterpret_cast<byte*>(pointer) + bytes);
@@ -56,7 +56,7 @@ struct interleave : structures<T, Few> {
         int const unit = j * kThreads + block.thread(), of = first + unit / Few;
         if (of < job.count)
           block.cp_async(reinterpret_cast<char const*>(at(args.source, offset_of(of).source + unit % Few * kUnit)),
-                           shared + place_of(unit));
+                         shared + place_of(unit));
       }
       block.cp_async_wait_all();
       block.sync();

@@ -6,10 +6,10 @@
 
 #include "kernel/interleave/job.hpp"
 #include "kernel/interleave/structures.hpp"
-#include "tile/digit_sum.hpp"
+#include "tile/decoded_index.hpp"
 #include "tile/fetch_elements.hpp"
+#include "tile/kernel_args.hpp"
 #include "tile/maps.hpp"
-#include "tile/moving.hpp"
 #include "tile/words.hpp"
 
 namespace cornerturn::tile {
@@ -36,20 +36,20 @@ struct interleave_anywhere : structures<T, Few> {
   };
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, moving<T, interleave_job> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
     interleave_job const& job = args.job;
-    digit_sum<std::int64_t> const tile(job, job.counted, int(block.index()));
+    decoded_index<std::int64_t> const tile(job, job.counted, int(block.index()));
     auto const source = std::uintptr_t(args.source) + std::uintptr_t(tile.source),
                destination = std::uintptr_t(args.destination) + std::uintptr_t(tile.destination),
                piece = Together ? destination : source, rows = Together ? source : destination;
-    auto const number = tile.of_run * (kGroups * V) - lead_of(piece), left = job.many - number;
+    auto const number = tile.run_index * (kGroups * V) - lead_of(piece), left = job.many - number;
     tile_place const at{piece + std::uintptr_t(number * Few * kSize), rows + std::uintptr_t(number * kSize), job.apart,
                         number < 0 ? int(-number) : 0, left < kMany ? int(left) : kMany};
     char* const shared = block.template shared<char, kSharedBytes>();
     if constexpr (Together)
       join(block, args, at, shared);
     else
-      split(block, args, at, shared, tile.of_run == 0);
+      split(block, args, at, shared, tile.run_index == 0);
   }
 
  private:
@@ -71,13 +71,13 @@ struct interleave_anywhere : structures<T, Few> {
 
   /// A unit of the source, where it has any of the bytes from `begin` to `end`.
   template <class Block>
-  CUTE_HOST_DEVICE static void fetch(Block& block, moving<T, interleave_job> const& args, std::uintptr_t from, char* to,
+  CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, interleave_job> const& args, std::uintptr_t from, char* to,
                                      std::uintptr_t begin, std::uintptr_t end) {
     if (from + kUnit <= begin || from >= end) return;
-    if (from >= args.low && from + kUnit <= args.high)
+    if (from >= args.source_begin && from + kUnit <= args.source_end)
       block.cp_async(reinterpret_cast<char const*>(from), to);
     else
-      fetch_elements<T>(block, from, to, args.low, args.high);
+      fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
   }
 
   /// 16 bytes that begin anywhere in shared memory. Every eight lanes begin with another word, to meet other banks.
@@ -90,14 +90,15 @@ struct interleave_anywhere : structures<T, Few> {
     CUTE_UNROLL
     for (int i = 0; i < kWords; ++i) block.template shared_load<1>(words + (i ^ swapped), &held[i]);
     block.template shared_load<1>(words + kWords, &held[kWords]);
-    swap_words(held, swapped);
+    xor_words(held, swapped);
     CUTE_UNROLL
-    for (int i = 0; i < kWords; ++i) held[i] = joined(held[i], held[i + 1], off);
+    for (int i = 0; i < kWords; ++i) held[i] = funnel_shift(held[i], held[i + 1], off);
     std::memcpy(unit, held, kUnit);
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void join(Block& block, moving<T, interleave_job> const& args, tile_place const& at, char* shared) {
+  CUTE_HOST_DEVICE static void join(Block& block, kernel_args<T, interleave_job> const& args, tile_place const& at,
+                                    char* shared) {
     int const thread = block.thread();
     CUTE_UNROLL
     for (int k = 0; k < Few; ++k) {
@@ -109,7 +110,7 @@ struct interleave_anywhere : structures<T, Few> {
     }
     block.cp_async_wait_all();
     block.sync();
-    int const group = least(thread, kGroups - 1);
+    int const group = min(thread, kGroups - 1);
     alignas(16) T rows[Few][V];
     CUTE_UNROLL
     for (int k = 0; k < Few; ++k) cut(block, shared + k * kRowPitch + group * kUnit, int(at.row(k) & (kUnit - 1)), rows[k]);
@@ -143,7 +144,7 @@ struct interleave_anywhere : structures<T, Few> {
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void split(Block& block, moving<T, interleave_job> const& args, tile_place const& at, char* shared,
+  CUTE_HOST_DEVICE static void split(Block& block, kernel_args<T, interleave_job> const& args, tile_place const& at, char* shared,
                                      bool begins) {
     int const thread = block.thread();
     CUTE_UNROLL
@@ -190,7 +191,7 @@ struct interleave_anywhere : structures<T, Few> {
     auto const* const from = reinterpret_cast<T const*>(shared + k * kRowPitch);
     T* const to = reinterpret_cast<T*>(at.row(k));
     int const head = at.first + head_of(at.row(k) + std::uintptr_t(at.first * kSize));
-    move(block, from + at.first + i, to + at.first + i, begins && at.first + i < least(head, at.end));
+    move(block, from + at.first + i, to + at.first + i, begins && at.first + i < min(head, at.end));
     int const begin = head_of(at.row(k)), tail = begin + (at.end - begin) / V * V;
     move(block, from + tail + i, to + tail + i,
          at.end >= begin && tail >= at.first && tail < begin + kGroups * V && tail + i < at.end);

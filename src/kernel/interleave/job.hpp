@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tile/digit.hpp"
+#include "tile/radix_digit.hpp"
 
 namespace cornerturn {
 
@@ -11,7 +11,7 @@ namespace cornerturn {
 /// *group* is a 16-byte unit of every row: as many bytes, one after another, on the other side.
 struct interleave_job {
   static constexpr int kMostDigits = 24;
-  std::array<digit, kMostDigits> digits;
+  std::array<radix_digit, kMostDigits> digits;
   digit_range counted;     ///< which group; where rows begin anywhere, which tile, and `of_run` is its number in its rows
   int count = 0;           ///< of groups or tiles
   std::int64_t apart = 0;  ///< bytes from one row to the next

@@ -48,7 +48,7 @@ std::optional<turned> turned_of(problem const& p) {
 }
 
 /// Appends a mode to the digits of the group's index. Returns false if there are too many groups or digits.
-bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, digit each) {
+bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, radix_digit each) {
   if (extent == 1) return true;
   if (extent > kMostCounted / counted || job.counted.end == interleave_job::kMostDigits) return false;
   counted *= extent;
@@ -96,7 +96,7 @@ std::optional<interleave_plan> plan_interleave(problem const& p, alignment const
   std::int64_t counted = 1;
   bool const first =
       plan.anywhere ? count(job, counted, (many.extent + per_unit - 1 + kTileGroups * per_unit - 1) / (kTileGroups * per_unit),
-                            {.of_run = 1})
+                            {.run_index = 1})
                     : count(job, counted, many.extent / per_unit,
                             {.source = many.source_stride * kUnit, .destination = many.destination_stride * kUnit});
   if (!first) return {};

@@ -47,8 +47,8 @@ template <class Visit>
 void visit_program(interleave_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     if constexpr (sizeof(T) < 16) {
-      auto const args = tile::moving<T, interleave_job>::over(static_cast<T const*>(source) + plan.source_offset,
-                                                              static_cast<T*>(destination) + plan.destination_offset, plan.job);
+      auto const args = tile::kernel_args<T, interleave_job>::over(
+          static_cast<T const*>(source) + plan.source_offset, static_cast<T*>(destination) + plan.destination_offset, plan.job);
       tile::visit_interleave<T>(plan.few, plan.together, plan.anywhere, [&]<class Program>(Program program) {
         auto const each = plan.anywhere ? 1 : Program::kThreads;
         visit(program, args, (plan.job.count + each - 1) / each, Program::kSharedBytes);

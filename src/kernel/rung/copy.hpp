@@ -10,12 +10,12 @@ namespace cornerturn::tile {
 template <class T, int M, int N, int Threads, int V>
 struct copy {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr raster kRaster = raster::source_rows;
   using map = along_n<M, N, Threads, V, 1, Threads>;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
-    for_tile<copy, turn::straight>(
+    for_tile<copy, operation::copy>(
         block.index(), args, [&]<class Inside>(auto const& source, auto const& destination, Inside const& inside) {
           auto const from = source.compose(map{})(block.thread(), _, 0, _);
           auto const to = destination.compose(map{})(block.thread(), _, 0, _);
@@ -32,7 +32,7 @@ struct copy {
             for (int i = 0; i < kTogether; ++i)
               block.template global_store<V>(&to(0, first + i), held[i], inside(at(V - 1, first + i)));
 
-            if constexpr (V > 1 && !std::is_same_v<Inside, everywhere>) {
+            if constexpr (V > 1 && !std::is_same_v<Inside, no_predicate>) {
               CUTE_UNROLL
               for (int i = 0; i < kTogether; ++i) CUTE_UNROLL
               for (int v = 0; v < V; ++v) {

@@ -11,13 +11,13 @@ struct copy_tma {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1;
   static constexpr int kSourceBoxRows = M, kDestinationBoxRows = M;
   static constexpr bool kSwizzled = false;
-  static constexpr turn kTurn = turn::straight;
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr operation kOperation = operation::copy;
+  static constexpr raster kRaster = raster::source_rows;
   static constexpr int kElements = M * N, kTileBytes = kElements * int(sizeof(T));
   static constexpr int kBarriersAt = kTileBytes, kSharedBytes = kBarriersAt + kBarrierBytes;
 
   template <class Block, class Map>
-  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
     auto const at = locate<copy_tma>(block.index(), args);
     if (!at.exists) return;
     auto* const tile = block.template shared<T, kElements>();

@@ -9,7 +9,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N, class Map>
 struct naive {
   static constexpr int kRows = M, kCols = N, kThreads = size<0>(Map{}), kBlocks = 1, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr raster kRaster = raster::source_rows;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {

@@ -35,7 +35,7 @@ constexpr auto select_program() {
   } else if constexpr (Rung == rung::tma_store) {
     return std::type_identity<tma_store<T, M, N, kThreads, kBlocks, N_V>>{};
   } else if constexpr (Rung == rung::tma_conflict) {
-    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, straight<T, M, N, kThreads>>>{};
+    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, unswizzled<T, M, N, kThreads>>>{};
   } else if constexpr (Rung == rung::tma) {
     return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, diagonal<T, M, N, kThreads>>>{};
   } else if constexpr (Rung == rung::registers) {

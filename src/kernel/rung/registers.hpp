@@ -11,7 +11,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N, int Threads, int Blocks, int N_V, int M_V>
 struct registers {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr raster kRaster = raster::destination_rows;
   using map = along_n<M, N, Threads, N_V, M_V, 32, 4>;
 
   template <class Block>

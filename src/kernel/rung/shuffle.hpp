@@ -14,7 +14,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N, int Threads, int W>
 struct shuffle {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr raster kRaster = raster::destination_rows;
   static constexpr int kLanes = M * N / (Threads * W * W), kSide = kLanes * W, kAcross = N / kSide, kDown = M / kSide;
   static_assert(kAcross * kDown * kLanes == Threads, "each group of lanes moves one square");
 

@@ -34,7 +34,7 @@ template <class T, int M, int N>
 struct swizzled {
   static constexpr int kTogether = kBank<T>;
   static constexpr int kBase = log2_of(kTogether),
-                       kBits = least(log2_of(128 / int(sizeof(T)) / kTogether), least(log2_of(N) - kBase, log2_of(M)));
+                       kBits = min(log2_of(128 / int(sizeof(T)) / kTogether), min(log2_of(N) - kBase, log2_of(M)));
   using type =
       decltype(composition(Swizzle<kBits, kBase, log2_of(N) - kBase>{}, Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
 };
@@ -46,7 +46,7 @@ struct smem {
   using shared_layout = typename Shared::type;
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1;
   static constexpr int kElements = cosize_v<shared_layout>, kSharedBytes = kElements * int(sizeof(T));
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr raster kRaster = raster::source_rows;
 
   /// Eight 16-byte vectors, or 32 single elements, side by side: 128 bytes of a row to a quarter warp or (4-byte) a warp.
   static constexpr int lanes(int vector) { return vector > 1 ? 8 : 32; }

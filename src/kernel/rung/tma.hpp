@@ -13,8 +13,8 @@ struct tma {
   static constexpr int V = Arrangement::kSquare, E = kBoxCols<T>;
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kSourceBoxRows = M, kDestinationBoxRows = N;
-  static constexpr turn kTurn = turn::transposed;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr operation kOperation = operation::transpose;
+  static constexpr raster kRaster = raster::destination_rows;
   static constexpr int kElements = M * N, kTileBytes = kElements * int(sizeof(T));
   static constexpr int kStages = Tiles > 1 ? 2 : 1;  ///< tiles on either side of the turn
   static constexpr int kBarriersAt = 2 * kStages * kTileBytes, kSharedBytes = kBarriersAt + kStages * kBarrierBytes;
@@ -24,7 +24,7 @@ struct tma {
   static constexpr bool kSwizzled = Arrangement::kSwizzled;
 
   template <class Block, class Map>
-  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
     auto* const arrived = block.template shared<typename Block::mbarrier, kStages>(kBarriersAt);
     bool const leads = block.thread() == 0;
     std::int64_t const first = block.index() * Tiles;

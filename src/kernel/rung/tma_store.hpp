@@ -15,15 +15,15 @@ struct tma_store {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kSourceBoxRows = 0, kDestinationBoxRows = N;
   static constexpr bool kSwizzled = true;
-  static constexpr turn kTurn = turn::transposed;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr operation kOperation = operation::transpose;
+  static constexpr raster kRaster = raster::destination_rows;
   static constexpr int kElements = M * N, kSharedBytes = kElements * int(sizeof(T));
 
   using shared_layout = decltype(composition(swizzle_128<T>{}, destination_boxes<T, M, N>{}));
   using load_map = along_n < M, N, Threads, N_V, V, 32, N_V<8 ? N_V : 8>;
 
   template <class Block, class Map>
-  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
     auto* const boxes = block.template shared<T, kElements>();
     for_tile<tma_store>(block.index(), args, [&](auto const& source, auto const&, auto const& inside) {
       auto const tile = make_tensor(make_smem_ptr(boxes), shared_layout{});

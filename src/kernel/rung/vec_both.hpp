@@ -16,7 +16,7 @@ struct vec_both {
   static constexpr int V = 16 / int(sizeof(T));
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kElements = M * N, kSharedBytes = kElements * int(sizeof(T));
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr raster kRaster = raster::destination_rows;
 
   /// The eight lanes that share a wavefront of shared-memory stores stand N_V columns apart; their number is what a unit is XORed
   /// with.

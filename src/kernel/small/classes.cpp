@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/small/plan.hpp"
+#include "launch/group_blocks.hpp"
 
 namespace cornerturn {
 

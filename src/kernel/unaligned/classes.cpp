@@ -2,21 +2,21 @@
 #include <unordered_map>
 #include <utility>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/round.hpp"
 #include "kernel/unaligned/plan.hpp"
-#include "tile/digit_sum.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
 namespace {
 
-using sum = tile::digit_sum<std::int64_t>;
+using sum = tile::decoded_index<std::int64_t>;
 
 /// The rows or the columns of an unaligned job's tile. They may consist of several modes.
 class tile_side {
  public:
-  tile_side(unaligned_job const& job, digit_range const& digits, std::int64_t digit::*step)
+  tile_side(unaligned_job const& job, digit_range const& digits, std::int64_t radix_digit::*step)
       : job_(job), digits_(digits), step_(step) {}
 
   struct form {
@@ -31,7 +31,7 @@ class tile_side {
     if (!is_new) return known->second;
     auto const offset = [&](std::int64_t i) {
       sum const at(job_, digits_, int(first + i));
-      return step_ == &digit::source ? at.source : at.destination;
+      return step_ == &radix_digit::source ? at.source : at.destination;
     };
     form each{0, offset(0), offset(0), offset(0)};
     block_kind distances;
@@ -47,7 +47,7 @@ class tile_side {
  private:
   unaligned_job const& job_;
   digit_range digits_;
-  std::int64_t digit::*step_;
+  std::int64_t radix_digit::*step_;
   std::unordered_map<std::int64_t, form> forms_;  ///< keyed by first row
   std::unordered_map<block_kind, std::int64_t, kind_hash> numbers_;
 };
@@ -58,20 +58,20 @@ std::vector<block_class> classes_of(unaligned_plan const& plan, array_addresses 
   auto const& job = plan.job;
   source_memory const memory(plan, given);
   std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, per_word = 4 / size;
-  tile_side rows(job, job.rows, &digit::source), cols(job, job.cols, &digit::destination);
+  tile_side rows(job, job.rows, &radix_digit::source), cols(job, job.cols, &radix_digit::destination);
   return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
     sum const at(job, job.tiles, int(index));
-    auto const rows_left = job.row_count - at.of_vectors, read = std::min<std::int64_t>(rows_left, job.tile_rows + per_unit),
-               here = std::min<std::int64_t>(job.col_count - at.of_run, job.tile_cols);
-    auto const& of_rows = rows(at.of_vectors, read, round_up(read, per_word));
-    auto const& of_cols = cols(at.of_run, here, here);
+    auto const rows_left = job.row_count - at.vector_index, read = std::min<std::int64_t>(rows_left, job.tile_rows + per_unit),
+               here = std::min<std::int64_t>(job.col_count - at.run_index, job.tile_cols);
+    auto const& of_rows = rows(at.vector_index, read, round_up(read, per_word));
+    auto const& of_cols = cols(at.run_index, here, here);
     kind = {in_line(at.source + of_rows.first),
             in_line(at.destination + of_cols.first),
             of_rows.number,
             of_cols.number,
             std::min(rows_left, job.tile_rows + 2 * per_unit),
             here,
-            at.of_vectors == 0,
+            at.vector_index == 0,
             memory.kind_of_ends(at.source + of_rows.first, at.source + of_rows.least, at.source + of_rows.most + here * size)};
   });
 }

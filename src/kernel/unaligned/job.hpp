@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tile/digit.hpp"
+#include "tile/radix_digit.hpp"
 #include "tile/tile_shape.hpp"
 
 namespace cornerturn {
@@ -13,7 +13,7 @@ namespace cornerturn {
 /// source.
 struct unaligned_job {
   static constexpr int kMostDigits = 48;
-  std::array<digit, kMostDigits> digits;
+  std::array<radix_digit, kMostDigits> digits;
   digit_range tiles;  ///< which tile; `of_vectors` counts rows, `of_run` columns
   digit_range rows;   ///< which row: bytes of the source
   digit_range cols;   ///< which column: bytes of the destination

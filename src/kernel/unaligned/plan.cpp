@@ -63,18 +63,18 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
     add_all();
     range.end = int(digits);
   };
-  auto const add = [&](std::int64_t radix, digit each) {
+  auto const add = [&](std::int64_t radix, radix_digit each) {
     each.radix = fast_divmod(int(radix));
     job.digits.at(digits++) = each;
   };
   std::int64_t tiles = 1;
   list(job.tiles, [&] {
-    auto const add_tiles = [&](std::int64_t count, digit const& each) {
+    auto const add_tiles = [&](std::int64_t count, radix_digit const& each) {
       tiles *= count;
       if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
     };
-    add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .of_vectors = job.tile_rows});
-    add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .of_run = job.tile_cols});
+    add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .vector_index = job.tile_rows});
+    add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .run_index = job.tile_cols});
     std::ranges::sort(left, {}, &mode::destination_stride);
     for (auto const& each : left)
       add_tiles(each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size});

@@ -26,8 +26,8 @@ template <class Visit>
 void visit_program(unaligned_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     if constexpr (sizeof(T) <= 2) {
-      auto const args = tile::moving<T, unaligned_job>::over(static_cast<T const*>(source) + plan.source_offset,
-                                                             static_cast<T*>(destination) + plan.destination_offset, plan.job);
+      auto const args = tile::kernel_args<T, unaligned_job>::over(
+          static_cast<T const*>(source) + plan.source_offset, static_cast<T*>(destination) + plan.destination_offset, plan.job);
       tile::visit_unaligned<T>(
           plan.tile, [&]<class Program>(Program program) { visit(program, args, plan.job.count, Program::kSharedBytes); });
     }

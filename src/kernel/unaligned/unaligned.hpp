@@ -3,10 +3,10 @@
 #include <cstdint>
 
 #include "kernel/unaligned/job.hpp"
-#include "tile/digit_sum.hpp"
+#include "tile/decoded_index.hpp"
 #include "tile/fetch_elements.hpp"
+#include "tile/kernel_args.hpp"
 #include "tile/maps.hpp"
-#include "tile/moving.hpp"
 #include "tile/words.hpp"
 
 namespace cornerturn::tile {
@@ -38,14 +38,14 @@ struct unaligned {
   CUTE_HOST_DEVICE static int turned_place(int col) { return col * kTurnedPitch + col / V * kUnit; }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, moving<T, unaligned_job> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, unaligned_job> const& args) {
     unaligned_job const& job = args.job;
     char* const shared = block.template shared<char, kSharedBytes>();
-    auto const tile = sum_of_block<false, std::int32_t>(block, job, job.tiles, shared);
+    auto const tile = decode_block_index<false, std::int32_t>(block, job, job.tiles, shared);
     auto const source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     char* const destination = reinterpret_cast<char*>(args.destination) + tile.destination;
-    int const first_row = int(tile.of_vectors), first_col = int(tile.of_run), rows_left = job.row_count - first_row,
-              read = least(rows_left, job.tile_rows + V), cols = least(job.col_count - first_col, job.tile_cols);
+    int const first_row = int(tile.vector_index), first_col = int(tile.run_index), rows_left = job.row_count - first_row,
+              read = min(rows_left, job.tile_rows + V), cols = min(job.col_count - first_col, job.tile_cols);
 
     tabulate(block, job, shared, first_row, read, first_col, cols);
     block.sync();
@@ -80,17 +80,17 @@ struct unaligned {
                                         int first_col, int cols) {
     // The last rows that are turned together may be fewer than a word has.
     for (int i = block.thread(); i < (rows + W - 1) / W * W; i += kThreads) {
-      auto const bytes = digit_sum<std::int64_t>(job, job.rows, first_row + i).source;
+      auto const bytes = decoded_index<std::int64_t>(job, job.rows, first_row + i).source;
       block.template shared_store<1>(offsets(shared, kRowsAt) + i, &bytes);
     }
     for (int i = kThreads - 1 - block.thread(); i < cols; i += kThreads) {
-      auto const bytes = digit_sum<std::int64_t>(job, job.cols, first_col + i).destination;
+      auto const bytes = decoded_index<std::int64_t>(job, job.cols, first_col + i).destination;
       block.template shared_store<1>(offsets(shared, kColsAt) + i, &bytes);
     }
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void fetch(Block& block, moving<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
+  CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
                                      int rows, int cols) {
     constexpr int kStep = kThreads / kRowUnits;
     int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnit;
@@ -105,10 +105,10 @@ struct unaligned {
       if (off >= within + cols * kSize) continue;
       auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
       char* const to = shared + source_place(row) + off;
-      if (from >= args.low && from + kUnit <= args.high)
+      if (from >= args.source_begin && from + kUnit <= args.source_end)
         block.template cp_async<true>(reinterpret_cast<char const*>(from), to);
       else
-        fetch_elements<T>(block, from, to, args.low, args.high);
+        fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
     }
   }
 
@@ -135,10 +135,10 @@ struct unaligned {
         for (int k = 0; k < kWords + 1; ++k)
           block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(shared + place - off) + k, &held[k]);
         CUTE_UNROLL
-        for (int k = 0; k < kWords; ++k) words[t][k][j] = joined(held[k], held[k + 1], off);
+        for (int k = 0; k < kWords; ++k) words[t][k][j] = funnel_shift(held[k], held[k + 1], off);
       }
       CUTE_UNROLL
-      for (int k = 0; k < kWords; ++k) turn_square<T>(words[t][k]);
+      for (int k = 0; k < kWords; ++k) transpose_square<T>(words[t][k]);
     }
     block.sync();
     CUTE_UNROLL
@@ -179,7 +179,7 @@ struct unaligned {
       for (int k = 0; k < kUnit / kWord + 1; ++k) block.template shared_load<1>(from + k, &held[k]);
       alignas(16) std::uint32_t unit[kUnit / kWord];
       CUTE_UNROLL
-      for (int k = 0; k < kUnit / kWord; ++k) unit[k] = joined(held[k], held[k + 1], off);
+      for (int k = 0; k < kUnit / kWord; ++k) unit[k] = funnel_shift(held[k], held[k + 1], off);
       block.template global_store<kUnit / kWord>(reinterpret_cast<std::uint32_t*>(begin + first * kSize), unit, true);
     }
   }
@@ -194,7 +194,7 @@ struct unaligned {
       int const col = i / (2 * V), slot = i % (2 * V);
       char* const begin = destination + offset(block, shared, kColsAt, col);
       int const head = head_of(begin), whole = (rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
-      if (slot < V ? !begins || at >= least(head, rows_left) : whole >= tile_rows || at >= rows_left) continue;
+      if (slot < V ? !begins || at >= min(head, rows_left) : whole >= tile_rows || at >= rows_left) continue;
       T element;
       block.template shared_load<1>(reinterpret_cast<T const*>(shared + turned_place(col)) + at, &element);
       block.template global_store<1>(reinterpret_cast<T*>(begin) + at, &element, true);

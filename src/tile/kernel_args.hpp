@@ -4,15 +4,15 @@
 
 namespace cornerturn::tile {
 
-/// What a program is handed: a job and the memory it works on.
+/// The parameters of a kernel: a job, and the arrays that it works on.
 template <class T, class Job>
-struct moving {
+struct kernel_args {
   T const* source;
   T* destination;
-  std::uintptr_t low, high;  ///< the addresses that may be read: whole units within them are
+  std::uintptr_t source_begin, source_end;  ///< addresses of the source's first byte and past its last; reads stay between them
   Job job;
 
-  static moving over(T const* source, T* destination, Job const& job) {
+  static kernel_args over(T const* source, T* destination, Job const& job) {
     auto const address = reinterpret_cast<std::uintptr_t>(source);
     return {source, destination, address + std::uintptr_t(job.source_low), address + std::uintptr_t(job.source_high), job};
   }
