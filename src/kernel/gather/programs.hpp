@@ -30,7 +30,7 @@ void visit_program(gather_plan const& plan, void const* source, void* destinatio
   visit_element(plan.element_size, [&]<class T>(T) {
     auto const args = tile::kernel_args<T, gather_job>::over(static_cast<T const*>(source) + plan.source_offset,
                                                              static_cast<T*>(destination) + plan.destination_offset, plan.job);
-    tile::visit_gather<T>(plan.form, [&](auto program) { visit(program, args, plan.job.tiles, plan.job.shared_bytes); });
+    tile::visit_gather<T>(plan.form, [&](auto program) { visit(program, args, plan.job.tiles, plan.job.shared.bytes); });
   });
 }
 
