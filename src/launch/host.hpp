@@ -9,7 +9,7 @@
 
 namespace cornerturn::host {
 
-/// Called with what one block asked of memory, and with the number of blocks that ask the same.
+/// Called with the recording of one block, and with the number of blocks that have the same accesses.
 using block_visitor = std::function<void(recording const&, std::int64_t)>;
 
 /// Runs all blocks of a plan's tile program on host memory, one after another. `record` may be null.

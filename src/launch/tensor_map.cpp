@@ -13,7 +13,7 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// TMA has no elements of 16 bytes: they count as two of 8.
+/// TMA has no 16-byte elements, so each counts as two 8-byte elements.
 CUtensorMapDataType type_of(int element_size) {
   switch (element_size) {
     case 1:
@@ -44,7 +44,7 @@ CUtensorMap encode(tensor_map const& map) {
   auto const words = std::uint64_t(std::max(1, map.element_size / 8));
   auto const size = std::uint64_t(map.element_size) / words;
   cuuint64_t const extents[] = {std::uint64_t(map.cols) * words, std::uint64_t(map.rows), std::uint64_t(map.batch)};
-  // a stride that is never taken still has to be one that TMA takes
+  // TMA checks a stride even if the extent is 1 and the stride is not used
   auto const stride = [](std::int64_t extent, std::int64_t bytes) { return std::uint64_t(extent > 1 ? bytes : 16); };
   cuuint64_t const strides[] = {stride(map.rows, map.pitch_bytes), stride(map.batch, map.batch_bytes)};
   cuuint32_t const box[] = {unsigned(tensor_map::kRowBytes / size), unsigned(map.box_rows), 1};

@@ -118,7 +118,7 @@ def merged_loads(kernel):
 def generic_bytes(kernel, op):
     """Bytes of single elements at addresses that are numbers: nvcc moves these by LD and ST, which know no memory."""
     return total([each for each in predicted(kernel, "global", op, boxes=False)
-                  if each["file"] in ("fetch_elements.hpp", "interleave_anywhere.hpp") and each["bytes"] < 16], "bytes_needed")
+                  if each["file"] in ("fetch_elements.hpp", "interleave_unaligned.hpp") and each["bytes"] < 16], "bytes_needed")
 
 
 def figures_of_plan(kernel):

@@ -134,7 +134,7 @@ std::string of_rung() {
     if constexpr (Rung == rung::tma_conflict) result.add("destination_layout o map", composition(to{}, map));
   } else if constexpr (Rung == rung::registers) {
     add_both_sides(typename P::map{});
-  } else if constexpr (Rung == rung::shuffle) {
+  } else if constexpr (Rung == rung::register_shuffle) {
     typename P::load_map const load;
     typename P::store_map const store;
     result.add("load_map", load).add("store_map", store);

@@ -20,15 +20,15 @@ namespace cornerturn {
 /// The interleave kernel for one problem. Plain data: it serves any memory with the alignment that it was planned for.
 struct interleave_plan {
   interleave_job job;
-  int few = 0;            ///< the number of rows, 2 to 8
-  bool together = false;  ///< the rows' elements are interleaved in the destination; else in the source
-  bool anywhere = false;  ///< rows may begin unaligned and have any length
+  int fields = 0;          ///< the number of rows, 2 to 8
+  bool to_aos = false;     ///< true if the destination is interleaved (an array of structures), false if the source is
+  bool unaligned = false;  ///< rows may have any alignment and length
   int element_size = 1;
   std::int64_t source_offset = 0, destination_offset = 0;
 };
 
-/// Plans a canonical problem that interleaves 2 to 8 rows or deinterleaves them, any number of times; empty for any other
-/// problem. Rows of whole aligned 16-byte units may have elements of 1 to 8 bytes, other rows of 1 or 2 bytes.
+/// Plans a canonical problem that interleaves or deinterleaves 2 to 8 rows, any number of times. Empty for any other problem.
+/// Elements have 1 to 8 bytes if rows are whole aligned 16-byte units, otherwise 1 or 2 bytes.
 std::optional<interleave_plan> plan_interleave(problem const& canonical, alignment const& aligned);
 
 std::string_view name_of(interleave_plan const& plan);
@@ -59,7 +59,7 @@ int record(interleave_plan const& plan, std::uintptr_t source, std::uintptr_t de
            std::function<void(recording const&, std::int64_t)> const& visit);
 }  // namespace host
 
-/// Two to eight rows and an array whose elements are theirs by turns.
+/// Interleaves 2 to 8 rows into an array of structures, or deinterleaves them.
 struct interleave_family {
   using plan = interleave_plan;
   static constexpr std::string_view name = "interleave";

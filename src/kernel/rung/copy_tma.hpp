@@ -4,7 +4,7 @@
 
 namespace cornerturn::tile {
 
-/// TMA's own ceiling: boxes come into shared memory and go out as they are.
+/// The ceiling of TMA: a block loads boxes into shared memory and stores them unchanged.
 template <class T, int M, int N, int Threads>
 struct copy_tma {
   static constexpr int E = kBoxCols<T>;
@@ -22,9 +22,9 @@ struct copy_tma {
     if (!at.exists) return;
     auto* const tile = block.template shared<T, kElements>();
     auto& arrived = *block.template shared<typename Block::mbarrier, 1>(kBarriersAt);
-    bool const leads = block.thread() == 0;
+    bool const elected = block.thread() == 0;
 
-    if (leads) {
+    if (elected) {
       block.mbarrier_init(arrived);
       block.fence_barrier_init();
       block.mbarrier_arrive_expect_tx(arrived, kTileBytes);
@@ -35,7 +35,7 @@ struct copy_tma {
     block.sync();
     block.mbarrier_wait(arrived, 0);
 
-    if (leads) {
+    if (elected) {
       CUTE_UNROLL
       for (int box = 0; box < N / E; ++box)
         block.tma_store(args.destination_map, tile + box * M * E, at.n * N + box * E, at.m * M, at.b);

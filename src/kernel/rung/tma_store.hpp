@@ -4,11 +4,11 @@
 
 namespace cornerturn::tile {
 
-/// Loads as in `vec_both`, into boxes of destination rows that TMA's swizzle arranges; TMA stores them. One thread asks for a
-/// whole box, and no predicate is needed where the matrix ends.
+/// Loads as in `vec_both`, into swizzled boxes of destination rows, which TMA stores. One thread stores a whole box, and the end
+/// of the matrix needs no predicate.
 ///
-/// The swizzle tells apart eight neighbouring destination rows, while neighbouring vectors of a source row lie V of them apart;
-/// so up to eight neighbouring threads stand below each other first.
+/// The swizzle separates eight neighbouring destination rows, but neighbouring vectors of a source row are N_V destination rows
+/// apart. Therefore up to eight neighbouring threads are below each other.
 template <class T, int M, int N, int Threads, int Blocks, int N_V>
 struct tma_store {
   static constexpr int V = 16 / int(sizeof(T)), E = kBoxCols<T>;

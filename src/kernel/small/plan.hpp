@@ -30,8 +30,8 @@ struct small_plan {
   tile_shape shape() const { return small_tile_of(element_size, tile); }
 };
 
-/// Plans the problem of a `vec-both` plan, with the first tile of which the problem takes few enough blocks; empty if no tile
-/// does, if `vec-both` accesses single elements, and for 16-byte elements.
+/// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks. Empty if there is none, if `vec-both`
+/// accesses single elements, and for 16-byte elements.
 std::optional<small_plan> plan_small(rung_plan const& vec_both);
 
 std::string_view name_of(small_plan const& plan);
@@ -62,7 +62,7 @@ int record(small_plan const& plan, std::uintptr_t source, std::uintptr_t destina
            std::function<void(recording const&, std::int64_t)> const& visit);
 }  // namespace host
 
-/// Batches of matrices with vectors on both sides, in few tiles.
+/// Transposes batches of matrices with vectors on both sides, in few tiles.
 struct small_family {
   using plan = small_plan;
   static constexpr std::string_view name = "small";

@@ -24,8 +24,8 @@ template <class Visit>
 void visit_program(small_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     if constexpr (sizeof(T) < 16) {
-      tile::small_matrices<T> const args{static_cast<T const*>(source) + plan.source_offset,
-                                         static_cast<T*>(destination) + plan.destination_offset, plan.job};
+      tile::small_args<T> const args{static_cast<T const*>(source) + plan.source_offset,
+                                     static_cast<T*>(destination) + plan.destination_offset, plan.job};
       tile::visit_small<T>(plan.tile,
                            [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
     }

@@ -26,7 +26,7 @@ struct unaligned_plan {
   tile_shape shape() const { return unaligned_tile_of(element_size, tile); }
 };
 
-/// Plans a canonical problem, once with each tile; empty if its elements have more than 2 bytes, or if the same mode is
+/// Plans a canonical problem, once with each compiled tile. Empty if its elements have more than 2 bytes, or if the same mode is
 /// contiguous on both sides.
 std::vector<unaligned_plan> plan_unaligned(problem const& canonical);
 
@@ -58,7 +58,7 @@ int record(unaligned_plan const& plan, std::uintptr_t source, std::uintptr_t des
            std::function<void(recording const&, std::int64_t)> const& visit);
 }  // namespace host
 
-/// Matrices of 1- and 2-byte elements whose rows begin anywhere.
+/// Transposes matrices of 1- and 2-byte elements whose rows have any alignment.
 struct unaligned_family {
   using plan = unaligned_plan;
   static constexpr std::string_view name = "unaligned";

@@ -29,7 +29,7 @@ void visit_program(unaligned_plan const& plan, void const* source, void* destina
       auto const args = tile::kernel_args<T, unaligned_job>::over(
           static_cast<T const*>(source) + plan.source_offset, static_cast<T*>(destination) + plan.destination_offset, plan.job);
       tile::visit_unaligned<T>(
-          plan.tile, [&]<class Program>(Program program) { visit(program, args, plan.job.count, Program::kSharedBytes); });
+          plan.tile, [&]<class Program>(Program program) { visit(program, args, plan.job.tiles, Program::kSharedBytes); });
     }
   });
 }
