@@ -14,7 +14,7 @@ namespace {
 std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
   auto const plan = plan_interleave(simplest, aligned);
   if (!plan) return {};
-  return {{*plan}};
+  return {single_step(*plan)};
 }
 
 /// Interleaves `fields` rows of `many` elements, or deinterleaves them. This is repeated `batch` times with a gap.
