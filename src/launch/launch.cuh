@@ -7,6 +7,7 @@
 #include "block/device.cuh"
 #include "cuda/launch.cuh"
 #include "launch/compiled.hpp"
+#include "launch/run.hpp"
 #include "tile/boxes.hpp"
 
 namespace cornerturn::gpu {
@@ -56,6 +57,13 @@ void launch(Program, Args const& args, std::int64_t blocks, int shared_bytes, cu
   auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()), y = (blocks + x - 1) / x;
   bool const overlaps = kOverlaps<Program> && blocks <= kMostOverlappingBlocks && overlaps_launches();
   launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, shared_bytes, overlaps}, stream, args);
+}
+
+template <launch_plan Plan>
+void run(Plan const& plan, void const* source, void* destination, void* stream) {
+  visit_program(plan, source, destination, [&](auto program, auto const& args, int blocks, int shared_bytes) {
+    launch(program, args, blocks, shared_bytes, static_cast<cudaStream_t>(stream));
+  });
 }
 
 }  // namespace cornerturn::gpu

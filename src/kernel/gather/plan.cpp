@@ -12,6 +12,7 @@
 
 #include "kernel/gather/offset_table.hpp"
 #include "kernel/gather/tiling.hpp"
+#include "kernel/source_range.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
@@ -361,14 +362,10 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint co
   plan.form.wide = write_digits(plan.job, tiling, box);
   write_lanes(plan.job, tiling, box, hint.lanes);
   write_shared(plan.job, box);
-  for (auto const& each : p.modes)
-    (each.source_stride < 0 ? plan.job.source_low : plan.job.source_high) +=
-        (each.extent - 1) * each.source_stride * p.element_size;
-  plan.job.source_high += p.element_size;
+  write_source_range(plan.job, p);
   return plan;
 }
 
-std::string_view name_of(gather_plan const&) { return gather_family::name; }
 std::string_view idea_of(gather_plan const&) {
   return "any permutation: source rows are fetched as they lie, destination vectors gathered from shared memory";
 }

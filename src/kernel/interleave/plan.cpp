@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/round.hpp"
+#include "kernel/source_range.hpp"
 
 namespace cornerturn {
 namespace {
@@ -107,13 +108,10 @@ std::optional<interleave_plan> plan_interleave(problem const& p, alignment const
     if (!append(job, count, each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size}))
       return {};
   job.count = int(count);
-  for (auto const& each : p.modes)
-    (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
-  job.source_high += size;
+  write_source_range(job, p);
   return plan;
 }
 
-std::string_view name_of(interleave_plan const&) { return interleave_family::name; }
 std::string_view idea_of(interleave_plan const& plan) {
   return plan.to_aos ? "rows become an array of structures: 16-byte units of the rows are interleaved in registers"
                      : "an array of structures becomes rows: 16-byte units of the rows are deinterleaved in registers";

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <utility>
-
 #include "kernel/interleave/interleave.hpp"
 #include "kernel/interleave/interleave_unaligned.hpp"
 #include "kernel/interleave/plan.hpp"
 #include "tile/elements.hpp"
+#include "tile/visit_index.hpp"
 
 namespace cornerturn::tile {
 
@@ -18,11 +17,8 @@ void visit_interleave(int fields, bool to_aos, bool unaligned, Visit const& visi
       if (unaligned) return visit(interleave_unaligned<T, Fields, ToAos>{});
     visit(interleave<T, Fields, ToAos>{});
   };
-  auto const with_fields = [&]<int Fields>() {
-    if (fields == Fields) to_aos ? with.template operator()<Fields, true>() : with.template operator()<Fields, false>();
-  };
-  [&]<int... I>(std::integer_sequence<int, I...>) { (with_fields.template operator()<I + 2>(), ...); }
-  (std::make_integer_sequence<int, 7>{});
+  visit_index<7>(fields - 2,
+                 [&]<int I>() { to_aos ? with.template operator()<I + 2, true>() : with.template operator()<I + 2, false>(); });
 }
 
 }  // namespace cornerturn::tile
@@ -34,8 +30,7 @@ template <class Visit>
 void visit_program(interleave_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     if constexpr (sizeof(T) < 16) {
-      auto const args = tile::kernel_args<T, interleave_job>::over(
-          static_cast<T const*>(source) + plan.source_offset, static_cast<T*>(destination) + plan.destination_offset, plan.job);
+      auto const args = tile::kernel_args<T, interleave_job>::of(plan, source, destination);
       tile::visit_interleave<T>(plan.fields, plan.to_aos, plan.unaligned, [&]<class Program>(Program program) {
         auto const each = plan.unaligned ? 1 : Program::kThreads;
         visit(program, args, (plan.job.count + each - 1) / each, Program::kSharedBytes);

@@ -1,19 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "block/recording.hpp"
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/gpu_model.hpp"
 #include "kernel/rung/catalogue.hpp"
 #include "kernel/rung/fold.hpp"
 #include "launch/block_class.hpp"
+#include "launch/run.hpp"
 #include "problem/problem.hpp"
 #include "tile/job.hpp"
 
@@ -61,20 +60,13 @@ double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
 /// a cache line on either side. `down` is true if the raster order follows the destination's rows.
 std::vector<block_class> classes_of(rung_plan const& plan, bool down);
 
+// As for other families' plans (launch/run.hpp).
 namespace gpu {
-/// Enqueues the plan on a stream (a cudaStream_t). Throws `error` where the launch fails.
 void run(rung_plan const& plan, void const* source, void* destination, void* stream);
 }  // namespace gpu
-
 namespace host {
-/// Runs the plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same
-/// source that the GPU runs. Given a recording, every access of every block is appended to it.
 void run(rung_plan const& plan, void const* source, void* destination, recording* record = nullptr);
-
-/// Records one block of each kind that the plan's launch has, for addresses that need not be memory, and calls visit(recording,
-/// blocks of this kind). Returns the threads of a block.
-int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit);
+int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit);
 }  // namespace host
 
 /// The kernels of the ladder. Its candidates are `copy` and `vec-both`, for problems that fold to matrices.

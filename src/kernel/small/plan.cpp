@@ -44,7 +44,6 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both) {
   return {};
 }
 
-std::string_view name_of(small_plan const&) { return small_family::name; }
 std::string_view idea_of(small_plan const&) {
   return "few tiles: a thread loads its one or two vectors at once and scatters their elements into shared memory";
 }

@@ -3,6 +3,7 @@
 #include "kernel/small/plan.hpp"
 #include "kernel/small/small.hpp"
 #include "tile/elements.hpp"
+#include "tile/visit_index.hpp"
 
 namespace cornerturn::tile {
 
@@ -10,9 +11,7 @@ namespace cornerturn::tile {
 template <class T, class Visit>
 void visit_small(int which, Visit const& visit) {
   constexpr int kSize = int(sizeof(T));
-  if constexpr (small_tiles_of(kSize) > 1)
-    if (which == 1) return visit(small<T, small_tile_of(kSize, 1)>{});
-  visit(small<T, small_tile_of(kSize, 0)>{});
+  visit_index<small_tiles_of(kSize)>(which, [&]<int I>() { visit(small<T, small_tile_of(kSize, I)>{}); });
 }
 
 }  // namespace cornerturn::tile

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kernel/round.hpp"
+#include "kernel/source_range.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -89,9 +90,7 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
   });
   job.tiles = int(tiles);
 
-  for (auto const& each : p.modes)
-    (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
-  job.source_high += size;
+  write_source_range(job, p);
   return plan;
 }
 
@@ -105,7 +104,6 @@ std::vector<unaligned_plan> plan_unaligned(problem const& p) {
   return plans;
 }
 
-std::string_view name_of(unaligned_plan const&) { return unaligned_family::name; }
 std::string_view idea_of(unaligned_plan const&) {
   return "rows of any alignment: aligned units are loaded, words transposed in registers, aligned units assembled and stored";
 }
