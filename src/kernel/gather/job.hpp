@@ -45,7 +45,7 @@ struct gather_job {
     cut_mode cut;                   ///< the run's cut mode
     int cut_step = 1;               ///< bytes from one index of the cut mode to the next
     int rest = 1;                   ///< bytes that the run's other modes span
-    int low = 0;  ///< bytes of the row before its first index, at most 0; negative strides of uncut modes need them
+    int low = 0;                    ///< bytes from the row's first index to its lowest byte in the uncut modes, at most 0
     std::int64_t tile_low = 0, tile_high = 0;  ///< bytes from a tile's first element between which the tile reads
   } load;
 

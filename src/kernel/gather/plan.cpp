@@ -21,8 +21,7 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kUnit = 16, kSector = 32, kBankRow = 128;
-/// Bytes of the aligned pieces in which tiles with a halo write the destination. A partly written sector costs more than the
-/// halo.
+/// Bytes of the aligned pieces in which tiles with a halo write the destination. Partly written sectors would cost more.
 constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? kUnit : kSector; }
 constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes of shared memory per tile, so that two tiles fit on an SM
 constexpr std::int64_t kMostRows = 2048;         ///< source or destination rows of a tile, each with 16 bytes of table

@@ -36,8 +36,8 @@ struct tile_rows {
     std::int64_t offset;
     int smem_offset, count;
   };
-  static constexpr bool kEachThread =
-      kSize > 2;  ///< every thread decodes the block's index; else one warp does, in fewer instructions
+  /// Every thread decodes the block's index. Otherwise one warp does, which saves instructions.
+  static constexpr bool kEachThread = kSize > 2;
   static constexpr bool kNarrow = sizeof(Offset) == 4;
   using row = std::conditional_t<kNarrow, narrow_row, wide_row>;
   CUTE_HOST_DEVICE static int elements(row const& each) { return each.count >> 1; }
