@@ -28,13 +28,13 @@ class dtype_reader {
       default:
         break;
     }
-    fail(fmt::format("{} describes no dtype", excerpt(descr.source)));
+    fail(fmt::format("{} is not a dtype", excerpt(descr.source)));
   }
 
  private:
   [[noreturn]] void fail(std::string_view what) const { throw error(error_kind::file, fmt::format("{}: {}", name_, what)); }
 
-  /// The beginning of a text; bytes that a terminal might not show are given as numbers.
+  /// The beginning of a text, with non-printable bytes escaped.
   static std::string excerpt(std::string_view text) {
     constexpr std::size_t kLongest = 60;
     std::string result;
@@ -46,7 +46,7 @@ class dtype_reader {
 
   std::int64_t product(std::int64_t left, std::int64_t right) const {
     std::int64_t result;
-    if (__builtin_mul_overflow(left, right, &result)) fail("malformed header: an element past 64 bits");
+    if (__builtin_mul_overflow(left, right, &result)) fail("malformed header: an item size beyond 64 bits");
     return result;
   }
 
@@ -96,13 +96,13 @@ class dtype_reader {
       default:
         break;
     }
-    fail(fmt::format("dtype '{}' is not known", excerpt(code)));
+    fail(fmt::format("dtype '{}' is unknown", excerpt(code)));
   }
 
-  /// (name, descr) or (name, descr, shape); the name may be a (title, name).
+  /// The size of a field, which is (name, descr) or (name, descr, shape); the name may be (title, name).
   std::int64_t field_size(literal const& field) const {
     if (field.type != kind::tuple || field.items.size() < 2 || field.items.size() > 3) {
-      fail(fmt::format("malformed header: {} is no field of a dtype", excerpt(field.source)));
+      fail(fmt::format("malformed header: {} is not a field of a dtype", excerpt(field.source)));
     }
     std::int64_t const bytes = size(field.items[1]);
     return field.items.size() == 3 ? product(bytes, count(field.items[2])) : bytes;
@@ -111,18 +111,19 @@ class dtype_reader {
   std::int64_t fields_size(literal const& fields) const {
     std::int64_t total = 0;
     for (literal const& field : fields.items) {
-      if (__builtin_add_overflow(total, field_size(field), &total)) fail("malformed header: an element past 64 bits");
+      if (__builtin_add_overflow(total, field_size(field), &total)) fail("malformed header: an item size beyond 64 bits");
     }
     return total;
   }
 
-  /// Elements of a sub-array, whose shape is a number or a tuple of them.
+  /// The number of elements of a sub-array, whose shape is a number or a tuple of numbers.
   std::int64_t count(literal const& shape) const {
     if (shape.type == kind::integer && shape.integer >= 0) return shape.integer;
-    if (shape.type != kind::tuple) fail(fmt::format("malformed header: {} is no shape of a sub-array", excerpt(shape.source)));
+    if (shape.type != kind::tuple)
+      fail(fmt::format("malformed header: {} is not the shape of a sub-array", excerpt(shape.source)));
     std::int64_t result = 1;
     for (literal const& extent : shape.items) {
-      if (extent.type != kind::integer) fail(fmt::format("malformed header: {} is no extent", excerpt(extent.source)));
+      if (extent.type != kind::integer) fail(fmt::format("malformed header: {} is not an extent", excerpt(extent.source)));
       result = product(result, count(extent));
     }
     return result;
