@@ -49,7 +49,7 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into) {
                                        "negative ones count from the end.\n"
                                        "Default: all axes reversed");
   into.axes_given->type_name("LIST");
-  command.add_option("--type", into.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  command.add_option("--type", into.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
   command
       .add_option_function<std::string>(
           "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },

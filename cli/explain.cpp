@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "explain_report.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
@@ -103,7 +104,7 @@ void add_explain(CLI::App& app) {
   auto const command = std::make_shared<explain_command>();
   auto* const sub = app.add_subcommand("explain", "Count the kernels' sectors and bank conflicts");
   auto* const rung =
-      sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()));
+      sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + name_list(rung_names()));
   auto* const plan = sub->add_option("--plan", command->plan,
                                      "Explain the plan that a GPU runs for an array of these\n"
                                      "extents instead, e.g. 256x224x224x3")
@@ -113,7 +114,7 @@ void add_explain(CLI::App& app) {
       ->needs(plan);
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
-  sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
   auto* const pitch = sub->add_option("--pitch", command->pitch,
                                       "Elements from one source row to the next, and (after a\n"
                                       "comma) destination row; default: dense")

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "text.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -29,11 +29,6 @@ std::string cost_text(explanation const& each, memory_space space, bool store) {
 std::string size_text(explanation const& each) { return fmt::format("{} x {} {}", each.rows, each.cols, each.type); }
 
 }  // namespace
-
-std::string decimal(double value) {
-  auto const text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
 
 void print_findings(std::vector<finding> const& findings) {
   if (!findings.empty()) fmt::print("\nProblems:\n");

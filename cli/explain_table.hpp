@@ -7,9 +7,6 @@
 
 namespace cornerturn::cli {
 
-/// One digit behind the point, unless it is 0.
-std::string decimal(double value);
-
 void print_findings(std::vector<finding> const& findings);
 
 /// All rungs, the fastest first.

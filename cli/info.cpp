@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "text.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -24,7 +24,7 @@ std::string size_text(std::int64_t bytes) {
 
 /// How many there are, and which of the limits it comes from.
 std::string threads_text(cpu_info const& cpu) {
-  auto const usable = counted(cpu.processors, "processor");
+  auto const usable = count_text(cpu.processors, "processor");
   if (cpu.quota > 0 && cpu.quota < cpu.processors)
     return fmt::format("{}, for {:.3g} of the time of {}, as the control group grants", cpu.threads, cpu.quota, usable);
   return fmt::format("{}, for {} that the process may use", cpu.threads, usable);

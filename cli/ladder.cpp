@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -124,10 +125,10 @@ void add_ladder(CLI::App& app) {
   auto* const rows =
       add_number(*sub, "--rows", command->options.rows, fmt::format("Rows of the matrix; on the CPU {}", kCpuSide));
   auto* const cols = add_number(*sub, "--cols", command->options.cols, fmt::format("Columns; on the CPU {}", kCpuSide));
-  sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
   sub->add_option("--kernels", command->options.kernels,
-                  "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()) + "\nor on the CPU\n" +
-                      in_lines(rung_names(processor_kind::cpu)))
+                  "Only these rungs, separated by commas; default: all of\n" + name_list(rung_names()) + "\nor on the CPU\n" +
+                      name_list(rung_names(processor_kind::cpu)))
       ->delimiter(',');
   sub->add_option("--tiles", command->options.tiles,
                   "Sweep each rung over all its tiles, or those of these\n"

@@ -9,11 +9,11 @@
 #include <string>
 
 #include "commands.hpp"
+#include "cornerturn/text.hpp"
 #include "explain_report.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -22,7 +22,7 @@ bool possible(memory_instruction const& access) { return access.ideal_wavefronts
 bool all_possible(layout_explanation const& each) { return std::ranges::all_of(each.instructions, possible); }
 
 void print_layout(layout_explanation const& each) {
-  fmt::print("{}: {} of {}\n\n", each.layout, counted(each.elements, "element"), counted(each.element_size, "byte"));
+  fmt::print("{}: {} of {}\n\n", each.layout, count_text(each.elements, "element"), count_text(each.element_size, "byte"));
   fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>26}  {:>17}\n", "", "", "", "", "shared memory", "global memory");
   fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", "access", "bytes", "requests", "lanes", "wavefronts",
              "ideal", "conflict", "sectors", "ideal");
@@ -51,7 +51,7 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
   } else {
     std::int64_t before = 0;
     for (auto const& access : given.instructions) before += access.wavefronts;
-    auto const wavefronts = counted(found.wavefronts, "wavefront"), elements = counted(found.elements, "element");
+    auto const wavefronts = count_text(found.wavefronts, "wavefront"), elements = count_text(found.elements, "element");
     fmt::print("\nSuggested: {}\n", found.layout);
     if (!all_possible(given))
       fmt::print("{}, {} instead of {}\n", wavefronts, elements, given.elements);
@@ -66,7 +66,7 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
     fmt::print("\nNo access has a bank conflict then.\n");
   else
     fmt::print("\nConflicts are left ({} would do without): let the threads stand in\nanother order, too.\n",
-               counted(found.ideal_wavefronts, "wavefront"));
+               count_text(found.ideal_wavefronts, "wavefront"));
 }
 
 struct layout_command {

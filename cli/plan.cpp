@@ -12,8 +12,8 @@
 #include "commands.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "report.hpp"
-#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -26,8 +26,8 @@ void print_candidates(permutation_case const& asked, plan_options const& options
     for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
     return;
   }
-  fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", counted(options.source_alignment, "byte"),
-             counted(options.destination_alignment, "byte"));
+  fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", count_text(options.source_alignment, "byte"),
+             count_text(options.destination_alignment, "byte"));
   fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
   for (auto const& each : all) fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * each.seconds, each.ratio, wrapped(each.kernel, 19));
   fmt::print("\n{}\n", wrapped(fmt::format("us: expected on {}; ratio: to what a copy is expected to take", all.front().gpu), 4));

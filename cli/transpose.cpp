@@ -83,7 +83,7 @@ void add_transpose(CLI::App& app) {
       ->type_name("BYTES");
   CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files hold elements in C order, without a header");
   CLI::Option* const shape = command->add_option("--shape", given->shape, "Extents of the raw array, e.g. 256x224x224x3");
-  CLI::Option* const type = command->add_option("--type", given->type, "Its element type:\n" + in_lines(type_names()));
+  CLI::Option* const type = command->add_option("--type", given->type, "Its element type:\n" + name_list(type_names()));
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE")->needs(raw);
   raw->needs(shape)->needs(type);

@@ -14,9 +14,9 @@
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
-#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -84,7 +84,7 @@ struct tune_command {
     }
     fmt::print("\nestimate: speed of the kernel that an estimate chooses, to that of this one\n");
     if (timed > 1)
-      fmt::print("{}, geometric mean of the estimates {:.3f}\n", counted(std::int64_t(timed), "case"),
+      fmt::print("{}, geometric mean of the estimates {:.3f}\n", count_text(std::int64_t(timed), "case"),
                  std::exp(logarithms / double(timed)));
     if (failed > 0) throw CLI::RuntimeError(1);
   }

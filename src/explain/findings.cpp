@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "cornerturn/text.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -158,11 +158,6 @@ struct judge {
 };
 
 }  // namespace
-
-std::string decimal(double value) {
-  auto const text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
 
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks) {
   judge result{instructions, remarks, {}};

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <variant>
 
+#include "cornerturn/text.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
 #include "explain/suggest.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -6,9 +6,9 @@
 #include <set>
 #include <unordered_map>
 
+#include "cornerturn/text.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-#include <string_view>
 
 #include "cornerturn/explain.hpp"
-#include "explain/findings.hpp"
-#include "problem/print.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn {
 namespace {
@@ -33,18 +31,6 @@ std::string title_of(memory_instruction const& each) {
                      each.box     ? ", boxes"
                      : each.async ? ", async"
                                   : "");
-}
-
-/// Wraps a text at 80 columns and indents all lines but the first by `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
-  std::string result;
-  while (text.size() > kWidth - indent) {
-    auto const end = std::min(text.rfind(' ', kWidth - indent), text.size());
-    result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result.append(text);
 }
 
 std::string size_text(explanation const& each) {

@@ -10,10 +10,10 @@
 #include <set>
 #include <tuple>
 
+#include "cornerturn/text.hpp"
 #include "explain/requests.hpp"
 #include "layout/notation.hpp"
 #include "problem/fail.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "cornerturn/text.hpp"
 #include "layout/notation.hpp"
 #include "problem/fail.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -15,8 +15,4 @@ std::string to_string(problem const& p) {
   return text;
 }
 
-std::string count_text(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 }  // namespace cornerturn

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
+#include "cornerturn/text.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -11,8 +10,5 @@ namespace cornerturn {
 /// One line, e.g. "{3:4<-1, 4:1<-3} of 4 bytes": each mode has its extent, destination stride and source stride. Offsets follow
 /// as " at 2<-7" if one is not 0.
 std::string to_string(problem const& p);
-
-/// A number with its noun in singular or plural: "1 wavefront", "2 wavefronts".
-std::string count_text(std::int64_t count, std::string_view what);
 
 }  // namespace cornerturn
