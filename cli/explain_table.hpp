@@ -9,7 +9,7 @@ namespace cornerturn::cli {
 
 void print_findings(std::vector<finding> const& findings);
 
-/// All rungs, the fastest first.
+/// Prints one line per rung, the fastest first.
 void print_table(std::vector<explanation> const& all);
 
 }  // namespace cornerturn::cli

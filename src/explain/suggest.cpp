@@ -109,12 +109,12 @@ std::string type_of(int_tuple const& tuple, std::string_view list) {
   return fmt::format("{}<{}>", list, fmt::join(items, ", "));
 }
 
-/// An access pattern as requests of tile elements, whose offsets come from a layout's table.
-struct prepared {
+/// The requests of an access pattern, with tile elements for addresses; a layout's table gives their offsets.
+struct pattern_requests {
   pattern const& given;
   std::vector<request> requests;
 
-  explicit prepared(pattern const& each) : given(each) {
+  explicit pattern_requests(pattern const& each) : given(each) {
     recording record;
     for (auto const& vector : each.vectors) {
       bool const active = !vector.elements.empty();
@@ -178,17 +178,17 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
   if (auto const bytes = (plain.offsets().high + 1) * element_size; bytes > kBlockBytes)
     refuse("the layout's size in bytes", bytes,
            fmt::format("at most {} for a suggestion, a block's shared memory of 227 KiB", kBlockBytes));
-  std::vector<prepared> const all(patterns.begin(), patterns.end());
+  std::vector<pattern_requests> const all(patterns.begin(), patterns.end());
 
   std::optional<candidate> best;
   auto fewest = std::numeric_limits<std::int64_t>::max();
   auto const key = [](std::int64_t wavefronts, candidate const& of) {
     return std::tuple(wavefronts, of.elements(), of.simplicity());
   };
-  std::int64_t least = 0;
-  for (auto const& one : all) least += one.ideal(table_of(plain));
+  std::int64_t ideal = 0;
+  for (auto const& one : all) ideal += one.ideal(table_of(plain));
   for_candidates(plain, vector, [&](candidate const& each) {
-    if (each.elements() > most || (best && key(least, each) >= key(fewest, *best))) return;
+    if (each.elements() > most || (best && key(ideal, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;
     for (auto const& one : all) total += one.wavefronts(each.table, fewest - total);
@@ -198,7 +198,7 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
   });
   if (!best)
     refuse("vector", count_text(vector * element_size, "byte"),
-           "one whose values lie beside each other in the layout, or in a padded or swizzled form of it");
+           "one whose values are contiguous in the layout, or in a padded or swizzled form of it");
   return {layout_expression(best->stages), fewest};
 }
 
