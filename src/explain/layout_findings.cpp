@@ -120,11 +120,11 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
     auto const say = [&](std::string const& kind, std::string const& what) {
       result.push_back({kind, int(i), fmt::format("{}: {}", name_of(shared[i]), what)});
     };
-    if (auto const* const torn = torn_vector(each.moved.vectors, layout))
+    if (auto const* const scattered = scattered_vector(each.moved.vectors, layout))
       say("torn-vector",
           fmt::format("the {} of thread {}'s vector are not contiguous in memory; change the order of the values, or "
                       "use a narrower vector",
-                      count_text(each.copy.vector, "element"), torn->thread));
+                      count_text(each.copy.vector, "element"), scattered->thread));
     if (auto const idle = idle_lanes(each, layout, shared[i]); !idle.empty()) say("idle-lanes", idle);
   }
   for (auto& each : findings_of(global, remarks))

@@ -63,7 +63,7 @@ std::optional<memory_request> without_swizzle(memory_request each, memory_instru
                              .bytes = of.bytes,
                              .block = 0});
     }
-    auto const served = phases(moved);
+    auto const served = wavefront_of_lanes(moved);
     for (std::size_t i = 0; i < served.size(); ++i) each.lanes[i].wavefront = served[i];
     each.wavefronts = wavefronts(moved);
     return each;

@@ -42,13 +42,13 @@ recording record_vectors(pattern const& accesses, layout_expression const& layou
 
 /// The first vector whose elements are not contiguous; null if all are. offset(linear coordinate) is an element's offset.
 template <class Offset>
-tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset const& offset) {
-  auto const torn = [&](tiled_vector const& each) {
+tiled_vector const* scattered_vector(std::vector<tiled_vector> const& vectors, Offset const& offset) {
+  auto const is_scattered = [&](tiled_vector const& each) {
     for (std::size_t v = 1; v < each.elements.size(); ++v)
       if (offset(each.elements[v]) != offset(each.elements.front()) + std::int64_t(v)) return true;
     return false;
   };
-  auto const found = std::ranges::find_if(vectors, torn);
+  auto const found = std::ranges::find_if(vectors, is_scattered);
   return found == vectors.end() ? nullptr : &*found;
 }
 
@@ -58,7 +58,7 @@ bool possible(pattern const& accesses, Offset const& offset) {
   auto const aligned = [&](tiled_vector const& each) {
     return each.elements.empty() || offset(each.elements.front()) % accesses.vector == 0;
   };
-  return std::ranges::all_of(accesses.vectors, aligned) && !torn_vector(accesses.vectors, offset);
+  return std::ranges::all_of(accesses.vectors, aligned) && !scattered_vector(accesses.vectors, offset);
 }
 
 }  // namespace cornerturn
