@@ -36,7 +36,7 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Transposes matrices and permutes arrays, and measures how close to a copy each\nkernel is.", "cornerturn");
+  CLI::App app("Transposes matrices and permutes arrays; measures kernels as ratios to a copy.", "cornerturn");
   app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
   app.require_subcommand(1);
   app.get_formatter()->column_width(24);

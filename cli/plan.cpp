@@ -74,7 +74,7 @@ struct plan_command {
 
 void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
-  auto* const sub = app.add_subcommand("plan", "Show which kernel permutes an array, and its alternatives");
+  auto* const sub = app.add_subcommand("plan", "Show the kernel for an array, and its alternatives");
   add_case(*sub, command->arguments)->required();
   sub->add_option("--json", command->json, "Write the candidates to this file");
   sub->footer(

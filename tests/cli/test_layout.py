@@ -105,7 +105,7 @@ def test_a_layout_of_a_pointer_without_address():
 def test_what_was_checked_is_said():
     text = printed("layout", "(64,64):(65,1)", *TILE[1:])
     assert "\nNo bank conflict.\n\nProblems:\n- if this is global memory: global store: 32 sectors " in text
-    assert "\nNo bank conflict, and no excess sector.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
+    assert "\nNo bank conflict and no excess sector.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
     assert "No bank conflict" not in printed("layout", *TILE)
     assert printed("layout", "1", "--threads", 1).startswith("1:_1: 1 element of 4 bytes\n")
 
