@@ -54,14 +54,11 @@ std::optional<memory_request> without_swizzle(memory_request each, memory_instru
     for (auto& lane : each.lanes) {
       lane.address = plain[lane.address / element_size] * element_size;
       moved.lanes.push_back({.thread = lane.lane,
-                             .place = {},
-                             .occurrence = 0,
                              .space = memory_space::shared,
                              .store = of.store,
                              .active = lane.active,
                              .address = std::uint64_t(lane.address),
-                             .bytes = of.bytes,
-                             .block = 0});
+                             .bytes = of.bytes});
     }
     auto const served = wavefront_of_lanes(moved);
     for (std::size_t i = 0; i < served.size(); ++i) each.lanes[i].wavefront = served[i];

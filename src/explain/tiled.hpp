@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,8 @@ struct pattern {
   bool store;
 };
 
-/// Records the accesses of a pattern in a memory space where the tile has this layout.
-recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space);
+/// Records the accesses of a pattern in a memory space. offset(linear coordinate) is an element's offset.
+recording record_vectors(pattern const& accesses, std::function<std::int64_t(std::int64_t)> const& offset, memory_space space);
 
 /// The first vector whose elements are not contiguous; null if all are. offset(linear coordinate) is an element's offset.
 template <class Offset>

@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "cornerturn/error.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
 using kind = literal::kind;
+
+/// The type codes of numbers, with their item sizes in bytes.
+constexpr std::pair<char, std::array<std::int64_t, 5>> kNumbers[] = {
+    {'b', {1}}, {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {2, 4, 8, 12, 16}}, {'c', {8, 16, 24, 32}}};
 
 class dtype_reader {
  public:
@@ -34,15 +41,7 @@ class dtype_reader {
  private:
   [[noreturn]] void fail(std::string_view what) const { throw error(error_kind::file, fmt::format("{}: {}", name_, what)); }
 
-  /// The beginning of a text, with non-printable bytes escaped.
-  static std::string excerpt(std::string_view text) {
-    constexpr std::size_t kLongest = 60;
-    std::string result;
-    for (unsigned char c : text.substr(0, kLongest)) {
-      result += c >= ' ' && c < 0x7F ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
-    }
-    return text.size() <= kLongest ? result : result + "...";
-  }
+  static std::string excerpt(std::string_view text) { return printable(text, 60); }
 
   std::int64_t product(std::int64_t left, std::int64_t right) const {
     std::int64_t result;
@@ -62,40 +61,13 @@ class dtype_reader {
     bool const numbered = problem == std::errc() && rest[0] != '-';
     if (numbered) rest.remove_prefix(end - rest.data());
 
-    auto one_of = [&](std::initializer_list<std::int64_t> sizes) {
-      return numbered && rest.empty() && std::ranges::find(sizes, digits) != sizes.end();
-    };
-    bool const counted = rest.empty();
-    bool const has_unit = rest.empty() || (rest.size() > 2 && rest.front() == '[' && rest.find(']') == rest.size() - 1);
-    switch (letter) {
-      case 'b':
-        if (one_of({1})) return digits;
-        break;
-      case 'i':
-      case 'u':
-        if (one_of({1, 2, 4, 8})) return digits;
-        break;
-      case 'f':
-        if (one_of({2, 4, 8, 12, 16})) return digits;
-        break;
-      case 'c':
-        if (one_of({8, 16, 24, 32})) return digits;
-        break;
-      case 'm':
-      case 'M':
-        if (digits == 8 && has_unit) return digits;
-        break;
-      case 'S':
-      case 'a':
-      case 'V':
-        if (counted) return numbered ? digits : 0;
-        break;
-      case 'U':
-        if (counted) return numbered ? product(digits, 4) : 0;
-        break;
-      default:
-        break;
-    }
+    bool const ends = rest.empty(),
+               has_unit = ends || (rest.size() > 2 && rest.front() == '[' && rest.find(']') == rest.size() - 1);
+    for (auto const& [number, sizes] : kNumbers)
+      if (letter == number && ends && digits > 0 && std::ranges::count(sizes, digits)) return digits;
+    if ((letter == 'm' || letter == 'M') && digits == 8 && has_unit) return digits;
+    if (ends && (letter == 'S' || letter == 'a' || letter == 'V')) return numbered ? digits : 0;
+    if (ends && letter == 'U') return numbered ? product(digits, 4) : 0;
     fail(fmt::format("dtype '{}' is unknown", excerpt(code)));
   }
 

@@ -38,8 +38,9 @@ std::int64_t size_of(int_tuple const& shape) {
   return size;
 }
 
+layout_problem problem(place at, std::string text) { return {0, at, std::move(text)}; }
+
 std::optional<layout_problem> problem_of(strided_layout const& layout) {
-  auto const problem = [](place at, std::string text) { return layout_problem{0, at, std::move(text)}; };
   if (!congruent(layout.shape, layout.stride)) return problem(place::stride, "shape and stride are nested differently");
 
   bool const integers = each_mode(layout.shape, layout.stride, [](std::int64_t extent, std::int64_t stride) {
@@ -66,7 +67,6 @@ std::optional<layout_problem> problem_of(strided_layout const& layout) {
 }
 
 std::optional<layout_problem> problem_of(swizzle_stage const& stage) {
-  auto const problem = [](place at, std::string text) { return layout_problem{0, at, std::move(text)}; };
   std::int64_t const bits = stage.swizzle.bits, base = stage.swizzle.base, shift = stage.swizzle.shift;
   std::int64_t const distance = shift < 0 ? -shift : shift;
   if (bits < 0) return problem(place::bits, "a swizzle's bits must be 0 or more");
@@ -222,8 +222,6 @@ layout_expression::layout_expression(std::vector<layout_stage> stages) : stages_
   }
 }
 
-int layout_expression::rank() const { return std::max(1, int(domain().shape.items.size())); }
-
 std::vector<std::int64_t> layout_expression::extents() const {
   auto const& shape = domain().shape;
   if (!shape.is_list()) return {shape.integer.value};
@@ -241,16 +239,6 @@ offset_range layout_expression::offsets() const {
 }
 
 std::int64_t layout_expression::operator()(std::int64_t index) const { return evaluate(stages_, index); }
-
-std::int64_t layout_expression::operator()(std::span<std::int64_t const> coordinates) const {
-  std::int64_t index = 0, step = 1;
-  auto const sizes = extents();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    index += coordinates[i] * step;
-    step *= sizes[i];
-  }
-  return (*this)(index);
-}
 
 int_tuple compact_stride(int_tuple const& shape) {
   // The stride is static as long as all earlier extents are; CuTe makes it _0 for an extent of _1.

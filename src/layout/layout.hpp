@@ -83,10 +83,9 @@ class layout_expression {
 
   std::vector<layout_stage> const& stages() const { return stages_; }
 
-  /// The last stage, which defines the domain. Rank and extents are those of its top-level modes.
+  /// The last stage, which defines the domain.
   strided_layout const& domain() const { return std::get<strided_layout>(stages_.back()); }
-  int rank() const;
-  std::vector<std::int64_t> extents() const;
+  std::vector<std::int64_t> extents() const;  ///< of the top-level modes
   std::int64_t size() const { return domain().size(); }
 
   /// The range of offsets over the domain. For several stages it is found by evaluating every index, if that takes fewer than
@@ -97,8 +96,6 @@ class layout_expression {
 
   /// Maps a linear coordinate from 0 to size() - 1, in which the first mode is the fastest, to an offset in elements.
   std::int64_t operator()(std::int64_t index) const;
-  /// Maps one coordinate per top-level mode to an offset in elements.
-  std::int64_t operator()(std::span<std::int64_t const> coordinates) const;
 
   bool operator==(layout_expression const&) const = default;
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cornerturn/error.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -25,18 +26,6 @@ constexpr std::string_view kArguments = ", as a swizzle has bits, base and shift
 bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-/// Makes a text printable on one line: escapes other bytes as \x.. and truncates after `longest` characters.
-std::string printable(std::string_view text, std::size_t longest) {
-  std::string result;
-  for (char c : text.substr(0, longest)) {
-    if (c >= ' ' && c <= '~')
-      result += c;
-    else
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > longest ? result + "..." : result;
-}
 
 /// A part of a text that fits on one line and contains position `at`.
 std::string excerpt(std::string_view text, std::size_t at) {

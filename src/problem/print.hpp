@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "cornerturn/text.hpp"
 #include "problem/problem.hpp"
@@ -10,5 +12,8 @@ namespace cornerturn {
 /// One line, e.g. "{3:4<-1, 4:1<-3} of 4 bytes": each mode has its extent, destination stride and source stride. Offsets follow
 /// as " at 2<-7" if one is not 0.
 std::string to_string(problem const& p);
+
+/// Makes a text printable on one line: escapes other bytes as \x.. and truncates after `longest` bytes.
+std::string printable(std::string_view text, std::size_t longest);
 
 }  // namespace cornerturn

@@ -126,7 +126,7 @@ void expect_code(question const& asked, std::string const& code, Layout const& l
   ASSERT_EQ(mine.extents(), (std::vector<std::int64_t>{cute::size<0>(layout), cute::size<1>(layout)}));
   for (int r = 0; r < cute::size<0>(layout); ++r)
     for (int c = 0; c < cute::size<1>(layout); ++c)
-      ASSERT_EQ(std::int64_t(layout(r, c)), mine(std::array{std::int64_t(r), std::int64_t(c)})) << r << "," << c;
+      ASSERT_EQ(std::int64_t(layout(r, c)), mine(r + c * mine.extents().front())) << r << "," << c;
 }
 #define EXPECT_CODE(question, ...) expect_code(question, #__VA_ARGS__, __VA_ARGS__)
 
