@@ -40,7 +40,7 @@ int read_device(nb::handle device) {
 }
 
 nb::object read_dtype(nb::handle dtype) {
-  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given beside a shape");
+  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given with a shape");
   if (auto const torch = loaded_module("torch");
       torch.is_valid() && has<"dtype">(torch) && is_instance(dtype, get<"dtype">(torch)))
     return nb::borrow(dtype);
@@ -53,8 +53,8 @@ bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Ch
 
 view planned_array(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
   if (!is_shape(x_or_shape)) {
-    if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None beside an array");
-    if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None beside an array");
+    if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None with an array");
+    if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None with an array");
     return view_of(x_or_shape, "x_or_shape");
   }
   auto const shape = read_index_list(x_or_shape, "shape");

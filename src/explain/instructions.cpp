@@ -37,7 +37,7 @@ double badness(memory_request const& each, int bytes) {
   return excess(each);
 }
 
-/// Keeps the first requests of one warp of a block, then the one that is worse than all of these.
+/// Keeps the first requests of one warp of a block, then the costliest request if it is not among these.
 void keep(std::vector<memory_request>& samples, memory_request const& each, bool first_block, int bytes) {
   if (samples.empty() || (samples.size() < kSamples && first_block && each.warp == samples.front().warp)) {
     samples.push_back(each);

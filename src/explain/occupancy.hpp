@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// The facts about a launch that a prediction needs besides the instructions' counts.
+/// The properties of a launch that a prediction needs in addition to the instructions' counts.
 struct launch_resources {
   int threads = 0;           ///< per block
   int shared_bytes = 0;      ///< bytes of shared memory that a block accesses

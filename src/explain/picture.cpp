@@ -191,7 +191,7 @@ void draw_as_global(svg& picture, std::vector<memory_instruction> const& instruc
     std::set<std::int64_t> sectors;
     for (auto const& lane : sample.lanes)
       for (int byte = 0; lane.active && byte < each.bytes; ++byte) sectors.insert((lane.address + byte) / kSectorBytes);
-    picture.heading(fmt::format("The same request of the {}, if the tile lies in global memory", each.store ? "store" : "load"));
+    picture.heading(fmt::format("The same request of the {}, if the tile is in global memory", each.store ? "store" : "load"));
     draw_lines(picture, sample, each, int(sectors.size()));
   }
 }

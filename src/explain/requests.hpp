@@ -22,7 +22,7 @@ struct request {
   bool async() const { return lanes.front().async; }
   int bytes() const { return lanes.front().bytes; }
   int active() const;
-  /// Bytes that several lanes ask for are counted once.
+  /// The bytes of active lanes; bytes that several lanes access count once.
   std::int64_t bytes_needed() const;
 };
 

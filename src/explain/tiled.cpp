@@ -113,7 +113,7 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
       }
   }
   if (std::ranges::all_of(result, [](auto const& each) { return each.elements.empty(); }))
-    refuse(prefix + "vector", copy.vector_text(), "short enough that one access lies within the tile");
+    refuse(prefix + "vector", copy.vector_text(), "short enough that one access is within the tile");
   return result;
 }
 

@@ -28,7 +28,7 @@ struct tiled_vector {
 
 /// All accesses of the copy, repeated over a tile of these extents. Throws `error`, which names the argument with `prefix` before
 /// "threads" or "values": if a layout does not number its elements from 0 on without gaps, if it has more modes than the tile, if
-/// a vector does not divide a thread's values, and if no vector lies within the tile.
+/// a vector does not divide a thread's values, and if no vector is within the tile.
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents, std::string const& prefix);
 
 /// An access pattern: `vector` elements per access, `element_size` bytes each. Stores and loads form different groups of lanes.

@@ -21,7 +21,7 @@ def test_svg_of_a_layout(tmp_path):
 def test_svg_of_a_layout_has_its_sectors_and_no_tma(tmp_path):
     rects, texts = drawn(tmp_path, "layout", "(64,64):(66,1)", *TILE[1:], *ACROSS)
     assert [text for text in texts if text.startswith("The same request of the ")] == [
-        f"The same request of the {access}, if the tile lies in global memory" for access in ("store", "load")]
+        f"The same request of the {access}, if the tile is in global memory" for access in ("store", "load")]
     assert [text.split(";")[0] for text in texts if " sectors; a row is a 128-byte cache line" in text] == ["32 sectors", "4 sectors"]
     assert not any("TMA" in text for text in texts)
 

@@ -198,7 +198,7 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
            {"(4,4):(1,-4) o (4,4)",
             {"4"},
             "layout is '(4,4):(1,-4) o (4,4)'; it must be one whose offsets are 0 or more; one is -12"},
-           {"(3,3)", {"1", "(4,1)", 16}, "vector is 16 bytes; it must be short enough that one access lies within the tile"},
+           {"(3,3)", {"1", "(4,1)", 16}, "vector is 16 bytes; it must be short enough that one access is within the tile"},
            {"(1024,512)", {"32"}, "the layout's size is 524288; it must be at most 262144 elements"},
            {tile, {"1025"}, "the size of threads is 1025; it must be at most 1024"},
            {tile, {"8", "262145"}, "the size of values is 262145; it must be at most 262144"},
