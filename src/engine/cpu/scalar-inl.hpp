@@ -13,7 +13,7 @@ void transpose_elements(panel const& p, cpu_plan const&) {
 }
 
 template <int Size>
-bool transpose_by_squares(panel const&, offset) {
+bool transpose_by_squares(panel const&, cpu_plan const&) {
   return false;
 }
 

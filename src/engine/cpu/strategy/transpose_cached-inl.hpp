@@ -3,7 +3,7 @@
 /// Transposes a panel to the destination. Returns false if vectors would store beside its columns.
 template <int Size>
 bool transpose_to_destination(panel const& p, cpu_plan const& plan) {
-  if (transpose_by_squares<Size>(p, plan.load.row_step)) return true;
+  if (transpose_by_squares<Size>(p, plan)) return true;
   if (Size == kBlock || !stays_inside<Size>(p, plan)) return false;
   transpose_elements<Size>(p, plan);
   return true;
