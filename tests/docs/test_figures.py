@@ -1,5 +1,6 @@
 """Figures in documents, held against the files in bench/results that they come from."""
 
+import collections
 import json
 import pathlib
 import re
@@ -9,6 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
+import figure_sources  # noqa: E402
 import plot_ladder  # noqa: E402
 import tables  # noqa: E402
 
@@ -55,6 +57,28 @@ def test_other_ratios_stand_in_a_file_that_the_document_names(document):
     unknown = [figure for figure in FIGURE.findall(rest)
                if not any(f"{number:.{digits(figure)}f}" == figure for number in known)]
     assert not unknown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_time_speed_and_share_has_a_source(document):
+    name = document.relative_to(ROOT).as_posix()
+    known = collections.Counter(figure for figure, _ in figure_sources.FIGURES.get(name, []))
+    assert collections.Counter(figure_sources.figures_in(without_blocks(document.read_text()))) == known
+
+
+@pytest.mark.parametrize("document, figure, source",
+                         [(name, *each) for name, some in figure_sources.FIGURES.items() for each in some],
+                         ids=lambda part: part if isinstance(part, str) else "")
+def test_a_time_speed_or_share_is_what_its_source_has(document, figure, source):
+    numbers = source()
+    assert figure_sources.rounds_to(figure, numbers), numbers
+
+
+def test_figures_with_units_are_seen():
+    seen = figure_sources.figures_in("1.2 s, 3-4 % of 93 and 89 %, `5 %` in\n6.0 GB/s and 7 to 8 us; 9 MiB, v1.0 s, 10 sectors")
+    assert seen == ["1.2 s", "3-4 %", "93 and 89 %", "6.0 GB/s", "7 to 8 us"]
+    assert figure_sources.rounds_to("3-4 %", [3.4, 3.6]) and not figure_sources.rounds_to("3-4 %", [3.4, 4.6])
+    assert not figure_sources.rounds_to("3 %", [])
 
 
 CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}
