@@ -10,6 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
+import arena_report  # noqa: E402
 import figure_sources  # noqa: E402
 import plot_ladder  # noqa: E402
 import tables  # noqa: E402
@@ -79,6 +80,17 @@ def test_figures_with_units_are_seen():
     assert seen == ["1.2 s", "3-4 %", "93 and 89 %", "6.0 GB/s", "7 to 8 us"]
     assert figure_sources.rounds_to("3-4 %", [3.4, 3.6]) and not figure_sources.rounds_to("3-4 %", [3.4, 4.6])
     assert not figure_sources.rounds_to("3 %", [])
+
+
+def test_how_few_random_problems_are_compiled_is_told():
+    rows = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))["rows"]
+    some = [row for row in rows if row["part"] == "random"]
+    met = [row for row in some if "compile" in row["ratios"]]
+    assert met == [row for row in some if "max-autotune" in row["ratios"]]
+    arena, readme = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "README.md"))
+    assert f"meet only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
+    assert f"for {len(some)} random problems, of which the compiled peers meet {len(met)}." in readme
+    assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
 
 
 CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}
