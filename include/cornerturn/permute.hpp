@@ -32,6 +32,7 @@ struct permute_options {
 ///
 /// CUDA does not know memory that a stream allocates while it is captured (cudaMallocAsync). A call on that stream takes such
 /// memory for that of the GPU which `device` names, or whose memory the other side is; where neither tells, the call is refused.
+/// A call on any other stream refuses such memory, because the CPU cannot read it.
 /// On a stream that is being captured the CPU moves nothing, unless `processor` is cpu. Host memory that CUDA knows (pinned,
 /// managed) is moved in the order of the stream that is given: the call waits for the stream first.
 ///
