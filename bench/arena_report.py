@@ -168,7 +168,8 @@ def wins_and_losses(rows):
 
 def provenance(merged):
     """One line a run."""
-    versions = lambda run: ", ".join(f"{name} {version}" for name, version in run.get("versions", {}).items())
+    known = lambda run: {"commit": run["commit"]} if run.get("commit") else {}
+    versions = lambda run: ", ".join(f"{name} {version}" for name, version in (known(run) | run.get("versions", {})).items())
     return "".join(f"- {run.get('device')}, card {run.get('card', 'unknown')}, {run.get('date', 'no date')}: {versions(run)}\n"
                    for run in merged["runs"])
 

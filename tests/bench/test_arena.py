@@ -15,6 +15,7 @@ BENCH = pathlib.Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 import arena  # noqa: E402
 import arena_cases  # noqa: E402
+import arena_machine  # noqa: E402
 import arena_peers  # noqa: E402
 import arena_report  # noqa: E402
 
@@ -116,7 +117,7 @@ def a_gpu(monkeypatch):
 
 def measured_run(tmp_path, monkeypatch, *arguments):
     (tmp_path / "few.json").write_text(json.dumps([[[6, 7], [1, 0], "u8"]]))
-    (tmp_path / "library").write_text("a build")
+    (tmp_path / "library").write_bytes(b"\0GCC: (a build) 12.2.0\0")
     monkeypatch.setattr(sys, "argv", ["arena.py", "--cases", str(tmp_path / "few.json"), "--random", "0:3", "--compiled", "2",
                                       "--library", str(tmp_path / "library"), "--json", str(tmp_path / "run.json"), *arguments])
     assert arena.main() == 0
@@ -127,6 +128,7 @@ def test_a_whole_run(a_gpu, tmp_path, monkeypatch, capsys):
     result = json.loads(measured_run(tmp_path, monkeypatch).read_text())
     assert result["absent"] == {"geam": "no cuBLAS"} and result["versions"]["driver"] == "driver_version"
     assert [row["part"] for row in result["rows"]] == ["few", "random", "random", "random"]
+    assert result["commit"] == arena_machine.provenance.commit() and result["compilers"] == ["GCC: (a build) 12.2.0"]
     assert ["compile" in row["ms"] for row in result["rows"]] == [True, True, True, False]
     assert "| random, compile | 2 of 3 | 2 | 2 | 0 | 0.900 | 0.900 |" in capsys.readouterr().out
 
