@@ -93,6 +93,28 @@ def test_how_few_random_problems_are_compiled_is_told():
     assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_a_table_of_fewer_than_three_gpus_says_so(document):
+    """Of one card or day; a document that names files tells of each."""
+    text = " ".join(document.read_text().split())
+    files = {name for found in tables.BLOCK.findall(document.read_text()) for name in found[0].split() if name.startswith("h200")}
+    files |= {"h200-ladder.json"} if plot_ladder.BEGIN in text else set()
+    runs = {name: json.loads((ROOT / "bench/results" / name).read_text()) for name in files}
+    single = [name for name, run in runs.items() if isinstance(run, list) or len(run.get("runs", [])) < arena_report.RUNS]
+    assert not single or "single run" in text
+    if document.name == "performance.md":
+        told = [part for part in document.read_text().split("\n\n") if "single run" in part]
+        assert all(any(name in part for part in told) for name in single)
+
+
+def test_the_differences_between_explained_and_counted_are_those_of_the_test():
+    rows = re.findall(r"^\|[^|]*\|[^|]*\| ([\d ]+) \| ([\d ]+) \|", (ROOT / "docs/explain.md").read_text(), re.MULTILINE)
+    number = lambda text: int(text.replace(" ", ""))
+    shown = sorted(number(count) - number(explained) for explained, count in rows)
+    known = figure_sources.counted.DIFFERENCES.values()
+    assert shown == sorted(difference for each in known for difference in each.values())
+
+
 CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}
 
 
