@@ -2,6 +2,7 @@
 #include "engine/cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"

@@ -13,6 +13,7 @@
 #include "explain/buffers.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
+#include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
@@ -53,15 +54,16 @@ explanation nothing_to_move() {
 
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {
+  step const& kernel = chosen.steps.front();
   explanation result;
-  result.rung = with_kernel(chosen, [](auto const& plan) { return name_of(plan); });
-  result.idea = with_kernel(chosen, [](auto const& plan) { return idea_of(plan); });
+  result.rung = with_kernel(kernel, [](auto const& plan) { return name_of(plan); });
+  result.idea = with_kernel(kernel, [](auto const& plan) { return idea_of(plan); });
   result.plan = describe(chosen), result.problem = to_string(moved);
   result.element_size = int(moved.element_size);
   result.source_align = source_align, result.destination_align = destination_align;
 
   instruction_counts counts(kBufferOrigin);
-  result.threads = host::record(chosen, buffer_address(source_align), buffer_address(destination_align),
+  result.threads = host::record(kernel, buffer_address(source_align), buffer_address(destination_align),
                                 [&](recording const& block, std::int64_t alike) {
                                   counts.add(block, alike);
                                   result.blocks += alike;
@@ -84,7 +86,7 @@ explanation explain_plan(index_list shape, index_list axes, std::int64_t element
   if (!gpu::why_unavailable().empty())
     return explain_candidate(candidates_of(simplest, aligned).front(), simplest, h200_model(), source_align, destination_align);
   auto const plan = prepare(given, aligned, gpu::current_device(), planning_effort::estimate);
-  return explain_candidate(*plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
+  return explain_candidate(plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
 
 explanation permutation_plan::explain() const {
@@ -92,7 +94,7 @@ explanation permutation_plan::explain() const {
   if (plan.is_empty()) return nothing_to_move();
   auto const buffer_align = [](int aligned) { return aligned < 16 ? aligned : kBufferAlign; };
   if (plan.device != kHost)
-    return explain_candidate(*plan.chosen, plan.simplest, gpu::model_of(plan.device), buffer_align(plan.aligned.source),
+    return explain_candidate(plan.chosen, plan.simplest, gpu::model_of(plan.device), buffer_align(plan.aligned.source),
                              buffer_align(plan.aligned.destination));
   auto result =
       explain_candidate(candidates_of(plan.simplest, {}).front(), plan.simplest, h200_model(), kBufferAlign, kBufferAlign);

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "cornerturn/explain.hpp"
-#include "plan/choose.hpp"
+#include "kernel/gpu_model.hpp"
+#include "plan/candidate.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

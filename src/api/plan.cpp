@@ -32,7 +32,7 @@ std::string permutation_plan::describe() const {
                          ? fmt::format("on the CPU ({})", plan.device_name)
                          : fmt::format("on device {} ({}), source aligned to {} bytes and destination to {}", plan.device,
                                        plan.device_name, plan.aligned.source, plan.aligned.destination);
-  auto const& chosen = *plan.chosen;
+  auto const& chosen = plan.chosen;
   auto const expected = chosen.seconds > 0 ? fmt::format(", {:.4g} us expected{}", 1e6 * chosen.seconds,
                                                          chosen.is_scaled ? " by a model scaled from an H200" : "")
                                            : "";

@@ -13,6 +13,7 @@
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/stopwatch.hpp"
+#include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
@@ -65,7 +66,7 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 selection selection_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
   if (plan.device == kHost)
-    return {.first = [&] { return candidate{plan_cpu(plan.simplest, cpu::usual_tile_hint())}; },
+    return {.first = [&] { return single_step(plan_cpu(plan.simplest, cpu::usual_tile_hint())); },
             .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint()); },
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
@@ -87,10 +88,14 @@ std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment con
 }
 
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
-  if (!plan.chosen) return;
-  if (auto const* const on_cpu = std::get_if<cpu_plan>(&plan.chosen->kernel)) return cpu::run(*on_cpu, source, destination);
+  plan_memory const memory{.source = source, .destination = destination};
+  if (plan.device == kHost) {
+    for (auto const& each : plan.chosen.steps)
+      cpu::run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each));
+    return;
+  }
   gpu::on_device const current(plan.device);
-  gpu::run(*plan.chosen, source, destination, stream);
+  gpu::run(plan.chosen.steps, memory, stream);
 }
 
 }  // namespace cornerturn

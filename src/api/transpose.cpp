@@ -9,6 +9,7 @@
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/host.hpp"
 #include "kernel/rung/plan.hpp"
+#include "plan/candidate.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
@@ -69,11 +70,12 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
   if (canonical(given).element_size != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
-  candidate const chosen{plan_rung(kernel, shape, int(element_size), alignment_of(source, destination))};
+  auto const plan = single_step(plan_rung(kernel, shape, int(element_size), alignment_of(source, destination)));
+  plan_memory const memory{.source = source, .destination = destination};
   if (waits) gpu::synchronize(options.stream);
-  if (place == kHost) return host::run(chosen, source, destination);
+  if (place == kHost) return host::run(plan.steps, memory);
   gpu::on_device const current(place);
-  gpu::run(chosen, source, destination, options.stream);
+  gpu::run(plan.steps, memory, options.stream);
 }
 
 }  // namespace

@@ -8,13 +8,16 @@ namespace {
 /// The approximate memory of a plan in bytes, including the tables of a CPU plan, which may be long.
 std::size_t bytes_of(prepared_plan const& plan) {
   std::size_t bytes = sizeof(prepared_plan);
-  auto const* const on_cpu = plan.chosen ? std::get_if<cpu_plan>(&plan.chosen->kernel) : nullptr;
-  if (!on_cpu) return bytes;
   auto const add = [&](auto const& table) { bytes += table.size() * sizeof(table.front()); };
-  auto const& tables = on_cpu->tables;
-  add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.column_destination);
-  add(on_cpu->shuffle.groups), add(on_cpu->shuffle.lines), add(on_cpu->shuffle.blocks);
-  for (auto const& each : on_cpu->shuffle.blocks) add(each.pieces);
+  add(plan.chosen.steps);
+  for (auto const& each : plan.chosen.steps) {
+    auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel);
+    if (!on_cpu) continue;
+    auto const& tables = on_cpu->tables;
+    add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.column_destination);
+    add(on_cpu->shuffle.groups), add(on_cpu->shuffle.lines), add(on_cpu->shuffle.blocks);
+    for (auto const& block : on_cpu->shuffle.blocks) add(block.pieces);
+  }
   return bytes;
 }
 

@@ -23,11 +23,11 @@ constexpr std::int64_t kSurelyCached = 2 << 20, kHardlyCached = 32 << 20;
 
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual) {
   auto const first = plan_cpu(canonical, usual);
-  std::vector<candidate> result{{first}};
+  std::vector<candidate> result{single_step(first)};
   if (first.tiles() == 1) return result;
   auto const add = [&](cpu_plan const& plan) {
-    auto const same = [&](candidate const& each) { return describe(std::get<cpu_plan>(each.kernel)) == describe(plan); };
-    if (std::ranges::none_of(result, same)) result.push_back({plan});
+    auto const same = [&](candidate const& each) { return describe(each) == describe(plan); };
+    if (std::ranges::none_of(result, same)) result.push_back(single_step(plan));
   };
   for (auto const& hint : others_than(usual)) add(plan_cpu(canonical, hint));
   if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "plan/choose.hpp"
+#include "plan/candidate.hpp"
 
 namespace cornerturn {
 

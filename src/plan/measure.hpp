@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "plan/choose.hpp"
+#include "plan/candidate.hpp"
 
 namespace cornerturn {
 

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "plan/choose.hpp"
+#include "plan/candidate.hpp"
 #include "plan/place.hpp"
 #include "problem/problem.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
 
-/// A problem, the place of its memory and the candidate that moves it. A `permutation_plan` and the cache hold it; it is
+/// A problem, the place of its memory and the steps that move it. A `permutation_plan` and the cache hold it; it is
 /// immutable.
 struct prepared_plan {
   problem simplest;  ///< canonical
@@ -18,8 +17,8 @@ struct prepared_plan {
   alignment aligned;  ///< of the caller's pointers, in bytes
   int device = kHost;
   std::string device_name;
-  std::optional<candidate> chosen;  ///< empty if there is nothing to move
-  std::string why;                  ///< why `chosen` was chosen, for `describe`
+  candidate chosen;  ///< has no steps if there is nothing to move
+  std::string why;   ///< why `chosen` was chosen, for `describe`
 
   bool is_empty() const { return written == byte_range{}; }
 };

@@ -21,7 +21,7 @@ class choice_test : public testing::Test {
     setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
     forget_choices();
     for (auto const kernel : {rung::naive_read, rung::vec_both, rung::naive_write})
-      candidates.push_back({.kernel = plan_rung(kernel, {100, 200, 1, 200, 100}, 4, {}), .seconds = 1e-3 * double(kernel)});
+      candidates.push_back(single_step(plan_rung(kernel, {100, 200, 1, 200, 100}, 4, {}), 1e-3 * double(kernel)));
   }
   void TearDown() override {
     unsetenv("CORNERTURN_CACHE_DIR");

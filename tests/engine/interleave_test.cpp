@@ -14,7 +14,7 @@ namespace {
 std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
   auto const plan = plan_interleave(simplest, aligned);
   if (!plan) return {};
-  return {{*plan}};
+  return {single_step(*plan)};
 }
 
 /// `few` rows of `many` elements, `batch` times over with a gap, to elements side by side or back.

@@ -22,13 +22,9 @@ TEST(planned, lower_halves_of_addresses_may_pass_2_to_the_31) {
     auto const p = permutation(std::vector<std::int64_t>{2, 157, 131}, {}, std::vector<std::int64_t>{0, 2, 1}, size);
     for (auto const& way : candidates_of(p, {int(size), int(size)})) {
       recording record{.addresses_only = true, .accesses = {}};
-      std::visit(
-          [&]<class Plan>(Plan const& plan) {
-            auto const* const from = reinterpret_cast<void const*>(kSource);
-            auto* const to = reinterpret_cast<void*>(kDestination);
-            if constexpr (requires { host::run(plan, from, to, &record); }) host::run(plan, from, to, &record);
-          },
-          way.kernel);
+      with_kernel(way.steps.front(), [&](auto const& plan) {
+        host::run(plan, reinterpret_cast<void const*>(kSource), reinterpret_cast<void*>(kDestination), &record);
+      });
       if (record.accesses.empty()) continue;
       std::uintptr_t written = 0;
       for (auto const& each : record.accesses) {

@@ -72,7 +72,7 @@ TEST(program_cases, run_every_compiled_program) {
   names run;
   for (auto const& family : test::program_families())
     for (auto const& each : test::program_cases(family))
-      run.insert(with_kernel(each.way, [](auto const& plan) { return program_of(plan); }));
+      run.insert(with_kernel(each.way.steps.front(), [](auto const& plan) { return program_of(plan); }));
   names missing;
   std::ranges::set_difference(compiled_programs(), run, std::inserter(missing, missing.end()));
   EXPECT_EQ(missing, names());
@@ -86,7 +86,7 @@ TEST_P(program_cases_of, follow_the_definition_on_the_host) {
         result(std::size_t(destination_range(each.moved).high)), expected(result.size());
     for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
     test::permute_plainly(each.moved, source.data(), expected.data());
-    host::run(each.way, source.data(), result.data());
+    host::run(each.way.steps, {source.data(), result.data()});
     ASSERT_TRUE(result == expected) << describe(each.way);
   }
 }

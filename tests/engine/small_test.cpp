@@ -12,7 +12,7 @@ namespace {
 std::vector<candidate> ways(problem const& canonical, alignment const& aligned) {
   std::vector<candidate> result;
   for (auto const& each : candidates_of(canonical, aligned))
-    if (std::holds_alternative<small_plan>(each.kernel)) result.push_back(each);
+    if (std::holds_alternative<small_plan>(each.steps.front().kernel)) result.push_back(each);
   return result;
 }
 
@@ -53,7 +53,7 @@ TEST(small, follows_the_definition_in_its_larger_tile) {
     auto const p = matrices(600, larger.rows - 16 / size, larger.cols, 16, size);
     auto const found = ways(canonical(p), {});
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(std::get<small_plan>(found.front().kernel).tile, 1);
+    EXPECT_EQ(std::get<small_plan>(found.front().steps.front().kernel).tile, 1);
     test::check_ways(p, 0, 0, ways);
   }
 }

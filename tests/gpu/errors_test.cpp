@@ -23,7 +23,7 @@ TEST_F(gpu_errors, what_the_caller_left_behind_is_neither_reported_nor_taken) {
   ASSERT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
   gpu::fill_pattern(from.get(), kSide * kSide, 4, nullptr);
   for (auto const& way : ways) {
-    gpu::run(way, from.get(), to.get(), nullptr);
+    gpu::run(way.steps, {from.get(), to.get()}, nullptr);
     EXPECT_EQ(gpu::count_wrong(to.get(), kSide, kSide, 4, true, nullptr), 0) << describe(way);
   }
   permute(from.get(), to.get(), {kSide, kSide}, {1, 0}, 4);

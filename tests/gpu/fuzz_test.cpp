@@ -38,7 +38,8 @@ struct gpu_fuzz : test::on_gpu<> {
   void expect_right(problem const& p, candidate const& way, std::size_t source_at, std::size_t destination_at) {
     auto const bytes = std::size_t(destination_range(p).high) + destination_at + kGuard;
     check(cudaMemset(to.get(), 0xEE, bytes), "cudaMemset");
-    gpu::run(way, static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at, nullptr);
+    gpu::run(way.steps,
+             {static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at}, nullptr);
     check(cudaMemcpy(result.data(), to.get(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
     auto const wrong = std::mismatch(result.begin(), result.begin() + std::ptrdiff_t(bytes), expected.begin()).first;
     ASSERT_EQ(wrong - result.begin(), std::ptrdiff_t(bytes)) << to_string(p) << "\n" << describe(way);
@@ -69,7 +70,8 @@ TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
         alignment_of(static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at);
     auto ways = candidates_of(simplest, aligned);
     auto const refitted = refit_elements(simplest, aligned);
-    ways.push_back({plan_gather(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 32768)}), 0});
+    ways.push_back(
+        single_step(plan_gather(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 32768)})));
     for (auto const& way : {ways.front(), ways[generator() % ways.size()], ways.back()}) {
       expect_right(p, way, source_at, destination_at);
       if (HasFatalFailure()) return;
@@ -98,7 +100,7 @@ TEST_F(gpu_fuzz, offsets_past_32_bits_within_a_tile) {
     };
     if (!to_far) rows(far.get(), source.data(), cudaMemcpyHostToDevice);
     for (auto const& way : candidates_of(canonical(p), {})) {
-      gpu::run(way, to_far ? from.get() : far.get(), to_far ? far.get() : to.get(), nullptr);
+      gpu::run(way.steps, {to_far ? from.get() : far.get(), to_far ? far.get() : to.get()}, nullptr);
       if (to_far)
         rows(far.get(), result.data(), cudaMemcpyDeviceToHost);
       else

@@ -67,35 +67,35 @@ struct array {
 };
 
 /// A launch of one of our kernels.
-struct step {
+struct chained_launch {
   problem moved;
   candidate way;
 
   void run(array const& from, array const& to, cudaStream_t stream) const {
-    gpu::run(way, from.memory.get(), to.memory.get(), stream);
+    gpu::run(way.steps, {from.memory.get(), to.memory.get()}, stream);
   }
   /// What follows for the arrays; slower than the launch, so that launches which are to overlap are all enqueued before.
   void expect(array const& from, array& to) const { test::permute_plainly(moved, from.expected.data(), to.expected.data()); }
 };
 
-/// A step by a kind of plan, in few blocks.
+/// A launch of a kernel of one family, in few blocks.
 template <class Plan>
-step step_by(problem const& p) {
+chained_launch launch_by(problem const& p) {
   for (auto& each : candidates_of(canonical(p), {}))
-    if (std::holds_alternative<Plan>(each.kernel)) return {p, each};
+    if (std::holds_alternative<Plan>(each.steps.front().kernel)) return {p, each};
   throw std::logic_error("no such plan");
 }
 
-std::vector<step> every_step() {
+std::vector<chained_launch> every_launch() {
   auto const matrix = [](std::int64_t rows, std::int64_t cols, std::int64_t size) {
     return permutation(std::array{rows, cols}, {}, std::array<std::int64_t, 2>{1, 0}, size);
   };
-  return {step_by<small_plan>(matrix(128, 128, 4)),
-          step_by<gather_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 128}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 4)),
-          step_by<unaligned_plan>(matrix(251, 261, 1)),
-          step_by<interleave_plan>(matrix(4096, 4, 4)),
-          step_by<interleave_plan>(matrix(3, 21'845, 1)),
-          step_by<rung_plan>(matrix(128, 128, 4))};
+  return {launch_by<small_plan>(matrix(128, 128, 4)),
+          launch_by<gather_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 128}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 4)),
+          launch_by<unaligned_plan>(matrix(251, 261, 1)),
+          launch_by<interleave_plan>(matrix(4096, 4, 4)),
+          launch_by<interleave_plan>(matrix(3, 21'845, 1)),
+          launch_by<rung_plan>(matrix(128, 128, 4))};
 }
 
 class gpu_overlap : public test::on_gpu<testing::Test> {
@@ -118,7 +118,7 @@ class gpu_overlap : public test::on_gpu<testing::Test> {
 TEST_F(gpu_overlap, every_program_waits_for_the_launch_in_front) {
   stream_ = make_stream();
   array const newer(1);
-  for (auto const& each : every_step()) {
+  for (auto const& each : every_launch()) {
     array from(2), to(3);
     enqueue_write(newer, from);
     each.run(from, to, stream_.get());
@@ -131,7 +131,7 @@ TEST_F(gpu_overlap, every_program_waits_for_the_launch_in_front) {
 /// A kernel of ours that let its successor start before its own wait would break this.
 TEST_F(gpu_overlap, other_kernels_may_read_what_was_written_two_launches_before) {
   stream_ = make_stream();
-  auto const steps = every_step();
+  auto const steps = every_launch();
   array const newer(1), apart(4);
   for (auto const& first : steps)
     for (auto const& second : steps) {
@@ -148,12 +148,12 @@ TEST_F(gpu_overlap, other_kernels_may_read_what_was_written_two_launches_before)
     }
 }
 
-/// The arrays take turns A -> B -> C -> A, and each step moves what the one before has just written.
+/// The arrays take turns A -> B -> C -> A, and each launch moves what the one before has just written.
 TEST_F(gpu_overlap, chains_of_dependent_launches_are_in_order) {
   stream_ = make_stream();
-  auto const steps = every_step();
+  auto const steps = every_launch();
   std::mt19937 random;
-  std::vector<step const*> chain(400);
+  std::vector<chained_launch const*> chain(400);
   for (auto& each : chain) each = &steps[random() % steps.size()];
   array const newer(1);
   std::array<array, 3> arrays{array(2), array(3), array(4)};

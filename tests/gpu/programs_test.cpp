@@ -32,7 +32,7 @@ TEST_P(gpu_programs, follow_the_definition) {
     auto* const written = to.at_least(result.size());
     check(cudaMemcpy(read, source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
     check(cudaMemcpy(written, result.data(), result.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-    gpu::run(each.way, read + each.source_shift, written + begin, nullptr);
+    gpu::run(each.way.steps, {read + each.source_shift, written + begin}, nullptr);
     check(cudaMemcpy(result.data(), written, result.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
     ASSERT_TRUE(result == expected) << describe(each.way) << "\nfirst wrong byte "
                                     << std::ranges::mismatch(result, expected).in1 - result.begin() - std::ptrdiff_t(begin);

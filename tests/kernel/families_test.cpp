@@ -40,14 +40,14 @@ TEST(kernel_families, are_planned_run_on_the_host_recorded_and_described) {
     bool is_candidate = false;
     for (auto const& name : names)
       for (auto const& each : test::program_cases(name)) {
-        auto const* const plan = std::get_if<typename Family::plan>(&each.way.kernel);
+        auto const* const plan = std::get_if<typename Family::plan>(&each.way.steps.front().kernel);
         ASSERT_TRUE(plan) << name;
         EXPECT_EQ(name_of(*plan), name);
         EXPECT_TRUE(describe(*plan).starts_with(name)) << describe(*plan);
         EXPECT_GT(idea_of(*plan).size(), 0u);
         EXPECT_GT(expected_seconds(*plan, gpu), 0) << describe(*plan);
         for (auto const& found : candidates_of(canonical(each.moved), {}, gpu))
-          is_candidate |= std::holds_alternative<typename Family::plan>(found.kernel);
+          is_candidate |= std::holds_alternative<typename Family::plan>(found.steps.front().kernel);
       }
     EXPECT_TRUE(is_candidate) << Family::name << " is never a candidate";
   });

@@ -57,7 +57,7 @@ TEST(cost, gathers_demand_is_about_what_the_recorder_counts) {
 rung_plan const* chosen_rung(std::vector<std::int64_t> const& shape, std::vector<std::int64_t> const& axes, std::int64_t size) {
   static candidate chosen;
   chosen = candidates_of(canonical(permutation(shape, {}, axes, size)), {}).front();
-  return std::get_if<rung_plan>(&chosen.kernel);
+  return std::get_if<rung_plan>(&chosen.steps.front().kernel);
 }
 
 /// Timed on an H200: 64x64 takes 1.3 times as long as 128x128 where rows begin within sectors.

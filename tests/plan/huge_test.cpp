@@ -75,18 +75,18 @@ std::int64_t product_of(auto const& job, digit_range const& digits) {
 
 /// Checks that the digits of a launch's blocks count as many as there are.
 void check(candidate const& each, problem const& p) {
-  if (auto const* const gather = std::get_if<gather_plan>(&each.kernel)) {
+  if (auto const* const gather = std::get_if<gather_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(gather->job, gather->job.outer), gather->job.tiles) << to_string(p);
-  } else if (auto const* const unaligned = std::get_if<unaligned_plan>(&each.kernel)) {
+  } else if (auto const* const unaligned = std::get_if<unaligned_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(unaligned->job, unaligned->job.tiles), unaligned->job.count) << to_string(p);
-  } else if (auto const* const interleave = std::get_if<interleave_plan>(&each.kernel)) {
+  } else if (auto const* const interleave = std::get_if<interleave_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(interleave->job, interleave->job.counted), interleave->job.count) << to_string(p);
-  } else if (auto const* const rung = std::get_if<rung_plan>(&each.kernel)) {
+  } else if (auto const* const rung = std::get_if<rung_plan>(&each.steps.front().kernel)) {
     auto const& tile = rung->tile;
     EXPECT_GE(double(rung->blocks) * tile.rows * tile.cols * tile.tiles,
               double(rung->shape.rows) * double(rung->shape.cols) * double(rung->shape.batch))
         << to_string(p);
-  } else if (auto const* const cpu = std::get_if<cpu_plan>(&each.kernel)) {
+  } else if (auto const* const cpu = std::get_if<cpu_plan>(&each.steps.front().kernel)) {
     auto const most = double(cpu->tiles()) * double(cpu->tile.bytes());
     EXPECT_GE(most, double(cpu->bytes)) << to_string(p);
   }

@@ -14,7 +14,7 @@ namespace {
 /// Candidates that carry their number as their expected time.
 std::vector<candidate> numbered(int count) {
   std::vector<candidate> result;
-  for (int i = 0; i < count; ++i) result.push_back({.kernel = rung_plan{}, .seconds = double(i)});
+  for (int i = 0; i < count; ++i) result.push_back(single_step(rung_plan{}, double(i)));
   return result;
 }
 int number_of(candidate const& each) { return int(each.seconds); }

@@ -24,7 +24,7 @@ using mover = void (*)(problem const&, void const*, void*);
 
 void by_cpu(problem const& p, void const* source, void* destination) { cpu::permute(p, source, destination); }
 void by_program(problem const& p, void const* source, void* destination) {
-  host::run(candidates_of(p, {}).front(), source, destination);
+  host::run(candidates_of(p, {}).front().steps, {source, destination});
 }
 
 std::int64_t bytes_of(problem const& p) {

@@ -24,7 +24,7 @@ alignment aligned_by(std::size_t source_shift, std::size_t destination_shift) {
 template <class Plans>
 void add(case_list& cases, problem const& p, std::size_t source_shift, std::size_t destination_shift, Plans const& plans) {
   for (auto const& plan : plans(canonical(p), aligned_by(source_shift, destination_shift)))
-    cases.push_back({p, {plan}, source_shift, destination_shift});
+    cases.push_back({p, single_step(plan), source_shift, destination_shift});
 }
 
 problem transposed(std::int64_t batch, std::int64_t rows, std::int64_t cols, std::int64_t size) {
@@ -52,7 +52,7 @@ case_list rung_cases(rung kernel) {
                       .element_size = size};
       try {
         auto const plan = plan_rung(kernel, shape, size, {});
-        for (auto const& tile : tiles_of(kernel, size, plan.widths)) cases.push_back({p, {with_tile(plan, tile)}});
+        for (auto const& tile : tiles_of(kernel, size, plan.widths)) cases.push_back({p, single_step(with_tile(plan, tile))});
       } catch (error const&) {  // what TMA cannot reach
       }
     }
@@ -119,7 +119,7 @@ case_list small_cases() {
       add(cases, transposed(batch, 9 * unit, 5 * unit, size), 0, 0, [](problem const& canonical, alignment const& aligned) {
         std::vector<small_plan> plans;
         for (auto const& each : candidates_of(canonical, aligned))
-          if (auto const* const plan = std::get_if<small_plan>(&each.kernel)) plans.push_back(*plan);
+          if (auto const* const plan = std::get_if<small_plan>(&each.steps.front().kernel)) plans.push_back(*plan);
         return plans;
       });
     }

@@ -34,7 +34,7 @@ void check_ways(problem const& p, std::size_t source_shift, std::size_t destinat
   auto* const to = result.data() + destination_shift;
   for (auto const& way : ways(canonical(p), alignment_of(from, to))) {
     std::ranges::copy(untouched, result.begin());
-    host::run(way, from, to);
+    host::run(way.steps, {from, to});
     auto const wrong = std::ranges::mismatch(expected, result).in1 - expected.begin();
     ASSERT_TRUE(result == expected) << to_string(p) << "\n"
                                     << describe(way) << "\nfirst wrong byte "

@@ -1,8 +1,14 @@
 #include "engine/gpu/gpu.hpp"
 
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include "cuda/handles.hpp"
+#include <cstddef>
+#include <variant>
+
+#include "cuda/check.hpp"
+#include "engine/cpu/cpu.hpp"
+#include "engine/gpu/devices.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn::gpu {
@@ -26,8 +32,22 @@ std::string why_unavailable() {
   return count ? "" : "no GPU is installed";
 }
 
-void run(candidate const& chosen, void const* source, void* destination, void* stream) {
-  with_kernel(chosen, [&](auto const& plan) { run(plan, source, destination, stream); });
+void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
+  for (step const& each : steps) {
+    auto const* const source = memory.read_by(each);
+    auto* const destination = memory.written_by(each);
+    if (auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel)) {
+      if (each.source.role == buffer_role::staging) synchronize(stream);
+      cpu::run(*on_cpu, source, destination);
+    } else if (auto const* const copied = std::get_if<transfer>(&each.kernel)) {
+      auto const up = copied->where == transfer::direction::to_device;
+      check(cudaMemcpyAsync(destination, source, std::size_t(copied->bytes),
+                            up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(stream)),
+            up ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host");
+    } else {
+      with_kernel(each, [&](auto const& plan) { run(plan, source, destination, stream); });
+    }
+  }
 }
 
 }  // namespace cornerturn::gpu

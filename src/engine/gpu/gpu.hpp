@@ -1,15 +1,18 @@
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "plan/choose.hpp"
+#include "plan/step.hpp"
 
 namespace cornerturn::gpu {
 
 /// Why no GPU can be used here (no GPU engine in the build, no driver, one that is too old, no device); empty where one can.
 std::string why_unavailable();
 
-/// Enqueues a GPU's candidate on `stream` (a cudaStream_t; null: the default one). Throws `error` where a launch fails.
-void run(candidate const& chosen, void const* source, void* destination, void* stream);
+/// Runs the steps of a plan in their order. Kernels and transfers are enqueued on `stream` (a cudaStream_t; null: the default
+/// one). A step of the CPU runs at once on the caller's thread; one that reads staging waits for the stream first. Throws `error`
+/// if a launch fails.
+void run(std::span<step const> steps, plan_memory const& memory, void* stream);
 
 }  // namespace cornerturn::gpu

@@ -41,8 +41,12 @@ class timed_runs {
     source_.fill(stream_.get());
   }
 
-  double seconds(candidate const& each) const {
+  double seconds(candidate const& each) {
     on_device const current(device_);
+    if (each.workspace_bytes > workspace_bytes_) {
+      workspace_ = allocate_device(std::size_t(each.workspace_bytes));
+      workspace_bytes_ = each.workspace_bytes;
+    }
     double const once = interval([&] { launch(each); });
     int const launches = int(std::clamp(kInterval / std::max(once, 1e-7), 1.0, double(kMostLaunches)));
     if (launches == 1) return once;
@@ -51,7 +55,9 @@ class timed_runs {
   }
 
  private:
-  void launch(candidate const& each) const { run(each, source_.first, destination_.first, stream_.get()); }
+  void launch(candidate const& each) const {
+    run(each.steps, {.source = source_.first, .destination = destination_.first, .workspace = workspace_.get()}, stream_.get());
+  }
 
   template <class Body>
   double interval(Body const& body) const {
@@ -78,6 +84,8 @@ class timed_runs {
 
   int device_;
   side source_, destination_;
+  device_memory workspace_;  ///< as large as the largest that a candidate has asked for
+  std::int64_t workspace_bytes_ = 0;
   stream_handle stream_ = make_stream();
   event_handle begin_ = make_event(), end_ = make_event();
 };
@@ -86,7 +94,7 @@ class timed_runs {
 
 stopwatch make_stopwatch(int device, byte_range const& read, byte_range const& written, alignment const& aligned) {
   on_device const current(device);
-  auto const runs = std::make_shared<timed_runs const>(device, read, written, aligned);
+  auto const runs = std::make_shared<timed_runs>(device, read, written, aligned);
   return [runs](candidate const& each) { return runs->seconds(each); };
 }
 

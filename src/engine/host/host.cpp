@@ -1,16 +1,29 @@
 #include "engine/host/host.hpp"
 
+#include <cstring>
+#include <variant>
+
+#include "engine/cpu/cpu.hpp"
 #include "kernel/rung/runner.hpp"
 
 namespace cornerturn::host {
 
-void run(candidate const& chosen, void const* source, void* destination) {
-  with_kernel(chosen, [&](auto const& plan) { run(plan, source, destination, nullptr); });
+void run(std::span<step const> steps, plan_memory const& memory) {
+  for (step const& each : steps) {
+    auto const* const source = memory.read_by(each);
+    auto* const destination = memory.written_by(each);
+    if (auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel))
+      cpu::run(*on_cpu, source, destination);
+    else if (auto const* const copied = std::get_if<transfer>(&each.kernel))
+      std::memcpy(destination, source, std::size_t(copied->bytes));
+    else
+      with_kernel(each, [&](auto const& plan) { run(plan, source, destination, nullptr); });
+  }
 }
 
-int record(candidate const& chosen, std::uintptr_t source, std::uintptr_t destination,
+int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination,
            std::function<void(recording const&, std::int64_t)> const& visit) {
-  return with_kernel(chosen, [&](auto const& plan) { return record(plan, source, destination, visit); });
+  return with_kernel(kernel, [&](auto const& plan) { return record(plan, source, destination, visit); });
 }
 
 recorded_launch record_launch(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {

@@ -2,20 +2,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "block/recording.hpp"
 #include "explain/instructions.hpp"
-#include "plan/choose.hpp"
+#include "plan/step.hpp"
 
 namespace cornerturn::host {
 
-/// Runs a GPU's candidate on host memory.
-void run(candidate const& chosen, void const* source, void* destination);
+/// Runs the steps of a GPU's plan in their order on host memory, in place of the GPU. All of the plan's buffers are host memory.
+void run(std::span<step const> steps, plan_memory const& memory);
 
-/// Records one block of each kind that the launch of a GPU's candidate has, and calls visit(recording, blocks of this kind).
-/// Returns the threads of a block.
-int record(candidate const& chosen, std::uintptr_t source, std::uintptr_t destination,
+/// Records one block of each kind that the launch of a GPU kernel has, and calls visit(recording, blocks of this kind). Returns
+/// the threads of a block.
+int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination,
            std::function<void(recording const&, std::int64_t)> const& visit);
 
 /// What a launch asks of memory.

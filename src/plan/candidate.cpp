@@ -1,0 +1,17 @@
+#include "plan/candidate.hpp"
+
+#include <fmt/format.h>
+
+#include "problem/print.hpp"
+
+namespace cornerturn {
+
+std::string describe(candidate const& each) {
+  std::string text;
+  for (auto const& step : each.steps) text += (text.empty() ? "" : "; then ") + describe(step);
+  if (each.workspace_bytes > 0) text += fmt::format("; workspace of {}", count_text(each.workspace_bytes, "byte"));
+  if (each.staging_bytes > 0) text += fmt::format("; staging of {}", count_text(each.staging_bytes, "byte"));
+  return text;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/step.hpp"
+
+namespace cornerturn {
+
+/// One way to move a problem: steps that run one after another. Plain data: it serves any memory with the alignment that it was
+/// planned for.
+struct candidate {
+  std::vector<step> steps;  ///< empty if there is nothing to move
+  std::int64_t workspace_bytes = 0, staging_bytes = 0;
+  double seconds = 0;      ///< that the candidate is expected to take; 0 if no estimate or measurement exists
+  bool is_scaled = false;  ///< `seconds` is an estimate by a model scaled from another GPU's
+};
+
+/// A candidate of one step, from the problem's source to its destination.
+template <class Plan>
+candidate single_step(Plan kernel, double seconds = 0, bool is_scaled = false) {
+  candidate result{.steps = {}, .seconds = seconds, .is_scaled = is_scaled};
+  result.steps.push_back({std::move(kernel)});
+  return result;
+}
+
+/// The steps in their order, and the sizes of the buffers that they need besides the source and the destination.
+std::string describe(candidate const& each);
+
+}  // namespace cornerturn

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "kernel/families.hpp"
+#include "plan/cpu_plan.hpp"
+
+namespace cornerturn {
+
+/// The buffers that the steps of a plan share. The workspace is memory of the place where the plan runs. Staging is pinned host
+/// memory, from which a GPU copies while the host goes on.
+enum class buffer_role { source, destination, workspace, staging };
+
+/// The place in a buffer where a step begins to read or write.
+struct buffer_position {
+  buffer_role role;
+  std::int64_t offset = 0;  ///< bytes from the buffer's pointer
+};
+
+/// A copy of consecutive bytes between staging and the GPU's workspace.
+struct transfer {
+  enum class direction { to_device, to_host };
+  direction where;
+  std::int64_t bytes = 0;
+};
+
+/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer.
+struct step {
+  kernel_families::plan_or<cpu_plan, transfer> kernel;
+  buffer_position source{buffer_role::source}, destination{buffer_role::destination};
+};
+
+/// The pointers to a plan's buffers. The offsets of the problem count from `source` and `destination`. A buffer that no step
+/// uses may be null.
+struct plan_memory {
+  void const* source = nullptr;
+  void* destination = nullptr;
+  void* workspace = nullptr;
+  void* staging = nullptr;
+
+  /// The address that a step reads from.
+  void const* read_by(step const& each) const {
+    if (each.source.role == buffer_role::source) return static_cast<std::byte const*>(source) + each.source.offset;
+    return writable(each.source);
+  }
+  /// The address that a step writes to.
+  void* written_by(step const& each) const { return writable(each.destination); }
+
+ private:
+  void* writable(buffer_position const& at) const {
+    auto* const buffer = at.role == buffer_role::workspace ? workspace : at.role == buffer_role::staging ? staging : destination;
+    return static_cast<std::byte*>(buffer) + at.offset;
+  }
+};
+
+/// Calls use(plan) with the plan of a step that is a GPU kernel, and returns what that returns. Throws std::bad_variant_access
+/// for any other step.
+template <class Use>
+auto with_kernel(step const& each, Use const& use) {
+  return std::visit(
+      [&]<class Plan>(Plan const& plan) -> decltype(use(std::declval<rung_plan const&>())) {
+        if constexpr (std::is_same_v<Plan, cpu_plan> || std::is_same_v<Plan, transfer>)
+          throw std::bad_variant_access();
+        else
+          return use(plan);
+      },
+      each.kernel);
+}
+
+std::string describe(transfer const& each);
+std::string describe(step const& each);
+
+}  // namespace cornerturn
