@@ -11,9 +11,9 @@ void refuse_missing_gpu(processor_kind asked);
 
 /// Where a one-shot call runs.
 struct placement {
-  int place;           ///< a GPU's number, or kHost
-  bool waits = false;  ///< true if the CPU waits for the stream first, because a GPU may be using the memory
-  call_memory memory;  ///< unregistered where the options name a device, because CUDA is not asked then
+  int place;             ///< a GPU's number, or kHost
+  bool waits = false;    ///< true if the CPU waits for the stream first, because a GPU may be using the memory
+  call_memory reported;  ///< unregistered where the options name a device, because CUDA is not asked then
 };
 
 /// What `place_of` says of the memory, or the device that the options name. Throws `error` as `place_of` does, and where the

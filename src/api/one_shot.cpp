@@ -41,8 +41,8 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
                   std::function<problem()> const& stated) {
   if (!source || !destination)
     return refuse_overlap(stated(), source, destination);  // null pointers are allowed if there are no elements
-  auto const [place, waits, memory] = placement_of(source, destination, options);
-  if (place == kHost && options.processor == processor_kind::gpu) return move_by_gpu(stated(), memory, source, destination);
+  auto const [place, waits, reported] = placement_of(source, destination, options);
+  if (place == kHost && options.processor == processor_kind::gpu) return move_by_gpu(stated(), reported, source, destination);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
   key.add(place);
   key.add(aligned.source);
@@ -53,7 +53,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
     cache().insert(key.words(), plan);
   }
   refuse_overlap(plan->read, plan->written, source, destination);
-  if (!plan->is_empty()) refuse_unreadable(place, memory);
+  if (!plan->is_empty()) refuse_unreadable(place, reported);
   if (waits) gpu::synchronize(options.stream);
   move(*plan, source, destination, options.stream);
 }
