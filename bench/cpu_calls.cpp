@@ -55,8 +55,7 @@ int main() {
 
   auto const built = cornerturn::info();
   fmt::print("{{\n \"cornerturn\": \"{}\",\n \"compiler\": \"{}\",\n", built.version, built.compiler);
-  fmt::print(" \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", built.cpu.name,
-             built.cpu.instructions);
+  fmt::print(" \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", built.cpu.name, built.cpu.instructions);
   for (auto& each : calls) {
     std::ranges::sort(each.nanoseconds);
     fmt::print("  {{\"name\": \"{}\", \"median_ns\": {:.1f}, \"quickest_ns\": {:.1f}}}{}\n", each.name,

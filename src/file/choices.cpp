@@ -164,7 +164,8 @@ void choice_memory::load(std::filesystem::path const& folder) {
   if (std::lock_guard const lock(mutex_); folder_ == folder) return;
   choices read;
   auto const refusal = why_refused(folder);
-  auto const failure = folder.empty() || !refusal.empty() ? refusal : failure_of([&] { read = read_choices(choices_file(folder)); });
+  auto const failure =
+      folder.empty() || !refusal.empty() ? refusal : failure_of([&] { read = read_choices(choices_file(folder)); });
   {
     std::lock_guard const lock(mutex_);
     if (folder_ == folder) return;  // another thread was quicker

@@ -8,9 +8,9 @@ namespace cornerturn {
 inline constexpr int kHost = -1;
 
 /// What CUDA reports of the memory at a pointer. CUDA does not know (unregistered) pageable host memory, and memory that a stream
-/// allocated during its capture until the graph is launched. Unreadable memory is unregistered memory that the CPU cannot read: it
-/// was allocated during a capture, of whichever stream and mode. The state of streams does not tell as much: the default stream
-/// knows of the capture of blocking streams only.
+/// allocated during its capture until the graph is launched. Unreadable memory is unregistered memory that the CPU cannot read:
+/// it was allocated during a capture, of whichever stream and mode. The state of streams does not tell as much: the default
+/// stream knows of the capture of blocking streams only.
 struct pointer_attributes {
   enum class memory { unregistered, unreadable, host, device, managed };
   memory type = memory::unregistered;

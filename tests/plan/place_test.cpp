@@ -9,7 +9,8 @@ namespace {
 using test::message_of;
 using enum pointer_attributes::memory;
 
-constexpr pointer_attributes kUnknown{}, kCaptured{unreadable}, kPinned{host, 0}, kOn0{device, 0}, kOn1{device, 1}, kManaged{managed, 0};
+constexpr pointer_attributes kUnknown{}, kCaptured{unreadable}, kPinned{host, 0}, kOn0{device, 0}, kOn1{device, 1},
+    kManaged{managed, 0};
 
 int automatic(pointer_attributes source, pointer_attributes destination, bool capturing = false) {
   return place_of(processor_kind::automatic, {source, destination, capturing});
