@@ -1,4 +1,4 @@
-"""What a run is told with: the card, its driver, and the version of everybody who takes part."""
+"""Describes a run: the card, its driver, and the versions of all peers."""
 
 import datetime
 import pathlib
@@ -14,7 +14,7 @@ def nvidia_smi(field):
 
 
 def described(torch, peers, options):
-    """`card` tells cards apart, and `library` builds; the versions are those that the libraries report themselves."""
+    """`card` identifies the card and `library` the build; the libraries report the versions."""
     import triton
 
     versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__,

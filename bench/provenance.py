@@ -1,4 +1,4 @@
-"""What a run's file says of the builds that took part. Needs nothing but Python's own library."""
+"""Describes the builds that a run measures: commits, compilers, digests. Needs only Python's standard library."""
 
 import hashlib
 import pathlib
@@ -10,7 +10,7 @@ COMPILERS = re.compile(rb"(?:GCC: \([^)\0]*\)|clang version) [\w.+~-]+")
 
 
 def said(*command):
-    """What a command prints; None where it fails or is not there."""
+    """The output of a command; None if it fails or does not exist."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except OSError:
@@ -19,18 +19,18 @@ def said(*command):
 
 
 def commit_around(path):
-    """The commit of the checkout that a file or folder lies in, with -dirty where files have changed; None outside of one."""
+    """The commit of the checkout that contains a file or folder, with -dirty if files have changed; None outside a checkout."""
     folder = pathlib.Path(path).resolve()
     return said("git", "-C", str(folder if folder.is_dir() else folder.parent), "describe", "--always", "--dirty")
 
 
 def commit():
-    """This project's."""
+    """The commit of this project."""
     return commit_around(ROOT) if (ROOT / ".git").exists() else None
 
 
 def compilers(path):
-    """That have left their names in a program or library, those of what is linked into it among them."""
+    """The compilers named in a program or library, those of its static libraries included."""
     return sorted({name.decode() for name in COMPILERS.findall(pathlib.Path(path).read_bytes())})
 
 
@@ -39,7 +39,8 @@ def digest(content):
 
 
 def of_library(path):
-    """A library that was built elsewhere: its file, what it was built from and by. A checkout of this project says nothing of it."""
+    """Describes a library that was built elsewhere: its file, commit and compilers. The commit is None if the library is in a checkout
+    of this project, which is not its source."""
     found = commit_around(path)
     return {"path": str(path), "digest": digest(pathlib.Path(path).read_bytes()), "commit": None if found == commit() else found,
             "compilers": compilers(path)}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a call from Python costs, beside the C++ call in it and what the frameworks do themselves, as JSON.
+"""Times a call from Python, the C++ call within it, and the equivalent calls of the frameworks. Prints JSON.
 
     PYTHONPATH=build/gpu/python build/venv/bin/python bench/python_overhead.py [--calls N]
 
-Small arrays, plans cached, medians of interleaved rounds in microseconds. The C++ call is that of cornerturn.h, through a loop
-that is compiled here. On a GPU a call is enqueued; the stream is waited for outside the interval.
+Arrays are small and plans are cached; figures are microseconds, medians of interleaved rounds. The C++ call is made in a loop that is
+compiled here. On a GPU a call only enqueues its work; the interval excludes waiting for the stream.
 """
 
 import argparse
@@ -35,7 +35,7 @@ extern "C" double seconds(void const* from, void* to, void* stream, int calls) {
     cornerturn::permute(from, to, {8, 16, 12}, {2, 0, 1}, 4, {.stream = stream});
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
-/// Launches a kernel without arguments that does nothing, with the driver's own call.
+/// Launches an empty kernel without arguments through the driver API.
 extern "C" double seconds_of_launches(void* stream, int calls) {
   constexpr auto kEmpty = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry empty() { ret; }\\n";
   auto const driver = dlopen("libcuda.so.1", RTLD_NOW);
@@ -88,7 +88,7 @@ def in_python(call):
 
 
 def medians(ways, calls, between=lambda: None):
-    """Of microseconds a call, the ways taken in turns."""
+    """Medians of microseconds per call; the ways run interleaved."""
     found = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, seconds in ways.items():
@@ -130,7 +130,7 @@ def on_torch(torch, device, loops, calls):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--calls", type=int, default=300, help="in a round; few enough for the queue of a GPU")
+    parser.add_argument("--calls", type=int, default=300, help="calls per round; few enough for the queue of a GPU")
     calls = parser.parse_args().calls
     try:
         import torch

@@ -109,7 +109,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
     if (pieces.size() == 1 || i == pieces.size()) return;
     ahead = cpu::run_in_background([&from, from_byte, pack = pieces[i].pack](std::stop_token const& stop) {
       for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) {
-        if (!stop.stop_requested()) from.ask_for(from_byte + source, bytes);
+        if (!stop.stop_requested()) from.prefetch(from_byte + source, bytes);
       });
     });
   };
@@ -119,7 +119,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
     auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * p.element_size;
     if (behind.joinable()) behind.join();
     behind = cpu::run_in_background([&from, &to, from_byte, end, pack = each.pack](std::stop_token const&) {
-      for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) { from.forget(from_byte + source, bytes); });
+      for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) { from.drop_cache(from_byte + source, bytes); });
       to.flush(end);
     });
   };

@@ -27,14 +27,14 @@ constexpr uid_t kSameOwner = uid_t(-1);
 /// True where errno says that a file has no access control list, or that its filesystem has none.
 bool has_no_list() { return errno == ENODATA || errno == EOPNOTSUPP; }
 
-/// An access control list as the kernel hands it over.
+/// An access control list in the kernel's format.
 struct access_control_list {
   posix_acl_xattr_header header;
   posix_acl_xattr_entry entries[(XATTR_SIZE_MAX - sizeof(posix_acl_xattr_header)) / sizeof(posix_acl_xattr_entry)];
 };
 
-/// Takes their rights from all but the owner: from others, and from users and groups by the mask or, without a mask, from the
-/// only group. These are the rights that `fchmod` sets, so the permissions that are set at the end give them back.
+/// Removes the rights of everyone except the owner: those of others, and those of users and groups through the mask or, without a
+/// mask, those of the only group. `fchmod` sets the same rights, so the permissions that are set at the end restore them.
 void close_to_others(std::span<posix_acl_xattr_entry> entries) {
   auto const tag_of = [](posix_acl_xattr_entry const& each) { return le16toh(each.e_tag); };
   bool const has_mask = std::ranges::count(entries, ACL_MASK, tag_of) > 0;
@@ -69,7 +69,7 @@ void refuse_sticky(std::filesystem::path const& file, struct stat const& old, st
 }
 
 mode_t keep_access(std::filesystem::path const& replaced, struct stat const& old, descriptor const& file) {
-  // No step lets anybody but the owner in: a descriptor that was opened between two steps could read all that is written later.
+  // No step gives access to anyone but the owner: a file opened between two steps could read everything that is written later.
   bool const group_kept = ::fchown(file.get(), old.st_uid, old.st_gid) == 0 || ::fchown(file.get(), kSameOwner, old.st_gid) == 0;
   keep_access_control_list(replaced, file);
   return old.st_mode & (group_kept ? kPermissions : kOwner);

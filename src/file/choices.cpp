@@ -43,8 +43,8 @@ void make_private(std::filesystem::path const& folder) {
   if (::mkdir(folder.c_str(), kPrivateFolder) != 0 && errno != EEXIST) fail_by_errno(folder, "cannot be made");
 }
 
-/// Why a folder is not used: others could replace its files, or keep its lock. Empty where only the user and root can, and where
-/// there is no folder. The folder is not narrowed, as it may be one that others need, such as /tmp.
+/// The reason why a folder is not used: other users could replace its files or hold its lock. Empty if only the user and root can,
+/// and if the folder does not exist. The folder's permissions are not changed, because other users may need it, like /tmp.
 std::string why_refused(std::filesystem::path const& folder) {
   struct stat found;
   if (::stat(folder.c_str(), &found) != 0) return {};

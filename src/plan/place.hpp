@@ -8,9 +8,9 @@ namespace cornerturn {
 inline constexpr int kHost = -1;
 
 /// What CUDA reports of the memory at a pointer. CUDA does not know (unregistered) pageable host memory, and memory that a stream
-/// allocated during its capture until the graph is launched. Unreadable memory is unregistered memory that the CPU cannot read:
-/// it was allocated during a capture, of whichever stream and mode. The state of streams does not tell as much: the default
-/// stream knows of the capture of blocking streams only.
+/// allocated during its capture until the graph is launched. Unreadable memory is unregistered memory that the CPU cannot read: it
+/// was allocated during a capture, of any stream in any mode. The state of streams is not sufficient, because the default stream
+/// reports captures of blocking streams only.
 struct pointer_attributes {
   enum class memory { unregistered, unreadable, host, device, managed };
   memory type = memory::unregistered;
@@ -27,8 +27,8 @@ struct call_memory {
 /// during the capture of the call's stream, unless the caller asked for the CPU.
 int place_of(processor_kind asked, call_memory const& memory);
 
-/// Throws `error` if the CPU would access memory that it cannot read. Not part of `place_of`, because the pointers of an empty
-/// array may lead anywhere.
+/// Throws `error` if the CPU would access memory that it cannot read. `place_of` does not check that, because the pointers of an
+/// empty array may have any value.
 void refuse_unreadable(int place, call_memory const& memory);
 
 /// Throws `error` if a plan for this place, which has something to move, cannot access both sides.

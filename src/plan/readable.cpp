@@ -14,7 +14,7 @@ bool is_readable(void const* pointer) {
   constexpr std::uintptr_t kMaskBytes = 8;
   constexpr long kInvalidHow = -1;
   auto const aligned = reinterpret_cast<std::uintptr_t>(pointer) & ~(kMaskBytes - 1);
-  if (aligned == 0) return false;  // a null mask is not read at all
+  if (aligned == 0) return false;  // Linux does not read a null mask
   int const before = errno;
   bool const failed = ::syscall(SYS_rt_sigprocmask, kInvalidHow, aligned, nullptr, kMaskBytes) != 0 && errno == EFAULT;
   errno = before;

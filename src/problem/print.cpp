@@ -15,8 +15,11 @@ std::string to_string(problem const& p) {
   return text;
 }
 
-std::string count_text(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string result;
+  for (unsigned char const c : text.substr(0, longest))
+    result += c >= ' ' && c <= '~' ? std::string(1, char(c)) : fmt::format("\\x{:02x}", c);
+  return text.size() > longest ? result + "..." : result;
 }
 
 }  // namespace cornerturn

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "cornerturn/text.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -12,7 +13,7 @@ namespace cornerturn {
 /// as " at 2<-7" if one is not 0.
 std::string to_string(problem const& p);
 
-/// A number with its noun in singular or plural: "1 wavefront", "2 wavefronts".
-std::string count_text(std::int64_t count, std::string_view what);
+/// Makes a text printable on one line: escapes other bytes as \x.. and truncates after `longest` bytes.
+std::string printable(std::string_view text, std::size_t longest);
 
 }  // namespace cornerturn

@@ -58,7 +58,7 @@ void validate_size(problem const& p) {
 }
 
 /// The sums of spans cannot overflow here: `destination_range` has checked them.
-void refuse_meeting_destinations(problem const& p) {
+void refuse_overlapping_elements(problem const& p) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].extent > 1) order.push_back(i);
@@ -97,13 +97,13 @@ void validate(problem const& p) {
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].destination_stride == 0 && p.modes[i].extent > 1) {
       refuse(fmt::format("destination stride of mode {}", i), 0,
-             fmt::format("other than 0, or its {} indices write one place", p.modes[i].extent));
+             fmt::format("other than 0, because its {} indices would write one address", p.modes[i].extent));
     }
   }
   validate_size(p);
   source_range(p);
   destination_range(p);
-  refuse_meeting_destinations(p);
+  refuse_overlapping_elements(p);
 }
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {

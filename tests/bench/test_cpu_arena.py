@@ -95,7 +95,7 @@ def test_losses_are_counted_by_the_median_and_by_the_worst_process():
 
 
 def test_a_run_says_what_was_built_from_what_and_by_whom(monkeypatch, tmp_path):
-    """HPTT's is a checkout of its own, of which the library was built."""
+    """HPTT has its own checkout, which contains the library."""
     checkout = tmp_path / "hptt"
     git = ["git", "-C", checkout, "-c", "user.name=a", "-c", "user.email=a"]
     for command in (["git", "init", "-q", checkout], [*git, "commit", "-q", "--allow-empty", "-m", "a"]):

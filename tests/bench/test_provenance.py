@@ -1,4 +1,4 @@
-"""Of which commit and by which compilers what is measured was built."""
+"""Tests of the commits and compilers that runs name."""
 
 import pathlib
 import re

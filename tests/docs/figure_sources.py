@@ -1,7 +1,7 @@
-"""Where the documents' seconds, shares and GB/s come from: for each document its figures, in any order, each with the numbers that
-it must round to. Numbers are computed from committed runs, or are settings that the code has.
+"""Sources of the documents' times, shares and GB/s: for each document its figures, in any order, each with the numbers that it must
+round to. Numbers are computed from committed runs, or are settings in the code.
 
-A figure without a run or a setting behind it does not belong in a document.
+A document must not have a figure without a run or a setting as its source.
 """
 
 import csv
@@ -33,7 +33,7 @@ def run(name):
 
 
 def setting(path, text, *numbers):
-    """Numbers that a line of the code has."""
+    """The numbers of a line of code."""
     assert text in (ROOT / path).read_text(), f"{path} has no '{text}' any more"
     return numbers
 
@@ -54,7 +54,7 @@ def bounds(numbers):
 
 
 def more(counter, cell, than):
-    """By how many per cent a counter is higher."""
+    """By how many per cent a counter is higher in one cell than in another."""
     one, other = profile(counter, cell, than)
     return 100 * (one / other - 1)
 
@@ -84,7 +84,8 @@ def copies():
 
 
 def arbitration(boxes):
-    """By how many per cent l1tex counts more wavefronts of shared memory, at most: rungs that move boxes both ways, or the others."""
+    """The maximum by which l1tex counts more wavefronts of shared memory, in per cent, among the rungs that move boxes both ways or the
+    other rungs."""
     return max(100 * (each[f"l1tex shared {op} wavefronts"] / each[f"shared {op} wavefronts"] - 1)
                for matrix in run("h200-counters.json")["matrices"] for each in matrix["rungs"] for op in ("ld", "st")
                if (each["rung"] in ("tma", "tma-conflict")) == boxes and each[f"shared {op} wavefronts"])
@@ -98,14 +99,14 @@ def explained_and_counted():
 
 
 def box_zeros():
-    """By how many per cent TMA's counter of what is read is above the sectors explained, at most."""
+    """The maximum by which TMA's counter of sectors read exceeds the explained sectors, in per cent."""
     shares = [(each["l1tex TMA read sectors"], counted.total(counted.predicted(rung, "global", "ld", boxes=True), "sectors"))
               for rung, each in explained_and_counted()]
     return 100 * max(count / sectors - 1 for count, sectors in shares if sectors)
 
 
 def store_conflicts():
-    """How far conflicts of stores are from the wavefronts past the ideal, in per cent of the wavefronts, at most."""
+    """The maximum difference between bank conflicts of stores and their wavefronts beyond the ideal, in per cent of the wavefronts."""
     found = []
     for rung, each in explained_and_counted():
         wavefronts, conflicts = each["l1tex shared st wavefronts"], each["l1tex shared st bank conflicts"]
@@ -115,7 +116,7 @@ def store_conflicts():
 
 
 def prediction_error():
-    """Of predicted ratios, in per cent: the mean."""
+    """The mean error of predicted ratios, in per cent."""
     with tempfile.TemporaryDirectory() as folder:
         return 100 * statistics.mean(abs(rungs[row["name"]]["predicted"] / row["ratio"] - 1)
                                      for matrix in counted.LADDER for rungs in [counted.explained(matrix, pathlib.Path(folder))]

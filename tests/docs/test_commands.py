@@ -1,5 +1,5 @@
-"""The commands in documents: those of blocks that need no GPU and no minutes are run in a copy of the tree, all are held against
-the tree and against what each program says with --help.
+"""Checks the commands in documents against the tree and against the output of --help. Commands in blocks that are quick and need no
+GPU are run in a copy of the tree.
 """
 
 import functools
@@ -28,7 +28,7 @@ def in_blocks(text):
 
 
 def commands_of(text):
-    """Lines of such blocks, and code within sentences, that begin as a command does."""
+    """Lines of blocks without a language, and code within sentences, that begin like a command."""
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     found = in_blocks(text) + [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
     return [command for command in found if command.startswith(HEADS) and " " in command and "…" not in command]
@@ -98,7 +98,7 @@ def test_a_command_runs_as_written(document, command):
 
 
 def is_quick_without_a_gpu(command):
-    """Ladders, which take minutes on the CPU and are run by tests/cli in small, runs of peers and whatever builds are left out."""
+    """False for ladders, which take minutes on the CPU (tests/cli runs small ones), for runs of peers, and for builds."""
     if command.startswith("cornerturn "):
         return not command.startswith("cornerturn ladder --device cpu")
     return command.startswith(PYTHON) and ("-c" in command or "bench/" in command and "overhead" not in command)
@@ -109,7 +109,7 @@ TO_RUN = {document: [command for command in in_blocks(document.read_text()) if i
 
 
 def copy_of_the_tree(folder):
-    """What commands need of a clean clone after a build: documents, scripts, results, the Python of build/venv."""
+    """The files of a built clone that commands need: documents, scripts, results, and the Python of build/venv."""
     for name in ("bench", "docs"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for document in ROOT.glob("*.md"):
@@ -122,7 +122,7 @@ def copy_of_the_tree(folder):
 
 @pytest.mark.parametrize("document", [each for each, commands in TO_RUN.items() if commands], ids=lambda path: path.name)
 def test_the_commands_of_blocks_succeed(document, tmp_path):
-    """One after another, as a reader would start them; what one makes is there for the next."""
+    """The commands run one after another, so that a command can use the files that earlier ones made."""
     copy_of_the_tree(tmp_path)
     program = pathlib.Path(os.environ["CORNERTURN"]).resolve()
     environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "CORNERTURN_CACHE_DIR": str(tmp_path / "choices")}
@@ -132,7 +132,7 @@ def test_the_commands_of_blocks_succeed(document, tmp_path):
 
 
 def test_the_commands_that_are_run_are_not_few():
-    """Each subcommand is in one of them."""
+    """Every subcommand is run."""
     run = [command.split()[1] for commands in TO_RUN.values() for command in commands if command.startswith("cornerturn ")]
     assert {"transpose", "plan", "tune", "ladder", "explain", "layout", "info"} <= set(run)
 

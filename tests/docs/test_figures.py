@@ -88,14 +88,14 @@ def test_how_few_random_problems_are_compiled_is_told():
     met = [row for row in some if "compile" in row["ratios"]]
     assert met == [row for row in some if "max-autotune" in row["ratios"]]
     arena, readme = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "README.md"))
-    assert f"meet only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
-    assert f"for {len(some)} random problems, of which the compiled peers meet {len(met)}." in readme
+    assert f"run only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
+    assert f"for {len(some)} random problems, of which the compiled peers run {len(met)}." in readme
     assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_a_table_of_fewer_than_three_gpus_says_so(document):
-    """Of one card or day; a document that names files tells of each."""
+    """A run of one card or day is named as single; performance.md names the file of each single run."""
     text = " ".join(document.read_text().split())
     files = {name for found in tables.BLOCK.findall(document.read_text()) for name in found[0].split() if name.startswith("h200")}
     files |= {"h200-ladder.json"} if plot_ladder.BEGIN in text else set()

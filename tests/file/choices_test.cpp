@@ -251,11 +251,11 @@ TEST_F(choice_memory_test, uses_no_folder_that_others_can_change) {
   for (mode_t const mode : {0777, 0770, 0702, 01777}) {
     ASSERT_EQ(chmod(path.c_str(), mode), 0);
     expect_refused(" can be changed by other users");
-    EXPECT_EQ(permissions_of(path), mode);  // it may be /tmp
+    EXPECT_EQ(permissions_of(path), mode);  // the folder may be /tmp
   }
   ASSERT_EQ(chmod(path.c_str(), 0755), 0);
   EXPECT_EQ(choice_memory().find("a"), "b");
-  if (geteuid() != 0) return;  // only root may give folders away
+  if (geteuid() != 0) return;  // only root may change the owner of a folder
   ASSERT_EQ(chown(path.c_str(), 4243, gid_t(-1)), 0);
   expect_refused(" is another user's folder");
 }

@@ -214,7 +214,7 @@ TEST_P(replacing, keeps_an_access_control_list) {
   EXPECT_EQ(rights_of(folder / "out"), rights);
 }
 
-/// A reader that had opened the new file, by its name or by way of /proc, would have all that is written to it later.
+/// A reader that opened the new file, by its name or through /proc, could read everything that is written to it later.
 TEST_P(replacing, lets_nobody_in_by_an_access_control_list_before_all_is_written) {
   folder.put("out", "old");
   auto const list = acl_with(kSomeone);
@@ -222,7 +222,7 @@ TEST_P(replacing, lets_nobody_in_by_an_access_control_list_before_all_is_written
   struct stat old;
   ASSERT_EQ(stat((folder / "out").c_str(), &old), 0);
   descriptor const file(open((folder / "new").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-  // Kept by the list alone: no permissions are set after it.
+  // Only the list restricts access here: no permissions are set after it.
   mode_t const permissions = keep_access(folder / "out", old, file);
   EXPECT_EQ(rights_of(folder / "new").permissions, 0600u);
   ASSERT_EQ(fchmod(file.get(), permissions), 0);

@@ -121,7 +121,7 @@ TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
   EXPECT_EQ(refused_pinned, std::string("source is host") + kMust);
 }
 
-/// The default stream knows nothing of the capture of a stream that does not block.
+/// The default stream does not report the capture of a non-blocking stream.
 TEST_F(gpu_place, memory_allocated_while_another_stream_is_captured_is_not_the_cpu_s) {
   std::string one_shot, by_gpu, by_cpu, planned;
   values host(kCount);

@@ -71,7 +71,7 @@ TEST(place, of_memory_on_a_capturing_stream_is_the_cpu_only_where_that_is_asked_
   EXPECT_EQ(place_of(processor_kind::cpu, {kUnknown, kPinned, true}), kHost);
 }
 
-/// Another stream than the call's may have allocated the memory during its capture, and the state of streams need not tell.
+/// A stream other than the call's may have allocated the memory during its capture, and the state of streams need not show it.
 TEST(place, of_memory_that_the_cpu_cannot_read_is_never_the_cpu) {
   constexpr auto kSaid =
       " is unregistered memory that the CPU cannot read; it must be host memory, or a GPU's, with its number given as device "

@@ -1,4 +1,4 @@
-"""What the compiler guards is guarded against threads, and not against fork."""
+"""The compiler guards the construction of local statics against threads, but not against fork."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ OBJECTS = sorted((BUILD / "src/CMakeFiles/cornerturn_objects.dir").rglob("*.cpp.
 
 
 def test_no_function_s_static_is_guarded_by_the_compiler():
-    """fork_safe_static is for these. nvcc's own code for kernels has such statics, so that .cu files are left out."""
+    """fork_safe_static replaces guarded statics. Objects of .cu files are not checked, because nvcc adds such statics for kernels."""
     if not OBJECTS:
         pytest.skip("the library's objects are not there")
     assert not [path.relative_to(BUILD).as_posix() for path in OBJECTS if b"__cxa_guard_acquire" in path.read_bytes()]

@@ -38,7 +38,7 @@ context_functions const& contexts() {
   return found.get([] { return context_functions(); });
 }
 
-/// The same for a whole process, so that it need not be asked for every pointer.
+/// True if a GPU can be used. The result is constant in a process and cached, because every pointer needs it.
 bool is_usable() {
   static constinit fork_safe_static<bool const> known;
   return known.get([] { return why_unavailable().empty(); });
