@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -22,8 +21,6 @@ constexpr int kAddressBits = 57;
 constexpr std::int64_t kLine = 64;
 /// A tile of this many bytes is worth its loop even if its units lie apart in the source, so that it need not have several modes.
 constexpr std::int64_t kGathered = 256;
-/// The most rows or columns that vectors interleave or deinterleave.
-constexpr std::int64_t kMostFields = 4;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
 constexpr std::int64_t kRowsToReverse = 24;
 
@@ -94,20 +91,17 @@ struct tiling {
   }
 };
 
-/// A mode cut into pieces. A tile has one piece.
-struct cut_mode {
-  std::int64_t piece, last, count;
-};
-
-cut_mode cut(std::int64_t extent, std::int64_t piece) {
-  auto const count = ceil_div(extent, piece);
-  return {piece, extent - (count - 1) * piece, count};
-}
-
 /// The loops over tiles, and the extents that they cut.
 class loop_nest {
  public:
   void add(tile_loop const& loop, tile_cut cpu_tile::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
+
+  /// Cuts a mode, which is an extent of the tile, into pieces of at most `most`. Returns the extent of a piece.
+  std::int64_t cut(byte_mode const& m, std::int64_t most, tile_cut cpu_tile::*extent) {
+    auto const piece = std::min(m.extent, most), count = ceil_div(m.extent, piece);
+    if (count > 1) add({count, piece * m.source, piece * m.destination}, extent, m.extent - (count - 1) * piece);
+    return piece;
+  }
 
   /// Orders the loops. The loop that cuts `fastest` runs fastest: over rows, so that a tile continues the runs that the tile
   /// before has written, or over columns. Loops whose steps are short on either side come next, because they stay in the same
@@ -189,13 +183,11 @@ void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& l
   constexpr std::int64_t kMost = 4096;
   auto const m = left.back();
   left.pop_back();
-  auto const part = cut(m.extent, std::min(m.extent, kMost));
-  plan.tile.rows = part.piece;
+  plan.tile.rows = loops.cut(m, kMost, &cpu_tile::cut_rows);
   plan.store.row_step = m.destination;
   plan.load.row_step = m.source;
-  tile.rows = {{part.piece, m.source, m.destination}};
+  tile.rows = {{plan.tile.rows, m.source, m.destination}};
   plan.store.dense = plan.load.dense = false;
-  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_tile::cut_rows, part.last);
 }
 
 /// Joins small tiles that follow each other in the destination to one tile.
@@ -249,12 +241,7 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
     unit *= left.back().extent;
     left.pop_back();
   }
-  if (unit > hint.tile) {
-    auto const part = cut(unit, hint.tile);
-    unit = part.piece;
-    loops.add({part.count, part.piece, part.piece}, &cpu_tile::cut_unit, part.last);
-  }
-
+  unit = loops.cut({unit, 1, 1}, hint.tile, &cpu_tile::cut_unit);
   reverse_mode(plan, left);
   auto shared_left = left;
   cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
@@ -333,11 +320,9 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
-  if (plan.tile.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return {};
-  auto const are_fields = [&](std::int64_t count) {
-    return count > 1 && count <= kMostFields && plan.tile.unit < cpu_shuffle::kBytes;
-  };
-  if (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
+  if (!is_element(plan.tile.unit)) return {};
+  bool const may_be_field = plan.tile.unit < cpu_shuffle::kBytes;
+  if (may_be_field && plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
     return as(tile, cpu_strategy::interleave_nt);
 
   // rows that lie whole pages apart fall into the same sets of the caches, which cannot hold many prefetched rows
@@ -354,7 +339,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kLine : 0;
   if (squares.tile.row_bytes() >= kLine) return as(tall_tile, cpu_strategy::transpose_nt);
-  if (squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
+  if (may_be_field && squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
     return as(tall_tile, cpu_strategy::deinterleave_nt);
   return {};
 }
