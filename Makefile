@@ -1,10 +1,10 @@
-# The front door: each target brings what it needs, from system packages to the build.
+# Each target installs and builds what it needs, from system packages to the build.
 
 SHELL := bash
 PRESET ?= gpu
-# how long each fuzzing test of `make check` goes on, eight times as long that of any permutation
+# seconds of each fuzzing test of `make check`; the test of random permutations runs eight times as long
 FUZZ_SECONDS ?= 15
-# setup puts there what this machine lacks
+# setup installs missing tools there
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
 .PHONY: help setup build test test-frameworks check demo wheel bundle clean
@@ -14,10 +14,10 @@ help:
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, sweeps, cpu, asan, tsan, neon)'
 	@echo 'make test     build and test'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
-	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in an environment of its own (5 GB)'
-	@echo 'make demo     transpose a photograph, climb the ladder, print a summary; pictures in build/demo'
+	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
+	@echo 'make demo     transpose a photograph, run the ladder, print a summary; pictures in build/demo'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
-	@echo 'make bundle   gather in build/bundle what runs on a machine that has only a driver'
+	@echo 'make bundle   collect in build/bundle what runs on a machine with only a driver'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -48,7 +48,7 @@ check: build
 	$(venv) scripts/wheel gpu
 	$(venv) scripts/bundle
 
-# without a GPU nothing of the demo runs a kernel, and nvcc takes longest
+# without a GPU the demo runs no kernel, and nvcc takes most of the build time
 demo: demo_preset := $(if $(shell nvidia-smi -L 2>/dev/null),gpu,cpu)
 demo: setup
 	$(MAKE) build/$(demo_preset)/build.ninja

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Everybody who can permute a tensor on a GPU, in one process, on the same source, interleaved; results are checked.
+"""Compares all libraries that can permute a tensor on a GPU, in one process, with the same source, interleaved; verifies results.
 
-The destination is the same, too, but for what torch.compile makes: that returns a new one.
-Speeds are ratios to torch's copy_ of as many bytes between the same buffers. The stream is kept busy before each interval
-begins, so that launching is not timed. Cases under 64 MB are timed as CUDA graphs of 20 launches in a row, in which a launch may
-overlap with the one before, and again as single launches: with an ordinary kernel between every two, whose time is taken off.
-Measured choices of plans, and what Inductor compiled, are kept in folders that are empty when the run begins.
+The destination is the same, too, except for torch.compile, which returns a new tensor. Speeds are ratios to torch's copy_ of the
+same bytes between the same buffers. The stream is kept busy before each interval, so that launch latency is not timed. Cases
+under 64 MB are timed as CUDA graphs of 20 launches in a row, in which a launch may overlap with the previous one, and again as
+single launches: with an ordinary kernel between every two launches, whose time is subtracted. Measured choices, and the code that
+Inductor compiles, are kept in folders that are empty at the start of the run.
 
-  bench/arena.py --cases main,small --random 0:250 --compiled 24 --seconds 200 --json run-1.json    a run, of about four minutes
-  bench/arena.py --merge run-1.json run-2.json run-3.json --json bench/results/h200-arena.json    the medians of several
+  bench/arena.py --cases main,small --random 0:250 --compiled 24 --seconds 200 --json run-1.json    a run of about four minutes
+  bench/arena.py --merge run-1.json run-2.json run-3.json --json bench/results/h200-arena.json    medians over several runs
   bench/arena.py --table bench/results/h200-arena.json    tables, wins and losses
 
-A run needs a GPU and torch; the other two need neither.
+A run needs a GPU and torch; the other two commands need neither.
 """
 
 import argparse
@@ -34,30 +34,30 @@ GRAPH_BELOW, LAUNCHES, BUSY_CYCLES = 64e6, 20, 1_000_000
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", help="names of bench/cases, or files, with commas between (main, unless --random is given)")
-    parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds, after the cases")
+    parser.add_argument("--cases", help="names from bench/cases or files, separated by commas (default: main, unless --random is given)")
+    parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds, after the cases")
     parser.add_argument("--peers", default="eager,compile,max-autotune,geam,cutensor,cornerturn,cornerturn-measure",
                         help="default %(default)s; also python: the package on PYTHONPATH, and before: another build of this project")
-    parser.add_argument("--compiled", type=int, metavar="N", help="compile and max-autotune meet the first N random problems only")
+    parser.add_argument("--compiled", type=int, metavar="N", help="run compile and max-autotune on the first N random problems only")
     parser.add_argument("--seconds", type=float, metavar="S",
-                        help="no case is begun when the cases, or the random problems, have taken so long")
-    parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build that `cornerturn` is")
-    parser.add_argument("--before", help="the build that `before` is")
-    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; else that of the wheel or the system")
+                        help="start no case after S seconds of cases or of random problems")
+    parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build for the peer `cornerturn`")
+    parser.add_argument("--before", help="the build for the peer `before`")
+    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; default: from the wheel or the system")
     parser.add_argument("--cublas", default="libcublas.so.13")
     parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--json", type=pathlib.Path, help="where the run goes, after each case anew")
+    parser.add_argument("--json", type=pathlib.Path, help="file for the results, rewritten after each case")
     parser.add_argument("--plot", type=pathlib.Path)
-    parser.add_argument("--gate", action="store_true", help="fail where `cornerturn` is over 3 %% slower than `before`")
+    parser.add_argument("--gate", action="store_true", help="fail if `cornerturn` is more than 3 %% slower than `before`")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, plot it where asked")
+    what.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, and plot it with --plot")
     what.add_argument("--merge", type=pathlib.Path, nargs="+", metavar="JSON",
-                      help="gather runs of one build, three at least, of other cards or days")
+                      help="merge at least three runs of one build, from different cards or days")
     return parser.parse_args()
 
 
 def captured(torch, works):
-    """A CUDA graph that launches each of them by turns, several times; what cannot be captured throws."""
+    """A CUDA graph that launches all works in turn, several times; raises if a work cannot be captured."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
@@ -74,15 +74,15 @@ def captured(torch, works):
 
 
 def medians(torch, works, rounds):
-    """Milliseconds of each, as medians over the rounds."""
+    """Milliseconds of each work, medians over the rounds."""
     for work in works.values():
         for _ in range(3):
             work()
     times = {name: [] for name in works}
     order = list(works)
-    turns = random.Random(1)
+    generator = random.Random(1)
     for _ in range(rounds):
-        turns.shuffle(order)  # what ran before leaves its arrays in the cache
+        generator.shuffle(order)  # the previous work leaves its arrays in the cache
         for name in order:
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             torch.cuda._sleep(BUSY_CYCLES)
@@ -95,14 +95,14 @@ def medians(torch, works, rounds):
 
 
 def graph_times(torch, works, rounds, failed):
-    """Milliseconds of a launch in a row of its own kind, and of a single one."""
+    """Milliseconds of a launch in a row of equal launches, and of a single launch."""
     flag = torch.zeros(1, device="cuda")
     spacer = lambda: flag.add_(1)
     rows, singles = {}, {"spacer": captured(torch, [spacer, spacer])}
     for name, work in works.items():
         try:
             rows[name], singles[name] = captured(torch, [work]), captured(torch, [work, spacer])
-        except Exception as problem:  # a peer that cannot be captured leaves the case
+        except Exception as problem:  # a peer that cannot be captured is excluded
             rows.pop(name, None)
             failed[name] = f"no graph: {problem}"[:120]
     in_a_row = medians(torch, rows, rounds)
@@ -155,7 +155,7 @@ def run_case(torch, peers, shape, axes, kind, rounds):
 
 
 def parts_of(options):
-    """(name, cases) of each part, and how many of its first cases the compilers meet."""
+    """(name, cases, number of cases for the compilers) of each part."""
     names = options.cases.split(",") if options.cases else [] if options.random else ["main"]
     parts = [(pathlib.Path(name).stem, arena_cases.named(name), None) for name in names]
     if options.random:
@@ -164,15 +164,15 @@ def parts_of(options):
 
 
 def write(path, content):
-    """Replaces the file, so that a run that is stopped leaves what it had."""
+    """Replaces the file atomically, so that an interrupted run leaves its results."""
     partial = path.with_name(path.name + ".part")
     partial.write_text(json.dumps(content, indent=1) + "\n")
     partial.replace(path)
 
 
 def measured(options):
-    """The run, as it is written."""
-    folder = lambda: tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # Inductor's processes may live on
+    """The results of a run."""
+    folder = lambda: tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # Inductor's processes may still run
     with folder() as compiled, folder() as choices:
         os.environ |= {"TORCHINDUCTOR_CACHE_DIR": compiled, "CORNERTURN_CACHE_DIR": choices}
         return measured_anew(options)

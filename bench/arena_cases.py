@@ -10,13 +10,13 @@ SIZES = {"u8": 1, "bf16": 2, "f32": 4, "f64": 8, "c64": 8, "c128": 16}
 
 
 def named(name):
-    """The cases of bench/cases/NAME.json, or of a file."""
+    """The cases of bench/cases/NAME.json or of a file."""
     path = HERE / "cases" / f"{name}.json" if "/" not in name and not name.endswith(".json") else pathlib.Path(name)
     return [(tuple(shape), tuple(axes), kind) for shape, axes, kind in json.loads(path.read_text())]
 
 
 def moves_nothing(shape, axes):
-    """True if the problem is a plain copy: without the modes of extent 1 the axes stay in their order."""
+    """True if the problem is a plain copy: the axes with extents above 1 are in order."""
     kept = [axis for axis in axes if shape[axis] > 1]
     return kept == sorted(kept)
 
@@ -25,7 +25,7 @@ def draw(generator, least, most):
     kind = generator.choice(["u8", "bf16", "f32", "f64", "c128"])
     elements = math.exp(generator.uniform(math.log(least), math.log(most))) / SIZES[kind]
     rank = generator.randint(1, 12)
-    # how the elements are dealt to the modes: the logarithms are drawn
+    # the logarithms of the extents have random weights
     weights = [generator.expovariate(1) for _ in range(rank)]
     shape = [max(2, round(elements ** (weight / sum(weights)))) for weight in weights]
     while math.prod(shape) * SIZES[kind] > most:
@@ -37,7 +37,7 @@ def draw(generator, least, most):
 
 
 def drawn(seed, least=16 << 20, most=1 << 30):
-    """One problem by its seed: rank 2 to 12, any element size, `least` to `most` bytes, and never a plain copy."""
+    """A random problem by its seed: rank 2 to 12, any element size, `least` to `most` bytes, not a plain copy."""
     generator = random.Random(seed)
     while True:
         shape, axes, kind = draw(generator, least, most)
@@ -46,6 +46,6 @@ def drawn(seed, least=16 << 20, most=1 << 30):
 
 
 def drawn_between(text):
-    """The problems of the seeds FIRST:COUNT."""
+    """The random problems of the seeds FIRST:COUNT."""
     first, count = map(int, text.split(":"))
     return [drawn(seed) for seed in range(first, first + count)]

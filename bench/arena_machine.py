@@ -1,10 +1,11 @@
-"""What a run is told with: the card, its driver, and the version of everybody who takes part."""
+"""Describes a run: the card, its driver, and the versions of all peers."""
 
 import datetime
-import hashlib
 import pathlib
 import platform
 import subprocess
+
+import provenance
 
 
 def nvidia_smi(field):
@@ -12,17 +13,15 @@ def nvidia_smi(field):
     return subprocess.run(query, capture_output=True, text=True).stdout.strip()
 
 
-def digest(content):
-    return hashlib.sha256(content).hexdigest()[:12]
-
-
 def described(torch, peers, options):
-    """`card` tells cards apart, and `library` builds; the versions are those that the libraries report themselves."""
+    """`card` identifies the card and `library` the build; the libraries report the versions."""
     import triton
 
     versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__,
                 "cuda": torch.version.cuda, "driver": nvidia_smi("driver_version")}
     versions |= {name: peer.version() for name, peer in peers.items() if hasattr(peer, "version")}
-    return {"device": torch.cuda.get_device_name(), "card": digest(nvidia_smi("uuid").encode()),
-            "date": datetime.date.today().isoformat(), "library": digest(pathlib.Path(options.library).read_bytes()),
-            "versions": versions}
+    before = {"before": provenance.of_library(options.before)} if "before" in peers else {}
+    return {"device": torch.cuda.get_device_name(), "card": provenance.digest(nvidia_smi("uuid").encode()),
+            "date": datetime.date.today().isoformat(), "commit": provenance.commit(),
+            "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
+            "compilers": provenance.compilers(options.library), "versions": versions, **before}

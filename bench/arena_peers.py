@@ -1,4 +1,4 @@
-"""Who meets in the arena: each peer makes, of a case, a function that permutes into the shared destination, or returns a new one."""
+"""The peers of the arena. A peer makes a function for a case that permutes to the shared destination, or returns a new tensor."""
 
 import contextlib
 import ctypes as c
@@ -20,7 +20,7 @@ class Options(c.Structure):
 
 @contextlib.contextmanager
 def choices_in(folder):
-    """The library reads the folder of its measured choices anew for each plan."""
+    """Sets the folder of measured choices, which the library reads for each plan."""
     before = os.environ["CORNERTURN_CACHE_DIR"]
     os.environ["CORNERTURN_CACHE_DIR"] = folder
     try:
@@ -30,11 +30,11 @@ def choices_in(folder):
 
 
 class FoundChoice(Exception):
-    """An estimated plan was a measured one."""
+    """An estimated plan turned out to be a measured one."""
 
 
 class Cornerturn:
-    """A build of this project, through its C interface. Its measured choices are its own, and there are none at first."""
+    """A build of this project, through its C interface, with its own, initially empty folder of measured choices."""
 
     GPU, EFFORTS = 2, {"estimate": 0, "measure": 1}
 
@@ -73,18 +73,18 @@ class Cornerturn:
 
 
 class Python:
-    """This project's Python package, by its one-shot call."""
+    """The one-shot call of this project's Python package."""
 
     def __init__(self):
         import cornerturn
-        self.permute = cornerturn.permute
+        self.permute, self.version = cornerturn.permute, lambda: cornerturn.__version__
 
     def make(self, torch, x, axes, out):
         return lambda: self.permute(x, axes, out=out)
 
 
 class Compiled:
-    """torch.compile, for each case anew. Its result is a new tensor: compiled for a given destination it is often slower."""
+    """torch.compile, per case. It returns a new tensor, because it is often slower with a given destination."""
 
     returns = True
 
@@ -135,7 +135,7 @@ class Geam:
 
 
 class CuTensor:
-    """cuTENSOR 2; its modes are listed with the fastest first."""
+    """cuTENSOR 2, which lists the fastest mode first."""
 
     KINDS = {"f32": (0, "32F"), "f64": (1, "64F"), "bf16": (14, "32F"), "c64": (4, "32F"), "c128": (5, "64F")}
 
@@ -188,7 +188,7 @@ class CuTensor:
 
 
 def gather(options):
-    """The peers asked for that can be had, by name; and why the others cannot."""
+    """The requested peers by name, and the reasons why others are absent."""
     makers = {
         "eager": lambda: Eager(),
         "compile": lambda: Compiled(None),

@@ -1,4 +1,4 @@
-"""What runs of the arena say: medians over them, tables with the losses first, a plot, and a gate that compares two builds."""
+"""Reports of arena runs: medians, tables with the losses first, a plot, and a comparison of two builds."""
 
 import math
 import statistics
@@ -8,7 +8,7 @@ import arena_cases
 OWN = "cornerturn"
 OURS = (OWN, "cornerturn-measure", "python", "before")
 SIZES = sorted(set(arena_cases.SIZES.values()))
-RUNS = 3  # a published figure is the median of so many at least
+RUNS = 3  # the minimum number of runs for a published figure
 
 
 def geometric_mean(values):
@@ -16,7 +16,7 @@ def geometric_mean(values):
 
 
 def peers_of(rows):
-    """All who have a figure in one of the rows, in their order."""
+    """All peers with a figure in one of the rows, in order."""
     return list(dict.fromkeys(peer for row in rows for peer in row if peer != "copy"))
 
 
@@ -29,9 +29,9 @@ def key(row):
 
 
 def gathered(rows):
-    """One case of several runs: for each who has a figure in all, the ratios of the runs."""
+    """One case of several runs: the ratios of each peer that has a figure in all of them."""
     def ratios(of):
-        """A ratio is to the quicker of the two ways in which the copy is launched."""
+        """Ratios to the faster of the two ways to launch the copy."""
         common = [peer for peer in rows[0][of] if peer != "copy" and all(peer in row[of] for row in rows)]
         copies = [min(row[each]["copy"] for each in {"ms", of}) for row in rows]
         return {peer: [copy / row[of][peer] for copy, row in zip(copies, rows)] for peer in common}
@@ -45,7 +45,7 @@ def gathered(rows):
 
 
 def merge(runs, least=RUNS):
-    """The cases that `least` runs have, and who ran where; throws ValueError if the runs cannot be one figure."""
+    """Merges the cases that at least `least` runs have; raises ValueError if the runs cannot be combined."""
     if len(runs) < least:
         raise ValueError(f"{len(runs)} runs, fewer than {least}")
     if len({run.get("library") for run in runs}) > 1:
@@ -61,28 +61,28 @@ def merge(runs, least=RUNS):
 
 
 def merged_of(content):
-    """A file of merged runs, or one run made to look like it."""
+    """The merged runs of a file, which may also be a single run."""
     return content if "runs" in content else merge([content], 1)
 
 
 def in_a_row(row, peer):
-    """The ratio to a copy, or None. A launch may overlap with the one before where the case is timed as a graph."""
+    """The ratio to a copy, or None. If the case is timed as a graph, a launch may overlap with the previous one."""
     return statistics.median(row["ratios"][peer]) if peer in row["ratios"] else None
 
 
 def single(row, peer):
-    """The ratio of a launch that overlaps with no other of its kind, or None."""
+    """The ratio of a single launch, which does not overlap with equal launches, or None."""
     alone = row.get("single", row["ratios"])
     return statistics.median(alone[peer]) if peer in alone else None
 
 
 def best_peer(row):
-    """Who of the others is quickest, launched singly."""
+    """The fastest other peer in single launches."""
     return max((peer for peer in row["ratios"] if peer not in OURS), key=lambda peer: single(row, peer), default=None)
 
 
 def speed(row, peer):
-    """How many times the peer's speed ours has, launched singly: the median over the runs."""
+    """Our speed as a ratio to the peer's, in single launches: the median over the runs."""
     alone = row.get("single", row["ratios"])
     if not {OWN, peer} <= alone.keys():
         return None
@@ -90,7 +90,7 @@ def speed(row, peer):
 
 
 def cell(row, peer):
-    """A ratio over 1 has that of single launches beside it, and says that ours overlap each other."""
+    """A ratio; if it exceeds 1 because launches overlap, with the ratio of single launches."""
     ratio, alone = in_a_row(row, peer), single(row, peer)
     if ratio is None:
         return "–"
@@ -112,12 +112,12 @@ def number(value):
 
 
 def losses_first(rows):
-    """The cases by our speed to that of the best peer; those without a peer come last."""
+    """The cases by our speed as a ratio to the best peer; cases without a peer come last."""
     return sorted(rows, key=lambda row: speed(row, best_peer(row)) or math.inf)
 
 
 def case_table(rows):
-    """The ratio to copy of every peer in every case, and our speed to that of the best of them."""
+    """The ratio to a copy of every peer in every case, and our speed as a ratio to the best peer."""
     peers = peers_of(row["ratios"] for row in rows)
     lines = [[title(row), f"{statistics.median(row['gbs']):.0f}", *(cell(row, peer) for peer in peers),
               number(speed(row, best_peer(row)))] for row in losses_first(rows)]
@@ -137,7 +137,7 @@ def groups(rows):
 
 
 def mean_table(rows):
-    """Geometric mean and worst of single launches, each of the cases that the peer serves; in a row for the graphs."""
+    """Geometric mean and minimum over the cases that a peer supports, of single launches and of launches in a row."""
     peers = peers_of(row["ratios"] for row in rows)
     lines = []
     for name, some in groups(rows):
@@ -151,23 +151,26 @@ def mean_table(rows):
 
 
 def wins_and_losses(rows):
-    """Against every peer, and against the best of them where somebody compiles: cases lost first."""
+    """Wins and losses against every peer and, in the cases with `compile`, against the best peer. Each group begins with the peer
+    that wins most cases."""
     lines = []
     for name, some in groups(rows):
         compiled = [row for row in some if "compile" in row["ratios"]]
         against = {peer: [speed(row, peer) for row in some] for peer in peers_of(row["ratios"] for row in some)
                    if peer not in OURS}
         against["the best of all"] = [speed(row, best_peer(row)) for row in compiled]
-        for peer, speeds in against.items():
-            if speeds := [each for each in speeds if each is not None]:
-                lines.append([f"{name}, {peer}", str(sum(each < 1 for each in speeds)), str(sum(each < 0.95 for each in speeds)),
-                              str(sum(each >= 1 for each in speeds)), number(min(speeds)), number(geometric_mean(speeds))])
-    return markdown(["against", "lost", "of these by over 5 %", "won", "worst", "geometric mean"], lines)
+        met = {peer: speeds for peer, all_speeds in against.items() if (speeds := [each for each in all_speeds if each is not None])}
+        below = lambda speeds, limit: sum(each < limit for each in speeds)
+        for peer, speeds in sorted(met.items(), key=lambda each: (-below(each[1], 1), min(each[1]))):
+            lines.append([f"{name}, {peer}", f"{len(speeds)} of {len(some)}", str(below(speeds, 1)), str(below(speeds, 0.95)),
+                          str(len(speeds) - below(speeds, 1)), number(min(speeds)), number(geometric_mean(speeds))])
+    return markdown(["against", "cases", "lost", "of these by over 5 %", "won", "worst", "geometric mean"], lines)
 
 
 def provenance(merged):
-    """One line a run."""
-    versions = lambda run: ", ".join(f"{name} {version}" for name, version in run.get("versions", {}).items())
+    """One line per run."""
+    known = lambda run: {"commit": run["commit"]} if run.get("commit") else {}
+    versions = lambda run: ", ".join(f"{name} {version}" for name, version in (known(run) | run.get("versions", {})).items())
     return "".join(f"- {run.get('device')}, card {run.get('card', 'unknown')}, {run.get('date', 'no date')}: {versions(run)}\n"
                    for run in merged["runs"])
 
@@ -180,7 +183,7 @@ def text(merged):
 
 
 def slower_than_before(rows, limit=0.03):
-    """Cases in which `cornerturn` is more than `limit` slower than `before`, with how much."""
+    """The cases in which `cornerturn` is more than `limit` slower than `before`, with the loss."""
     lost = []
     for row in rows:
         if {"cornerturn", "before"} <= row["ms"].keys():
@@ -191,7 +194,7 @@ def slower_than_before(rows, limit=0.03):
 
 
 def plot(rows, path, ceiling):
-    """Draws (title, ratios of each peer) row by row: the median of several, and a line from the lowest to the highest."""
+    """Draws the rows (title, ratios of each peer): the median, and a line from the minimum to the maximum."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,6 +1,6 @@
-// One warp, one access of shared memory for each launch, at the addresses of bench/lane_patterns.hpp: what Nsight Compute counts
-// of these tells whether wavefronts are counted right (bench/counters.py). Prints the addresses, a JSON object a launch:
-// {"bytes": of an access, "store": …, "offsets": bytes of each lane, -1 where it is off}.
+// Launches one warp with one access to shared memory at the addresses of bench/lane_patterns.hpp. bench/counters.py compares the
+// counters of Nsight Compute with the modelled wavefronts. Prints one JSON object per launch: {"bytes": bytes per lane, "store": …,
+// "offsets": byte offset of each lane, -1 for an inactive lane}.
 
 #include <cuda_runtime.h>
 

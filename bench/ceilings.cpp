@@ -1,4 +1,4 @@
-// The ladder's ceilings, for bench/cpu_arena.py to call.
+// Exports the CPU ladder's ceilings to bench/cpu_arena.py.
 
 #include "engine/cpu/copies.hpp"
 

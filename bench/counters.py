@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reads with Nsight Compute what a GPU counts of memory requests, for `cornerturn explain` to be held against.
+"""Reads a GPU's counters of memory requests with Nsight Compute, to be compared with `cornerturn explain`.
 
-Two files of JSON. `rungs`: every rung on four matrices of four element sizes, and the launches of bench/bank_patterns.cu. `plans`:
-the plans that the library runs for some problems, of every kernel family and element size. Needs a GPU, ncu on the PATH, what the
-preset gpu builds, and nothing of Python but its own library:
+Writes one of two JSON files. `rungs`: every rung on four matrices with four element sizes, and the launches of
+bench/bank_patterns.cu. `plans`: the library's plans for some problems, of every kernel family and element size. Needs a GPU, ncu on
+the PATH, and a build of the preset gpu; no Python packages:
 
   bench/counters.py rungs build/gpu/bin bench/results/h200-counters.json
   bench/counters.py plans build/gpu/bin bench/results/h200-plan-counters.json
@@ -17,6 +17,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import provenance
 
 MATRICES = [(4096, 4096), (1024, 8192), (2000, 3056), (1999, 3001)]
 TYPES = ["u8", "u16", "f32", "f64"]
@@ -49,7 +51,7 @@ COUNTERS = {
     "l1tex TMA read sectors": "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld",
     "l1tex TMA written sectors": "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st",
 }
-# cp.async, which the counters of loads and stores leave out: through the L1 cache and past it
+# cp.async, which the counters of loads and stores exclude: through the L1 cache and bypassing it
 ASYNC_COUNTERS = {
     "async instructions": "smsp__sass_inst_executed_op_ldgsts",
     "async bytes": "smsp__sass_data_bytes_mem_shared_op_ldgsts",
@@ -60,7 +62,7 @@ ASYNC_COUNTERS = {
 
 
 def profiled(command, kernels, launches, counters=COUNTERS, env=None):
-    """The counters of each of the first launches whose kernel's name matches."""
+    """The counters of the first launches whose kernel name matches."""
     ncu = ["ncu", "--clock-control", "none", "--csv", "--print-units", "base", "-k", f"regex:{kernels}",
            "--launch-count", str(launches), "--metrics", ",".join(f"{name}.sum" for name in counters.values())]
     done = subprocess.run([*ncu, *map(str, command)], stdout=subprocess.PIPE, text=True, env=env)
@@ -78,7 +80,7 @@ def profiled(command, kernels, launches, counters=COUNTERS, env=None):
 
 
 def explained(program, problem, env=None):
-    """What the program itself says of a problem: for the rungs that serve a matrix, or for a plan."""
+    """The explanations of the program, of the rungs for a matrix or of a plan."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "explained.json"
         subprocess.run([program, "explain", *problem, "--json", path], check=True, stdout=subprocess.DEVNULL, env=env)
@@ -94,7 +96,7 @@ def count_rungs(program, rows, cols, kind):
 
 
 def count_plan(folder, shape, axes, kind):
-    """Of the plan that is estimated to be the best, whatever was measured on this machine before."""
+    """The counters of the estimated plan, without measured choices of this machine."""
     with tempfile.TemporaryDirectory() as empty:
         env = {**os.environ, "CORNERTURN_CACHE_DIR": empty}
         [each] = explained(folder / "cornerturn", ["--plan", shape, "--axes", axes, "--type", kind], env)
@@ -115,13 +117,13 @@ def count_patterns(program):
 
 
 def lines_of_plans(result):
-    """JSON with a line for each plan."""
+    """JSON with one line per plan."""
     text = json.dumps({key: value for key, value in result.items() if key != "plans"}, indent=1)[:-2]
     return text + ',\n "plans": [\n' + ",\n".join(map(json.dumps, result["plans"])) + "]\n}\n"
 
 
 def lines_of_rungs(result):
-    """JSON with a line for each rung and pattern."""
+    """JSON with one line per rung and pattern."""
     text = json.dumps({key: value for key, value in result.items() if key not in ("matrices", "patterns")}, indent=1)[:-2]
     text += ',\n "matrices": [\n'
     text += ",\n".join(
@@ -151,14 +153,15 @@ def count_plans(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["rungs", "plans"])
-    parser.add_argument("programs", type=pathlib.Path, help="the folder of the programs cornerturn, bank_patterns and run_plan")
+    parser.add_argument("programs", type=pathlib.Path, help="the folder with cornerturn, bank_patterns and run_plan")
     parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-counters.json")
     given = parser.parse_args()
 
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
     version = subprocess.run(["ncu", "--version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
     count, lines_of = (count_plans, lines_of_plans) if given.what == "plans" else (count_rungs_and_patterns, lines_of_rungs)
-    result = {"gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
+    result = {"commit": provenance.commit(), "compilers": provenance.compilers(given.programs / "cornerturn"),
+              "gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
               **count(given.programs.resolve())}
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(lines_of(result))

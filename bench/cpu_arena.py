@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Who can permute an array on a CPU, against a copy of as many bytes on as many threads between the same buffers.
+"""Compares libraries that permute arrays on a CPU with a copy of the same bytes on as many threads between the same buffers.
 
-The copy is the faster one of memcpy and a copy with non-temporal stores. Everybody runs by turns in one process, in another order
-each round, results are checked, and a ratio is the median over the rounds of (the faster copy's time in the round / the peer's).
-Processes differ, so there are several: tables have the median over them, and the lowest and highest. NumPy uses one thread.
+The copy is the faster one of memcpy and a copy with non-temporal stores. All peers run interleaved in one process, in a new order
+per round; results are verified. A ratio is the median over the rounds of (time of the faster copy / time of the peer). Because
+processes differ, there are several; tables have the median, minimum and maximum over them. NumPy uses one thread.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import math
 import os
 import pathlib
+import platform
 import random
 import statistics
 import subprocess
@@ -20,34 +21,34 @@ import tempfile
 import time
 
 import arena_cases
-import arena_machine
 import arena_report
 import cpu_peers
+import provenance
 
-QUIET = 0.005  # seconds; threads of an OpenMP library go on spinning after a call, at the cost of who comes next
+QUIET = 0.005  # seconds; threads of OpenMP libraries keep spinning after a call, which would slow down the next peer
 DTYPES = {"u8": "u1", "bf16": "u2", "f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", default="ttc,cpu", help="names of bench/cases, or files, with commas between (default %(default)s)")
-    parser.add_argument("--random", metavar="FIRST:COUNT", help="problems drawn by these seeds instead")
+    parser.add_argument("--cases", default="ttc,cpu", help="names from bench/cases or files, separated by commas (default %(default)s)")
+    parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds instead")
     parser.add_argument("--peers", default="cornerturn", help="default %(default)s; also measured (plans made with "
                         "planning_effort::measure), numpy, torch, openblas, hptt, and python: the package on PYTHONPATH")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
     parser.add_argument("--openblas", default="libopenblas.so.0")
-    parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so that was built elsewhere, with GCC or Clang for x86-64; the peer "
-                        "hptt takes the quicker one of its estimated and its measured plan, for which it searches up to 10 s")
-    parser.add_argument("--threads", type=int, default=2, help="of everybody who takes a number (default %(default)s)")
+    parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so built with GCC or Clang for x86-64; the peer hptt uses the "
+                        "faster one of its estimated and its measured plan, which it searches for up to 10 s")
+    parser.add_argument("--threads", type=int, default=2, help="threads of all peers with a setting (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--processes", type=int, default=5)
-    parser.add_argument("--huge-pages", action="store_true", help="ask for them, for both buffers")
-    parser.add_argument("--json", type=pathlib.Path, help="where the run goes")
+    parser.add_argument("--huge-pages", action="store_true", help="use huge pages for both buffers")
+    parser.add_argument("--json", type=pathlib.Path, help="file for the results")
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path, metavar="JSON",
-                        help="print the table of a run, plot it where asked, and measure nothing")
-    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)  # of the processes
+                        help="print the table of a run, and plot it with --plot; measure nothing")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)  # the process of one run
     return parser.parse_args()
 
 
@@ -71,7 +72,7 @@ def buffer(count, huge):
 
 
 def checked_works(peers, x, out, axes):
-    """By name, what moves x to out; each has been found right."""
+    """The functions that permute x to out, by name, after verification."""
     import numpy
 
     wanted, works = numpy.ascontiguousarray(x.transpose(axes)).view("u1"), {}
@@ -86,13 +87,13 @@ def checked_works(peers, x, out, axes):
 
 
 def run_once(options):
-    """One process's rows."""
+    """The rows of one process."""
     import numpy
 
     peers, cases = cpu_peers.gather(options), cases_of(options)
     most = max(math.prod(shape) * arena_cases.SIZES[kind] for shape, _, kind in cases)
     source, destination = buffer(most, options.huge_pages), buffer(most, options.huge_pages)
-    # bytes of numbers that a BLAS multiplies by 1 without changing them, and no row of which comes again at a power of two
+    # finite numbers, which a BLAS multiplies by 1 without change; the pattern's period is not a power of two
     source[:] = numpy.resize(numpy.random.default_rng(1).integers(0x10, 0x40, (1 << 20) - 3, numpy.uint8), most)
     for shape, axes, kind in cases:
         count = math.prod(shape) * arena_cases.SIZES[kind]
@@ -101,7 +102,7 @@ def run_once(options):
         works = checked_works(peers, x, out, axes)
         times = {name: [] for name in works}
         for number in range(options.rounds):
-            # who comes next to whom matters for arrays that the caches hold
+            # the order matters for arrays that fit the caches
             for name in random.Random(number).sample(list(works), len(works)):
                 time.sleep(QUIET)
                 begin = time.perf_counter()
@@ -113,13 +114,13 @@ def run_once(options):
 
 
 def merged(runs):
-    """Rows with one ratio of each process."""
+    """Rows with one ratio per process."""
     return [{**rows[0], "gbs": [row["gbs"] for row in rows],
              "ratios": {name: [row["ratios"][name] for row in rows] for name in rows[0]["ratios"]}} for rows in zip(*runs)]
 
 
 def rows_of(run):
-    """Rows with ratios to the faster copy. Older runs have them to the non-temporal one, beside memcpy's."""
+    """Rows with ratios to the faster copy. Older runs have ratios to the non-temporal copy."""
     if "ceiling" in run:
         return run["rows"]
     faster = lambda row: [max(1, memcpy) for memcpy in row["ratios"]["memcpy"]]
@@ -142,6 +143,15 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
+def builds(options):
+    """The date, the commit and build of cornerturn, and the versions of all peers."""
+    versions = {"python": platform.python_version()}
+    versions |= {name: peer.version() for name, peer in cpu_peers.gather(options).items() if hasattr(peer, "version")}
+    return {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
+            "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
+            "compilers": provenance.compilers(options.library), "versions": versions}
+
+
 def report(rows, options):
     print(table(rows), end="")
     if options.plot:
@@ -161,17 +171,16 @@ def main():
     runs = []
     for number in range(options.processes):
         print(f"process {number + 1} of {options.processes}", file=sys.stderr)
-        with tempfile.TemporaryDirectory() as choices:  # what was measured before is no estimate
+        with tempfile.TemporaryDirectory() as choices:  # no measured choices
             done = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one"], stdout=subprocess.PIPE, text=True,
                                   env={**os.environ, "CORNERTURN_CACHE_DIR": choices})
         if done.returncode:
-            return done.returncode  # it has said why
+            return done.returncode  # the process has printed the reason
         runs.append([json.loads(line) for line in done.stdout.splitlines()])
     rows = merged(runs)
     if options.json:
         model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-        run = {"processor": model, "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy",
-               "date": datetime.date.today().isoformat(), "library": arena_machine.digest(pathlib.Path(options.library).read_bytes()),
+        run = {"processor": model, "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy", **builds(options),
                "command": " ".join(sys.argv), "rows": rows}
         options.json.write_text(json.dumps(run, indent=1) + "\n")
     report(rows, options)

@@ -1,5 +1,5 @@
-// What calls cost that move next to nothing, and what a plan costs, on the CPU; as JSON on standard output. In every round each
-// call is made some thousand times; figures are nanoseconds a call, the median over the rounds and the quickest.
+// Times calls that move almost nothing, and planning, on the CPU. Prints JSON. Every round repeats each call up to some thousand
+// times; figures are nanoseconds per call, the median over the rounds and the minimum.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ constexpr int kRounds = 101;
 
 struct call {
   std::string name;
-  int times;  ///< in a round
+  int times;  ///< repetitions per round
   std::function<void()> work;
   std::vector<double> nanoseconds = {};
 };
@@ -28,7 +28,7 @@ struct call {
 
 int main() {
   using clock = std::chrono::steady_clock;
-  setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // what was measured before is no estimate
+  setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // no measured choices
   cornerturn::plan_options const on_cpu{.processor = cornerturn::processor_kind::cpu};
   std::array<float, 64> source{}, result;
   auto const ready = cornerturn::plan_permute({8, 8}, {1, 0}, 4, on_cpu);
@@ -53,8 +53,9 @@ int main() {
       each.nanoseconds.push_back(std::chrono::duration<double, std::nano>(clock::now() - start).count() / each.times);
     }
 
-  fmt::print("{{\n \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", cornerturn::info().cpu.name,
-             cornerturn::info().cpu.instructions);
+  auto const built = cornerturn::info();
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"compiler\": \"{}\",\n", built.version, built.compiler);
+  fmt::print(" \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", built.cpu.name, built.cpu.instructions);
   for (auto& each : calls) {
     std::ranges::sort(each.nanoseconds);
     fmt::print("  {{\"name\": \"{}\", \"median_ns\": {:.1f}, \"quickest_ns\": {:.1f}}}{}\n", each.name,

@@ -1,14 +1,15 @@
-"""Who meets in the CPU arena: each peer makes, of a case, a function that moves x to out; None where it cannot serve the case."""
+"""The peers of the CPU arena. A peer makes a function for a case that permutes x to out, or None if it does not support it."""
 
 import ctypes as c
 import tempfile
 import time
 
 import arena_peers
+import provenance
 
 CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED = 1, 1, 102, 112
 CEILINGS = ("nt-copy", "memcpy")
-LABELS = {"numpy": "numpy, one thread"}  # which takes no number of threads
+LABELS = {"numpy": "numpy, one thread"}  # numpy has no setting for threads
 
 
 def pointer(array):
@@ -34,8 +35,11 @@ class Cornerturn:
 
     def __init__(self, options):
         self.lib = c.CDLL(options.library)
-        self.lib.cornerturn_last_error.restype = c.c_char_p
+        self.lib.cornerturn_last_error.restype = self.lib.cornerturn_version.restype = c.c_char_p
         self.lib.cornerturn_set_num_threads(options.threads)
+
+    def version(self):
+        return self.lib.cornerturn_version().decode()
 
     def check(self, status):
         if status:
@@ -48,7 +52,7 @@ class Cornerturn:
 
 
 class Measured(Cornerturn):
-    """The same by plans made with planning_effort::measure, whose choices are kept from one-shot calls."""
+    """Plans made with planning_effort::measure; one-shot calls do not see their choices."""
 
     class Options(c.Structure):
         """cornerturn_options of cornerturn.h."""
@@ -71,7 +75,7 @@ class Measured(Cornerturn):
 
 
 class Python:
-    """This project's Python package, by its one-shot call."""
+    """The one-shot call of this project's Python package."""
 
     permutes = True
 
@@ -79,7 +83,7 @@ class Python:
         import cornerturn
 
         cornerturn.set_num_threads(options.threads)
-        self.permute = cornerturn.permute
+        self.permute, self.version = cornerturn.permute, lambda: cornerturn.__version__
 
     def make(self, x, axes, out):
         return lambda: self.permute(x, axes, out=out)
@@ -87,6 +91,11 @@ class Python:
 
 class NumPy:
     permutes = True
+
+    def version(self):
+        import numpy
+
+        return numpy.__version__
 
     def make(self, x, axes, out):
         import numpy
@@ -101,6 +110,7 @@ class Torch:
         import torch
 
         torch.set_num_threads(options.threads)
+        self.version = lambda: torch.__version__
         self.of = lambda array: torch.from_numpy(array.view({2: "i2"}.get(array.itemsize, array.dtype)))
 
     def make(self, x, axes, out):
@@ -109,7 +119,7 @@ class Torch:
 
 
 class OpenBlas:
-    """The omatcopy of a BLAS, for matrices: a matrix with rows in C order is one with columns in Fortran's."""
+    """The omatcopy of a BLAS, for matrices. A matrix in C order is its transpose in Fortran order."""
 
     permutes = True
     NAMES = {"f4": "somatcopy", "f8": "domatcopy", "c8": "comatcopy", "c16": "zomatcopy"}
@@ -117,6 +127,10 @@ class OpenBlas:
     def __init__(self, options):
         self.lib = c.CDLL(options.openblas)
         self.lib.openblas_set_num_threads(options.threads)
+        self.lib.openblas_get_config.restype = c.c_char_p
+
+    def version(self):
+        return self.lib.openblas_get_config().decode()
 
     def make(self, x, axes, out):
         kind = x.dtype.str[1:]
@@ -128,10 +142,10 @@ class OpenBlas:
 
 
 class Hptt:
-    """HPTT, by the quicker one of an estimated and a measured plan, among those whose result is right.
+    """HPTT, with the faster one of an estimated and a measured plan, among those with the right result.
 
-    Its C interface only estimates, and does so in each call, so this calls the C++ functions by the names that GCC and Clang give
-    them on x86-64. A plan is a std::shared_ptr, returned by way of a hidden first argument.
+    Its C interface only estimates, in each call. So this class calls the C++ functions by their mangled names for GCC and Clang on
+    x86-64. A plan is a std::shared_ptr, returned through a hidden first argument.
     """
 
     permutes = True
@@ -142,6 +156,7 @@ class Hptt:
         if not options.hptt:
             raise OSError("--hptt names no library")
         self.lib, self.threads = c.CDLL(options.hptt), options.threads
+        self.version = lambda: provenance.of_library(options.hptt)
 
     def plan(self, x, axes, out, method):
         code, scalar = self.KINDS[x.itemsize]
@@ -185,7 +200,7 @@ MAKERS = {
 
 
 def gather(options):
-    """The ceilings and the peers asked for, by name."""
+    """The ceilings and the requested peers, by name."""
     asked = options.peers.split(",")
     for name in asked:
         if name not in MAKERS:

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Ends the program, with CUDA's own words, unless `status` is success.
+/// Prints CUDA's message and exits unless `status` is cudaSuccess.
 inline void expect(cudaError_t status) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, cudaGetErrorString(status));

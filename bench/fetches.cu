@@ -1,7 +1,7 @@
-// The ways to bring rows into shared memory, timed: copies of 1 GiB in tiles of 16 KiB, of rows with a gap after each in shared
-// memory. Prints a JSON object a line: {"way", "row", "gap", "off": bytes, "ratio": of cudaMemcpy's time to its}; `off` is where
-// the source begins, and `gap` and `off` that are no multiples of 32 part the halves of its sectors. With an argument each way
-// runs once, for Nsight Compute to count its sectors.
+// Times the ways to load rows into shared memory: copies of 1 GiB in tiles of 16 KiB, with a gap after each row in shared memory.
+// Prints one JSON object per line: {"way", "row", "gap", "off": bytes, "ratio": speed as a ratio to cudaMemcpy}. `off` is the offset
+// of the source. If `gap` or `off` is not a multiple of 32, the halves of a sector go to different sectors of shared memory. With
+// an argument each way runs once, for Nsight Compute to count its sectors.
 
 #include <cuda_runtime.h>
 
@@ -83,7 +83,7 @@ void run(trial const& each, char const* from, char* to, std::size_t bytes) {
   expect(cudaGetLastError());
 }
 
-/// Whether a way brings two tiles of a pattern over.
+/// True if a way copies two tiles of a pattern correctly.
 bool copies(trial const& each, char* from, char* to) {
   std::vector<char> pattern(3 * kTile), found(2 * kTile);
   for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = char(i * 7 + i / 251);

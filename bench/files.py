@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A file of four times the memory that cornerturn may take: its transpose, against `cp --reflink=never` and a sync of the copy.
+"""Transposes a file of four times the memory limit, compared with `cp --reflink=never` and a sync of the copy.
 
-Both run by turns, each from a file that the system no longer has in memory and with nothing left to write from before. A ratio is
-the median over the rounds of (cornerturn's time / cp's). Elements drawn at random are checked. Needs room for three such files.
+Both run alternately, each with a source that is not in the page cache and without dirty pages. A ratio is the median over the rounds
+of (time of cornerturn / time of cp). Random elements are verified. Needs disk space for three such files.
 """
 
 import argparse
+import datetime
 import json
 import math
 import os
@@ -17,17 +18,19 @@ import sys
 import tempfile
 import time
 
+import provenance
+
 ELEMENT = 4
 SAMPLE = 1000
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", help="cornerturn")
-    parser.add_argument("--memory", metavar="MIB", type=int, default=1024, help="MiB that it may take (default %(default)s)")
-    parser.add_argument("--folder", default=".", help="on the disk to be measured (default %(default)s)")
+    parser.add_argument("program", help="the program cornerturn")
+    parser.add_argument("--memory", metavar="MIB", type=int, default=1024, help="its memory limit in MiB (default %(default)s)")
+    parser.add_argument("--folder", default=".", help="a folder on the disk to measure (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=pathlib.Path, help="where the run goes")
+    parser.add_argument("--json", type=pathlib.Path, help="file for the results")
     return parser.parse_args()
 
 
@@ -39,14 +42,14 @@ def write_random(path, size):
 
 
 def forget(path):
-    """Has the system take a file out of its memory."""
+    """Drops a file from the page cache."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def seconds_and_peak(*commands):
-    """How long these take one after another, and the most memory that one of them had."""
+    """The time of the commands in sequence, and their peak memory in bytes."""
     peak = 0
     start = time.perf_counter()
     for command in commands:
@@ -96,8 +99,10 @@ def main():
     ratio = statistics.median(each["cornerturn"] / each["cp"] for each in rounds)
     print(f"{rows} x {cols} f32 in {options.memory} MiB: {ratio:.2f} of cp's time, peak {peak / 2**20:.0f} MiB")
     if options.json:
-        options.json.write_text(json.dumps({"shape": [rows, cols], "type": "f32", "memory_bytes": memory, "peak_bytes": peak,
-                                            "seconds": rounds, "ratio": ratio}, indent=1) + "\n")
+        run = {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
+               "compilers": provenance.compilers(options.program), "cp": (provenance.said("cp", "--version") or "").partition("\n")[0],
+               "shape": [rows, cols], "type": "f32", "memory_bytes": memory, "peak_bytes": peak, "seconds": rounds, "ratio": ratio}
+        options.json.write_text(json.dumps(run, indent=1) + "\n")
 
 
 if __name__ == "__main__":

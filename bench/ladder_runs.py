@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Climbs the ladder at every size that the README's table shows, and joins the runs into one JSON file.
+"""Runs the ladder at every size of the README's table, and joins the runs in one JSON file.
 
-Needs a GPU, and nothing of Python but its own library. Options that are not its own go to the ladder: --repeats 51
+Needs a GPU, but no Python packages. Options that are not its own go to the ladder: --repeats 51
 """
 
 import argparse
@@ -10,6 +10,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import provenance
 
 RUNS = [
     (1024, 1024, "f32"),
@@ -24,7 +26,7 @@ RUNS = [
 ]
 
 
-def climb(program, rows, cols, kind, options, path):
+def run_ladder(program, rows, cols, kind, options, path):
     """One run of the program; returns the list that it wrote to `path`."""
     command = [program, "ladder", "--rows", str(rows), "--cols", str(cols), "--type", kind, "--json", path, *options]
     done = subprocess.run(command)
@@ -33,7 +35,7 @@ def climb(program, rows, cols, kind, options, path):
     runs = json.loads(path.read_text())
     if not all(run["device"] for run in runs):
         sys.exit("ladder_runs: nothing was timed, as there is no GPU")
-    return runs
+    return [{"commit": provenance.commit(), **run} for run in runs]
 
 
 def main():
@@ -45,7 +47,7 @@ def main():
     runs = []
     with tempfile.TemporaryDirectory() as folder:
         for rows, cols, kind in RUNS:
-            runs += climb(given.program.resolve(), rows, cols, kind, options, pathlib.Path(folder) / "run.json")
+            runs += run_ladder(given.program.resolve(), rows, cols, kind, options, pathlib.Path(folder) / "run.json")
             print(flush=True)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(json.dumps(runs, indent=1) + "\n")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts torch's transposes beside the ladder: eager, torch.compile, and torch.compile with max-autotune.
+"""Compares torch's transposes with the ladder: eager, torch.compile, and torch.compile with max-autotune.
 
-At each size this process verifies torch's rows and times them, interleaved, beside a memcpy between the same buffers;
-right after, the program climbs its ladder there. Needs a GPU and torch; --table, which prints tables again, neither.
+For each size this process verifies torch's rows and times them, interleaved with a memcpy between the same buffers. Then the program
+runs its ladder. Needs a GPU and torch; --table, which only prints tables, needs neither.
 """
 
 import argparse
@@ -20,13 +20,15 @@ import tempfile
 import textwrap
 import time
 
+import provenance
+
 SIZES = "8192x8192:f32,16384x16384:f32,32768x32768:f32,16383x16385:f32,16384x16384:f64,32768x32768:u16,32768x65536:u8"
-# signed for unsigned where torch lacks operations; a transpose does not look at the sign
+# signed types, because torch lacks operations for unsigned ones; a transpose ignores the sign
 TYPES = {"u8": "uint8", "i8": "int8", "u16": "int16", "i16": "int16", "f16": "float16", "bf16": "bfloat16",
          "u32": "int32", "i32": "int32", "f32": "float32", "u64": "int64", "i64": "int64", "f64": "float64",
          "c64": "complex64", "c128": "complex128"}
 INTERVAL_MS, MOST_LAUNCHES, LONGEST_WAIT_MS, COMPARED_AT_ONCE = 1.0, 20, 200, 2**26
-CYCLES_PER_MS = 3_000_000  # at 3 GHz; a slower clock waits longer, which does no harm
+CYCLES_PER_MS = 3_000_000  # at 3 GHz; a slower clock only waits longer
 FIGURES = {"mean_ms": ".4f", "median_ms": ".4f", "iqr_ms": ".4f", "gbs": ".0f", "ratio": ".3f"}
 LINE = "| {:22} | {:>9} | {:>9} | {:>8} | {:>6} | {:>6} |"
 
@@ -35,14 +37,14 @@ LINE = "| {:22} | {:>9} | {:>9} | {:>8} | {:>6} | {:>6} |"
 class Row:
     name: str
     work: object  # a function that returns the tensor it filled
-    mode: str = ""  # of torch.compile; where it is given, the work is first a function of the source
+    mode: str = ""  # mode of torch.compile; if set, `work` is a function of the source until it is compiled
     result: str = "right"
     reason: str = ""
     compile_s: float | None = None
     ms: list = dataclasses.field(default_factory=list)
 
     def attempt(self, step, *arguments):
-        """What the step returns. A row whose step fails becomes n/a, with what was said, and takes no further steps."""
+        """Runs a step and returns its result. If it fails, the row becomes n/a with the message, and later steps are skipped."""
         try:
             return step(*arguments) if self.result == "right" else None
         except Exception as problem:  # a compiler fails with exceptions of every type
@@ -51,24 +53,24 @@ class Row:
 
 
 def bits(torch, tensor):
-    """The elements as integers, in one more dimension: as floating-point numbers 0 equals -0, and a NaN not itself."""
+    """The elements as integers, with one more dimension, so that -0 and NaN are compared bit for bit."""
     words = torch.view_as_real(tensor) if tensor.is_complex() else tensor.unsqueeze(-1)
     return words.view({1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[words.element_size()])
 
 
 def problem_with(torch, got, src, wanted):
-    """What is wrong with the tensor that a row returned; empty where nothing is."""
+    """The error of a tensor that a row returned; empty if it is right."""
     if not got.is_contiguous() or got.data_ptr() == src.data_ptr():
         raise ValueError("the result is not contiguous memory of its own")
     found, wanted = bits(torch, got), bits(torch, wanted)
-    step = max(1, COMPARED_AT_ONCE // math.prod(wanted.shape[1:]))  # rows at once, as comparing takes memory itself
+    step = max(1, COMPARED_AT_ONCE // math.prod(wanted.shape[1:]))  # rows at a time, because a comparison needs memory
     same = found.shape == wanted.shape and all(torch.equal(found[at:at + step], wanted[at:at + step])
                                                for at in range(0, len(wanted), step))
     return "" if same else "the result differs from torch's own view of the source"
 
 
 def prepare(torch, row, src, dst):
-    """Compiles, where there is something to, and verifies. A process's first compilation also starts the compiler."""
+    """Compiles a row if it has a mode, and verifies it. The first compilation of a process includes starting the compiler."""
     begin = time.perf_counter()
     if row.mode:
         compiled = torch.compile(row.work, dynamic=False, mode=row.mode)
@@ -76,7 +78,7 @@ def prepare(torch, row, src, dst):
     row.work()
     torch.cuda.synchronize()
     row.compile_s = time.perf_counter() - begin if row.mode else None
-    # no row may pass by what another left: what is freed here is what a compiled function gets for its result
+    # clears results of other rows: a compiled function gets the memory that is freed here for its result
     dst.zero_()
     torch.zeros_like(dst)
     row.reason = problem_with(torch, row.work(), src, src.view(-1) if row.name == "memcpy" else src.t())
@@ -84,7 +86,7 @@ def prepare(torch, row, src, dst):
 
 
 def time_once(torch, row, launches):
-    """ms a launch, after a wait of the stream for at least twice as long as the host takes to enqueue them all."""
+    """Milliseconds per launch. The stream first waits at least twice as long as the host takes to enqueue all launches."""
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     wait_ms = INTERVAL_MS
     while wait_ms <= LONGEST_WAIT_MS:
@@ -104,7 +106,7 @@ def time_once(torch, row, launches):
 
 
 def time_rows(torch, rows, repeats):
-    """Fills every row's ms, interleaved; returns how many launches an interval held."""
+    """Times all rows, interleaved; returns the number of launches per interval."""
     memcpy_ms = rows[0].attempt(lambda: statistics.median(time_once(torch, rows[0], 1) for _ in range(5)))
     launches = min(MOST_LAUNCHES, math.ceil(INTERVAL_MS / (memcpy_ms or INTERVAL_MS)))
     for row in rows:
@@ -116,24 +118,24 @@ def time_rows(torch, rows, repeats):
 
 
 def figures(ms, moved, memcpy_ms):
-    """Of one row's times; `moved` are the bytes read plus written. The quartiles are src/measure/statistics.cpp's."""
+    """The figures of one row's times; `moved` is bytes read plus written. Quartiles as in src/measure/statistics.cpp."""
     first, median, third = statistics.quantiles(ms, n=4, method="inclusive")
     return dict(zip(FIGURES, (statistics.fmean(ms), median, third - first, moved / median / 1e6, memcpy_ms / median)))
 
 
 def measure(torch, rows, cols, kind, repeats):
-    """torch's part of one size's run."""
+    """The rows of torch for one size."""
     dtype = getattr(torch, TYPES[kind])
     src, dst = (torch.empty(shape, dtype=dtype, device="cuda") for shape in ((rows, cols), (cols, rows)))
-    # finite, as not every operation keeps the bits of NaNs
+    # finite values, because not every operation keeps the bits of NaNs
     words = torch.view_as_real(src) if src.is_complex() else src
     words.normal_() if words.is_floating_point() else words.random_(torch.iinfo(dtype).min, None)
     table = [
         Row("memcpy", lambda: dst.view(-1).copy_(src.view(-1))),
         Row("torch-eager", lambda: dst.copy_(src.t())),
-        # a lambda each, as torch keeps what it compiled with a function's code
+        # one lambda per row, because torch caches compiled code per code object
         Row("torch-compile", lambda x: x.t().contiguous(), "default"),
-        # max-autotune by itself adds CUDA graphs, whose copies of the input would be in the interval
+        # plain max-autotune adds CUDA graphs, whose copies of the input would be timed
         Row("torch-max-autotune", lambda x: x.t().contiguous(), "max-autotune-no-cudagraphs"),
     ]
     for row in table:
@@ -150,8 +152,8 @@ def measure(torch, rows, cols, kind, repeats):
             "memcpy_gbs": rungs[0]["gbs"], "rungs": rungs}
 
 
-def climb(program, rows, cols, kind, repeats, path):
-    """The ladder's run of one size, which the program writes to `path`."""
+def run_ladder(program, rows, cols, kind, repeats, path):
+    """Runs the ladder for one size; the program writes to `path`."""
     asked = f"--rows {rows} --cols {cols} --type {kind} --repeats {repeats} --json".split()
     done = subprocess.run([program, "ladder", *asked, path], stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -160,14 +162,15 @@ def climb(program, rows, cols, kind, repeats, path):
 
 
 def join(measured, run):
-    """Both in one: torch's rows, then the ladder's as they are."""
+    """Joins torch's rows and the ladder's rows."""
     if measured["device"] != run["device"]:
         sys.exit(f"ladder_torch: torch ran on {measured['device']}, the ladder on {run['device'] or 'no GPU'}")
-    return measured | {"timing": run["timing"], "rungs": measured["rungs"] + run["rungs"]}
+    builds = {key: run[key] for key in ("cornerturn", "compiler") if key in run}
+    return measured | {"commit": provenance.commit(), **builds, "timing": run["timing"], "rungs": measured["rungs"] + run["rungs"]}
 
 
 def table_of(run):
-    """Markdown that is aligned as it stands, in 80 columns; a dash for a figure that a row lacks."""
+    """An aligned Markdown table of at most 80 columns; a dash for a missing figure."""
     rungs = run["rungs"]
     compiled = [f"`{row['name']}` in {row['compile_s']:.1f} s" for row in rungs if row.get("compile_s") is not None]
     said = [f"**{run['rows']} x {run['cols']} {run['type']}**, {run['device']}, torch {run['torch']}, {run['repeats']} "
@@ -211,17 +214,17 @@ def run_all(parser, given):
     except (ImportError, RuntimeError, AssertionError) as problem:
         sys.exit(f"ladder_torch: needs torch and a GPU: {problem}")
     runs = []
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # torch's compiling processes may live on
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder  # compile_s is not to depend on what was compiled before
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # torch's compiler processes may still run
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder  # compile_s must not depend on earlier compilations
         for size in given.sizes:
             try:
                 measured = measure(torch, *size, given.repeats)
-            except RuntimeError as problem:  # the two buffers do not fit the GPU; torch says what it has
+            except RuntimeError as problem:  # the buffers do not fit the GPU
                 parser.error(f"argument --sizes: '{size[0]}x{size[1]}:{size[2]}': {str(problem).splitlines()[0]}")
-            torch.compiler.reset()  # the next size is compiled anew, and the ladder gets the memory
+            torch.compiler.reset()  # the next size is compiled again, and the ladder gets the memory
             gc.collect()
             torch.cuda.empty_cache()
-            run = climb(given.program.resolve(), *size, given.repeats, pathlib.Path(folder) / f"{len(runs)}.json")
+            run = run_ladder(given.program.resolve(), *size, given.repeats, pathlib.Path(folder) / f"{len(runs)}.json")
             runs.append(join(measured, run))
             print(table_of(runs[-1]), flush=True)
     given.out.write_text(json.dumps(runs, indent=1) + "\n")

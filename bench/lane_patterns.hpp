@@ -4,15 +4,15 @@
 #include <random>
 #include <vector>
 
-/// Addresses of shared memory for a warp to touch at once, as bytes of each lane, -1 where it is off.
+/// Patterns of shared-memory accesses of one warp: the byte offset of each lane, -1 for an inactive lane.
 namespace lane_patterns {
 
 inline constexpr int kWarp = 32, kSharedBytes = 32 << 10, kWavefrontBytes = 128;
-inline constexpr int kDrawn = 24;  // of a type and kind of access
+inline constexpr int kDrawn = 24;  // random patterns per element type, for loads and for stores
 
 using offsets = std::vector<int>;
 
-/// Drawn by chance: by turns strided, strided with lanes that are off, from few words, and from all of the memory.
+/// A random pattern of one of four kinds: strided, strided with inactive lanes, among few words, and among all words.
 inline offsets drawn(int kind, int bytes) {
   static std::mt19937 chance(1);
   auto const below = [](int limit) { return int(chance() % unsigned(limit)); };
@@ -26,9 +26,10 @@ inline offsets drawn(int kind, int bytes) {
   return result;
 }
 
-/// Whether half or quarter warps are served together hangs on which lanes share words and which are off: words by themselves, by
-/// twos, fours and eights, beside each other, two and four lanes apart, in one half of the warp only; lanes off by every second,
-/// by twos, and from some lane on. Words lie side by side, or all in the same banks, so that what is served together conflicts.
+/// Regular patterns that show when half or quarter warps are served together, which depends on the lanes that share words and on
+/// the inactive lanes. Words are shared by 1, 2, 4 or 8 lanes, adjacent or two or four lanes apart, in the whole warp or in one
+/// half; every second lane, pairs of lanes, or the last lanes are inactive. Words are contiguous, or all in the same banks, so that
+/// lanes that are served together conflict.
 inline std::vector<offsets> ordered(int bytes) {
   using word_of_lane = int (*)(int);
   constexpr word_of_lane alone = [](int l) { return l; }, pairs = [](int l) { return l / 2; },

@@ -1,8 +1,7 @@
-// What launches cost that follow each other and depend on each other, by one or several builds of the library; as JSON on
-// standard output:
+// Times dependent launches of one or several builds of the library. Prints JSON:
 //   launches LIBRARY...
-// Two arrays are moved into each other in graphs of many launches, and so is the ceiling, a copy of the same bytes. All builds
-// take turns in every round, in one process. Figures are microseconds a launch, the median over the rounds.
+// Two arrays are permuted into each other in graphs of many launches; the ceiling copies the same bytes. All builds are timed in
+// one process, interleaved. Figures are microseconds per launch, the median over the rounds.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -44,7 +43,7 @@ problem const kProblems[] = {
     {"501x503 f32", {501, 503}, {1, 0}, 4},     {"8x30x32x66 f32 by 3,1,2,0", {8, 30, 32, 66}, {3, 1, 2, 0}, 4},
     {"65536x3 f32", {65'536, 3}, {1, 0}, 4},    {"262144x3 u8", {262'144, 3}, {1, 0}, 1}};
 
-/// A build of the library, which shares nothing with another.
+/// A build of the library, loaded independently of the others.
 class library {
  public:
   explicit library(char const* path) : path_(path), handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
@@ -53,9 +52,11 @@ class library {
     find(run_, "cornerturn_plan_run");
     find(destroy_, "cornerturn_plan_destroy");
     find(last_error_, "cornerturn_last_error");
+    find(version_, "cornerturn_version");
   }
 
   std::string const& path() const { return path_; }
+  char const* version() const { return version_(); }
 
   std::shared_ptr<cornerturn_plan> planned(problem const& p) const {
     auto const rank = p.shape.size();
@@ -93,9 +94,10 @@ class library {
   decltype(cornerturn_plan_run)* run_;
   decltype(cornerturn_plan_destroy)* destroy_;
   decltype(cornerturn_last_error)* last_error_;
+  decltype(cornerturn_version)* version_;
 };
 
-/// Times of one launch of a problem: of the copy, and by each library.
+/// The times of one launch in microseconds: of the copy, then of each library.
 std::vector<double> microseconds(problem const& p, std::vector<library> const& libraries) {
   auto const one = allocate_device(p.bytes()), other = allocate_device(p.bytes());
   check(cudaMemset(one.get(), 1, p.bytes()), "cudaMemset");
@@ -122,11 +124,14 @@ std::vector<double> microseconds(problem const& p, std::vector<library> const& l
 
 int main(int argc, char** argv) try {
   if (argc < 2) throw std::runtime_error("usage: launches LIBRARY...");
-  setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // what was measured before is no estimate
+  setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // no measured choices
   std::vector<library> const libraries(argv + 1, argv + argc);
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  fmt::print("{{\"device\": \"{}\", \"rounds\": {}, \"microseconds\": {{", properties.name, kRounds);
+  fmt::print("{{\"device\": \"{}\", \"rounds\": {}, \"versions\": {{", properties.name, kRounds);
+  for (auto const& each : libraries)
+    fmt::print("{}\"{}\": \"{}\"", &each == libraries.data() ? "" : ", ", each.path(), each.version());
+  fmt::print("}}, \"microseconds\": {{");
   for (auto const& each : kProblems) {
     auto const times = microseconds(each, libraries);
     fmt::print("{}\n  \"{}\": {{\"memcpy\": {:.3f}", &each == kProblems ? "" : ",", each.name, times.front());

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- ladder:begin -->", "<!-- ladder:end -->"
 PANELS_ACROSS = 3
-# by the beginning of a row's name: what is measured against, then the kernels by their idea
+# by the prefix of a row's name: the references, then the kernels by idea
 COLOURS = {"copy": "#8c8c8c", "cublas": "#8c8c8c", "naive": "#c44e52", "smem": "#dd8452", "vec-both": "#2e7d4f", "vec": "#4c72b0",
            "tma": "#8172b3", "register": "#3a9a9a"}
 
@@ -24,7 +24,7 @@ def stop(what):
 
 
 def load(path):
-    """The runs of a file, all of one device and of the same rows, none of them wrong."""
+    """The runs of a file, which must have one device, equal rows and no wrong row."""
     runs = json.loads(path.read_text())
     if not runs or len({run["device"] for run in runs}) != 1 or not runs[0]["device"]:
         stop(f"{path} must hold runs of one GPU")
@@ -44,7 +44,7 @@ def size_of(run):
 
 
 def rows_of(run):
-    """What is drawn and tabled: every row but memcpy, whose ratio is 1."""
+    """All rows except memcpy, whose ratio is 1."""
     return [row for row in run["rungs"] if row["name"] != "memcpy"]
 
 
@@ -66,7 +66,7 @@ def draw_run(axes, run, longest):
 
 
 def draw(runs, path):
-    """One panel a run, one bar a rung. The same runs give the same bytes."""
+    """Draws one panel per run with one bar per rung. The output is deterministic."""
     plt.rcParams.update({"svg.hashsalt": "cornerturn", "svg.fonttype": "none"})
     across = min(PANELS_ACROSS, len(runs))
     down = math.ceil(len(runs) / across)
@@ -84,7 +84,7 @@ def draw(runs, path):
 
 
 def table(runs):
-    """Markdown: a column a run, a row a rung; a dash where a rung cannot serve the run."""
+    """A Markdown table with one column per run and one row per rung; a dash if a rung does not support the matrix."""
     lines = [["GB/s of memcpy", *(f"{run['memcpy_gbs']:.0f}" for run in runs)]]
     for number, row in enumerate(rows_of(runs[0])):
         ratios = [rows_of(run)[number]["ratio"] for run in runs]
@@ -114,7 +114,7 @@ build/venv/bin/python bench/plot_ladder.py {results}
 
 
 def fill(readme, text):
-    """Puts `text` in the place of the README's block."""
+    """Replaces the README's block by `text`."""
     before, begin, rest = readme.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -123,7 +123,7 @@ def fill(readme, text):
 
 
 def shown(path):
-    """As the README names a file: from the project's folder, where it lies in it."""
+    """A path as in the README: relative to the project if it is inside."""
     path = path.resolve()
     return (path.relative_to(ROOT) if path.is_relative_to(ROOT) else path).as_posix()
 

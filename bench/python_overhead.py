@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a call from Python costs, beside the C++ call in it and what the frameworks do themselves, as JSON.
+"""Times a call from Python, the C++ call within it, and the equivalent calls of the frameworks. Prints JSON.
 
     PYTHONPATH=build/gpu/python build/venv/bin/python bench/python_overhead.py [--calls N]
 
-Small arrays, plans cached, medians of interleaved rounds in microseconds. The C++ call is that of cornerturn.h, through a loop
-that is compiled here. On a GPU a call is enqueued; the stream is waited for outside the interval.
+Arrays are small and plans are cached; figures are microseconds, medians of interleaved rounds. The C++ call is made in a loop that is
+compiled here. On a GPU a call only enqueues its work; the interval excludes waiting for the stream.
 """
 
 import argparse
@@ -20,6 +20,8 @@ import time
 import cornerturn
 import numpy as np
 
+import provenance
+
 ROOT = pathlib.Path(__file__).parents[1]
 SHAPE, AXES = (8, 16, 12), (2, 0, 1)
 ROUNDS = 31
@@ -33,7 +35,7 @@ extern "C" double seconds(void const* from, void* to, void* stream, int calls) {
     cornerturn::permute(from, to, {8, 16, 12}, {2, 0, 1}, 4, {.stream = stream});
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
-/// Launches a kernel without arguments that does nothing, with the driver's own call.
+/// Launches an empty kernel without arguments through the driver API.
 extern "C" double seconds_of_launches(void* stream, int calls) {
   constexpr auto kEmpty = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry empty() { ret; }\\n";
   auto const driver = dlopen("libcuda.so.1", RTLD_NOW);
@@ -55,12 +57,17 @@ extern "C" double seconds_of_launches(void* stream, int calls) {
 """
 
 
-def compiled_loops(folder):
-    """The C++ call and a bare launch, in loops: they are linked with the library that the package has loaded."""
+def library_of_package():
+    """The library that the package has loaded."""
     package = pathlib.Path(cornerturn.__file__).parent
     module = next(package.glob("_cornerturn*.so"))
     needed = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
-    library = next(line.split()[2] for line in needed.splitlines() if "libcornerturn" in line)
+    return next(line.split()[2] for line in needed.splitlines() if "libcornerturn" in line)
+
+
+def compiled_loops(folder):
+    """The C++ call and a bare launch, in loops: they are linked with the library that the package has loaded."""
+    library = library_of_package()
     source, built = folder / "loop.cpp", folder / "loop.so"
     source.write_text(LOOP)
     subprocess.run(["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", source, "-o", built, library, "-ldl"], check=True)
@@ -81,7 +88,7 @@ def in_python(call):
 
 
 def medians(ways, calls, between=lambda: None):
-    """Of microseconds a call, the ways taken in turns."""
+    """Medians of microseconds per call; the ways run interleaved."""
     found = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, seconds in ways.items():
@@ -123,7 +130,7 @@ def on_torch(torch, device, loops, calls):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--calls", type=int, default=300, help="in a round; few enough for the queue of a GPU")
+    parser.add_argument("--calls", type=int, default=300, help="calls per round; few enough for the queue of a GPU")
     calls = parser.parse_args().calls
     try:
         import torch
@@ -131,7 +138,8 @@ def main():
         torch = None
     with tempfile.TemporaryDirectory() as folder:
         loops = compiled_loops(pathlib.Path(folder))
-        result = {"version": cornerturn.__version__, "python": sys.version.split()[0], "numpy": np.__version__,
+        result = {"commit": provenance.commit(), "version": cornerturn.__version__, "compilers": provenance.compilers(library_of_package()),
+                  "python": sys.version.split()[0], "numpy": np.__version__,
                   "microseconds a call": {"numpy": on_numpy(loops, calls)}}
         if torch:
             result["torch"] = torch.__version__

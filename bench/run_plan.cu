@@ -1,5 +1,5 @@
-// Runs once the plan for a permutation of a dense array, between two buffers of cudaMalloc's, for bench/counters.py to profile:
-// run_plan ELEMENT_SIZE EXTENT... AXIS..., as many axes as extents. Prints the plan.
+// Runs the plan for a permutation of a dense array once, between two buffers of cudaMalloc, for bench/counters.py to profile:
+// run_plan ELEMENT_SIZE EXTENT... AXIS..., with as many axes as extents. Prints the plan.
 
 #include <cuda_runtime.h>
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes the result tables of README.md and docs/*.md from the runs in bench/results.
 
-A table stands between two comments, of which the first says how it is made and from what:
+A table is between two comments; the first one names its kind and its source files:
 
   <!-- table: KIND [WORD ...] FILE.json ... -->
   <!-- table:end -->
 
-  bench/tables.py            writes all of them anew
-  bench/tables.py --check    only says which are not what their files give
+  bench/tables.py            rewrites all tables
+  bench/tables.py --check    only reports stale tables
 """
 
 import argparse
@@ -26,13 +26,13 @@ import cpu_arena
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench/results"
 BLOCK = re.compile(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- table:end -->", re.DOTALL)
-# what the README shows of the arena's cases
+# the cases of the arena in the README
 SHOWN = ["32768x32768 (1,0) f32", "16381x16389 (1,0) u8", "256x224x224x3 (0,3,1,2) u8", "65536x17x19 (0,2,1) f32",
          "48x28x28x28x48 (4,3,2,1,0) f32", "1024x1024 (1,0) f32"]
 
 
 def spread(values, digits=2):
-    """The median, the lowest and the highest."""
+    """The median, the minimum and the maximum."""
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
@@ -48,6 +48,11 @@ def arena_shown(words, run):
     return arena_report.case_table([row for row in arena_report.merged_of(run)["rows"] if arena_report.title(row) in SHOWN])
 
 
+def arena_wins(words, run):
+    """Wins and losses of the named parts, or of all parts."""
+    return arena_report.wins_and_losses([row for row in arena_report.merged_of(run)["rows"] if row["part"] in words or not words])
+
+
 def arena_runs(words, run):
     return arena_report.provenance(arena_report.merged_of(run))
 
@@ -57,7 +62,7 @@ def matrix(run):
 
 
 def tiles(words, runs):
-    """The tiles of one rung in every matrix; the first of a matrix is its default."""
+    """The tiles of one rung for every matrix; the first tile of a matrix is its default."""
     [rung] = words
     found = {}
     for run in runs:
@@ -72,7 +77,7 @@ def tiles(words, runs):
 
 
 def torch_ladder(words, runs):
-    """Chosen rungs beside torch; each ratio is to the memcpy of its own process."""
+    """Some rungs and torch; each ratio is to the memcpy of its own process."""
     lines = []
     for run in runs:
         ratios = {row["name"]: row["ratio"] for row in run["rungs"]}
@@ -104,12 +109,12 @@ def cpu_ladder(words, content):
 
 
 def cpu_rows(run):
-    """Rows without plain copies, which older runs drew, too."""
+    """Rows without plain copies, which older runs contain."""
     return [row for row in cpu_arena.rows_of(run) if not arena_cases.moves_nothing(row["shape"], row["axes"])]
 
 
 def cpu_means(words, *runs):
-    """One line a file: geometric mean and worst of each peer."""
+    """One line per file: geometric mean and minimum of each peer."""
     lines, peers = [], []
     for run in runs:
         peers += [peer for peer in arena_report.peers_of(row["ratios"] for row in cpu_rows(run)) if peer not in peers]
@@ -121,13 +126,13 @@ def cpu_means(words, *runs):
 
 
 def cpu_speeds_of(row):
-    """How many times the speed of each other peer ours is: the median over the processes. Copies are no peers."""
+    """Our speed as a ratio to each peer: the median over the processes. Copies are not peers."""
     return {peer: arena_report.speed(row, peer) for peer in row["ratios"]
             if peer not in (*cpu_arena.cpu_peers.CEILINGS, *arena_report.OURS)}
 
 
 def cpu_losses_first(rows):
-    """The cases that a peer wins, by how much; then the others, by the ratio to the copy."""
+    """The cases that a peer wins, by the loss; then the others, by the ratio to the copy."""
     def order(row):
         speed = min(cpu_speeds_of(row).values(), default=math.inf)
         return (0, speed) if speed < 1 else (1, statistics.median(row["ratios"]["cornerturn"]))
@@ -136,7 +141,7 @@ def cpu_losses_first(rows):
 
 
 def cpu_cases(words, run):
-    """Every case, the losses first; the arena's table ends with the means, which stand elsewhere."""
+    """Every case, the losses first, without the means at the end of the arena's table."""
     rows = cpu_losses_first(cpu_rows(run))
     lines = cpu_arena.table(rows).splitlines()[:-2]
     if not any(map(cpu_speeds_of, rows)):
@@ -147,7 +152,7 @@ def cpu_cases(words, run):
 
 
 def cpu_wins(words, *runs):
-    """Cases lost first, of each suite and peer; the last two columns are of the processes one by one."""
+    """Wins and losses of each suite and peer; the last two columns are per process."""
     lines = []
     for run, name in zip(runs, words):
         rows = cpu_rows(run)
@@ -166,7 +171,7 @@ def cpu_wins(words, *runs):
 
 
 def cpu_beside(words, *runs):
-    """GB/s of squares and, after a comma, of those 12 elements smaller; two lines a type, one for each file."""
+    """GB/s of squares and, after a comma, of squares 12 elements smaller; one line per type and file."""
     lines, extents = [], []
     for run, name in zip(runs, words):
         speeds = {(row["type"], row["shape"][0]): statistics.median(row["ratios"]["cornerturn"]) * statistics.median(row["gbs"])
@@ -181,7 +186,7 @@ def cpu_beside(words, *runs):
 
 
 def cpu_speeds(words, run):
-    """How many times the speed of others the first has."""
+    """The speed of the first peer as a ratio to the others."""
     own, *others = words
     lines = []
     for other in others:
@@ -214,7 +219,7 @@ def files(words, *runs):
     return arena_report.markdown(["", "of cp's time", "seconds", "cp's", "memory"], lines)
 
 
-KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
+KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
@@ -222,7 +227,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
 
 
 def made(document, directive):
-    """The text between the comments."""
+    """The generated text between the comments."""
     kind, *rest = directive.split()
     names = [word for word in rest if word.endswith(".json")]
     words = [word.replace("_", " ") for word in rest if word not in names]
@@ -241,7 +246,7 @@ def documents():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, and fail where a table is not what it would be")
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail if a table is stale")
     options = parser.parse_args()
     stale = 0
     for document in documents():
@@ -251,7 +256,7 @@ def main():
             continue
         stale += 1
         if options.check:
-            print(f"tables: {document.relative_to(ROOT)} is stale; bench/tables.py writes it anew", file=sys.stderr)
+            print(f"tables: {document.relative_to(ROOT)} is stale; bench/tables.py rewrites it", file=sys.stderr)
         else:
             document.write_text(fresh)
     return 1 if options.check and stale else 0

@@ -46,18 +46,18 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into) {
   auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3");
   into.axes_given = command.add_option("--axes", into.axes,
                                        "Axis i of the result is axis LIST[i], e.g. 0,3,1,2;\n"
-                                       "negative ones count from the end.\n"
+                                       "negative axes count from the end.\n"
                                        "Default: all axes reversed");
   into.axes_given->type_name("LIST");
-  command.add_option("--type", into.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  command.add_option("--type", into.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
   command
       .add_option_function<std::string>(
           "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },
-          "auto, cpu or gpu; auto is the GPU where there is one to\nchoose")
+          "auto, cpu or gpu; auto: the GPU if there is one")
       ->type_name("NAME");
   add_threads(command);
-  add_number(command, "--source-align", into.options.source_alignment, "Bytes to which the source is aligned, a power of two");
-  add_number(command, "--destination-align", into.options.destination_alignment, "The same of the destination");
+  add_number(command, "--source-align", into.options.source_alignment, "Alignment of the source in bytes, a power of two");
+  add_number(command, "--destination-align", into.options.destination_alignment, "Alignment of the destination in bytes");
   return shape;
 }
 

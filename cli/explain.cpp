@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "explain_report.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
@@ -22,12 +23,12 @@
 namespace cornerturn::cli {
 namespace {
 
-/// A type of each element size, for the page; the one asked for stands in for its size's.
+/// One type per element size, for the HTML page. The requested type replaces the one of the same size.
 constexpr std::string_view kTypeOfSize[] = {"u8", "u16", "f32", "f64", "c128"};
 
-/// One number, or two with a comma between them: of the source and of the destination. One alone is for both where `both`.
+/// Parses "SOURCE,DESTINATION" or one number, which sets the source and, if `both`, the destination.
 template <class Integer>
-void take_sides(std::string const& name, std::string const& text, Integer& source, Integer& destination, bool both) {
+void parse_sides(std::string const& name, std::string const& text, Integer& source, Integer& destination, bool both) {
   if (text.empty()) return;
   auto const comma = text.find(',');
   source = whole_number<Integer>(name, text.substr(0, comma));
@@ -37,9 +38,9 @@ void take_sides(std::string const& name, std::string const& text, Integer& sourc
     destination = source;
 }
 
-/// In the options, 0 is a dense pitch; who names one does not mean that.
-void expect_no_dense(std::string_view name, std::int64_t pitch) {
-  if (pitch == 0) throw error(error_kind::argument, fmt::format("{} is 0; it must be at least a row's elements", name));
+/// Throws `error` for a given pitch of 0, which the options use for dense rows.
+void expect_pitch(std::string_view name, std::int64_t pitch) {
+  if (pitch == 0) throw error(error_kind::argument, fmt::format("{} is 0; it must be at least the elements of a row", name));
 }
 
 struct explain_command {
@@ -66,7 +67,7 @@ struct explain_command {
     return page_of(all, options.type);
   }
 
-  /// The plan of a GPU, instead of rungs.
+  /// Explains a plan instead of rungs.
   void run_plan() const {
     if (!json.empty()) expect_writable(json);
     auto const asked = case_of(*plan, axes, options.type);
@@ -77,13 +78,13 @@ struct explain_command {
   }
 
   void run() {
-    take_sides("align", align, options.source_align, options.destination_align, true);
+    parse_sides("align", align, options.source_align, options.destination_align, true);
     if (plan) return run_plan();
     if (rung.empty() && !svg.empty())
-      throw error(error_kind::argument, "svg draws one rung; name it: cornerturn explain RUNG --svg FILE");
-    take_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
-    if (!pitch.empty()) expect_no_dense("pitch", options.source_pitch);
-    if (pitch.find(',') != std::string::npos) expect_no_dense("destination pitch", options.destination_pitch);
+      throw error(error_kind::argument, "svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE");
+    parse_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
+    if (!pitch.empty()) expect_pitch("pitch", options.source_pitch);
+    if (pitch.find(',') != std::string::npos) expect_pitch("destination pitch", options.destination_pitch);
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
     auto const all = explained(options);
@@ -103,33 +104,34 @@ void add_explain(CLI::App& app) {
   auto const command = std::make_shared<explain_command>();
   auto* const sub = app.add_subcommand("explain", "Count the kernels' sectors and bank conflicts");
   auto* const rung =
-      sub->add_option("RUNG", command->rung, "Only this rung, in detail; default: a table of all of\n" + in_lines(rung_names()));
+      sub->add_option("RUNG", command->rung, "Explain this rung in detail; default: a table of all:\n" + name_list(rung_names()));
   auto* const plan = sub->add_option("--plan", command->plan,
-                                     "Explain the plan that a GPU runs for an array of these\n"
-                                     "extents instead, e.g. 256x224x224x3")
+                                     "Explain the GPU's plan for an array of this shape\n"
+                                     "instead, e.g. 256x224x224x3")
                          ->type_name("SHAPE");
   sub->add_option("--axes", command->axes, "With --plan: axis i of the result is axis LIST[i];\ndefault: all axes reversed")
       ->type_name("LIST")
       ->needs(plan);
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
-  sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
   auto* const pitch = sub->add_option("--pitch", command->pitch,
-                                      "Elements from one source row to the next, and (after a\n"
-                                      "comma) destination row; default: dense")
+                                      "Elements from one source row to the next and, after a\n"
+                                      "comma, from one destination row to the next;\n"
+                                      "default: dense")
                           ->type_name("S[,D]");
   sub->add_option("--align", command->align,
-                  "Bytes to which the buffers are aligned and no more;\none number for both, or source,destination; default: 256")
+                  "Exact alignment of the buffers in bytes; one number\nfor both, or source,destination; default: 256")
       ->type_name("S[,D]");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
-  auto* const svg = sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors to this file");
+  auto* const svg = sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors as SVG");
   auto* const html = sub->add_option("--html", command->html,
-                                     "Write a page to look at requests lane by lane, in all\n"
-                                     "element sizes (aligned to these at least), to this file");
+                                     "Write an HTML page that shows requests lane by lane for\n"
+                                     "all element sizes (buffers at least so aligned)");
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   sub->footer(
-      "The kernels themselves run on the host, one block of each kind; what their warps\n"
-      "ask of memory is written down and counted. docs/explain.md says how. A plan:\n"
+      "Runs one block of each kind on the host, and records and counts the memory\n"
+      "requests of its warps; see docs/explain.md. To explain a plan:\n"
       "  cornerturn explain --plan 256x224x224x3 --axes 0,3,1,2 --type u8");
   sub->callback([command] { command->run(); });
 }

@@ -116,8 +116,8 @@ void put(std::string& into, std::string_view placeholder, std::string_view text)
   into.replace(into.find(placeholder), placeholder.size(), text);
 }
 
-/// What may stand within a script element: no tag ends it.
-std::string embedded(json const& data) {
+/// JSON for a script element: '<' is escaped, so that no text ends the element.
+std::string script_json(json const& data) {
   std::string result;
   for (char const c : data.dump()) c == '<' ? result += "\\u003c" : result += c;
   return result;
@@ -144,11 +144,11 @@ std::string page_of(std::vector<explanation> const& all, std::string const& type
   put(page, "/*STYLE*/", page::kCss);
   put(page, "/*SCRIPT*/", page::kJs);
   put(page, "\"DATA\"",
-      embedded({{"version", info().version},
-                {"rows", all.front().rows},
-                {"cols", all.front().cols},
-                {"type", type},
-                {"explanations", to_json(all)}}));
+      script_json({{"version", info().version},
+                   {"rows", all.front().rows},
+                   {"cols", all.front().cols},
+                   {"type", type},
+                   {"explanations", to_json(all)}}));
   return page;
 }
 

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <string>
 
-#include "text.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
 namespace {
 
-/// "16 (4)": a rung's sectors or wavefronts a request of one kind, and the ideal where it differs; "-" where it has none.
+/// The sectors or wavefronts per request of a rung's loads or stores, and the ideal if it differs: "16 (4)"; "-" if there are
+/// none.
 std::string cost_text(explanation const& each, memory_space space, bool store) {
   std::int64_t requests = 0, actual = 0, ideal = 0;
   for (auto const& instruction : each.instructions) {
@@ -30,11 +31,6 @@ std::string size_text(explanation const& each) { return fmt::format("{} x {} {}"
 
 }  // namespace
 
-std::string decimal(double value) {
-  auto const text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
 void print_findings(std::vector<finding> const& findings) {
   if (!findings.empty()) fmt::print("\nProblems:\n");
   for (auto const& each : findings) fmt::print("- {}\n", wrapped(fmt::format("{} [{}]", each.text, each.kind), 2));
@@ -45,7 +41,7 @@ void print_table(std::vector<explanation> const& all) {
   for (auto const& each : all) (each.unavailable.empty() ? served : others).push_back(&each);
   std::ranges::stable_sort(served, std::greater{}, &explanation::predicted);
 
-  fmt::print("{}: sectors (global) and wavefronts (shared) a request\n\n", size_text(all.front()));
+  fmt::print("{}: sectors (global) and wavefronts (shared) per request\n\n", size_text(all.front()));
   fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6}  {}\n", "rung", "load", "sh. store", "sh. load", "store", "speed", "limit");
   for (auto const* each : served)
     fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6.2f}  {}\n", each->rung, cost_text(*each, memory_space::global, false),
@@ -53,9 +49,9 @@ void print_table(std::vector<explanation> const& all) {
                cost_text(*each, memory_space::global, true), each->predicted, each->limit.substr(0, each->limit.find(' ')));
   for (auto const* each : others) fmt::print("{:<20}n/a: {}\n", each->rung, wrapped(each->unavailable, 25));
   fmt::print(
-      "\nspeed: as a ratio to a copy, predicted for an H200; fastest first. limit: what\n"
-      "sets it. In brackets: as few as would do; box: moved by TMA.\n"
-      "cornerturn explain RUNG says more.\n");
+      "\nspeed: predicted for an H200, as a ratio to a copy; the fastest rung first\n"
+      "limit: the resource that limits the speed; in brackets: the ideal; box: by TMA\n"
+      "cornerturn explain RUNG explains one rung in detail\n");
 }
 
 }  // namespace cornerturn::cli

@@ -7,12 +7,9 @@
 
 namespace cornerturn::cli {
 
-/// One digit behind the point, unless it is 0.
-std::string decimal(double value);
-
 void print_findings(std::vector<finding> const& findings);
 
-/// All rungs, the fastest first.
+/// Prints one line per rung, the fastest first.
 void print_table(std::vector<explanation> const& all);
 
 }  // namespace cornerturn::cli

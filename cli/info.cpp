@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "text.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -22,12 +22,12 @@ std::string size_text(std::int64_t bytes) {
   return fmt::format("{:.1f} GiB", double(bytes) / (1 << 30));
 }
 
-/// How many there are, and which of the limits it comes from.
+/// The number of threads, and the limit that it comes from.
 std::string threads_text(cpu_info const& cpu) {
-  auto const usable = counted(cpu.processors, "processor");
+  auto const usable = count_text(cpu.processors, "processor");
   if (cpu.quota > 0 && cpu.quota < cpu.processors)
-    return fmt::format("{}, for {:.3g} of the time of {}, as the control group grants", cpu.threads, cpu.quota, usable);
-  return fmt::format("{}, for {} that the process may use", cpu.threads, usable);
+    return fmt::format("{}, limited by the control group's quota of {:.3g} of {}", cpu.threads, cpu.quota, usable);
+  return fmt::format("{}, for {} available to the process", cpu.threads, usable);
 }
 
 void print_cpu(cpu_info const& cpu) {
@@ -52,7 +52,7 @@ void print_info() {
   else
     fmt::print("GPU engine    not built in\n");
   if (info.gpu_built)
-    fmt::print("driver        {}\n", info.driver_version ? "serves CUDA " + version_text(info.driver_version) : "none");
+    fmt::print("driver        {}\n", info.driver_version ? "supports CUDA " + version_text(info.driver_version) : "none");
   if (!info.gpu_problem.empty()) fmt::print("GPUs          none: {}\n", info.gpu_problem);
   for (std::size_t i = 0; i < info.gpus.size(); ++i) {
     auto const& gpu = info.gpus[i];
@@ -63,8 +63,6 @@ void print_info() {
 
 }  // namespace
 
-void add_info(CLI::App& app) {
-  app.add_subcommand("info", "Say what was built in, and which CPU and GPUs are here")->callback(print_info);
-}
+void add_info(CLI::App& app) { app.add_subcommand("info", "Describe the build, the CPU and the GPUs")->callback(print_info); }
 
 }  // namespace cornerturn::cli

@@ -6,9 +6,9 @@
 namespace cornerturn::cli {
 namespace {
 
-volatile std::sig_atomic_t noted = 0;
+volatile std::sig_atomic_t received = 0;
 
-void note(int signal) { noted = signal; }
+void record_signal(int signal) { received = signal; }
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void watch_for_signals() {
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {
     }, before{};
-    action.sa_handler = note;
+    action.sa_handler = record_signal;
     action.sa_flags = SA_RESTART | SA_RESETHAND;
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
@@ -24,7 +24,7 @@ void watch_for_signals() {
 }
 
 void stop_if_interrupted() {
-  if (noted != 0) throw interrupted{noted};
+  if (received != 0) throw interrupted{received};
 }
 
 }  // namespace cornerturn::cli

@@ -2,16 +2,16 @@
 
 namespace cornerturn::cli {
 
-/// Thrown where the user stops a command, so that unwinding tidies up.
+/// Thrown when the user stops a command, so that stack unwinding removes temporary files.
 struct interrupted {
   int signal;
 };
 
-/// From now on SIGINT, SIGTERM and SIGHUP are noted (once; a second one ends the program as it would have). One that was
-/// ignored stays so.
+/// Installs handlers that record SIGINT, SIGTERM and SIGHUP. A second signal has its default action. Signals that were ignored
+/// stay ignored.
 void watch_for_signals();
 
-/// Throws `interrupted` where a signal was noted.
+/// Throws `interrupted` if a signal was recorded.
 void stop_if_interrupted();
 
 }  // namespace cornerturn::cli

@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -17,19 +18,19 @@
 namespace cornerturn::cli {
 namespace {
 
-/// Four decimals; of short times more, so that three digits are left of all but the shortest.
+/// Milliseconds with four to six decimals, so that most times have three significant digits.
 std::string in_ms(double ms) {
   int const needed = ms > 0 ? 2 - int(std::floor(std::log10(ms))) : 0;
   return fmt::format("{:.{}f}", ms, std::clamp(needed, 4, 6));
 }
 
-std::string access(int bytes) { return bytes ? std::to_string(bytes) : "box"; }
+std::string access_text(int bytes) { return bytes ? std::to_string(bytes) : "box"; }
 
 void print_row(ladder_row const& row, bool timed) {
   std::string tile, accesses;
   if (!row.tile.empty()) {
     tile = fmt::format("{}/{}", row.tile, row.threads) + (row.tiles > 1 ? fmt::format(" {}", row.tiles) : "");
-    accesses = fmt::format("{}/{}", access(row.load_bytes), access(row.store_bytes));
+    accesses = fmt::format("{}/{}", access_text(row.load_bytes), access_text(row.store_bytes));
   }
   auto const what = fmt::format("{:<20}{:<13}{:>7}", row.name, tile, accesses);
   if (row.result == ladder_row::outcome::not_available)
@@ -58,8 +59,8 @@ void print_cpu_run(ladder_run const& run, int repeats) {
                  row.nt_ratio);
   }
   fmt::print(
-      "\ntile: rows x columns of the source moved together; GB/s: read plus written;\n"
-      "ratio: to memcpy; nt-ratio: to nt-copy, a copy with non-temporal stores\n");
+      "\ntile: source rows x columns; GB/s: bytes read plus written; ratio: to memcpy;\n"
+      "nt-ratio: to nt-copy, a copy with non-temporal stores\n");
 }
 
 void print_run(ladder_run const& run, int repeats) {
@@ -74,21 +75,21 @@ void print_run(ladder_run const& run, int repeats) {
   } else {
     fmt::print(
         "No GPU: {}.\nVerified on the host executor instead, {} x {} {}; nothing is timed.\n"
-        "The CPU has a ladder of its own: --device cpu.\n\n",
+        "The CPU has its own ladder: --device cpu.\n\n",
         cornerturn::info().gpu_problem, run.rows, run.cols, run.type);
     fmt::print("{:<20}{:<13}{:>7}\n", "rung", "tile/threads", "bytes");
   }
   for (auto const& row : run.rungs) print_row(row, timed);
   if (!timed) return;
   fmt::print(
-      "\ntile/threads: a number behind them is the tiles that a block moves in turn;\n"
-      "bytes: of one global load and one store (box: TMA); GB/s: read plus written;\n"
-      "ratio: to memcpy; peak: {:.0f} GB/s, the card's memory clock times its bus width\n",
+      "\ntile/threads: per block; a number after them: tiles that a block moves in turn\n"
+      "bytes: per thread of a global load and store (box: TMA); GB/s: read plus written\n"
+      "ratio: to memcpy; peak: {:.0f} GB/s, the GPU's memory clock times its bus width\n",
       run.peak_gbs);
   if (std::ranges::any_of(run.rungs, &ladder_row::best)) fmt::print("*: the fastest of the rung's tiles\n");
 }
 
-/// Of a matrix whose size is not given; the CPU takes minutes for the GPU's.
+/// The CPU's default for rows and columns; it would take minutes for the GPU's default.
 constexpr std::int64_t kCpuSide = 8192;
 
 struct ladder_command {
@@ -97,7 +98,7 @@ struct ladder_command {
 
   void run() const {
     for (auto const& path : {json, csv})
-      if (!path.empty()) expect_writable(path);  // before minutes of work, not after
+      if (!path.empty()) expect_writable(path);  // fails before minutes of work, not after
     refuse_missing_gpu(options.processor);
     bool const show = isatty(STDERR_FILENO);
     auto const result = run_ladder(options, [&](std::string_view what) {
@@ -115,33 +116,33 @@ struct ladder_command {
 
 void add_ladder(CLI::App& app) {
   auto const command = std::make_shared<ladder_command>();
-  auto* const sub = app.add_subcommand("ladder", "Verify and time every transpose kernel beside a copy");
+  auto* const sub = app.add_subcommand("ladder", "Verify every transpose kernel and time it beside a copy");
   sub->add_option_function<std::string>(
          "--device", [command](std::string const& name) { command->options.processor = processor_of(name); },
-         "auto, cpu or gpu: whose ladder; auto is the GPU's, with\na GPU or without")
+         "Whose ladder: auto, cpu or gpu; auto is the GPU's,\neven without a GPU")
       ->type_name("NAME");
   add_threads(*sub);
   auto* const rows =
       add_number(*sub, "--rows", command->options.rows, fmt::format("Rows of the matrix; on the CPU {}", kCpuSide));
   auto* const cols = add_number(*sub, "--cols", command->options.cols, fmt::format("Columns; on the CPU {}", kCpuSide));
-  sub->add_option("--type", command->options.type, "Element type:\n" + in_lines(type_names()))->capture_default_str();
+  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
   sub->add_option("--kernels", command->options.kernels,
-                  "Only these rungs, separated by commas; default: all of\n" + in_lines(rung_names()) + "\nor on the CPU\n" +
-                      in_lines(rung_names(processor_kind::cpu)))
+                  "Rungs to run, separated by commas; default: all:\n" + name_list(rung_names()) + "\non the CPU:\n" +
+                      name_list(rung_names(processor_kind::cpu)))
       ->delimiter(',');
   sub->add_option("--tiles", command->options.tiles,
-                  "Sweep each rung over all its tiles, or those of these\n"
-                  "rows and columns, as 64x64,32x32; default: its best.\n"
-                  "Builds with CORNERTURN_KERNELS=sweeps have the most")
+                  "Sweep each rung over all its tiles or over those\n"
+                  "listed, e.g. 64x64,32x32; default: one tile per rung.\n"
+                  "CORNERTURN_KERNELS=sweeps builds more tiles")
       ->delimiter(',')
       ->type_name("all|RxC");
-  add_number(*sub, "--repeats", command->options.repeats, "Timed rounds");
+  add_number(*sub, "--repeats", command->options.repeats, "Number of timed rounds");
   sub->add_option("--json", command->json, "Write the run to this file as JSON");
   sub->add_option("--csv", command->csv, "Write the run to this file as CSV");
   sub->footer(
-      "Exit code: 0; 1 where a kernel's result was wrong or the GPU failed; 2 for bad\n"
-      "arguments and files that cannot be written. Without a GPU its rungs are verified\n"
-      "on the host executor, and nothing is timed; the CPU's are verified and timed.");
+      "Exit code: 0; 1 if a result is wrong or the GPU failed; 2 for bad arguments and\n"
+      "files that cannot be written. Without a GPU, the host executor verifies the\n"
+      "GPU's rungs, untimed. The CPU's rungs are verified and timed.");
   sub->callback([command, rows, cols] {
     if (command->options.processor == processor_kind::cpu) {
       if (!*rows) command->options.rows = kCpuSide;

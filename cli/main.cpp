@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kDeviceFailed = 1, kBadInput = 2, kSignalBase = 128;
 
-/// One line whatever a file's name or header holds.
+/// Prints an error on one line: control characters in file names or headers are replaced.
 int fail(std::string message, int exit_code) {
   for (char& c : message) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
@@ -23,20 +23,20 @@ int fail(std::string message, int exit_code) {
   return exit_code;
 }
 
-/// What was given but is not known, or else what CLI11 says.
+/// The message for an unknown command, option or argument; for other errors that of CLI11.
 std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
-  auto const commands = app.get_subcommands();  // those that were given
+  auto const commands = app.get_subcommands();  // the commands that were given
   auto const of = commands.empty() ? "" : " of " + commands.front()->get_name();
   auto const here = commands.empty() ? "" : " " + commands.front()->get_name();
-  auto const says_how = fmt::format("; cornerturn{} --help says how", here);
+  auto const hint = fmt::format("; see cornerturn{} --help", here);
   auto const unknown = app.remaining(true);
-  if (unknown.empty()) return usage.what() + says_how;
+  if (unknown.empty()) return usage.what() + hint;
   bool const option = unknown.front().starts_with('-');
-  return fmt::format("{} is no {}{}{}", unknown.front(), option ? "option" : of.empty() ? "command" : "argument", of, says_how);
+  return fmt::format("unknown {} {}{}{}", option ? "option" : of.empty() ? "command" : "argument", unknown.front(), of, hint);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Transposes matrices, and measures how far each way to do it is from a copy.", "cornerturn");
+  CLI::App app("Transposes matrices and permutes arrays; measures kernels as ratios to a copy.", "cornerturn");
   app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
   app.require_subcommand(1);
   app.get_formatter()->column_width(24);
@@ -62,17 +62,16 @@ int run(int argc, char** argv) {
   } catch (cornerturn::error const& e) {
     return fail(e.what(), e.kind() == cornerturn::error_kind::device ? kDeviceFailed : kBadInput);
   } catch (std::exception const& e) {
-    return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // what was not printed is said at the end
+    return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A file that grows past the shell's limit is then a write that fails, with a message.
+  // A file beyond the shell's size limit then fails with EFBIG and a message, instead of a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   int const code = run(argc, argv);
-  if (code == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout)))
-    return fail("what was to be printed cannot be written", kBadInput);
+  if (code == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout))) return fail("standard output cannot be written", kBadInput);
   return code;
 }

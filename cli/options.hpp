@@ -15,7 +15,7 @@
 
 namespace cornerturn::cli {
 
-/// The text as a whole decimal number. Throws `error`, which names the argument, where it is anything else.
+/// Parses a decimal integer. Throws `error`, which names the argument, for anything else.
 template <class Integer>
 Integer whole_number(std::string_view name, std::string const& text) {
   Integer number{};
@@ -26,7 +26,7 @@ Integer whole_number(std::string_view name, std::string const& text) {
   return number;
 }
 
-/// Throws `error` for anything but auto, cpu and gpu.
+/// Parses auto, cpu or gpu. Throws `error` for anything else.
 inline processor_kind processor_of(std::string_view device) {
   if (device == "cpu") return processor_kind::cpu;
   if (device == "gpu") return processor_kind::gpu;
@@ -34,13 +34,13 @@ inline processor_kind processor_of(std::string_view device) {
   throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
 }
 
-/// Throws `error` where --device is gpu and none can be used.
+/// Throws `error` if --device is gpu and no GPU can be used.
 inline void refuse_missing_gpu(processor_kind asked) {
   if (auto const why = info().gpu_problem; asked == processor_kind::gpu && !why.empty())
     throw error(error_kind::argument, fmt::format("device is gpu; it must be cpu or auto here: {}", why));
 }
 
-/// An option that takes a whole decimal number, and says so where it is given anything else.
+/// Adds an option that takes a decimal integer.
 template <class Integer>
 CLI::Option* add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
   return command
@@ -50,12 +50,12 @@ CLI::Option* add_number(CLI::App& command, std::string const& name, Integer& int
       ->default_str(std::to_string(into));
 }
 
-/// --threads, for a command that moves host memory.
+/// Adds --threads to a command that moves host memory.
 inline void add_threads(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--threads", [](std::string const& text) { set_num_threads(whole_number<int>("threads", text)); },
-          "Threads of the CPU's; default: as many as the process\nmay use, which cornerturn info tells")
+          "Maximum CPU threads; default: the number that\ncornerturn info prints")
       ->type_name("INT");
 }
 

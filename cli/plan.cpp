@@ -12,8 +12,8 @@
 #include "commands.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "report.hpp"
-#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -26,15 +26,15 @@ void print_candidates(permutation_case const& asked, plan_options const& options
     for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
     return;
   }
-  fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", counted(options.source_alignment, "byte"),
-             counted(options.destination_alignment, "byte"));
+  fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", count_text(options.source_alignment, "byte"),
+             count_text(options.destination_alignment, "byte"));
   fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
   for (auto const& each : all) fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * each.seconds, each.ratio, wrapped(each.kernel, 19));
-  fmt::print("\n{}\n", wrapped(fmt::format("us: expected on {}; ratio: to what a copy is expected to take", all.front().gpu), 4));
+  fmt::print("\n{}\n", wrapped(fmt::format("us: expected on {}; ratio: expected speed to that of a copy", all.front().gpu), 4));
 }
 
-/// What a plan is on the processor that is here: it knows what was measured on it.
-void print_plan_here(permutation_case const& asked, plan_options const& options) {
+/// Prints the plan for this machine's processor, which includes measured choices.
+void print_local_plan(permutation_case const& asked, plan_options const& options) {
   if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
   auto const here = plan_permute(asked.shape, asked.axes, type_size(asked.type), options);
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
@@ -65,7 +65,7 @@ struct plan_command {
     auto const asked = arguments.parsed();
     auto const all = plan_candidates(asked.shape, asked.axes, type_size(asked.type), options);
     print_candidates(asked, options, all);
-    print_plan_here(asked, options);
+    print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all), json);
   }
 };
@@ -74,12 +74,12 @@ struct plan_command {
 
 void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
-  auto* const sub = app.add_subcommand("plan", "Say which kernel moves an array and what else could");
+  auto* const sub = app.add_subcommand("plan", "Show the kernel for an array, and its alternatives");
   add_case(*sub, command->arguments)->required();
   sub->add_option("--json", command->json, "Write the candidates to this file");
   sub->footer(
-      "The kernels are a GPU's, or with --device cpu the CPU's. What cornerturn tune\n"
-      "measured on the one that is here goes before what is expected. An example:\n"
+      "Lists the GPU's kernels or, with --device cpu, the CPU's. On this machine, a\n"
+      "choice measured by cornerturn tune takes precedence. Example:\n"
       "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8");
   sub->callback([command] { command->run(); });
 }

@@ -5,15 +5,15 @@
 
 namespace cornerturn::cli {
 
-/// A bar on standard error, with speed and time left, that shows itself where that is a terminal and the work takes over a
-/// second. It leaves no trace.
+/// A progress bar with speed and time left. It is shown on standard error if that is a terminal and the work takes more than a
+/// second, and is erased at the end.
 class progress_bar {
  public:
   progress_bar();
   progress_bar(progress_bar const&) = delete;
   ~progress_bar();
 
-  /// The share done, more than 0 and up to 1, of work on so many bytes, each of which is read and written.
+  /// Shows the fraction done, in (0, 1], of a transpose of `bytes` bytes.
   void show(double share, std::int64_t bytes);
 
  private:

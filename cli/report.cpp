@@ -12,11 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
 
 namespace cornerturn::cli {
 namespace {
 
-std::string_view word(ladder_row::outcome result) {
+std::string_view name_of(ladder_row::outcome result) {
   switch (result) {
     case ladder_row::outcome::verified:
       return "right";
@@ -35,7 +36,7 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
                               {"tiles", row.tiles},
                               {"load_bytes", row.load_bytes},
                               {"store_bytes", row.store_bytes},
-                              {"result", word(row.result)}};
+                              {"result", name_of(row.result)}};
   if (!row.reason.empty()) json["reason"] = row.reason;
   bool const timed = row.median_ms > 0;
   auto const number = [&](double value) { return timed ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); };
@@ -53,10 +54,10 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
 
 }  // namespace
 
-// It is written beside the file and renamed; what is no regular file (a pipe, a device) takes the text as it is.
+// The text is written to a temporary file and renamed; a pipe or a device is written directly.
 void write_text(std::string const& text, std::string const& path) {
   namespace fs = std::filesystem;
-  std::error_code ignored;  // opening the file meets it again
+  std::error_code ignored;  // opening the file reports it
   bool const replaces = fs::is_regular_file(path, ignored), in_place = !replaces && fs::exists(path, ignored);
   fs::path const target = replaces ? fs::canonical(path, ignored) : fs::path(path);
   fs::path const written = in_place ? target : fs::path(fmt::format("{}.{}.partial", target.string(), getpid()));
@@ -83,9 +84,12 @@ void expect_writable(std::string const& path) {
 }
 
 void write_json(ladder_run const& run, std::string const& path) {
-  nlohmann::ordered_json json{{"device", run.device},    {"rows", run.rows},     {"cols", run.cols},
-                              {"type", run.type},        {"timing", run.timing}, {"memcpy_gbs", run.memcpy_gbs},
-                              {"peak_gbs", run.peak_gbs}};
+  auto const built = info();
+  nlohmann::ordered_json json{{"device", run.device},      {"rows", run.rows},
+                              {"cols", run.cols},          {"type", run.type},
+                              {"timing", run.timing},      {"memcpy_gbs", run.memcpy_gbs},
+                              {"peak_gbs", run.peak_gbs},  {"cornerturn", built.version},
+                              {"compiler", built.compiler}};
   for (auto const& row : run.rungs) json["rungs"].push_back(json_of(row));
   write_text(nlohmann::ordered_json::array({json}).dump(1) + "\n", path);
 }
@@ -96,7 +100,7 @@ void write_csv(ladder_run const& run, std::string const& path) {
       "nt_ratio,peak\n";
   for (auto const& row : run.rungs) {
     text += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
-                        row.threads, row.tiles, row.load_bytes, row.store_bytes, word(row.result), int(row.best));
+                        row.threads, row.tiles, row.load_bytes, row.store_bytes, name_of(row.result), int(row.best));
     auto const where_known = [](double value) { return value > 0 ? fmt::format(",{}", value) : std::string(","); };
     text += row.median_ms > 0 ? fmt::format(",{},{},{},{},{}", row.mean_ms, row.median_ms, row.iqr_ms, row.gbs, row.ratio)
                               : std::string(",,,,,");

@@ -6,14 +6,14 @@
 
 namespace cornerturn::cli {
 
-/// Throws `error` where a report could not be written to a path, so that nobody waits for a run whose report is lost.
+/// Throws `error` if a report could not be written to a path. It is called before a long run.
 void expect_writable(std::string const& path);
 
-/// Writes a text to a file, whole or not at all. Throws `error` where the file cannot be written.
+/// Replaces a file atomically by a text. Throws `error` if the file cannot be written.
 void write_text(std::string const& text, std::string const& path);
 
-/// Writes a ladder run to a file, whole or not at all. Throw `error` where the file cannot be written.
-/// JSON: a list with this run; lists of several runs are these, joined. CSV: a line a rung.
+/// Replaces a file atomically by a ladder run: as JSON, a list with this run as its only item; as CSV, one line per rung. Throw
+/// `error` if the file cannot be written.
 void write_json(ladder_run const& run, std::string const& path);
 void write_csv(ladder_run const& run, std::string const& path);
 

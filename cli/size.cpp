@@ -20,7 +20,7 @@ std::int64_t bytes_of(std::string_view name, std::string_view text) {
       unit != kUnits.end() && !__builtin_mul_overflow(bytes, std::int64_t(1) << 10 * (unit - kUnits.begin()), &bytes);
   if (problem != std::errc() || !known || bytes <= 0)
     throw error(error_kind::argument,
-                fmt::format("{} is '{}'; it must be bytes from 1 up, e.g. 2GiB, 512MiB or 1000000", name, text));
+                fmt::format("{} is '{}'; it must be a number of bytes above 0, e.g. 2GiB, 512MiB or 1000000", name, text));
   return bytes;
 }
 

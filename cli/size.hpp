@@ -6,7 +6,7 @@
 
 namespace cornerturn::cli {
 
-/// Bytes as a user writes them: "2GiB", "512MiB", "1000000". Throws `error`, which names the argument, for anything else, 0 too.
+/// Parses a positive number of bytes: "2GiB", "512MiB", "1000000". Throws `error`, which names the argument, for anything else.
 std::int64_t bytes_of(std::string_view name, std::string_view text);
 
 }  // namespace cornerturn::cli

@@ -31,10 +31,9 @@ std::string describe(file_report const& report, double seconds) {
                   structured ? "a structured dtype" : report.dtype, report.bytes, seconds);
   if (report.bytes == 0) return text;
   text += "; moved in memory";
-  constexpr std::int64_t kTelling = 1 << 20;  // of fewer bytes the time is that of planning
-  // Every byte is read once and written once.
-  double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;
-  if (report.bytes >= kTelling) text += fmt::format(" at {:.2f} GB/s", gbs);
+  constexpr std::int64_t kLeastTimed = 1 << 20;                                  // bytes; below, planning dominates the time
+  double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;  // read plus written
+  if (report.bytes >= kLeastTimed) text += fmt::format(" at {:.2f} GB/s", gbs);
   return text + fmt::format(" on the {}", report.processor);
 }
 
@@ -70,20 +69,21 @@ void add_transpose(CLI::App& app) {
   command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->required();
   CLI::Option* const axes = command->add_option("--axes", given->axes,
                                                 "Axis i of OUT is axis LIST[i] of IN, e.g. 2,0,1;\n"
-                                                "negative ones count from the end.\n"
+                                                "negative axes count from the end.\n"
                                                 "Default: all axes reversed");
   axes->type_name("LIST");
-  command->add_option("--device", given->device, "auto, cpu or gpu. auto takes the GPU where there is\none with room for it")
+  command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
       ->type_name("NAME");
   add_threads(*command);
   command
       ->add_option("--memory", given->memory,
-                   "Take at most so much for the array, e.g. 2GiB, 512MiB;\nlarger files go through it piece after piece.\n"
-                   "Default: half of what is available, but at most 256MiB on the CPU\nand 2GiB on a GPU")
+                   "Maximum memory for the array, e.g. 2GiB, 512MiB;\nlarger files are moved in pieces. Default: half of the\n"
+                   "available memory, at most 256MiB on the CPU and 2GiB\non a GPU")
       ->type_name("BYTES");
-  CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files hold elements in C order, without a header");
-  CLI::Option* const shape = command->add_option("--shape", given->shape, "Extents of the raw array, e.g. 256x224x224x3");
-  CLI::Option* const type = command->add_option("--type", given->type, "Its element type:\n" + in_lines(type_names()));
+  CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files have no header and hold elements in C order");
+  CLI::Option* const shape = command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3");
+  CLI::Option* const type =
+      command->add_option("--type", given->type, "Element type of the raw array:\n" + name_list(type_names()));
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE")->needs(raw);
   raw->needs(shape)->needs(type);

@@ -14,14 +14,14 @@
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
-#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
 
-/// One line on a terminal, gone before anything else is written.
+/// Shows a status line on a terminal; the next call replaces it, and an empty text erases it.
 void show_status(std::string const& what) {
   if (!isatty(STDERR_FILENO)) return;
   fmt::print(stderr, "\r\033[K{}", what);
@@ -31,7 +31,7 @@ void show_status(std::string const& what) {
 void print_line(std::string_view us, std::string_view estimate, std::string const& text) {
   show_status("");
   fmt::print("{:>10} {:>8}  {}\n", us, estimate, wrapped(text, 21));
-  std::fflush(stdout);  // the next line may take a while
+  std::fflush(stdout);  // the next line may take half a second
 }
 
 struct tune_command {
@@ -39,8 +39,8 @@ struct tune_command {
   CLI::Option* shape_given = nullptr;
   std::string file;
 
-  /// All of them are looked at before the first is timed.
-  std::vector<permutation_case> asked() const {
+  /// The cases of the arguments. All are validated before the first one is timed.
+  std::vector<permutation_case> validated_cases() const {
     bool const one = shape_given->count() > 0;
     if (one != file.empty()) throw error(error_kind::argument, "tune needs either a SHAPE or --cases FILE");
     auto const cases = one ? std::vector{arguments.parsed()} : cases_in(file);
@@ -56,7 +56,7 @@ struct tune_command {
   }
 
   void run() const {
-    auto const cases = asked();
+    auto const cases = validated_cases();
     refuse_missing_gpu(arguments.options.processor);
     watch_for_signals();
     fmt::print("{:>10} {:>8}  case: kernel chosen\n", "us", "estimate");
@@ -82,9 +82,9 @@ struct tune_command {
         print_line("n/a", "n/a", fmt::format("{}: {}", each.name(), e.what()));
       }
     }
-    fmt::print("\nestimate: speed of the kernel that an estimate chooses, to that of this one\n");
+    fmt::print("\nestimate: speed of the kernel that an estimate chooses, as a ratio to this one\n");
     if (timed > 1)
-      fmt::print("{}, geometric mean of the estimates {:.3f}\n", counted(std::int64_t(timed), "case"),
+      fmt::print("{}, geometric mean of the estimates {:.3f}\n", count_text(std::int64_t(timed), "case"),
                  std::exp(logarithms / double(timed)));
     if (failed > 0) throw CLI::RuntimeError(1);
   }
@@ -94,15 +94,14 @@ struct tune_command {
 
 void add_tune(CLI::App& app) {
   auto const command = std::make_shared<tune_command>();
-  auto* const sub = app.add_subcommand("tune", "Time the kernels for an array and remember the quickest");
+  auto* const sub = app.add_subcommand("tune", "Time the kernels for an array and store the fastest");
   command->shape_given = add_case(*sub, command->arguments);
-  sub->add_option("--cases", command->file, "Instead of one shape, all of a JSON file:\na list of [shape, axes, type]")
+  sub->add_option("--cases", command->file, "Tune all cases of a JSON file instead of one shape:\na list of [shape, axes, type]")
       ->type_name("FILE");
   sub->footer(
-      "Plans made from then on by this user, for the same array and alignment, take\n"
-      "what was found; the choices are kept in $CORNERTURN_CACHE_DIR, or else in\n"
-      "cornerturn in the user's cache directory. Exit code: 0; 1 where a GPU failed;\n"
-      "2 for bad arguments.");
+      "Later plans of this user for the same array and alignment use the choice. It is\n"
+      "stored in $CORNERTURN_CACHE_DIR, else in cornerturn in the user's cache\n"
+      "directory. Exit code: 0; 1 if a GPU failed; 2 for bad arguments.");
   sub->callback([command] { command->run(); });
 }
 

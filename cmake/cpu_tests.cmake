@@ -1,12 +1,12 @@
-# The tests of what runs on threads or in vector registers, files and calls of many threads among them, with no more of the library
-# than they use: quick to build under the thread sanitizer and for other processors.
+# The tests of threads and of vector code, including files and calls from many threads, with only the parts of the library that they
+# use: quick to build under the thread sanitizer and for other processors.
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp
      ${src}/measure/*.cpp ${src}/plan/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
      ${src}/file/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/support/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # kernels do not run here
+list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
 foreach(name IN ITEMS choice info memory move_file one_shot permute plan prepare threads transpose_file types)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()

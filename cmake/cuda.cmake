@@ -1,6 +1,6 @@
-# Where CUDA and CuTe are. Their headers are needed without nvcc too: the tile programs also run on the host.
+# Finds CUDA and CuTe. Their headers are needed without nvcc, too, because the tile programs also run on the host.
 
-# In wheels they are in the environment that setup makes, or in the one in which pip builds.
+# As wheels they are in the environment of setup, or in pip's build environment.
 file(GLOB wheels ${PROJECT_SOURCE_DIR}/build/venv/lib/python3*/site-packages)
 if(SKBUILD)
   list(PREPEND wheels ${CMAKE_PREFIX_PATH})
@@ -8,7 +8,7 @@ endif()
 list(TRANSFORM wheels APPEND /nvidia/cu13/bin/nvcc OUTPUT_VARIABLE nvcc_of_wheels)
 list(TRANSFORM wheels APPEND /cutlass_library/source/include OUTPUT_VARIABLE cutlass_of_wheels)
 
-# The first nvcc that is new enough and lies beside its headers; one named by the user is the only candidate.
+# Takes the first nvcc that is new enough and has its headers; one named by the user is the only candidate.
 if(CMAKE_CUDA_COMPILER)
   set(candidates ${CMAKE_CUDA_COMPILER})
 elseif(DEFINED ENV{CUDACXX})
@@ -38,13 +38,13 @@ if(NOT CORNERTURN_TOOLKIT)
                       "`make setup` installs one in build/venv; CMAKE_CUDA_COMPILER names another.")
 endif()
 message(STATUS "CUDA toolkit: ${CORNERTURN_TOOLKIT}")
-# nvcc looks for its libraries in lib64, its wheel lays them in lib
+# nvcc looks for its libraries in lib64, but its wheel has them in lib
 if(NOT EXISTS ${CORNERTURN_TOOLKIT}/lib64 AND CORNERTURN_TOOLKIT MATCHES "/nvidia/cu13$")
   file(CREATE_LINK lib ${CORNERTURN_TOOLKIT}/lib64 SYMBOLIC)
 endif()
 
 find_path(CUTLASS_INCLUDE_DIR cute/tensor.hpp HINTS ${cutlass_of_wheels})
-if(NOT CUTLASS_INCLUDE_DIR AND SKBUILD)  # pip would bring what the wheel says that it needs, and nothing here does
+if(NOT CUTLASS_INCLUDE_DIR AND SKBUILD)  # --no-deps: pip would install dependencies that are not used here
   file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/requirements/python.txt cutlass REGEX "^nvidia-cutlass==")
   execute_process(COMMAND ${Python_EXECUTABLE} -m pip install --quiet --no-deps --target ${PROJECT_BINARY_DIR}/cutlass ${cutlass}
                   COMMAND_ERROR_IS_FATAL ANY)
@@ -55,7 +55,7 @@ if(NOT CUTLASS_INCLUDE_DIR)
                       "CUTLASS_INCLUDE_DIR names the include folder of a CUTLASS 4 elsewhere.")
 endif()
 
-# Imported, so that the compilers take the folders for system headers and stay quiet about them.
+# Imported, so that the compilers treat the folders as system headers and do not warn.
 add_library(cute INTERFACE IMPORTED)
 target_include_directories(cute INTERFACE ${CUTLASS_INCLUDE_DIR} ${CORNERTURN_TOOLKIT}/include)
 if(EXISTS ${CORNERTURN_TOOLKIT}/include/cccl)
@@ -64,7 +64,7 @@ endif()
 
 if(CORNERTURN_GPU)
   set(CMAKE_CUDA_COMPILER ${CORNERTURN_TOOLKIT}/bin/nvcc CACHE FILEPATH "nvcc")
-  set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPUs to build for, in CMake's words; 90 alone adds its PTX")
+  set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures in CMake's notation; 90 alone adds its PTX")
   enable_language(CUDA)
   include(cmake/cudart.cmake)
 endif()

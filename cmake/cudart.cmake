@@ -1,5 +1,5 @@
-# cornerturn::cudart, the static CUDA runtime of CORNERTURN_TOOLKIT or CUDAToolkit_ROOT, which the static library is linked with. Read
-# where cornerturn is built and where it is installed. FindCUDAToolkit does not know the layout of NVIDIA's wheels.
+# Defines cornerturn::cudart, the static CUDA runtime of CORNERTURN_TOOLKIT or CUDAToolkit_ROOT, a dependency of the static library. The
+# build and the installed package include this file. FindCUDAToolkit does not know the layout of NVIDIA's wheels.
 
 find_library(CORNERTURN_CUDART cudart_static
   HINTS ${CUDAToolkit_ROOT} ENV CUDAToolkit_ROOT ENV CUDA_PATH ${CORNERTURN_TOOLKIT}

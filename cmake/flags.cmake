@@ -1,8 +1,8 @@
-# What every translation unit of the project is compiled with; link to cornerturn_flags.
+# The compile options of all translation units; link to cornerturn_flags.
 
 add_library(cornerturn_flags INTERFACE)
 target_compile_features(cornerturn_flags INTERFACE cxx_std_20)
-# designated initialisers leave out what stays empty; g++ 12 sees overflows in copies whose sizes it has not understood
+# designated initialisers omit default members; g++ 12 reports false overflows in copies of unknown size
 set(quiet -Wno-missing-field-initializers -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 target_compile_options(cornerturn_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra ${quiet} $<$<BOOL:${CORNERTURN_WERROR}>:-Werror>>

@@ -1,5 +1,5 @@
-# `cmake --install`: the program, the library, its headers and what find_package(cornerturn) reads.
-# `cmake --install --component bundle`, for scripts/bundle: what runs and tests on a machine that has only a driver.
+# `cmake --install`: the program, the library, its headers and the files of find_package(cornerturn).
+# `cmake --install --component gpu_tests`, for scripts/bundle: the tests for a machine with only a driver.
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)

@@ -1,4 +1,4 @@
-# A toolchain file: builds for 64-bit Arm and runs what it builds in an emulator. `scripts/setup check` installs both, and the
+# A toolchain file for 64-bit Arm, with an emulator for tests. `scripts/setup check` installs the compiler, the emulator and the
 # libraries in build/arm64.
 
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,4 +1,4 @@
-# The libraries that the system provides; a missing one is named by its Debian package.
+# Finds the system's libraries; the message for a missing one names its Debian package.
 
 function(require name package)
   find_package(${name} ${ARGN} QUIET)

@@ -1,6 +1,6 @@
 # %% [markdown]
 # # cornerturn with CuPy
-# Run it as it is, or cell by cell in an editor that knows `# %%`.
+# Run it as a script, or cell by cell in an editor with support for `# %%`.
 
 # %% A permuted copy, in place of cupy.ascontiguousarray(x.transpose(...)).
 import cornerturn
@@ -10,7 +10,7 @@ x = cupy.random.random((16, 56, 56, 64), dtype=cupy.float32)
 y = cornerturn.permute(x, (0, 3, 1, 2))
 assert isinstance(y, cupy.ndarray) and cupy.array_equal(y, x.transpose(0, 3, 1, 2))
 
-# %% It is enqueued on CuPy's current stream.
+# %% The work is enqueued on CuPy's current stream.
 stream = cupy.cuda.Stream(non_blocking=True)
 with stream:
     doubled = x * 2
@@ -18,7 +18,7 @@ with stream:
 stream.synchronize()
 assert cupy.array_equal(planes, (x * 2).transpose(0, 3, 1, 2))
 
-# %% A plan for arrays that are alike, into memory that is there already.
+# %% A plan for arrays with the same layout, with an existing result array.
 plan = cornerturn.plan(x, (0, 3, 1, 2))
 assert plan(x, y) is y
 print(plan.describe())

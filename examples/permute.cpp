@@ -1,4 +1,4 @@
-// Permutes the modes of arrays with cornerturn, once and by a plan.
+// Permutes the modes of arrays with cornerturn, by a one-shot call and by a plan.
 #include <cornerturn/cornerturn.hpp>
 #include <cstdint>
 #include <iostream>
@@ -20,7 +20,7 @@ int main() {
   std::cout << plan.describe() << '\n';
   if (again != nchw) return 1;
 
-  // Any two layouts of one shape: here the rows are read backwards. A pointer is that of element (0, ..., 0).
+  // Any two layouts of one shape: here the rows are read backwards. A pointer is the address of element (0, ..., 0).
   cornerturn::strided_copy(nchw.data() + width - 1, {height * width, width, -1}, mirrored.data(), {height * width, width, 1},
                            {images * channels, height, width}, sizeof(float));
   for (std::int64_t i = 0; i < width; ++i)

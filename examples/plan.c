@@ -8,7 +8,7 @@ int main(void) {
   static float nhwc[elements], nchw[elements];
   for (int i = 0; i < elements; ++i) nhwc[i] = (float)i;
 
-  /* Both layouts, over the destination's index (image, channel, row, column). */
+  /* Shape and strides of both layouts, in the destination's order (image, channel, row, column). */
   int64_t const shape[] = {images, channels, rows, cols};
   int64_t const from[] = {rows * cols * channels, 1, cols * channels, channels};
   int64_t const to[] = {channels * rows * cols, rows * cols, cols, 1};
@@ -35,7 +35,7 @@ int main(void) {
   int64_t const source_shape[] = {images, rows, cols, channels}, axes[] = {0, 3, 1, 2};
   if (cornerturn_permute(nhwc, nchw, 4, source_shape, axes, sizeof(float), NULL) != CORNERTURN_OK) return 1;
 
-  /* What cannot be done is refused before anything is written. */
+  /* Invalid arguments are rejected before anything is written. */
   int64_t const twice[] = {0, 3, 3, 2};
   if (cornerturn_permute(nhwc, nchw, 4, source_shape, twice, sizeof(float), NULL) != CORNERTURN_BAD_ARGUMENT) return 1;
   printf("%s\n", cornerturn_last_error());

@@ -1,6 +1,6 @@
 # %% [markdown]
 # # cornerturn with PyTorch
-# On the GPU where there is one. Run it as it is, or cell by cell in an editor that knows `# %%`.
+# On the GPU if there is one. Run it as a script, or cell by cell in an editor with support for `# %%`.
 
 # %% A permuted copy, in place of x.permute(...).contiguous(); on a GPU it is enqueued on torch's current stream.
 import cornerturn
@@ -15,13 +15,13 @@ assert y.is_contiguous() and torch.equal(y, x.permute(0, 3, 1, 2))
 out = torch.empty_like(y)
 assert cornerturn.permute(x, (0, 3, 1, 2), out=out) is out
 
-# %% NumPy's arrays and torch's meet in one call.
+# %% NumPy arrays and torch tensors in one call.
 if device == "cpu":
     import numpy as np
     matrix = np.empty((64, 32), np.float32)
     cornerturn.transpose(torch.randn(32, 64), out=matrix)
 
-# %% The operator is followed by autograd and stands in compiled code.
+# %% The operator supports autograd and torch.compile.
 weights = torch.randn(3, 4, 5, device=device, requires_grad=True)
 cornerturn.torch.permute(weights, (2, 0, 1)).sum().backward()
 assert torch.equal(weights.grad, torch.ones_like(weights))
@@ -34,7 +34,7 @@ def scaled(t):
 
 assert torch.equal(scaled(x), x.permute(0, 3, 1, 2) * 2)
 
-# %% Channels last, both ways.
+# %% Channels last, in both directions.
 nchw = torch.randn(8, 32, 28, 28, device=device)
 last = cornerturn.torch.contiguous(nchw, memory_format=torch.channels_last)
 assert last.is_contiguous(memory_format=torch.channels_last) and torch.equal(last, nchw)
@@ -49,4 +49,4 @@ if device == "cuda":
     graph.replay()
     assert torch.equal(out, x.permute(0, 3, 1, 2))
 
-print(f"all of it on {device}")
+print(f"all examples ran on {device}")

@@ -9,7 +9,7 @@ int main() {
   std::vector<float> nhwc(images * pixels * channels), nchw(nhwc.size());
   for (std::size_t i = 0; i < nhwc.size(); ++i) nhwc[i] = float(i);
 
-  // A batch of matrices: each image has a row per pixel and a column per channel.
+  // A batch of matrices: each image has one row per pixel and one column per channel.
   cornerturn::transpose(nhwc.data(), nchw.data(), pixels, channels, sizeof(float), {.batch = images});
 
   for (std::int64_t n = 0; n < images; ++n)
@@ -17,23 +17,23 @@ int main() {
       for (std::int64_t c = 0; c < channels; ++c)
         if (nchw[(n * channels + c) * pixels + p] != nhwc[(n * pixels + p) * channels + c]) return 1;
 
-  // A kernel of the ladder may be asked for by name; on host memory its source runs as it is, slowly.
+  // A kernel of the ladder by name; for host memory, the host executor runs the same source, slowly.
   float const matrix[2][3] = {{1, 2, 3}, {4, 5, 6}};
-  float turned[3][2];
+  float transposed[3][2];
   for (auto const& name : cornerturn::rung_names()) {
     try {
-      cornerturn::transpose(matrix, turned, 2, 3, sizeof(float), {.kernel = name});
-    } catch (cornerturn::error const& refused) {  // a copy turns nothing, and TMA asks for aligned rows
+      cornerturn::transpose(matrix, transposed, 2, 3, sizeof(float), {.kernel = name});
+    } catch (cornerturn::error const& refused) {  // `copy` does not transpose, and TMA requires aligned rows
       std::cout << name << ": " << refused.what() << '\n';
       continue;
     }
-    if (turned[2][1] != 6 || turned[0][1] != 4) return 1;
+    if (transposed[2][1] != 6 || transposed[0][1] != 4) return 1;
     std::cout << name << ": right\n";
   }
 
-  // What cannot be done is refused before anything is written; the message names the argument and what is allowed.
+  // Invalid arguments are rejected before anything is written; the message names the argument and the allowed values.
   try {
-    cornerturn::transpose(matrix, turned, -2, 3, sizeof(float));
+    cornerturn::transpose(matrix, transposed, -2, 3, sizeof(float));
     return 1;
   } catch (cornerturn::error const& refused) {
     std::cout << refused.what() << '\n';

@@ -1,6 +1,6 @@
-"""Transposes a real photograph with the program, checks every result against NumPy, climbs the ladder, sums up.
+"""Transposes a photograph with the program, compares every result with NumPy, runs the ladder and prints a summary.
 
-Everything lands in the folder --out: the arrays, pictures to look at, the ladder's figures.
+All files go to the folder --out: the arrays, pictures, the ladder's figures.
 """
 
 import argparse
@@ -18,11 +18,11 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-BATCH = 32  # photographs; enough bytes to leave the caches
+BATCH = 32  # photographs; more bytes than the caches hold
 
 
 def run(program, *arguments, cwd):
-    """Runs one command of the program, shows both it and its output, and returns the output."""
+    """Runs a command of the program, prints it with its output, and returns the output."""
     print("$ cornerturn", *arguments, flush=True)
     done = subprocess.run([program, *arguments], cwd=cwd, stdout=subprocess.PIPE, text=True)
     print(done.stdout, flush=True)
@@ -32,7 +32,7 @@ def run(program, *arguments, cwd):
 
 
 def transpose(program, out, source, result, axes):
-    """One array through the program; checks it and returns a row of the summary."""
+    """Transposes an array with the program, verifies the result and returns a row of the summary."""
     said = run(program, "transpose", source, result, "--axes", ",".join(map(str, axes)), cwd=out)
     before, after = np.load(out / source), np.load(out / result)
     if not np.array_equal(after, before.transpose(axes)):
@@ -42,7 +42,7 @@ def transpose(program, out, source, result, axes):
 
 
 def copy_speed(array, rounds=5):
-    """NumPy's speed for a plain copy, in GB/s read plus written: the ceiling on this machine's CPU."""
+    """The speed of NumPy's copy in GB/s, read plus written: the ceiling on this CPU."""
     into = array.copy()
     seconds = []
     for _ in range(rounds):
@@ -53,7 +53,7 @@ def copy_speed(array, rounds=5):
 
 
 def photographs():
-    """The photograph, and a batch in which it fades: no two images of it are the same."""
+    """The photograph, and a batch of increasingly dark copies, so that all images differ."""
     photo = plt.imread(pathlib.Path(matplotlib.get_data_path()) / "sample_data" / "grace_hopper.jpg")
     return photo, np.stack([photo // (i + 1) for i in range(BATCH)])
 
@@ -69,12 +69,12 @@ def draw_ladder(rungs, device, path):
 
 
 def sum_up_ladder(ladder, out):
-    """Says how far the fastest transpose is from the copy; draws the ladder where it was timed."""
+    """Compares the fastest transpose with the copy, and draws the ladder if it was timed."""
     size = f"{ladder['rows']} x {ladder['cols']} {ladder['type']}"
     timed = [rung for rung in ladder["rungs"] if rung["ratio"]]
     if not timed:
         right = sum(rung["result"] == "right" for rung in ladder["rungs"])
-        return [f"{right} of {len(ladder['rungs'])} rungs right at {size}, run on the host: there is no GPU to time."]
+        return [f"{right} of {len(ladder['rungs'])} rungs right at {size}, run on the host, because there is no GPU."]
     draw_ladder(timed, ladder["device"], out / "ladder.png")
     best = max((rung for rung in timed if rung["name"] not in ("memcpy", "copy", "copy-tma")), key=lambda rung: rung["gbs"])
     return [f"{ladder['device']}, {size}: the fastest transpose is {best['name']},",
@@ -99,7 +99,7 @@ def main():
         "height and width": transpose(program, out, "photo.npy", "turned.npy", (1, 0, 2)),
     }
     if not np.array_equal(np.load(out / "back.npy"), batch):
-        sys.exit("demo: the batch that went there and back is another")
+        sys.exit("demo: the batch differs after both transposes")
     run(program, "ladder", "--json", "ladder.json", cwd=out)
     [ladder] = json.loads((out / "ladder.json").read_text())
 
@@ -110,7 +110,7 @@ def main():
     print("Summary: every result equals NumPy's. GB/s read plus written; a copy: NumPy's.\n")
     print(f"{'':<18}{'shape':<20}{'axes':<14}{'GB/s':>7}{'a copy':>8}{'ratio':>7}  on")
     for name, (shape, axes, speed, processor, copy) in steps.items():
-        told, ratio = ("–", "–") if speed is None else (f"{speed:.2f}", f"{speed / copy:.2f}")  # too little to tell a speed
+        told, ratio = ("–", "–") if speed is None else (f"{speed:.2f}", f"{speed / copy:.2f}")  # too small to time
         print(f"{name:<18}{str(shape):<20}{str(axes):<14}{told:>7}{copy:>8.2f}{ratio:>7}  {processor}")
     print("\nLadder:", *sum_up_ladder(ladder, out), sep="\n  ")
     print(f"\nPictures: {', '.join(sorted(path.name for path in out.glob('*.png')))} in {out}")

@@ -9,7 +9,7 @@ const explanations = data.explanations;
 const find = (rung, type) => explanations.find(each => each.rung === rung && each.type === type);
 const instructionsOf = explained => (explained && !explained.unavailable ? explained.instructions ?? [] : []);
 
-/** What to look at first: the costliest instruction, or else the one of the same kind as before. */
+/** The instruction to show first: the costliest, or else one of the same kind as before. */
 function firstInstruction(explained, before) {
   const all = instructionsOf(explained), worst = all.reduce((a, b) => (excess(b) > excess(a) ? b : a), all[0]);
   if (!worst || wasteful(excess(worst))) return Math.max(0, all.indexOf(worst));
@@ -119,7 +119,7 @@ class Panel {
     const sizeName = each => `${counted(each.element_size, "byte")} (${each.type})${gone(each)}`;
     fill(part.type, sizes.map(each => [each.type, sizeName(each)]), view.type);
     part.notice.hidden = !unavailable && all.length > 0;
-    part.notice.textContent = unavailable ? `${view.rung} cannot serve this matrix: ${unavailable}` :
+    part.notice.textContent = unavailable ? `${view.rung} does not support this matrix: ${unavailable}` :
       "No memory instruction was recorded for this kernel.";
     part.body.hidden = !part.notice.hidden;
     for (const select of [part.instruction, part.sample]) select.parentElement.hidden = part.body.hidden;
@@ -138,18 +138,18 @@ class Panel {
   showKernel() {
     const {part, explained} = this, gauge = make("span", {className: "gauge", "aria-hidden": "true"});
     gauge.style.setProperty("--share", `${Math.min(1, explained.predicted) * 100}%`);
-    part.name.textContent = `${explained.rung}, ${counted(explained.element_size, "byte")} an element`;
+    part.name.textContent = `${explained.rung}, ${counted(explained.element_size, "byte")} per element`;
     part.idea.textContent = explained.idea;
-    const speed = [["predicted speed, of a copy", [explained.predicted.toFixed(2), gauge]], ["limited by", explained.limit]];
+    const speed = [["predicted speed, ratio to a copy", [explained.predicted.toFixed(2), gauge]], ["limited by", explained.limit]];
     part.facts.replaceChildren(...terms([
       ...(explained.predicted > 0 ? speed : []),
-      ["elements from row to row, source and destination", sides(explained.source_pitch, explained.destination_pitch)],
-      ["bytes aligned to", sides(explained.source_align, explained.destination_align)],
-      ["tile", explained.tile.replace("x", " × ")], ["threads a block", grouped(explained.threads)],
-      ["blocks", grouped(explained.blocks)], ["kinds of block", grouped(explained.classes)],
+      ["pitch in elements, source and destination", sides(explained.source_pitch, explained.destination_pitch)],
+      ["alignment in bytes, source and destination", sides(explained.source_align, explained.destination_align)],
+      ["tile", explained.tile.replace("x", " × ")], ["threads per block", grouped(explained.threads)],
+      ["blocks", grouped(explained.blocks)], ["classes of blocks", grouped(explained.classes)],
     ]));
     part.table.replaceChildren(...explained.instructions.map((it, at) => this.tableRow(it, at)));
-    const none = make("li", {className: "none", textContent: "Nothing found that costs time."});
+    const none = make("li", {className: "none", textContent: "No problem found."});
     const findings = (explained.findings ?? []).map(each => this.finding(each));
     part.findings.replaceChildren(...(findings.length ? findings : [none]));
   }
@@ -194,7 +194,7 @@ class Panel {
       return `${i + 1}. warp ${sample.warp}, occurrence ${sample.occurrence}: ${counted(cost, word)}`;
     };
     fill(part.sample, samples.map((sample, i) => [i, sampleName(sample, i)]), sampleAt);
-    part.title.textContent = `${placeName(it)} · ${accessName(it)} · ${counted(it.bytes, "byte")} a ${who(it)}`;
+    part.title.textContent = `${placeName(it)} · ${accessName(it)} · ${counted(it.bytes, "byte")} per ${who(it)}`;
     part.request.hidden = !samples.length;
     if (samples.length) this.draw(it, samples[sampleAt]);
     this.changed();
@@ -269,7 +269,7 @@ class Panel {
     return [name, track];
   }
 
-  /** Shows the chosen lane and step in what is already drawn, so that the focus stays where it is. */
+  /** Marks the chosen lane and step in the existing elements, so that the focus does not move. */
   mark(previewed) {
     const {part, view, picture} = this, {accesses, steps} = picture;
     const access = accesses[previewed ?? view.lane], step = steps[view.step];
@@ -299,7 +299,7 @@ class Panel {
     part.next.disabled = view.step >= steps.length - 1;
   }
 
-  /** Scrolls the picture's own box, never the page. */
+  /** Scrolls within the picture only, never the page. */
   reveal(cell) {
     const box = this.part.pictureregion, seen = box.getBoundingClientRect(), wanted = cell?.getBoundingClientRect();
     if (wanted && (wanted.top < seen.top + wanted.height * 2 || wanted.bottom > seen.bottom))
@@ -356,7 +356,7 @@ class Panel {
     this.part.caption.setAttribute("aria-live", "polite");
   }
 
-  /** As the address bar has it: the lane's own number. */
+  /** The view for the address bar, which holds the lane's number instead of its index. */
   get shared() {
     return {...this.view, lane: this.picture?.accesses[this.view.lane]?.lane ?? 0};
   }
@@ -365,18 +365,18 @@ class Panel {
 function verdictOf(instruction, sample) {
   const [cost, ideal, word] = costs(instruction, sample), ratio = excess(instruction, sample);
   if (!cost) return "This request moves nothing.";
-  if (!wasteful(ratio)) return `${counted(cost, word)}, as few as its bytes need.`;
+  if (!wasteful(ratio)) return `${counted(cost, word)}, the minimum for its bytes.`;
   const price = isShared(instruction) ? `a ${rounded(ratio)}-way bank conflict` : `${rounded(ratio)} times the bytes`;
-  return [`${counted(cost, word)}, where ${grouped(ideal)} would do: `, make("strong", {}, price), "."];
+  return [`${counted(cost, word)} instead of ${grouped(ideal)}: `, make("strong", {}, price), "."];
 }
 
 function keyOf(it, picture) {
   const cell = make("span", {className: "swatch cell"}), moved = make("span", {className: "swatch moved"});
   const several = picture.rows.some(row => row.segments?.some(each => each.lanes.length > 1 && each.length <= 2));
-  const more = several ? ` “4+”: lane 4 and others want the same ${isShared(it) ? "word" : "bytes"}.` : "";
-  if (isShared(it)) return [cell, ` the ${who(it)} that a bank serves, by its number; a row is a ${picture.unit}.${more}`];
-  return [cell, ` bytes that a ${who(it)} asks for, by its number; `, moved,
-    ` bytes that the sector moves with them; blank: not moved.${more}`];
+  const more = several ? ` “4+”: lane 4 and others access the same ${isShared(it) ? "word" : "bytes"}.` : "";
+  if (isShared(it)) return [cell, ` a ${who(it)} served by a bank; a row is a ${picture.unit}.${more}`];
+  return [cell, ` bytes accessed by a ${who(it)}; `, moved,
+    ` other bytes of its sectors; blank: not moved.${more}`];
 }
 
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
@@ -424,5 +424,5 @@ if (explanations.length) {
   restore();
 } else {
   compare.hidden = true;
-  main.append(make("p", {className: "notice", textContent: "This page holds no kernel."}));
+  main.append(make("p", {className: "notice", textContent: "This page contains no kernel."}));
 }

@@ -63,7 +63,7 @@ function contenders(access, accesses) {
     wordsOf(other).some(word => banks.has(word % kBanks) && !words.has(word)));
 }
 
-/** Cells side by side that the same lanes want become one segment. */
+/** Merges adjacent cells that the same lanes access into segments. */
 function segmentsOf(cells, stepOf) {
   const segments = [];
   cells.forEach((lanes, at) => {
@@ -98,20 +98,20 @@ function sharedPicture(instruction, sample) {
     step.text = `Wavefront ${at} of 0–${steps.length - 1}: ${named(who(instruction), step.lanes)} on ` +
       `${counted(unique(step.banks).length, "bank")} of 32 (${ranges(step.banks)})`;
     if (!instruction.box && at + 1 === sample.ideal_wavefronts && at + 1 < steps.length)
-      rows.push({note: `without conflicts it ends here: ${counted(at + 1, "wavefront")}`, ideal: true});
+      rows.push({note: `without conflicts: ${counted(at + 1, "wavefront")}`, ideal: true});
   });
   const heads = Array.from({length: kBanks}, (_, bank) => ({from: bank, length: 1, text: `${bank}`, bank}));
   const unit = instruction.box ? "row" : "wavefront";
   return {accesses, steps, rows, heads, corner: ["bank", unit], unit};
 }
 
-/** The bytes of one cell, so that no access begins or ends within one. */
+/** The largest cell in bytes such that no access begins or ends within a cell. */
 function cellBytes(active) {
   const fits = size => active.every(each => each.address % size === 0 && each.bytes % size === 0);
   return [4, 2, 1].find(fits);
 }
 
-/** Says once how often a gap comes again. */
+/** The text of a gap between rows, with the number of equal gaps that follow. */
 function gapNote(gap, at, gapBefore) {
   let times = 1;
   while (gapBefore(at + times) === gap) ++times;
@@ -162,7 +162,7 @@ const pictureOf = (instruction, sample) => (isShared(instruction) ? sharedPictur
 
 function readoutOf(instruction, picture, access) {
   const word = who(instruction), fields = [[word, `${access.lane}`, "lane"]];
-  if (!access.active) return [...fields, ["state", "predicated off: it asks for nothing", "state"]];
+  if (!access.active) return [...fields, ["state", "predicated off: no access", "state"]];
   fields.push(["address", `${grouped(access.address)} (${hex(access.address)})`, "address"],
     ["bytes", `${access.bytes}`, "bytes"]);
   const lanes = accesses => (accesses.length ? named(word, accesses.map(each => each.lane)) : "none");
@@ -172,7 +172,7 @@ function readoutOf(instruction, picture, access) {
     const last = picture.steps.length - 1;
     if (!instruction.box)
       fields.push(["wavefront", last > 0 ? `${access.phase} of 0–${last}` : `${access.phase}, the only one`, "wavefront"],
-        ["waits with (other words, same bank)", lanes(contenders(access, picture.accesses)), "contenders"]);
+        ["conflicts with (other words, same bank)", lanes(contenders(access, picture.accesses)), "contenders"]);
   } else {
     const sectors = sectorsOf(access), inside = [...Array(access.bytes).keys()].map(byte => (access.address % kSector) + byte);
     const others = picture.accesses.filter(each =>

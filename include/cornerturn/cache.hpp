@@ -7,17 +7,17 @@
 
 namespace cornerturn {
 
-/// What the cache of plans behind `transpose`, `permute` and `strided_copy` holds, and how often it was asked.
+/// The state of the plan cache that `transpose`, `permute` and `strided_copy` use.
 struct cache_counters {
-  std::uint64_t hits = 0, misses = 0;     ///< of calls since the process began, or since `cache_clear`
-  std::size_t entries = 0, capacity = 0;  ///< plans; beyond the capacity, or 64 MiB of them, the one not used for longest goes
+  std::uint64_t hits = 0, misses = 0;     ///< lookups since the process started or since the last `cache_clear`
+  std::size_t entries = 0, capacity = 0;  ///< plans; the least recently used plan is evicted beyond `capacity` or beyond 64 MiB
 };
 
-/// One cache serves all threads of the process.
+/// Returns the counters of the plan cache. All threads of the process share one cache.
 CORNERTURN_API cache_counters cache_info();
 
-/// Forgets all plans and sets the counters to 0, so that plans are chosen anew, with the measured choices that are then in the
-/// user's cache directory. Plans that are in use stay what they are.
+/// Empties the plan cache and sets its counters to 0. Later calls plan anew and read the measured choices in the user's cache
+/// directory again. Plans that are running, or that a `permutation_plan` holds, are not affected.
 CORNERTURN_API void cache_clear();
 
 }  // namespace cornerturn

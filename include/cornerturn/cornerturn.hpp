@@ -10,6 +10,7 @@
 #include "cornerturn/log.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
+#include "cornerturn/text.hpp"
 #include "cornerturn/threads.hpp"
 #include "cornerturn/transpose.hpp"
 #include "cornerturn/tune.hpp"

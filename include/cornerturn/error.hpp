@@ -7,14 +7,14 @@
 
 namespace cornerturn {
 
-/// What an error is about; the command line turns `device` into exit code 1 and the others into 2.
+/// The cause of an error. The program `cornerturn` exits with 1 for `device`, and with 2 for the others.
 enum class error_kind {
-  argument,  ///< a value handed in: the message names the argument, its value and what is allowed
-  file,      ///< a file that is missing, malformed, truncated or cannot be written: the message names it
+  argument,  ///< an invalid argument: the message names the argument, its value and the allowed values
+  file,      ///< a file that is missing, malformed, truncated or not writable: the message names the file
   device,    ///< a CUDA call that failed: the message names the call and the device
 };
 
-/// The one exception type of the library.
+/// The library's only exception type, besides std::bad_alloc.
 class CORNERTURN_API error : public std::runtime_error {
  public:
   error(error_kind kind, std::string const& message) : std::runtime_error(message), kind_(kind) {}

@@ -10,128 +10,131 @@
 
 namespace cornerturn {
 
+/// CUDA's state spaces, as far as the kernels use them.
 enum class memory_space { global, shared };
 
-/// One lane of a warp in a request.
+/// The access of one lane in a request.
 struct lane_access {
-  int lane = 0;              ///< 0 to 31
-  bool active = true;        ///< false: predicated off, so nothing moved
-  std::int64_t address = 0;  ///< bytes; from a 256-byte boundary at or before the buffer, or from the block's shared memory
-  int wavefront = 0;         ///< shared memory: which of the request's wavefronts serves the lane, from 0
-  int group = 0;             ///< shared memory: lanes of different groups are served one after another in any case
+  int lane = 0;              ///< lane of the warp, 0 to 31; for a TMA box, the row of the box
+  bool active = true;        ///< false: predicated off, so no byte is moved
+  std::int64_t address = 0;  ///< bytes from a 256-byte boundary at or before the buffer, or from the start of shared memory
+  int wavefront = 0;         ///< shared memory: the wavefront of the request that serves this lane, from 0
+  int group = 0;             ///< shared memory: lanes of different groups never share a wavefront
 };
 
-/// What the lanes of a warp ask of memory with one instruction. The rows of a box, which one thread asks for, stand as its lanes.
+/// A request: the accesses of a warp's lanes by one executed memory instruction. TMA boxes are requests, too: their rows take the
+/// place of lanes.
 struct memory_request {
-  int warp = 0;        ///< of the block
-  int occurrence = 0;  ///< how often the warp had been at this instruction before
+  int warp = 0;        ///< index of the warp in its block
+  int occurrence = 0;  ///< number of earlier executions of this instruction by this warp
   std::vector<lane_access> lanes;
-  int sectors = 0, ideal_sectors = 0;        ///< global memory: pieces of 32 bytes touched; as few as the bytes need
-  int wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory: passes through its 32 banks of 4 bytes; without conflicts
+  int sectors = 0, ideal_sectors = 0;        ///< global memory: 32-byte sectors touched; sectors that the bytes would fill
+  int wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory: passes through its 32 4-byte banks; passes without bank conflicts
 };
 
-/// One memory instruction of a kernel, by its place in the source, and what it costs in a whole launch.
+/// One memory instruction of a kernel, identified by file and line, with its counts over all blocks of a launch.
 struct memory_instruction {
-  std::string file;  ///< of the kernel, without folders
+  std::string file;  ///< source file of the instruction, without folders
   int line = 0;
   memory_space space = memory_space::global;
   bool store = false;
-  bool box = false;    ///< moved by TMA, box by box or row by row
-  bool async = false;  ///< by cp.async, which is a load of global memory and a store to shared memory: each is counted by itself
-  int bytes = 0;       ///< of one lane's access; of a box, those of one row
-  /// Lanes lie at other distances from each other in other requests, as a swizzle lays them and strides alone never do.
+  bool box = false;    ///< the global side of a TMA transfer, of boxes or of single rows (cp.async.bulk)
+  bool async = false;  ///< a side of cp.async, which counts as two instructions: a global load and a shared store
+  int bytes = 0;       ///< bytes per lane; for a box, bytes per row
+  /// True if the distances between lanes differ between requests. A swizzle causes this, strides alone do not.
   bool swizzled = false;
   std::int64_t requests = 0;
-  std::int64_t active_lanes = 0;                      ///< of all requests together; those of a box are its rows
-  std::int64_t sectors = 0, ideal_sectors = 0;        ///< global memory, of all requests
-  std::int64_t partial_sectors = 0;                   ///< of the sectors, those that a request touches in part
-  std::int64_t split_sectors = 0;                     ///< read again, as their halves go to different places in shared memory
-  std::int64_t half_lines = 0, lines = 0;             ///< global memory: pieces of 64 and of 128 bytes, of all requests
-  std::int64_t wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory, of all requests
-  std::int64_t bytes_needed = 0;                      ///< what the active lanes ask for; of a request, each byte once
-  std::int64_t bytes_moved = 0;                       ///< sectors of 32 bytes, or wavefronts of 128
-  std::vector<memory_request> samples;                ///< of the first block's first warp that comes here, and the costliest one
+  std::int64_t active_lanes = 0;                ///< active lanes (rows of boxes) of all requests
+  std::int64_t sectors = 0, ideal_sectors = 0;  ///< global memory: 32-byte sectors of all requests
+  std::int64_t partial_sectors = 0;             ///< the sectors that a request touches in part
+  std::int64_t split_sectors = 0;               ///< sectors read again because their halves go to different shared addresses
+  std::int64_t half_lines = 0, lines = 0;       ///< global memory: aligned pieces of 64 and 128 bytes, over all requests
+  std::int64_t wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory: wavefronts of all requests
+  std::int64_t bytes_needed = 0;                      ///< bytes of active lanes; each byte counts once per request
+  std::int64_t bytes_moved = 0;                       ///< bytes of the sectors (32 each) or of the wavefronts (128 each)
+  std::vector<memory_request> samples;  ///< requests of one warp, then the costliest request if it is not among them
 
-  /// Lanes that wait for one bank: 1 where no conflict.
+  /// The degree of the bank conflict, averaged over all requests: 1 means none.
   double ways() const { return ideal_wavefronts ? double(wavefronts) / double(ideal_wavefronts) : 1; }
 };
 
-/// One problem of a kernel or layout.
+/// A performance problem of a kernel or layout.
 struct finding {
   std::string kind;      ///< "bank-conflict", "unused-swizzle", "stride-32", "misaligned-vector", "scattered", "straddling", …
-  int instruction = -1;  ///< its index; -1: the whole kernel
-  std::string text;      ///< a sentence, with what to do about it
+  int instruction = -1;  ///< index into `instructions`; -1: the whole kernel
+  std::string text;      ///< one sentence that also says what to do
 };
 
-/// Where the elements of a block's tile lie, and which threads move them.
+/// The layout of a block's tile, and the threads that access it. The vectors are indexed by r * cols + c.
 struct tile_map {
   memory_space space = memory_space::shared;
-  int rows = 0, cols = 0;                ///< source rows and columns
-  std::vector<std::int64_t> offsets;     ///< of element (r, c), at r * cols + c: elements from where the space begins
-  std::vector<std::int64_t> unswizzled;  ///< the same without the swizzle; empty where there is none
-  std::vector<int> threads;              ///< that stores the element there or, where none does, loads it; -1 where neither
+  int rows = 0, cols = 0;                ///< source rows and columns of the tile
+  std::vector<std::int64_t> offsets;     ///< offset of each element in `space`, in elements
+  std::vector<std::int64_t> unswizzled;  ///< the offsets without the swizzle, in elements; empty if the tile has no swizzle
+  std::vector<int> threads;              ///< thread that stores the element; if none does, thread that loads it; -1: no thread
 };
 
+/// The matrix that `explain` assumes.
 struct explain_options {
   std::int64_t rows = 4096, cols = 4096;
-  std::string type = "f32";
-  /// Of source and destination rows, in elements; 0: densely packed.
+  std::string type = "f32";  ///< a name from `type_names`
+  /// Elements from one row to the next; 0: densely packed.
   std::int64_t source_pitch = 0, destination_pitch = 0;
-  /// Bytes, a power of two up to 256: both buffers begin at an odd multiple of it, or (256) at a multiple.
+  /// The exact alignment of the buffers in bytes, a power of two up to 256. At 256, a buffer may be aligned to more.
   int source_align = 256, destination_align = 256;
 };
 
-/// What a rung asks of memory for one matrix, or a GPU's plan for its problem.
+/// The memory requests of a rung for one matrix, or of the kernel that a plan runs.
 struct explanation {
-  std::string rung;         ///< of a plan: its kernel, which is a rung or "gather", "interleave", "unaligned" or "small"
-  std::string unavailable;  ///< why the rung cannot serve the matrix; what it would do there is empty then
-  std::string idea;
-  /// The plan in one line, its canonical problem, and what else is to be known of it; empty where a rung is explained. A plan has
-  /// no rows, columns, pitches, type, tile or tiles here.
+  std::string rung;         ///< the rung; for a plan its kernel: a rung or "gather", "interleave", "unaligned" or "small"
+  std::string unavailable;  ///< why the rung does not support the matrix; if set, all counts are empty
+  std::string idea;         ///< the idea of the kernel in one line
+  /// For a plan: its description in one line, its canonical problem, and a remark. Empty for a rung. The members `rows`, `cols`,
+  /// `type`, the pitches, `tile` and `tiles` are set for a rung only.
   std::string plan, problem, note;
   std::int64_t rows = 0, cols = 0;
   std::string type;
-  int element_size = 0;
-  std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements, of dense rows, too
+  int element_size = 0;                                  ///< bytes
+  std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements; set for dense rows, too
   int source_align = 0, destination_align = 0;           ///< bytes
-  std::string tile;                                      ///< rows x columns of the source that a block moves, e.g. "64x64"
-  int threads = 0;                                       ///< a block
+  std::string tile;                                      ///< source rows x columns that one block moves, e.g. "64x64"
+  int threads = 0;                                       ///< threads per block
   std::int64_t blocks = 0;
-  int classes = 0;                               ///< kinds of blocks, told apart by edge and alignment; one of each was recorded
-  std::vector<memory_instruction> instructions;  ///< in the order in which a thread meets them
+  int classes = 0;                               ///< classes of blocks with equal requests; one block of each class was recorded
+  std::vector<memory_instruction> instructions;  ///< in the order in which a thread executes them
   std::vector<finding> findings;
-  /// In shared memory (where that has two, the one that the source fills before the one that the destination is stored from), or,
-  /// where the rung uses none, in the source matrix.
+  /// The tiles in shared memory; if the rung uses none, its tile of the source matrix. Of two tiles, the source fills the first
+  /// and the destination is stored from the second.
   std::vector<tile_map> tiles;
-  double predicted = 0;  ///< speed divided by that of a copy of the same bytes, on `gpu`
-  std::string limit;     ///< what sets that speed: "DRAM", "L1 wavefronts", …; empty for a plan
-  double seconds = 0;    ///< that a plan is expected to take on `gpu`; 0 for a rung
-  std::string gpu;       ///< whose model `predicted` and `seconds` come from: "an H200", or a name and what was scaled
+  double predicted = 0;  ///< expected speed on `gpu` as a ratio to a copy of the same bytes
+  std::string limit;     ///< the resource that limits the speed: "DRAM", "L1 wavefronts", …; empty for a plan
+  double seconds = 0;    ///< expected seconds on `gpu`; 0 for a rung
+  std::string gpu;       ///< the GPU whose model gives `predicted` and `seconds`: "an H200", or its name and what was scaled
 };
 
-/// Explains one rung: runs its program on the host, one block of each kind, and counts what its warps ask of memory. No GPU and
-/// none of the matrix's memory is needed.
+/// Explains one rung: runs one block of each class on the host and counts the memory requests of its warps. Neither a GPU nor
+/// memory for the matrix is needed.
 ///
-/// Throws `error` for an unknown rung or type, extents below 1 or past 64 bits, pitches shorter than a row, alignments that are
-/// no power of two, above 256 or below the element size.
+/// Throws `error` for an unknown rung or type, extents below 1 or beyond 64 bits, a pitch shorter than a row, and an alignment
+/// that is not a power of two, exceeds 256 or is smaller than the element size.
 CORNERTURN_API explanation explain(std::string_view rung, explain_options const& options = {});
 
-/// Explains every rung, in the ladder's order.
+/// Explains every rung, in the order of the ladder.
 CORNERTURN_API std::vector<explanation> explain_all(explain_options const& options = {});
 
-/// Explains the plan that a GPU runs for what `plan_permute` plans, between buffers aligned to these bytes and no more (or, at
-/// 256, to as many): by what is known of the current GPU or, where there is none, of an H200.
+/// Explains the plan that `plan_permute` makes for a GPU: the current one or, if there is none, an H200. `element_size` is in
+/// bytes; `source_align` and `destination_align` are the buffers' exact alignments in bytes (at 256, their minimum).
 ///
-/// Throws `error` for what `plan_permute` refuses, for alignments that `explain` refuses, and for plans of more than 2^26 blocks
-/// that no rung serves.
+/// Throws `error` for arguments that `plan_permute` rejects, for alignments that `explain` rejects, and for plans of more than
+/// 2^26 blocks whose kernel is not a rung.
 CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align = 256,
                                         int destination_align = 256);
 
-/// What one explanation says, as text in lines of at most 80 columns: a line for each instruction, and the problems.
+/// Formats an explanation as text of at most 80 columns: one line per instruction, then the findings.
 CORNERTURN_API std::string report_of(explanation const& explained);
 
-/// An SVG picture of a rung: the corner of the tile with its cells coloured by bank and numbered by thread, the banks of a
-/// request of each shared instruction before and after the swizzle, the sectors of a request of each global one.
+/// Draws a rung as an SVG picture: the corner of its tile, coloured by bank and numbered by thread; one request of each shared
+/// instruction by banks, with and without the swizzle; one request of each global instruction by sectors.
 CORNERTURN_API std::string picture_of(explanation const& explained);
 
 }  // namespace cornerturn

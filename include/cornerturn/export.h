@@ -1,7 +1,7 @@
 #ifndef CORNERTURN_EXPORT_H
 #define CORNERTURN_EXPORT_H
 
-/* What the shared library shows; all else in it is hidden. */
+/* Marks the symbols that the shared library exports; all others are hidden. */
 #define CORNERTURN_API __attribute__((visibility("default")))
 
 #endif

@@ -12,43 +12,44 @@
 
 namespace cornerturn {
 
-/// What is to be known of an array in a file that holds its elements in C order and nothing else.
+/// The array in a raw file, which has no header and holds the elements in C order.
 struct raw_array {
   std::vector<std::int64_t> shape;
-  std::string type;  ///< of `type_names`, e.g. "f32"
+  std::string type;  ///< a name from `type_names`, e.g. "f32"
 };
 
+/// Options of `transpose_file`.
 struct file_options {
-  /// NumPy's meaning: mode i of the result is mode axes[i] of the input; negative counts from the end. None: all reversed.
+  /// Mode i of the result is mode axes[i] of the input, as in numpy.transpose; negative axes count from the end. Default: all
+  /// modes reversed.
   std::optional<std::vector<std::int64_t>> axes;
   processor_kind processor = processor_kind::automatic;
-  /// Given: both files are raw, and this is what the input holds. None: both are .npy files.
+  /// If set, both files are raw, and this describes the input. Otherwise both are .npy files.
   std::optional<raw_array> raw;
-  /// Bytes for the array in memory, at most; 0: half of those available, but no more than 256 MiB on the CPU and 2 GiB on a GPU.
-  /// A larger array is moved piece after piece, so that memory bounds what lies side by side in the files. A GPU takes up to
-  /// 400 MB of its own besides.
+  /// The maximum memory for the array in bytes. 0: half of the available memory, at most 256 MiB on the CPU and 2 GiB on a GPU. A
+  /// larger array is moved in pieces. A GPU needs up to 400 MB of pinned host memory in addition.
   std::int64_t memory = 0;
-  /// Told now and then the share done, more than 0 and up to 1, and the bytes of the whole array.
+  /// Called from time to time with the fraction done, in (0, 1], and the size of the whole array in bytes.
   std::function<void(double share, std::int64_t bytes)> progress;
 };
 
-/// What `transpose_file` did.
+/// The result of `transpose_file`.
 struct file_report {
-  std::vector<std::int64_t> shape;  ///< of the result
-  std::string dtype;                ///< as NumPy writes it, e.g. "<f4"; the type given, where files are raw
-  std::int64_t bytes = 0;           ///< of the array's data
-  double seconds = 0;               ///< moving the elements in memory, files not counted
+  std::vector<std::int64_t> shape;  ///< shape of the result
+  std::string dtype;                ///< the dtype as NumPy writes it, e.g. "<f4"; for raw files the given type
+  std::int64_t bytes = 0;           ///< bytes of the array's data
+  double seconds = 0;               ///< seconds spent moving elements in memory, without reading and writing files
   std::string processor;            ///< "cpu" or "gpu"
 };
 
-/// Permutes the modes of the array in one .npy file, or raw file, and writes the result, in C order, to another.
+/// Permutes the modes of the array in a .npy or raw file and writes the result, in C order, to another file.
 ///
-/// Any rank, any fixed-size dtype (structured ones too), C or Fortran order, any size. The result is written beside `output`, put
-/// on the disk and then renamed, so `output` is either the old file or the whole new one; it may be the same file as `input`.
+/// Supports any rank, any size, any fixed-size dtype (structured ones too), and C and Fortran order. `output` is replaced
+/// atomically: the result is written to a temporary file, synced and renamed. `output` may be the same file as `input`.
 ///
-/// Throws `error`: a file that is missing, malformed, truncated or holds objects, a raw file of another size, axes that are no
-/// permutation, too little memory allowed, a processor that is not there or cannot serve the problem, no room on the disk, a
-/// write that fails.
+/// Throws `error` for a file that is missing, malformed, truncated or holds Python objects, a raw file whose size does not match,
+/// axes that are not a permutation, too little memory, a processor that does not exist or does not support the problem, a full
+/// disk, and a failed write.
 CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
                                           file_options const& options = {});
 

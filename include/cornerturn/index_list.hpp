@@ -6,7 +6,8 @@
 
 namespace cornerturn {
 
-/// Extents, strides or axes, as a parameter: a braced list, a vector, an array or a span of 64-bit integers. Holds no copy.
+/// A parameter type for extents, strides and axes: it accepts a braced list, a vector, an array or a span of 64-bit integers. It
+/// is a view and copies nothing.
 class index_list : public std::span<std::int64_t const> {
  public:
   using std::span<std::int64_t const>::span;

@@ -8,37 +8,40 @@
 
 namespace cornerturn {
 
+/// A GPU of this machine.
 struct gpu_info {
   std::string name;
   int major = 0, minor = 0;  ///< compute capability
   std::int64_t memory_bytes = 0;
-  double bandwidth_gbs = 0;  ///< theoretical: memory clock times bus width
+  double bandwidth_gbs = 0;  ///< theoretical memory bandwidth in GB/s (1e9 bytes): memory clock, twice per cycle, times bus width
 };
 
+/// The CPU, and the limits of this process.
 struct cpu_info {
-  std::string name;          ///< as the system has it
-  std::string instructions;  ///< that serve it, e.g. "AVX-512", "AVX2", "NEON", "scalar"
-  int threads = 0;           ///< that a call may use, the caller's among them: those set, or the least of what follows
-  int processors = 0;        ///< that the calling thread may run on, by its affinity
-  double quota = 0;          ///< processors' worth of time that the process's control groups grant; 0: no limit
-  std::vector<std::int64_t> cache_bytes;  ///< of the data caches, from level 1 on; empty where they are not known
-  std::int64_t available_bytes = 0;       ///< of memory that the process might still take
-  std::int64_t memory_limit_bytes = 0;    ///< that the control groups set; 0: none
+  std::string name;          ///< the model name as the operating system reports it
+  std::string instructions;  ///< the vector instructions in use: "AVX-512", "AVX2", "NEON", "scalar", …
+  int threads = 0;           ///< maximum threads of a call, the caller's included: the set number, else limited by the two below
+  int processors = 0;        ///< logical processors in the calling thread's affinity mask
+  double quota = 0;          ///< CPU quota of the process's control groups, in processors; 0: no limit
+  std::vector<std::int64_t> cache_bytes;  ///< size of each level of data cache in bytes, from L1; empty if unknown
+  std::int64_t available_bytes = 0;       ///< bytes of memory that the process can still allocate
+  std::int64_t memory_limit_bytes = 0;    ///< memory limit of the control groups in bytes; 0: no limit
 };
 
+/// This build of the library, and the machine.
 struct build_info {
-  std::string version;        ///< of cornerturn, e.g. "0.1.0"
-  bool gpu_built = false;     ///< the GPU engine is in this build
-  std::string architectures;  ///< it was built for, e.g. "80;90"
-  std::string compiler;       ///< of the host code
-  int runtime_version = 0;  ///< CUDA runtime built in, as 1000 * major + 10 * minor; 0 without one
-  int driver_version = 0;   ///< newest CUDA that the installed driver serves, in the same form; 0 without a driver
-  std::string gpu_problem;  ///< why no GPU can be used; empty where one can
+  std::string version;        ///< version of cornerturn, e.g. "0.1.0"
+  bool gpu_built = false;     ///< true if the build contains the GPU engine
+  std::string architectures;  ///< compute capabilities of the build, e.g. "80;90"
+  std::string compiler;       ///< compiler of the host code
+  int runtime_version = 0;    ///< version of the linked CUDA runtime, 1000 * major + 10 * minor; 0: no GPU engine
+  int driver_version = 0;     ///< newest CUDA version that the installed driver supports, in the same form; 0: no driver
+  std::string gpu_problem;    ///< why no GPU can be used; empty if one can be used
   cpu_info cpu;
   std::vector<gpu_info> gpus;
 };
 
-/// What was built in, and what this machine offers. Never throws for want of a GPU or a driver: `gpu_problem` says so.
+/// Describes this build and this machine. It does not throw if there is no GPU or driver: then `gpu_problem` gives the reason.
 CORNERTURN_API build_info info();
 
 }  // namespace cornerturn

@@ -7,10 +7,12 @@
 
 namespace cornerturn {
 
-/// Hands every warning to `hook` from now on: what went wrong without keeping a call from doing its work, e.g. a damaged file of
-/// measured choices. Without a hook, as at first, warnings go to standard error. Any thread may call the hook, several at once,
-/// and a call that has begun may end after another hook is set. No lock is held meanwhile: the hook may call the library, set
-/// another hook, or fork. What it throws is dropped.
+/// Sets the function that receives warnings. A warning reports a problem that does not stop the call, such as a damaged file of
+/// measured choices. By default, and after an empty `hook`, warnings are written to standard error.
+///
+/// Several threads may call the hook at the same time, and a call of the previous hook may still run when `set_log_hook` returns.
+/// The library holds no lock during the call, so the hook may call the library, set another hook, or fork. Exceptions thrown by
+/// the hook are ignored.
 CORNERTURN_API void set_log_hook(std::function<void(std::string_view)> hook);
 
 }  // namespace cornerturn

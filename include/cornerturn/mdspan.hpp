@@ -1,6 +1,6 @@
 #pragma once
 
-// For users of CCCL's mdspan: nothing else here includes this header, which needs CCCL's, of CUDA or by themselves.
+// For users of CCCL's mdspan. This header needs the CCCL headers, from CUDA or standalone; no other header includes it.
 
 #include <array>
 #include <cstdint>
@@ -17,18 +17,17 @@ namespace detail {
 template <class Mdspan>
 std::array<std::int64_t, Mdspan::rank()> strides_of([[maybe_unused]] Mdspan const& view) {
   std::array<std::int64_t, Mdspan::rank()> result{};
-  if constexpr (Mdspan::rank() > 0)  // without modes there is nothing to ask
+  if constexpr (Mdspan::rank() > 0)  // an mdspan of rank 0 has no stride()
     for (std::size_t i = 0; i < Mdspan::rank(); ++i) result[i] = std::int64_t(view.stride(i));
   return result;
 }
 
 }  // namespace detail
 
-/// Copies what one mdspan sees to what another sees, bit for bit: `strided_copy` of element sizes, extents and strides that are
-/// theirs. The layouts have strides, the elements are of one type, which is trivially copyable, and the accessors' handles are
-/// pointers.
+/// Copies the elements of one mdspan to another, bit for bit: a `strided_copy` with the extents, strides and element size of the
+/// mdspans. Both have strided layouts, accessors whose data handles are pointers, and the same trivially copyable element type.
 ///
-/// Throws `error` where extents differ, and as `strided_copy`.
+/// Throws `error` if the extents differ, and as `strided_copy` does.
 template <class From, class SourceExtents, class SourceLayout, class SourceAccessor, class To, class DestinationExtents,
           class DestinationLayout, class DestinationAccessor>
 void strided_copy(cuda::std::mdspan<From, SourceExtents, SourceLayout, SourceAccessor> const& source,
@@ -36,10 +35,10 @@ void strided_copy(cuda::std::mdspan<From, SourceExtents, SourceLayout, SourceAcc
                   copy_options const& options = {}) {
   using source_view = std::remove_cvref_t<decltype(source)>;
   using destination_view = std::remove_cvref_t<decltype(destination)>;
-  static_assert(std::is_same_v<std::remove_cv_t<From>, To>, "source and destination have elements of one type");
-  static_assert(std::is_trivially_copyable_v<To>, "elements are copied as bits");
-  static_assert(source_view::rank() == destination_view::rank(), "source and destination have one rank");
-  static_assert(source_view::is_always_strided() && destination_view::is_always_strided(), "both layouts have strides");
+  static_assert(std::is_same_v<std::remove_cv_t<From>, To>, "source and destination must have the same element type");
+  static_assert(std::is_trivially_copyable_v<To>, "the element type must be trivially copyable");
+  static_assert(source_view::rank() == destination_view::rank(), "source and destination must have the same rank");
+  static_assert(source_view::is_always_strided() && destination_view::is_always_strided(), "both layouts must be strided");
 
   std::array<std::int64_t, source_view::rank()> shape{};
   for (std::size_t i = 0; i < shape.size(); ++i) {

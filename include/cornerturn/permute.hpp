@@ -9,49 +9,51 @@
 
 namespace cornerturn {
 
+/// Options of `strided_copy`.
 struct copy_options {
   processor_kind processor = processor_kind::automatic;
-  void* stream = nullptr;  ///< the CUDA stream for device memory; the call returns without waiting for it
-  int device = -1;         ///< the GPU that moves both sides, and must reach them; -1: CUDA is asked whose memory they are
+  void* stream = nullptr;  ///< the CUDA stream for device memory; the call does not wait for it
+  int device = -1;         ///< number of the GPU that moves the data and can access both sides; -1: the owner of the memory
 };
 
-/// Strides count elements and may be left out.
+/// Options of `permute`. Strides count elements.
 struct permute_options {
-  std::vector<std::int64_t> source_strides;       ///< one for each mode of the source; none: dense, in C order
-  std::vector<std::int64_t> destination_strides;  ///< one for each mode of the destination; none: dense, in C order
+  std::vector<std::int64_t> source_strides;       ///< one per mode of the source; empty: dense, in C order
+  std::vector<std::int64_t> destination_strides;  ///< one per mode of the destination; empty: dense, in C order
   processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`
 };
 
-/// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in NumPy's transpose, bit for bit.
+/// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in numpy.transpose, bit for bit.
 ///
-/// `shape` is the source's; negative axes count from the end. `element_size` is in bytes, any size from 1. Either pointer is that
-/// of element (0, …, 0), also where strides are negative. Both sides lie in host memory, or both in the memory of one GPU, which
-/// need not be the current one, and whose the stream is. There the call only enqueues its work. Managed memory goes with either.
+/// `shape` is the shape of the source. Negative axes count from the end. `element_size` is in bytes and at least 1. Each pointer
+/// is the address of element (0, …, 0), even if strides are negative. Both sides are in host memory, or both are in the memory of
+/// one GPU. That GPU need not be the current one; `stream` must belong to it, and the call only enqueues the work. Managed memory
+/// can be combined with host memory and with device memory.
 ///
-/// CUDA does not know memory that a stream allocates while it is captured (cudaMallocAsync). A call on that stream takes such
-/// memory for that of the GPU which `device` names, or whose memory the other side is; where neither tells, the call is refused.
-/// On a stream that is being captured the CPU moves nothing, unless `processor` is cpu. Host memory that CUDA knows (pinned,
-/// managed) is moved in the order of the stream that is given: the call waits for the stream first.
+/// CUDA does not know memory that a stream allocates during its capture (cudaMallocAsync). A call on that stream assigns such
+/// memory to the GPU `device`, or else to the GPU that owns the other side; if neither is known, the call throws. A call on any
+/// other stream throws, because the CPU cannot read such memory. During stream capture the CPU moves nothing, unless `processor`
+/// is cpu. Host memory that CUDA knows (pinned or managed) is moved in stream order: the call first waits for the stream.
 ///
-/// Host memory with `processor_kind::gpu` is moved by way of the current GPU, in pieces that are copied there, permuted and
-/// copied back at once with each other, whatever the size of the arrays; the call returns when all is done and takes no stream.
+/// With `processor_kind::gpu`, host memory of any size is copied to the current GPU in pieces, permuted there and copied back;
+/// these three steps overlap. That call takes no stream and returns when the result is complete.
 ///
-/// Source strides may be 0 (the mode repeats) and may overlap. A destination is accepted when its modes, sorted by the magnitude
-/// of their strides, each step past the span of those before them; this rules out a few destinations without overlap whose modes
-/// interleave. Source and destination must be apart by address range: their gaps may not be shared either.
+/// Source strides may be 0 (broadcast), and source elements may overlap. Destination elements must not overlap: with modes sorted
+/// by the magnitude of their strides, each stride must exceed the span of the modes before it. This rule also rejects a few valid
+/// destinations, whose modes interleave. The address ranges of source and destination must not overlap, not even in their gaps.
 ///
-/// Throws `error`, before anything is touched: axes that are no permutation, lists that do not fit the shape, more than 64 modes,
-/// negative extents, null pointers where there is something to move, sizes and layouts past 64 bits, a destination as above,
-/// overlap, memory or a processor that cannot serve the call. Throws `error` of kind device where a launch fails. On the CPU
-/// each thread needs some hundred kilobytes; where they are lacking, std::bad_alloc passes through and the destination holds some
-/// of the result.
+/// Throws `error`, before any element is accessed, for axes that are not a permutation, lists whose length differs from the
+/// shape's, more than 64 modes, negative extents, null pointers if there is something to move, sizes and layouts beyond 64 bits,
+/// a destination that breaks the rule above, overlapping address ranges, and memory or a processor that does not support the
+/// call. Throws `error` of kind device if a launch fails. On the CPU each thread allocates some hundred kilobytes; if that fails,
+/// std::bad_alloc is thrown and the destination is partly written.
 CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
                             permute_options const& options = {});
 
-/// Copies an array from one layout to another: destination[i] = source[i] for every index of `shape`, bit for bit. What `permute`
-/// says of pointers, strides, memory and errors holds here too.
+/// Copies an array from one layout to another: destination[i] = source[i] for every index i of `shape`, bit for bit. The rules of
+/// `permute` for pointers, strides, memory and errors apply. Strides count elements.
 CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
                                  index_list shape, std::int64_t element_size, copy_options const& options = {});
 

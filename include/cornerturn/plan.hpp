@@ -12,14 +12,15 @@
 
 namespace cornerturn {
 
-/// How a plan is chosen: `estimate` uses a model of the processor and takes microseconds; `measure` times the best candidates and
-/// takes up to half a second.
+/// How a plan is chosen. `estimate` uses a performance model of the processor and takes microseconds. `measure` times the best
+/// candidates and takes up to half a second.
 enum class planning_effort { estimate, measure };
 
+/// Options of `plan` and `plan_permute`.
 struct plan_options {
   processor_kind processor = processor_kind::automatic;
   planning_effort effort = planning_effort::estimate;
-  /// The alignment of the pointers in bytes, a power of two. More than 16 makes no difference.
+  /// The guaranteed alignment of the pointers in bytes, a power of two. Values above 16 make no difference.
   int source_alignment = 16, destination_alignment = 16;
   int device = -1;  ///< the number of the GPU; -1: the current one
 };
@@ -40,40 +41,42 @@ class CORNERTURN_API permutation_plan {
   /// that GPU's memory and managed memory; during stream capture it also takes memory that is unknown to CUDA.
   void run(void const* source, void* destination, void* stream = nullptr) const;
 
-  /// Counts on the host what the plan asks of a GPU's memory; for a CPU plan, what a GPU would run instead. Buffers are assumed to
-  /// be aligned as cudaMalloc's are, unless the plan is for less aligned ones. Throws `error` as `explain_plan` does.
+  /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
+  /// run for the same problem. Buffers are assumed to be aligned like those of cudaMalloc, unless the plan is for less aligned
+  /// ones. Throws `error` as `explain_plan` does.
   explanation explain() const;
 
-  /// One line: the problem, the processor, the kernel with its tile and accesses, the expected time, and why it was chosen.
+  /// One line: the problem, the processor, the kernel with its tile and access widths, the expected time, and why it was chosen.
   std::string describe() const;
 
  private:
   std::shared_ptr<prepared_plan const> prepared_;
 };
 
-/// Plans a `strided_copy`. While `planning_effort::measure` times candidates, it allocates source and destination on the device,
-/// or on the CPU, for large problems in part. It stores the quickest candidate for later plans.
+/// Plans a `strided_copy`. Strides count elements, `element_size` is in bytes. With `planning_effort::measure` it allocates
+/// source and destination on the device, or in host memory, where a part of large ones is enough, and stores the fastest
+/// candidate in the user's cache directory for later plans.
 ///
-/// Throws `error` for layouts that `strided_copy` refuses, for an alignment that is no power of two, and for a device that does
-/// not exist.
+/// Throws `error` for layouts that `strided_copy` rejects, for an alignment that is not a power of two, and for a device that
+/// does not exist.
 CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
                                      std::int64_t element_size, plan_options const& options = {});
 
-/// Plans a `permute` between dense arrays; otherwise as `plan`.
+/// Plans a `permute` between dense arrays in C order; otherwise like `plan`.
 CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size,
                                              plan_options const& options = {});
 
-/// One way to move a problem, and its estimate. The CPU has no model: on the CPU all but `kernel` is empty.
+/// One kernel that can run a plan, with its estimate. The CPU has no performance model: there, only `kernel` is set.
 struct plan_candidate {
-  std::string kernel;  ///< one line, with its tile and accesses
-  double seconds = 0;  ///< that the kernel is expected to take on `gpu`
-  double ratio = 0;    ///< the seconds that a copy of as many bytes is expected to take, divided by `seconds`
-  std::string gpu;     ///< the GPU of the estimate: "an H200", or a name and what its model is scaled from
+  std::string kernel;  ///< one line: the kernel with its tile and access widths
+  double seconds = 0;  ///< expected seconds on `gpu`
+  double ratio = 0;    ///< expected speed as a ratio to a copy of the same bytes
+  std::string gpu;     ///< the GPU of the estimate: "an H200", or its name and what its model is scaled from
 };
 
-/// The ways in which a GPU, or with `processor_kind::cpu` the CPU, can do what `plan_permute` plans. The quickest comes first; an
-/// estimate chooses it. The list is empty if there is nothing to move. Estimates hold for the GPU that the options name or that
-/// is current; where none can be used, for an H200. The effort makes no difference.
+/// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. The first one is the one that
+/// `planning_effort::estimate` chooses. The list is empty if there is nothing to move. Estimates are for the GPU in `options` or
+/// the current one; if no GPU can be used, for an H200. `options.effort` is ignored.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
                                                            plan_options const& options = {});
 

@@ -2,9 +2,9 @@
 
 namespace cornerturn {
 
-/// Who does the work. `automatic` follows the pointers: device memory is served by the GPU, host memory by the CPU. Where there
-/// are no pointers yet, it is the GPU where one can be used. A one-shot call with host memory that asks for `gpu` copies it to
-/// the current GPU and back, piece after piece, and returns when all is done.
+/// The processor that does the work. `automatic` follows the pointers: the GPU moves device memory, the CPU moves host memory.
+/// Plans have no pointers yet: for them, `automatic` is the GPU if one can be used, else the CPU. A one-shot call with host
+/// memory and `gpu` copies the data to the current GPU and back in pieces, and returns when the result is complete.
 enum class processor_kind { automatic, cpu, gpu };
 
 }  // namespace cornerturn

@@ -4,14 +4,15 @@
 
 namespace cornerturn {
 
-/// How many threads a call may use that moves host memory, the caller's among them; small arrays stay on the caller's thread. 0,
-/// as at first, means one for each processor that the calling thread may use: by its affinity at the time of the call, and by the
-/// quota of the process's control group (cgroup v2), which is read once. Holds for the whole process, from the next call on.
+/// Sets the maximum number of threads, including the caller's, that one call uses to move host memory. Small arrays are moved on
+/// the caller's thread alone. The default, 0, is the number of processors available to the calling thread: its CPU affinity at
+/// the time of the call, limited by the CPU quota of the process's control group (cgroup v2), which is read once. The setting
+/// applies to the whole process, from the next call on.
 ///
-/// Throws `error` for a negative number.
+/// Throws `error` if `threads` is negative.
 CORNERTURN_API void set_num_threads(int threads);
 
-/// As many as a call would use at most now.
+/// The maximum number of threads that a call on this thread would use now.
 CORNERTURN_API int num_threads();
 
 }  // namespace cornerturn

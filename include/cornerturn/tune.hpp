@@ -9,20 +9,21 @@
 
 namespace cornerturn {
 
-/// What the candidates for one problem were found to be. Seconds are those of one run.
+/// The result of `tune_permute`.
 struct tuned {
-  std::string kernel;            ///< the one chosen, with its tile and accesses; empty where there is nothing to move
-  double seconds = 0;            ///< that it takes
-  double estimated_seconds = 0;  ///< that the kernel takes which an estimate chooses
+  std::string kernel;            ///< the fastest candidate, with its tile and access widths; empty if there is nothing to move
+  double seconds = 0;            ///< measured seconds of one run of `kernel`
+  double estimated_seconds = 0;  ///< measured seconds of one run of the candidate that an estimate would choose
 };
 
-/// Times the kernels that `plan_permute` chooses from, also where that was done before, and remembers the quickest in the user's
-/// cache directory: plans that are made from then on take it. What `cache_info` counts is not made anew before `cache_clear`.
-/// Takes under half a second, and memory for both sides, or on the CPU for a part of large ones. The options' effort makes no
-/// difference. A choice of the CPU's holds for the model, the instructions and the number of threads that it was measured
-/// with.
+/// Times the candidates of `plan_permute`, even if they were timed before, and stores the fastest one in the user's cache
+/// directory. Plans made later use it. Plans that are already in the plan cache are replaced only after `cache_clear`.
 ///
-/// Throws `error` as `plan_permute`, and of kind device where memory is short.
+/// The call takes less than half a second. It allocates the source and the destination; on the CPU, only a part of large ones.
+/// `options.effort` is ignored. A choice for the CPU applies to the CPU model, the vector instructions and the number of threads
+/// that it was measured with.
+///
+/// Throws `error` as `plan_permute` does, and an `error` of kind device if memory runs out.
 CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
 
 }  // namespace cornerturn

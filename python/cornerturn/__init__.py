@@ -11,5 +11,5 @@ __all__ = ["CacheInfo", "Explanation", "Finding", "LaneAccess", "MemoryInstructi
            "__version__", "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "num_threads", "permute", "plan",
            "rung_names", "set_num_threads", "transpose", "tune"]
 
-# Functions of nanobind are pickled by their names, as those of Python are.
+# Pickles nanobind's functions by name, like Python functions.
 _copyreg.pickle(type(permute), _operator.attrgetter("__qualname__"))

@@ -1,4 +1,4 @@
-"""`python -m cornerturn` is the program cornerturn, which lies in the package."""
+"""`python -m cornerturn` runs the program cornerturn, which the package contains."""
 
 import os
 import pathlib

@@ -1,14 +1,14 @@
-"""What the frameworks of arrays do for CUDA streams. Only calls that meet two streams come here, so it may be Python."""
+"""Operations on CUDA streams, by PyTorch or CuPy. Only calls with two streams use them, so they may be slow."""
 
 import sys
 
 
-def _library(without="stream is another for x than for out; it must be one, or PyTorch or CuPy imported to order them"):
-    """PyTorch or CuPy, whichever is there: each knows how to order any two streams."""
+def _library(error="x and out have different streams; they must have one, or PyTorch or CuPy must be imported to order them"):
+    """PyTorch or CuPy, whichever is imported. Either can order any two streams."""
     for name in ("torch", "cupy"):
         if (module := sys.modules.get(name)) is not None:
             return name, module
-    raise TypeError(without)
+    raise TypeError(error)
 
 
 def _stream(name, library, address, device):
@@ -18,12 +18,12 @@ def _stream(name, library, address, device):
 
 
 def expect_library():
-    """Called before arrays are used that are lent: their memory is given back when work is done, which a library must tell."""
-    _library("x and out are lent by DLPack on a GPU; PyTorch or CuPy must be imported, to wait until they can be given back")
+    """Raises TypeError unless a library can wait for work on arrays borrowed through DLPack, which are released after it."""
+    _library("x or out is borrowed through DLPack on a GPU; PyTorch or CuPy must be imported, to wait until it can be released")
 
 
 def wait(later, earlier, device):
-    """What is enqueued on one stream from now on comes after what is on the other."""
+    """Makes later work on one stream wait for the work that is enqueued on the other."""
     name, library = _library()
     if name == "torch":
         with library.cuda.device(device):
@@ -34,13 +34,13 @@ def wait(later, earlier, device):
 
 
 def synchronize(address, device):
-    """Returns when all is done that is enqueued on a stream."""
+    """Waits for all work that is enqueued on a stream."""
     name, library = _library()
     _stream(name, library, address, device).synchronize()
 
 
 def keep(array, address, device):
-    """Tells PyTorch that its memory is in use on a stream which is not its current one."""
+    """Tells PyTorch's allocator that the array is in use on another stream than its current one."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
         array.record_stream(_stream("torch", torch, address, device))

@@ -1,6 +1,6 @@
-"""cornerturn for PyTorch's autograd and compiler: the operator torch.ops.cornerturn.permute, and what is made of it.
+"""cornerturn for PyTorch's autograd and compiler: the operator torch.ops.cornerturn.permute, and functions that use it.
 
-Imports torch, as the rest of the package never does.
+Only this module of the package imports torch.
 """
 
 import collections.abc
@@ -15,18 +15,18 @@ from . import permute as _permute
 __all__ = ["contiguous", "permute"]
 
 
-# The ranks that memory formats are for; 0: any.
+# The rank of tensors in each memory format; 0: any rank.
 _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_last_3d: 5}
 
 
-# No public function says so; of a PyTorch that has lost this one nothing is refused.
+# PyTorch has no public function for this. If this one disappears, nothing is refused.
 _is_forward_mode_on = getattr(torch._C, "_is_fwd_grad_enabled", lambda: False)
 
 
 @torch.library.custom_op("cornerturn::permute", mutates_args=())
 def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
     _refuse_tangent()
-    return _permute(x.detach(), axes)  # autograd is below: it calls this
+    return _permute(x.detach(), axes)  # without autograd, which is registered below
 
 
 @_operator.register_fake
@@ -36,7 +36,7 @@ def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
 
 
 def _refuse_tangent() -> None:
-    """Operators of custom_op have no rule for tangents, and would drop them; _Permute has one, and computes with those off."""
+    """Raises RuntimeError in forward mode, in which a custom_op would drop tangents. _Permute supports it and turns it off."""
     if getattr(forward_ad, "_current_level", -1) >= 0 and _is_forward_mode_on():
         raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; "
                            "it must be cornerturn.torch.permute, not compiled")
@@ -44,11 +44,11 @@ def _refuse_tangent() -> None:
 
 @_operator.register_vmap
 def _(info: typing.Any, in_dims: tuple, x: torch.Tensor, axes: list[int]) -> tuple[torch.Tensor, int]:
-    behind = [axis % len(axes) + 1 for axis in axes]
-    return torch.ops.cornerturn.permute(x.movedim(in_dims[0], 0), [0, *behind]), 0
+    shifted = [axis % len(axes) + 1 for axis in axes]
+    return torch.ops.cornerturn.permute(x.movedim(in_dims[0], 0), [0, *shifted]), 0
 
 
-def _turned_back(gradient: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
+def _inverse_permute(gradient: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
     forward = [axis % len(axes) for axis in axes]
     return permute(gradient, [forward.index(axis) for axis in range(len(axes))])
 
@@ -58,15 +58,15 @@ def _remember_axes(ctx: typing.Any, inputs: tuple[torch.Tensor, list[int]], outp
 
 
 def _backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
-    return _turned_back(gradient, ctx.axes), None
+    return _inverse_permute(gradient, ctx.axes), None
 
 
 _operator.register_autograd(_backward, setup_context=_remember_axes)
 
 
 class _Permute(torch.autograd.Function):
-    """The operator with derivatives in forward mode, which torch.compile does not take. Each axis is an argument, as
-    torch.func.hessian loses count of a list."""
+    """The operator with forward-mode derivatives, which torch.compile does not support. Each axis is a separate argument, because
+    torch.func.hessian fails for a list."""
 
     generate_vmap_rule = True
 
@@ -80,7 +80,7 @@ class _Permute(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple:
-        return _turned_back(gradient, ctx.axes), *(None for _ in ctx.axes)
+        return _inverse_permute(gradient, ctx.axes), *(None for _ in ctx.axes)
 
     @staticmethod
     def jvp(ctx: typing.Any, tangent: torch.Tensor, *_: None) -> torch.Tensor:
@@ -93,7 +93,7 @@ def _expect_tensor(x: object) -> None:
 
 
 def _axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
-    """Torch refuses what is no permutation in other words than the package."""
+    """Validates axes with the messages of this package instead of torch's."""
     try:
         read = list(axes)
         if any(isinstance(axis, bool) for axis in read):
@@ -107,9 +107,9 @@ def _axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
 
 
 def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
-    """A dense copy of a tensor with its axes in another order: x.permute(axes).contiguous(), but always a copy.
+    """Copies a tensor with its axes permuted: x.permute(axes).contiguous(), but always a copy.
 
-    Unlike cornerturn.permute it is followed by autograd, may stand in what torch.compile compiles, and takes no out.
+    Unlike cornerturn.permute it supports autograd and torch.compile, and has no out.
 
     >>> import torch, cornerturn.torch
     >>> x = torch.ones(2, 3, 4, requires_grad=True)
@@ -125,7 +125,7 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
 
 
 def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.contiguous_format) -> torch.Tensor:
-    """What x.contiguous(memory_format=...) gives: x itself where it is so already, else a copy.
+    """Like x.contiguous(memory_format=...): returns x itself if it has the format already, else a copy.
 
     memory_format may be torch.contiguous_format, torch.channels_last (4 axes) or torch.channels_last_3d (5 axes).
 
@@ -141,7 +141,7 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
         raise ValueError(f"x.dim() is {x.dim()}; it must be {_RANKS[memory_format]} for {memory_format}")
     if x.is_contiguous(memory_format=memory_format):
         return x
-    # of nothing only torch knows the strides; what is compiled may not know yet whether there is anything
+    # only torch knows the strides of an empty tensor; during compilation numel() may be unknown
     if not torch.compiler.is_compiling() and x.numel() == 0:
         return x.contiguous(memory_format=memory_format)
     axes = list(range(x.dim()))

@@ -7,8 +7,8 @@
 
 namespace cornerturn::python {
 
-void take_rest(std::span<nb::handle> values, std::span<parameter const> parameters, nb::args const& positional,
-               nb::kwargs const& named, std::string_view signature) {
+void bind_arguments(std::span<nb::handle> values, std::span<parameter const> parameters, nb::args const& positional,
+                    nb::kwargs const& named, std::string_view signature) {
   for (auto const [key, value] : named) {
     auto const name = text_of(key);
     auto const found = std::ranges::find(parameters, name, &parameter::name);
@@ -23,7 +23,7 @@ void take_rest(std::span<nb::handle> values, std::span<parameter const> paramete
 }
 
 std::int64_t integer_of(nb::handle given, std::string_view name, std::int64_t low, std::int64_t high) {
-  auto const number = integer_in(given);
+  auto const number = try_int64(given);
   if (number && low <= *number && *number <= high) return *number;
   refuse(PyIndex_Check(given.ptr()) ? PyExc_ValueError : PyExc_TypeError, name, repr_of(given),
          fmt::format("an integer from {} to {}", low, high));

@@ -4,7 +4,7 @@
 
 #include "arguments.hpp"
 #include "axes.hpp"
-#include "deliver.hpp"
+#include "fill_result.hpp"
 #include "framework.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
@@ -17,21 +17,21 @@ namespace {
 
 nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
-  auto source = look(x, "x");
+  auto source = view_of(x, "x");
   permute_modes(source, axes);
-  return deliver(x, source, out, stream, move);
+  return fill_result(x, source, out, stream, move);
 }
 
 nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
-  auto source = look(x, "x");
+  auto source = view_of(x, "x");
   permute_modes(source, axes);
-  return deliver(x, source, out, stream, move);
+  return fill_result(x, source, out, stream, move);
 }
 
 nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream) {
   auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
   if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
-  auto source = look(x, "x");
+  auto source = view_of(x, "x");
   bool const fortran = asked == "F", is_new = out.is_none();
   if (is_new && is_dense(source, fortran)) {
     expect_stream(stream, source);
@@ -39,21 +39,21 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   }
   if (is_new && fortran) {
     permute_modes(source, nb::none());
-    return source.of->reversed(deliver(x, source, out, stream, move));
+    return source.of->reversed(fill_result(x, source, out, stream, move));
   }
   if (!is_new) {
-    auto const given = look(out, "out");
+    auto const given = view_of(out, "out");
     if (!is_dense(given, fortran))
       refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
              fmt::format("those of a dense array in order '{}'", asked));
   }
-  return deliver(x, source, out, stream, move);
+  return fill_result(x, source, out, stream, move);
 }
 
 void copy(nb::handle src, nb::handle dst, nb::handle stream) {
-  auto const source = look(src, "src"), destination = look(dst, "dst");
-  expect_fitting(source, "src", destination, "dst");
-  stream_of_call const work(stream, src, source, dst, destination, false);
+  auto const source = view_of(src, "src"), destination = view_of(dst, "dst");
+  expect_compatible(source, "src", destination, "dst");
+  call_stream const work(stream, src, source, dst, destination, false);
   move(source, destination, "dst", work.get());
   work.finish();
 }
@@ -67,39 +67,40 @@ void add_arrays(nb::module_& m) {
       nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
       nb::sig("def permute(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer], "
               "*, out: Array | None = None, stream: object = None) -> Array"),
-      R"(Copies an array with its axes in another order, bit for bit.
+      R"(Copies an array with its axes permuted, bit for bit.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
 
 Parameters
 ----------
-x : array of NumPy, PyTorch or CuPy, or of another that has DLPack or __cuda_array_interface__
-    Of any shape up to 64 axes, any strides and any dtype whose elements are plain bytes.
+x : array of NumPy, PyTorch or CuPy, or with DLPack or __cuda_array_interface__
+    Up to 64 axes, any strides, any dtype without Python objects.
 axes : sequence of int
-    A permutation of x's axes.
+    A permutation of the axes of x.
 out : array, optional
-    Takes the result: of its shape, and of x's dtype and device, writable, and in any layout whose elements lie apart. It must
-    begin behind the last byte of x or end before its first: x[1::2] is no out for x[::2], though they share no element.
+    Receives the result. It has the shape of the result and the dtype and device of x, is writable, and its elements do not
+    overlap. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
 stream : int or stream, optional
-    The CUDA stream for arrays on a GPU. By default it is the current one of x's framework, and ordered with that of out's.
+    The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x, ordered with that of out's.
 
 Returns
 -------
-out, or a new array in C order, of x's framework, dtype and device. On a GPU it is filled when the stream comes to it.
+array
+    out, or a new array in C order with the framework, dtype and device of x. On a GPU it is filled in stream order.
 
 Raises
 ------
 ValueError
-    axes that are no permutation; an out of another shape, dtype or device, read-only, or that overlaps x or itself; a shape of
-    more bytes than 64 bits count.
+    axes is not a permutation; out has another shape, dtype or device, is read-only, or overlaps x or itself; the size exceeds 64
+    bits.
 TypeError
-    What is no array, holds objects, or is sparse, masked or quantized; an argument that is missing or unknown.
+    x or out is not an array, contains Python objects, or is sparse, masked or quantized; an argument is missing or unknown.
 BufferError
-    An array whose memory its framework does not export.
+    The framework does not export the memory of x or out.
 MemoryError
-    There is no memory for a new array.
+    A new array cannot be allocated.
 RuntimeError
-    CUDA failed.
+    A CUDA call failed.
 
 Examples
 --------
@@ -120,7 +121,7 @@ ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an arra
         nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | "
                 "numpy.typing.NDArray[numpy.integer] | None"
                 " = None, *, out: Array | None = None, stream: object = None) -> Array"),
-        R"(What permute does, with all axes reversed where none are given, as in numpy.transpose; but the result is a copy.
+        R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
 
 Examples
 --------
@@ -130,15 +131,16 @@ array([[1, 4],
        [2, 5],
        [3, 6]])
 )");
-  m.def("ascontiguous",
-        strict(ascontiguous, "ascontiguous(x, order='C', *, out=None, stream=None)", {{"x"}, {"order", nb::str("C").release()}}),
-        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),
-        "named"_a,
-        nb::sig("def ascontiguous(x: Array, order: typing.Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = "
-                "None) -> Array"),
-        R"(The elements of x without gaps, in C order or ('F') in Fortran's: x itself where it is so already, else a copy.
+  m.def(
+      "ascontiguous",
+      strict(ascontiguous, "ascontiguous(x, order='C', *, out=None, stream=None)", {{"x"}, {"order", nb::str("C").release()}}),
+      nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),
+      "named"_a,
+      nb::sig("def ascontiguous(x: Array, order: typing.Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = "
+              "None) -> Array"),
+      R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
 
-x, out, stream and what is raised are those of permute; an out must be without gaps, too, and is then always filled.
+x, out, stream and the exceptions are those of permute. out must be contiguous in that order and is always filled.
 
 Examples
 --------
@@ -152,10 +154,10 @@ True
   m.def("copy", strict(copy, "copy(src, dst, *, stream=None)", {{"src"}, {"dst"}}), nb::arg().none() = missing(),
         nb::arg().none() = missing(), "positional"_a, "stream"_a = nb::none(), "named"_a,
         nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
-        R"(Copies src to dst, element by element: two arrays of one shape, one dtype and one device, each in its layout.
+        R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
 
-What permute says of x and out holds for src and dst: neither may begin between the first and the last byte of the other, so
-a[::2] is not copied to a[1::2]. A mode of src may repeat (stride 0).
+The rules of permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to
+a[1::2]. src may have strides of 0.
 
 Examples
 --------

@@ -4,7 +4,7 @@
 
 namespace cornerturn::python {
 
-/// permute, transpose, ascontiguous and copy.
+/// Adds permute, transpose, ascontiguous and copy to the module.
 void add_arrays(nanobind::module_& m);
 
 }  // namespace cornerturn::python

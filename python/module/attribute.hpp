@@ -10,7 +10,7 @@ namespace cornerturn::python {
 
 namespace nb = nanobind;
 
-/// A string as a template's argument.
+/// A string literal as a template argument.
 template <std::size_t Size>
 struct literal {
   char text[Size];
@@ -19,21 +19,21 @@ struct literal {
   }
 };
 
-/// Its Python string, which is made once: a call looks at some twenty attributes, and making their names would take longer.
+/// The interned Python string of a literal. It is created once, because a call reads about twenty attributes.
 template <literal Name>
 PyObject* interned() {
   static PyObject* const name = PyUnicode_InternFromString(Name.text);
   return name;
 }
 
-/// Owns what a function of Python's C interface returned; throws the exception where it failed.
+/// Takes ownership of a result of the Python C API; throws the Python exception if it is null.
 inline nb::object owned(PyObject* returned) {
   if (!returned) throw nb::python_error();
   return nb::steal(returned);
 }
 
-/// Forgets that an object is not as it must be, which is told in other words; what else it raised goes on.
-inline void forget_misfit() {
+/// Clears a TypeError or OverflowError of a conversion, which the caller reports in its own words; throws other exceptions.
+inline void clear_conversion_error() {
   if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
     throw nb::python_error();
   PyErr_Clear();
@@ -50,7 +50,7 @@ nb::object call(nb::handle on) {
   return owned(PyObject_CallMethodObjArgs(on.ptr(), interned<Name>(), nullptr));
 }
 
-/// The attribute, or null where AttributeError says that there is none; what else its property raises goes on.
+/// The attribute, or null if it raises AttributeError; throws other exceptions.
 template <literal Name>
 nb::object find(nb::handle from) {
   auto found = nb::steal(PyObject_GetAttr(from.ptr(), interned<Name>()));
@@ -66,40 +66,40 @@ bool has(nb::handle object) {
   return find<Name>(object).is_valid();
 }
 
-inline std::int64_t number(nb::handle from) {
+inline std::int64_t to_int64(nb::handle from) {
   auto const result = PyLong_AsLongLong(from.ptr());
   if (result == -1 && PyErr_Occurred()) throw nb::python_error();
   return result;
 }
 
-inline void* address(nb::handle from) {
+inline void* to_pointer(nb::handle from) {
   void* const result = PyLong_AsVoidPtr(from.ptr());
   if (!result && PyErr_Occurred()) throw nb::python_error();
   return result;
 }
 
-/// An integer of 64 bits, or nothing where the object is none.
-inline std::optional<std::int64_t> integer_in(nb::handle object) {
+/// The object as a 64-bit integer; empty if it is not one.
+inline std::optional<std::int64_t> try_int64(nb::handle object) {
   auto const result = PyLong_AsLongLong(object.ptr());
   if (result == -1 && PyErr_Occurred()) {
-    forget_misfit();
+    clear_conversion_error();
     return {};
   }
   return result;
 }
 
-/// An address, or nothing where the object is none.
-inline std::optional<void*> address_in(nb::handle object) {
+/// The object as an address; empty if it is not one.
+inline std::optional<void*> try_pointer(nb::handle object) {
   void* const result = PyLong_AsVoidPtr(object.ptr());
   if (!result && PyErr_Occurred()) {
-    forget_misfit();
+    clear_conversion_error();
     return {};
   }
   return result;
 }
 
-/// An instance of a type or of one derived from it.
-inline bool is_of(nb::handle object, nb::handle type) {
+/// True if the object is an instance of the type or of a subclass.
+inline bool is_instance(nb::handle object, nb::handle type) {
   return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object.type().ptr()), reinterpret_cast<PyTypeObject*>(type.ptr()));
 }
 
@@ -116,8 +116,8 @@ inline bool are_equal(nb::handle a, nb::handle b) {
   return result == 1;
 }
 
-/// What `import` would give if the module is imported already; null where nobody has.
-inline nb::object imported(char const* module) {
+/// The module from sys.modules; null if it is not imported.
+inline nb::object loaded_module(char const* module) {
   PyObject* const found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
   return nb::borrow(found && found != Py_None ? found : nullptr);
 }

@@ -9,7 +9,7 @@ namespace cornerturn::python {
 namespace {
 
 std::int64_t read_index(nb::handle number, std::string_view name, nb::handle list) {
-  auto const result = PyBool_Check(number.ptr()) ? std::nullopt : integer_in(number);
+  auto const result = PyBool_Check(number.ptr()) ? std::nullopt : try_int64(number);
   if (!result) refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
   return *result;
 }
@@ -27,7 +27,7 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
     refuse(PyExc_TypeError, name, kind_of(list), "a sequence of integers");
   auto const size = PySequence_Size(list.ptr());
   if (size < 0) {
-    forget_misfit();
+    clear_conversion_error();
     refuse(PyExc_TypeError, name, text_of(list), "a sequence of integers");
   }
   if (size > kMaxRank) refuse(PyExc_ValueError, fmt::format("len({})", name), size, fmt::format("{} or less", kMaxRank));
@@ -55,10 +55,10 @@ index_list_argument axes_of(nb::handle axes, int rank) {
 }
 
 void permute_modes(view& array, index_list_argument const& axes) {
-  auto const extents = array.extents, steps = array.steps;
+  auto const extents = array.extents, strides = array.stride_bytes;
   for (std::size_t i = 0; i < std::size_t(array.rank); ++i) {
     auto const axis = std::size_t(axes.numbers[i]);
-    array.extents[i] = extents[axis], array.steps[i] = steps[axis];
+    array.extents[i] = extents[axis], array.stride_bytes[i] = strides[axis];
   }
 }
 

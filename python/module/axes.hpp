@@ -4,20 +4,20 @@
 
 namespace cornerturn::python {
 
-/// Integers in a tuple, a list or another sequence.
+/// The integers of a Python sequence.
 struct index_list_argument {
   int size = 0;
   std::array<std::int64_t, kMaxRank> numbers;
   index_list list() const { return {numbers.data(), std::size_t(size)}; }
 };
 
-/// Throws TypeError for what is no sequence of integers, ValueError where it is longer than kMaxRank.
+/// Reads a sequence of integers. Throws TypeError for anything else, ValueError for more than kMaxRank integers.
 index_list_argument read_index_list(nb::handle list, std::string_view name);
 
-/// Axes with NumPy's meaning (None: all reversed), none of them negative. Throws ValueError for what is no permutation.
+/// Reads NumPy's axes (None: all reversed) and makes negative ones positive. Throws ValueError if they are not a permutation.
 index_list_argument axes_of(nb::handle axes, int rank);
 
-/// Puts the modes of an array into the order of axes.
+/// Permutes the modes of a view.
 void permute_modes(view& array, index_list_argument const& axes);
 inline void permute_modes(view& array, nb::handle axes) { permute_modes(array, axes_of(axes, array.rank)); }
 

@@ -9,12 +9,12 @@
 namespace cornerturn::python {
 namespace {
 
-/// Arrays of any framework, in the memory of a GPU, by `__cuda_array_interface__`.
+/// Arrays of any framework in GPU memory, through `__cuda_array_interface__`.
 class cuda_interface_arrays final : public framework {
  public:
   bool owns(nb::handle array) const override { return has<"__cuda_array_interface__">(array); }
 
-  view look(nb::handle array, std::string_view name) const override {
+  view view_of(nb::handle array, std::string_view name) const override {
     auto const given = get<"__cuda_array_interface__">(array);
     auto const entry = [&](char const* key) {
       PyObject* const found = PyDict_Check(given.ptr()) ? PyDict_GetItemString(given.ptr(), key) : nullptr;
@@ -31,24 +31,24 @@ class cuda_interface_arrays final : public framework {
     auto const described = entry("descr");
     bool const structured = text_of(typestr).find('V') != std::string::npos && !described.is_none();
     result.dtype = numpy_dtype(structured ? described : typestr, fmt::format("{}.dtype", name));
-    result.item_size = number(get<"itemsize">(result.dtype));
+    result.item_size = to_int64(get<"itemsize">(result.dtype));
     auto const extents = read_index_list(shape, fmt::format("{}.shape", name));
     result.rank = extents.size;
     std::ranges::copy(extents.list(), result.extents.begin());
     expect_countable(result, fmt::format("{}.shape", name));
     if (strides.is_none())
-      set_dense_steps(result);
+      set_c_order(result);
     else if (PyTuple_Check(strides.ptr()) && PyTuple_Size(strides.ptr()) == result.rank)
-      std::ranges::copy(read_index_list(strides, fmt::format("{}.strides", name)).list(), result.steps.begin());
+      std::ranges::copy(read_index_list(strides, fmt::format("{}.strides", name)).list(), result.stride_bytes.begin());
     else
-      refuse(PyExc_TypeError, fmt::format("{}.strides", name), text_of(strides), "None or a tuple as long as its shape");
-    auto const address = address_in(PyTuple_GetItem(data.ptr(), 0));
+      refuse(PyExc_TypeError, fmt::format("{}.strides", name), text_of(strides), "None or a tuple as long as the shape");
+    auto const address = try_pointer(PyTuple_GetItem(data.ptr(), 0));
     if (!address || (!*address && !result.is_empty()))
-      refuse(PyExc_TypeError, fmt::format("{}.data", name), text_of(data), "an address, and whether it is read-only");
+      refuse(PyExc_TypeError, fmt::format("{}.data", name), text_of(data), "a tuple of an address and a read-only flag");
     result.data = *address;
     result.read_only = is_true(nb::handle(PyTuple_GetItem(data.ptr(), 1)));
     if (auto const stream = entry("stream"); !stream.is_none()) {
-      auto const given = address_in(stream);
+      auto const given = try_pointer(stream);
       if (!given) refuse(PyExc_TypeError, fmt::format("{}.stream", name), text_of(nb::repr(stream)), "None or an address");
       result.stream = *given;
     }
@@ -56,7 +56,7 @@ class cuda_interface_arrays final : public framework {
   }
 
   nb::object empty(nb::handle like, view const&, nb::handle) const override {
-    refuse(PyExc_TypeError, "out", "None", fmt::format("given, as no {} can be made here", type_of(like)));
+    refuse(PyExc_TypeError, "out", "None", fmt::format("given, because a new {} cannot be allocated", type_of(like)));
   }
 
   nb::object reversed(nb::handle array) const override { return get<"T">(array); }

@@ -14,7 +14,7 @@
 namespace cornerturn::python {
 namespace {
 
-/// DLPack's kinds of numbers, in the order of their codes, as NumPy and PyTorch name them; those that end in a digit are whole.
+/// The names of DLDataTypeCode in NumPy's and PyTorch's style; the number of bits is appended to those of the first row.
 constexpr std::array<std::string_view, 15> kKinds = {"int",           "uint",
                                                      "float",         "",
                                                      "bfloat",        "complex",
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 15> kKinds = {"int",           "uint",
                                                      "float8_e8m0fnu"};
 constexpr int kBool = 6;
 
-/// CUDA's legacy default stream, in DLPack's numbers.
+/// DLPack's number of the legacy default stream.
 constexpr int kDefaultStream = 1;
 
 std::string name_of(nb::dlpack::dtype type, std::string_view name) {
@@ -36,16 +36,16 @@ std::string name_of(nb::dlpack::dtype type, std::string_view name) {
   return type.code < kBool ? fmt::format("{}{}", kKinds[type.code], type.bits) : std::string(kKinds[type.code]);
 }
 
-/// Arrays of any framework, by DLPack.
+/// Arrays of any framework, through DLPack.
 class dlpack_arrays final : public framework {
  public:
   bool owns(nb::handle array) const override { return has<"__dlpack__">(array) && has<"__dlpack_device__">(array); }
 
-  view look(nb::handle array, std::string_view name) const override {
-    auto const [type, number] = place_of(array, name);
+  view view_of(nb::handle array, std::string_view name) const override {
+    auto const [type, number] = device_of(array, name);
     view result{.of = this};
     if (type == kCuda || type == kCudaManaged)
-      result.device = number, result.is_lent = true;
+      result.device = number, result.needs_sync = true;
     else if (type != kCpu && type != kCudaHost)
       refuse(PyExc_TypeError, fmt::format("{}.device", name), fmt::format("of DLPack's type {}", type), "a CPU or a CUDA device");
 
@@ -53,20 +53,20 @@ class dlpack_arrays final : public framework {
     auto const capsule = exported(array, result.device != kHost);
     if (!PyCapsule_IsValid(capsule.ptr(), "dltensor") && !PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
       refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(nb::repr(capsule)),
-             "a capsule named 'dltensor' or 'dltensor_versioned', which nobody has used yet");
+             "an unused capsule named 'dltensor' or 'dltensor_versioned'");
     if (nb::ndarray<> writable; nb::try_cast(capsule, writable))
       seen = nb::ndarray<nb::ro>(writable);
     else if (result.read_only = true; !nb::try_cast(capsule, seen))
       refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(capsule),
              fmt::format("a capsule with a tensor of 0 to {} axes", kMaxRank));
 
-    if (text_of(get<"__module__">(array.type())).starts_with("jax")) result.read_only = true;  // though it does not say so
+    if (text_of(get<"__module__">(array.type())).starts_with("jax")) result.read_only = true;  // DLPack does not report it
     result.dtype = nb::str(name_of(seen.dtype(), name).c_str());
     result.item_size = std::int64_t(seen.itemsize());
     set_rank(result, std::int64_t(seen.ndim()), name);
     for (int i = 0; i < result.rank; ++i) {
       result.extents[i] = std::int64_t(seen.shape(std::size_t(i)));
-      result.steps[i] = step_of(seen.stride(std::size_t(i)), result.item_size, result.extents[i], name);
+      result.stride_bytes[i] = stride_bytes_of(seen.stride(std::size_t(i)), result.item_size, result.extents[i], name);
     }
     expect_countable(result, fmt::format("{}.shape", name));
     result.data = const_cast<void*>(seen.data());
@@ -76,29 +76,29 @@ class dlpack_arrays final : public framework {
     return result;
   }
 
-  /// By way of NumPy: others may not let their arrays be written.
+  /// Allocates a NumPy array, because arrays of other frameworks may be immutable; wrap_result converts it.
   nb::object empty(nb::handle like, view const& seen, nb::handle shape) const override {
     if (seen.device != kHost || !has<"__array_namespace__">(like) || !has<"device">(like))
-      refuse(PyExc_TypeError, "out", "None", fmt::format("given, as no {} can be made here", type_of(like)));
+      refuse(PyExc_TypeError, "out", "None", fmt::format("given, because a new {} cannot be allocated", type_of(like)));
     return nb::module_::import_("numpy").attr("empty")(shape, numpy_dtype(seen.dtype, "x.dtype"));
   }
 
-  nb::object finished(nb::handle like, nb::object made) const override {
+  nb::object wrap_result(nb::handle like, nb::object made) const override {
     return get<"__array_namespace__">(like)().attr("asarray")(made, nb::arg("device") = get<"device">(like));
   }
 
-  /// T is for matrices alone in the array API.
+  /// Uses permute_dims, because T exists only for matrices in the array API.
   nb::object reversed(nb::handle array) const override {
     nb::list axes;
-    for (auto axis = number(get<"ndim">(array)); axis > 0; --axis) axes.append(axis - 1);
+    for (auto axis = to_int64(get<"ndim">(array)); axis > 0; --axis) axes.append(axis - 1);
     return call<"__array_namespace__">(array).attr("permute_dims")(array, nb::tuple(axes));
   }
 
   void* current_stream(view const&) const override { return nullptr; }
 
  private:
-  /// A device's type, and its number.
-  static std::pair<int, int> place_of(nb::handle array, std::string_view name) {
+  /// The device type and the device number.
+  static std::pair<int, int> device_of(nb::handle array, std::string_view name) {
     auto const what = fmt::format("{}.__dlpack_device__()", name);
     auto const given = call<"__dlpack_device__">(array);
     auto const place = read_index_list(given, what);
@@ -107,7 +107,7 @@ class dlpack_arrays final : public framework {
     return {int(place.numbers[0]), int(place.numbers[1])};
   }
 
-  /// Of memory on a GPU the producer makes CUDA's default stream wait until what it has enqueued is done.
+  /// Exports the array. For GPU memory the producer makes the default stream wait for its enqueued work.
   static nb::object exported(nb::handle array, bool on_gpu) {
     nb::dict options;
     if (on_gpu) options["stream"] = kDefaultStream;
@@ -115,7 +115,7 @@ class dlpack_arrays final : public framework {
     auto const ask = array.attr("__dlpack__");
     try {
       return ask(**options);
-    } catch (nb::python_error& e) {  // of a time before versions
+    } catch (nb::python_error& e) {  // a producer older than DLPack 1.0 has no max_version
       if (!e.matches(PyExc_TypeError)) throw;
     }
     PyDict_DelItemString(options.ptr(), "max_version");

@@ -13,7 +13,7 @@ nb::object numpy_dtype(nb::handle description, std::string_view name) {
     if (!e.matches(PyExc_Exception)) throw;
     refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(description)), "a dtype that NumPy knows");
   }
-  if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, name, text_of(result), "one without references to objects");
+  if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, name, text_of(result), "one without Python objects");
   return result;
 }
 

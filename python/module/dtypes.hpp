@@ -6,7 +6,7 @@
 
 namespace cornerturn::python {
 
-/// NumPy's dtype of what describes one. Throws TypeError where nothing does, or where elements refer to objects.
+/// Converts a description to a NumPy dtype. Throws TypeError if NumPy cannot, or if the dtype contains Python objects.
 nanobind::object numpy_dtype(nanobind::handle description, std::string_view name);
 
 }  // namespace cornerturn::python

@@ -19,8 +19,8 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
-/// What the library says of sides, by the names of the parameters.
-std::string in_parameters(std::string text) {
+/// Replaces the names of a library message by those of the Python parameters.
+std::string with_parameter_names(std::string text) {
   for (std::string_view const word : {"source align", "destination align", "destination pitch", "rows x destination pitch"})
     if (text.starts_with(word)) return text.replace(word.rfind(' '), 1, "_");
   for (std::string_view const word : {"align", "pitch", "rows x pitch"})
@@ -48,7 +48,7 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
     gil_release const released;
     return explain(name, options);
   } catch (error const& e) {
-    raise(PyExc_ValueError, in_parameters(e.what()));
+    raise(PyExc_ValueError, with_parameter_names(e.what()));
   }
 }
 
@@ -59,13 +59,14 @@ std::string_view name_of(memory_space space) { return space == memory_space::glo
 }  // namespace
 
 void add_explanations(nb::module_& m) {
-  nb::class_<lane_access>(m, "LaneAccess", "One lane of a warp in a request.")
+  nb::class_<lane_access>(m, "LaneAccess",
+                          "The access of one lane in a request. address: bytes; lane: of the warp, or the row of a TMA box.")
       .def_ro("lane", &lane_access::lane)
       .def_ro("active", &lane_access::active)
       .def_ro("address", &lane_access::address)
       .def_ro("wavefront", &lane_access::wavefront)
       .def_ro("group", &lane_access::group);
-  nb::class_<memory_request>(m, "MemoryRequest", "What the lanes of a warp ask of memory with one instruction.")
+  nb::class_<memory_request>(m, "MemoryRequest", "The accesses of a warp's lanes by one executed memory instruction.")
       .def_ro("warp", &memory_request::warp)
       .def_ro("occurrence", &memory_request::occurrence)
       .def_ro("lanes", &memory_request::lanes)
@@ -74,7 +75,7 @@ void add_explanations(nb::module_& m) {
       .def_ro("wavefronts", &memory_request::wavefronts)
       .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts);
   nb::class_<memory_instruction>(m, "MemoryInstruction",
-                                 "One memory instruction of a kernel, and what it costs in a whole launch.")
+                                 "One memory instruction of a kernel, with its counts over a whole launch.")
       .def_ro("file", &memory_instruction::file)
       .def_ro("line", &memory_instruction::line)
       .def_prop_ro("space", [](memory_instruction const& i) { return std::string(name_of(i.space)); })
@@ -96,18 +97,19 @@ void add_explanations(nb::module_& m) {
       .def_ro("bytes_moved", &memory_instruction::bytes_moved)
       .def_ro("samples", &memory_instruction::samples)
       .def_prop_ro("ways", &memory_instruction::ways);
-  nb::class_<finding>(m, "Finding", "One problem of a kernel.")
+  nb::class_<finding>(m, "Finding", "A performance problem of a kernel.")
       .def_ro("kind", &finding::kind)
       .def_ro("instruction", &finding::instruction)
       .def_ro("text", &finding::text);
-  nb::class_<tile_map>(m, "TileMap", "Where the elements of a block's tile lie, and which threads move them.")
+  nb::class_<tile_map>(m, "TileMap", "The layout of a block's tile (offsets in elements), and the threads that access it.")
       .def_prop_ro("space", [](tile_map const& t) { return std::string(name_of(t.space)); })
       .def_ro("rows", &tile_map::rows)
       .def_ro("cols", &tile_map::cols)
       .def_ro("offsets", &tile_map::offsets)
       .def_ro("unswizzled", &tile_map::unswizzled)
       .def_ro("threads", &tile_map::threads);
-  nb::class_<explanation>(m, "Explanation", "What a rung asks of memory for one matrix.")
+  nb::class_<explanation>(m, "Explanation",
+                          "The memory requests of a rung for one matrix. Pitches count elements, alignments bytes.")
       .def_ro("rung", &explanation::rung)
       .def_ro("unavailable", &explanation::unavailable)
       .def_ro("idea", &explanation::idea)
@@ -128,36 +130,41 @@ void add_explanations(nb::module_& m) {
       .def_ro("tiles", &explanation::tiles)
       .def_ro("predicted", &explanation::predicted)
       .def_ro("limit", &explanation::limit)
-      .def("picture", &picture_of, "An SVG picture of the tile and of its requests.");
-  m.def("explain",
-        strict(explain_rung,
-               "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
-               "source_align=256, destination_align=256)",
-               {{"rung"}}),
-        nb::arg().none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
-        "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
-        "destination_align"_a.none() = 256, "named"_a,
-        nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
-                "destination_pitch: int = 0, source_align: int = 256, destination_align: int = 256) -> Explanation"),
-        R"(What a rung of the GPU's ladder asks of memory to transpose a matrix, counted on the host: no GPU is needed.
+      .def("picture", &picture_of, "Draws the tile and its requests as SVG.");
+  m.def(
+      "explain",
+      strict(explain_rung,
+             "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
+             "source_align=256, destination_align=256)",
+             {{"rung"}}),
+      nb::arg().none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
+      "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
+      "destination_align"_a.none() = 256, "named"_a,
+      nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
+              "destination_pitch: int = 0, source_align: int = 256, destination_align: int = 256) -> Explanation"),
+      R"(Counts the memory requests of a rung of the GPU's ladder that transposes a matrix. It runs on the host and needs no GPU.
 
 Parameters
 ----------
 rung : str
     One of `rung_names()`.
 rows, cols : int
-    Of the matrix.
+    The shape of the source matrix.
 type : str
-    Of its elements: 'u8', 'f32', 'c128', ...
+    The element type: 'u8', 'f32', 'c128', ...
 source_pitch, destination_pitch : int
-    From one row to the next, in elements; 0 where rows are dense.
+    Elements from one row to the next; 0: dense rows.
 source_align, destination_align : int
-    Bytes, a power of two up to 256, that both sides are aligned to.
+    Alignment of the buffers in bytes, a power of two up to 256.
+
+Returns
+-------
+Explanation
 
 Raises
 ------
 ValueError
-    An unknown rung or type; numbers out of range.
+    The rung or type is unknown, or a number is out of range.
 
 Examples
 --------
@@ -167,7 +174,7 @@ Examples
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
   m.def("rung_names", strict(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
-        "The rungs of the GPU's ladder, in its order.");
+        "The names of the rungs of the GPU's ladder, in order.");
 }
 
 }  // namespace cornerturn::python

@@ -4,7 +4,7 @@
 
 namespace cornerturn::python {
 
-/// explain, rung_names and the classes of what they return.
+/// Adds explain, rung_names and the classes of explanations to the module.
 void add_explanations(nanobind::module_& m);
 
 }  // namespace cornerturn::python

@@ -15,7 +15,7 @@ framework const& framework_of(nb::handle array, std::string_view name) {
     if (!nb::hasattr(array.type(), protocol)) continue;
     try {
       nb::object const kept = array.attr(protocol);
-    } catch (nb::python_error& e) {  // AttributeError of a property may be a mistake in it
+    } catch (nb::python_error& e) {  // AttributeError may come from within the property
       refuse_because(e, PyExc_TypeError, name, kind, kArrays);
     }
   }

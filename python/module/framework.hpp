@@ -7,39 +7,39 @@
 
 namespace cornerturn::python {
 
-/// Those whose arrays are known: how an array is looked at, and how one is made.
+/// The interface to the arrays of one framework or protocol.
 class framework {
  public:
   virtual ~framework() = default;
 
-  /// Whether an array of this type is its own.
+  /// True if the object is an array of this framework.
   virtual bool owns(nb::handle array) const = 0;
 
-  /// Throws TypeError for an array whose elements are not plain memory; `name` is that of the argument.
-  virtual view look(nb::handle array, std::string_view name) const = 0;
+  /// Describes an array. Throws TypeError if its elements are not plain memory. `name` is the name of the argument in messages.
+  virtual view view_of(nb::handle array, std::string_view name) const = 0;
 
-  /// A dense array in C order, of the dtype and on the device of `like`. Throws TypeError where none can be made.
+  /// Allocates an array in C order with the dtype and device of `like`. Throws TypeError if the framework cannot.
   virtual nb::object empty(nb::handle like, view const& seen, nb::handle shape) const = 0;
 
-  /// What the caller gets for an array that `empty` made and that has been filled.
-  virtual nb::object finished(nb::handle, nb::object made) const { return made; }
+  /// Converts an array that `empty` allocated, after it was filled, to the array that the call returns.
+  virtual nb::object wrap_result(nb::handle, nb::object made) const { return made; }
 
-  /// The same elements with all modes reversed.
+  /// A view of the array with all axes reversed.
   virtual nb::object reversed(nb::handle array) const = 0;
 
-  /// The stream on which its framework uses an array in GPU memory now.
+  /// The framework's current CUDA stream for an array in GPU memory.
   virtual void* current_stream(view const& array) const = 0;
 };
 
-/// The framework of an array. Throws TypeError for what is no array.
+/// The framework of an array. Throws TypeError if the object is not an array.
 framework const& framework_of(nb::handle array, std::string_view name);
 
-inline view look(nb::handle array, std::string_view name) { return framework_of(array, name).look(array, name); }
+inline view view_of(nb::handle array, std::string_view name) { return framework_of(array, name).view_of(array, name); }
 
-/// "float32", "bfloat16", …: the same in all frameworks.
+/// The name of an array's dtype, which is the same in all frameworks: "float32", "bfloat16", …
 std::string dtype_name(view const& array);
 
-/// Those that are recognised by their types, and the two protocols, by which any other can be served.
+/// The frameworks, recognised by array type, and the two protocols, which serve all others.
 framework const& numpy();
 framework const& torch();
 framework const& cupy();

@@ -8,10 +8,10 @@ namespace cornerturn::python {
 namespace {
 
 std::atomic<int> running = 0;
-bool is_ending = false;  // read and written with the GIL
+bool is_finalizing = false;  // guarded by the GIL
 
-void wait_for_the_running() {
-  is_ending = true;
+void wait_for_running_calls() {
+  is_finalizing = true;
   PyThreadState* const state = PyEval_SaveThread();
   for (int count = running; count > 0; count = running) running.wait(count);
   PyEval_RestoreThread(state);
@@ -19,8 +19,8 @@ void wait_for_the_running() {
 
 }  // namespace
 
-gil_release::gil_release(bool is_worth_it) : state_(nullptr) {
-  if (is_ending || !is_worth_it) return;
+gil_release::gil_release(bool release) : state_(nullptr) {
+  if (is_finalizing || !release) return;
   ++running;
   state_ = PyEval_SaveThread();
 }
@@ -31,9 +31,9 @@ gil_release::~gil_release() {
   if (--running == 0) running.notify_all();
 }
 
-void guard_the_end() {
-  nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(wait_for_the_running));
-  pthread_atfork(nullptr, nullptr, [] { running = 0; });  // the other threads are not in the child
+void wait_for_calls_at_exit() {
+  nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(wait_for_running_calls));
+  pthread_atfork(nullptr, nullptr, [] { running = 0; });  // the other threads do not exist in the child
 }
 
 }  // namespace cornerturn::python

@@ -4,11 +4,11 @@
 
 namespace cornerturn::python {
 
-/// Frees the GIL for as long as it lives; not any more once the interpreter ends. Then Python up to 3.13 ends a thread that asks
-/// for the GIL by unwinding its stack, which C++ answers with std::terminate.
+/// Releases the GIL during its lifetime. It does nothing after the interpreter has begun to exit: then Python up to 3.13 ends a
+/// thread that takes the GIL by unwinding its stack, which calls std::terminate in C++.
 class gil_release {
  public:
-  explicit gil_release(bool is_worth_it = true);
+  explicit gil_release(bool release = true);
   gil_release(gil_release const&) = delete;
   ~gil_release();
 
@@ -16,7 +16,7 @@ class gil_release {
   PyThreadState* state_;
 };
 
-/// Has the end of the interpreter wait until all are done that have freed the GIL.
-void guard_the_end();
+/// Registers an atexit handler that waits until no thread holds a gil_release.
+void wait_for_calls_at_exit();
 
 }  // namespace cornerturn::python

@@ -8,8 +8,8 @@
 
 namespace cornerturn::python {
 
-/// The modes as the library takes them, in elements. Strides that are no multiples of the item, as of the fields of packed
-/// structures, are multiples of a smaller element, several of which follow each other.
+/// The arguments of `strided_copy`; strides count elements. If a stride is not a multiple of the item size, as for fields of
+/// packed structs, an item becomes several smaller elements in one more mode.
 struct modes {
   std::int64_t element_size;
   std::size_t rank;
@@ -17,10 +17,10 @@ struct modes {
 
   modes(view const& from, view const& to) : element_size(from.item_size), rank(std::size_t(from.rank)) {
     for (std::size_t i = 0; i < rank; ++i) {
-      bool const stepped = from.extents[i] > 1;  // what lies between the elements of a mode of one is anything
+      bool const stepped = from.extents[i] > 1;  // the stride of a mode of extent 1 is arbitrary
       extents[i] = from.extents[i];
-      source[i] = stepped ? from.steps[i] : 0;
-      destination[i] = stepped ? to.steps[i] : 0;
+      source[i] = stepped ? from.stride_bytes[i] : 0;
+      destination[i] = stepped ? to.stride_bytes[i] : 0;
       element_size = std::gcd(element_size, std::gcd(source[i], destination[i]));
     }
     for (std::size_t i = 0; i < rank; ++i) source[i] /= element_size, destination[i] /= element_size;

@@ -25,18 +25,18 @@ void translate(std::exception_ptr const& thrown, void*) {
 }  // namespace
 
 NB_MODULE(_cornerturn, m) {
-  static nb::handle first;  // nanobind makes types but once in a process: who imports again shares what was made then
+  static nb::handle first;  // nanobind creates types once per process, so a second import shares the first module's contents
   if (first.is_valid()) {
     m.attr("__dict__").attr("update")(first.attr("__dict__"));
     return;
   }
   first = m.inc_ref();
   nb::register_exception_translator(translate);
-  m.attr("version") = CORNERTURN_VERSION;  // info() would start CUDA
-  nb::set_leak_warnings(false);  // torch's compiler keeps the globals of its callers, and so their plans, until the process ends
-  guard_the_end();
+  m.attr("version") = CORNERTURN_VERSION;  // info() would initialise CUDA
+  nb::set_leak_warnings(false);  // torch.compile keeps its callers' globals, and thus their plans, until the process exits
+  wait_for_calls_at_exit();
   auto const name = text_of(m.attr("__name__"));
-  m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes are the package's, of which it is a part
+  m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_arrays(m);
   add_plans(m);
   add_settings(m);

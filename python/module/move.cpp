@@ -12,17 +12,17 @@
 namespace cornerturn::python {
 namespace {
 
-/// Bytes from which the GIL is released: to hand it over and back takes as long as to copy a tenth of them.
-constexpr std::int64_t kWorthReleasing = 1 << 16;
+/// The GIL is released from this many bytes on. Releasing it takes as long as copying a tenth of them.
+constexpr std::int64_t kLeastReleased = 1 << 16;
 
-/// CUDA's name of its legacy default stream that is not null.
+/// cudaStreamLegacy, the legacy default stream as a non-null handle.
 void* const kLegacyStream = reinterpret_cast<void*>(1);
 
-std::string place_name(view const& array) {
+std::string device_name(view const& array) {
   return array.device == kHost ? "cpu" : array.device == kSomeGpu ? "a GPU" : fmt::format("cuda:{}", array.device);
 }
 
-/// The library itself sees where the memory of arrays lies that do not say so.
+/// False if the arrays are on different devices. The library finds the device of arrays that do not name theirs.
 bool may_share_device(view const& a, view const& b) {
   return a.device == b.device || (a.device == kSomeGpu && b.device != kHost) || (b.device == kSomeGpu && a.device != kHost);
 }
@@ -31,8 +31,8 @@ bool have_one_dtype(view const& a, view const& b) {
   return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
 }
 
-/// If both arrays name their GPU, CUDA need not be asked, and may not know. Otherwise their memory may prove to be the host's:
-/// then the library waits for the stream, which null does not name.
+/// If both arrays name the same GPU, the library need not ask CUDA, which does not know memory allocated during stream capture.
+/// Otherwise their memory may be host memory, and the library must wait for the stream; a null handle would not name one.
 copy_options options_of(view const& source, view const& destination, void* stream) {
   if (source.device == kHost) return {.processor = processor_kind::cpu};
   if (source.device == destination.device && source.device != kSomeGpu) return {.stream = stream, .device = source.device};
@@ -43,20 +43,20 @@ copy_options options_of(view const& source, view const& destination, void* strea
 
 void expect_same_device(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name) {
   if (!may_share_device(wanted, given))
-    refuse(PyExc_ValueError, fmt::format("{}.device", name), place_name(given),
-           fmt::format("{}, as that of {}", place_name(wanted), wanted_name));
+    refuse(PyExc_ValueError, fmt::format("{}.device", name), device_name(given),
+           fmt::format("{}, as that of {}", device_name(wanted), wanted_name));
 }
 
 void expect_same_dtype(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name) {
   if (!have_one_dtype(wanted, given))
     refuse(PyExc_ValueError, fmt::format("{}.dtype", name), text_of(given.dtype),
            fmt::format("{}, as that of {}", text_of(wanted.dtype), wanted_name));
-  if (given.item_size != wanted.item_size)  // a subclass says of its dtype what it likes
+  if (given.item_size != wanted.item_size)  // the dtype attribute of a subclass may be wrong
     refuse(PyExc_ValueError, fmt::format("{}.itemsize", name), fmt::to_string(given.item_size),
            fmt::format("{}, as that of {}", wanted.item_size, wanted_name));
 }
 
-void expect_fitting(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
+void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
   if (!std::ranges::equal(source.shape(), destination.shape()))
     refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(destination.shape())),
            text_of(tuple_of(source.shape())));
@@ -69,21 +69,21 @@ void expect_fitting(view const& source, std::string_view source_name, view const
            fmt::format("apart from {}, [{:#x}, {:#x})", source_name, read.low, read.high));
 }
 
-bool takes_time(view const& moved) { return moved.device != kHost || moved.bytes() >= kWorthReleasing; }
+bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }
 
 void move(view const& source, view const& destination, std::string_view name, void* stream) {
   if (source.is_empty()) return;
   modes const all(source, destination);
   auto const options = options_of(source, destination, stream);
   try {
-    gil_release const released(takes_time(source));
+    gil_release const released(should_release_gil(source));
     strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
                  all.element_size, options);
   } catch (error const& e) {
     std::string_view const why = e.what();
     if (!why.starts_with("destination stride")) throw;
     refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
-           "such that, from the smallest on, each steps past all elements of the axes before, as in any slice of a dense array");
+           "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array");
   }
 }
 

@@ -4,17 +4,17 @@
 
 namespace cornerturn::python {
 
-/// Copies elements between two arrays of one shape, after `expect_fitting`. The GIL is free while large ones are moved. Throws
-/// ValueError for a destination, called `name`, whose elements overlap.
+/// Copies the elements of an array to another one of the same shape, after `expect_compatible`. Releases the GIL for large
+/// arrays. Throws ValueError if the elements of the destination, called `name` in messages, overlap.
 void move(view const& source, view const& destination, std::string_view name, void* stream);
 
-/// Whether to move an array takes so long that other threads should run meanwhile.
-bool takes_time(view const& moved);
+/// True if moving the array takes so long that the GIL should be released.
+bool should_release_gil(view const& moved);
 
-/// Throws unless `destination` can take what `source` sees: its shape, dtype, device, that it may be written, and lies apart.
-void expect_fitting(view const& source, std::string_view source_name, view const& destination, std::string_view name);
+/// Throws unless `destination` has the shape, dtype and device of `source`, is writable and does not overlap it.
+void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 
-/// Throws ValueError unless the two are on one device, and of one dtype.
+/// Throw ValueError unless both arrays have the same device or the same dtype.
 void expect_same_device(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name);
 void expect_same_dtype(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name);
 

@@ -9,12 +9,12 @@
 #include "arguments.hpp"
 #include "attribute.hpp"
 #include "axes.hpp"
-#include "deliver.hpp"
-#include "described.hpp"
+#include "fill_result.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
 #include "modes.hpp"
 #include "move.hpp"
+#include "plan_array.hpp"
 #include "refuse.hpp"
 #include "streams.hpp"
 
@@ -23,10 +23,10 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
-/// A dense array in C order of the shape that is seen.
+/// A contiguous array in C order of the same shape.
 view dense_like(view const& seen) {
   view result = seen;
-  set_dense_steps(result);
+  set_c_order(result);
   return result;
 }
 
@@ -35,26 +35,26 @@ permutation_plan plan_modes(modes const& all, plan_options const& options) {
   return plan(all.list(all.extents), all.list(all.source), all.list(all.destination), all.element_size, options);
 }
 
-/// A plan of the library, and the arrays that it is for.
+/// A plan of the library, with the arrays that it accepts.
 class array_plan {
  public:
   array_plan(view const& array, nb::handle axes, nb::handle effort)
-      : given_(array), axes_(axes_of(axes, array.rank)), turned_(array) {
-    permute_modes(turned_, axes_);
+      : source_(array), axes_(axes_of(axes, array.rank)), permuted_(array) {
+    permute_modes(permuted_, axes_);
     auto const options = options_for(array, effort);
     range_of(array, "x_or_shape");
-    if (!turned_.is_empty()) plan_ = plan_modes(modes(turned_, dense_like(turned_)), options);
-    given_.owner = turned_.owner = nb::object();
+    if (!permuted_.is_empty()) plan_ = plan_modes(modes(permuted_, dense_like(permuted_)), options);
+    source_.owner = permuted_.owner = nb::object();
   }
 
   nb::object run(nb::handle x, nb::handle out, nb::handle stream) const {
-    auto source = look(x, "x");
-    expect_planned(source, "x", given_);
+    auto source = view_of(x, "x");
+    expect_planned(source, "x", source_);
     permute_modes(source, axes_);
-    return deliver(x, source, out, stream, [&](view const& from, view const& to, std::string_view name, void* on) {
-      expect_planned(to, name, dense_like(turned_));
+    return fill_result(x, source, out, stream, [&](view const& from, view const& to, std::string_view name, void* on) {
+      expect_planned(to, name, dense_like(permuted_));
       if (!plan_) return;
-      gil_release const released(takes_time(from));
+      gil_release const released(should_release_gil(from));
       plan_->run(from.data, to.data, on);
     });
   }
@@ -75,20 +75,20 @@ class array_plan {
     expect_same_dtype(planned, "the plan", array, name);
     expect_same_device(planned, "the plan", array, name);
     for (int i = 0; i < array.rank; ++i)
-      if (array.extents[i] > 1 && array.steps[i] != planned.steps[i] && !array.is_empty())
+      if (array.extents[i] > 1 && array.stride_bytes[i] != planned.stride_bytes[i] && !array.is_empty())
         refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
                fmt::format("{} in bytes, which the plan was made for", text_of(tuple_of(planned.strides()))));
   }
 
-  view given_;
+  view source_;
   index_list_argument axes_;
-  view turned_;
-  std::optional<permutation_plan> plan_;  // none where there is nothing to move
+  view permuted_;
+  std::optional<permutation_plan> plan_;  // empty if there is nothing to move
 };
 
 array_plan const& plan_in(nb::handle self) {
   if (!nb::isinstance<array_plan>(self) || !nb::inst_ready(self))
-    refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan that plan made");
+    refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan made by plan");
   return *nb::inst_ptr<array_plan>(self);
 }
 
@@ -105,12 +105,12 @@ std::string explain_plan_of(nb::handle self) {
 }
 
 array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort) {
-  return array_plan(described(x_or_shape, dtype, device), axes, effort);
+  return array_plan(planned_array(x_or_shape, dtype, device), axes, effort);
 }
 
 tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device) {
-  auto array = described(x_or_shape, dtype, device);
-  set_dense_steps(array);
+  auto array = planned_array(x_or_shape, dtype, device);
+  set_c_order(array);
   auto const options = options_for(array, nb::str("measure"));
   auto const permuted = axes_of(axes, array.rank);
   if (array.is_empty()) return {};
@@ -127,17 +127,18 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
 }  // namespace
 
 void add_plans(nb::module_& m) {
-  nb::class_<array_plan>(m, "Plan", "How arrays of one shape, strides, dtype and device are permuted; `plan` makes it.")
+  nb::class_<array_plan>(m, "Plan", "A plan for arrays with the same shape, strides, dtype and device; made by `plan`.")
       .def("__call__", strict(run, "plan(x, out=None, *, stream=None)", {{"self"}, {"x"}, {"out", nb::none()}}),
            nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "stream"_a = nb::none(), "named"_a,
            nb::sig("def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array"),
-           "Permutes x, as permute does, into out or into a new array. out must be in C order.")
+           "Permutes x, like permute, to out or to a new array. out must be contiguous in C order.")
       .def("describe", strict(describe, "describe()", {{"self"}}), "positional"_a, "named"_a,
            nb::sig("def describe(self) -> str"),
-           "One line: the kernel, its tile and accesses, who runs it, and why it was chosen.")
+           "One line: the processor, the kernel with its tile and access widths, and why it was chosen.")
       .def("explain", strict(explain_plan_of, "explain()", {{"self"}}), "positional"_a, "named"_a,
            nb::sig("def explain(self) -> str"),
-           "What the plan asks of a GPU's memory, counted on the host, as text; of a plan for the CPU, what a GPU would run.")
+           "The memory requests of the plan's kernel on a GPU, counted on the host, as text; for a CPU plan, those of the "
+           "kernel that a GPU would run.")
       .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
   m.def(
       "plan",
@@ -149,27 +150,32 @@ void add_plans(nb::module_& m) {
           "def plan(x_or_shape: object, "
           "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
           "*, dtype: object = None, device: object = None, effort: typing.Literal['estimate', 'measure'] = 'estimate') -> Plan"),
-      R"(Plans what permute does, once for many arrays that are alike.
+      R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 
-permute itself keeps its plans in a cache; this is for choosing with more effort, and for saying what was chosen.
+permute caches its plans itself. Use plan to choose the kernel by measurement, or to see which kernel was chosen.
 
 Parameters
 ----------
 x_or_shape : array, or tuple of int
-    An array like those to come, or the shape of arrays in C order.
+    An array with the properties of the later ones, or the shape of arrays in C order.
 axes : sequence of int, optional
-    As in permute; all reversed where none are given.
-dtype : optional
-    NumPy's or PyTorch's, beside a shape.
-device : optional
-    Beside a shape: 'cpu', 'cuda' or 'cuda:1', or what prints so. By default 'cpu'.
+    As in permute; default: all axes reversed.
+dtype : dtype of NumPy or PyTorch
+    Required with a shape, not accepted with an array.
+device : str or object, optional
+    With a shape: 'cpu' (the default), 'cuda' or 'cuda:1', or an object whose str() is one of these.
 effort : str
-    'estimate' takes microseconds; 'measure' times the candidates for half a second, and remembers the quickest in a file.
+    'estimate' uses a performance model and takes microseconds. 'measure' times the candidates for up to half a second and stores
+    the fastest in the user's cache directory.
+
+Returns
+-------
+Plan
 
 Raises
 ------
 ValueError, TypeError
-    As permute, and a device that is not there.
+    As permute; also for a device that does not exist.
 
 Examples
 --------
@@ -181,10 +187,10 @@ Examples
 True
 )");
 
-  nb::class_<tuned>(m, "Tuned", "What `tune` found.")
-      .def_ro("kernel", &tuned::kernel, "The one chosen; empty where there is nothing to move.")
-      .def_ro("seconds", &tuned::seconds, "That it takes.")
-      .def_ro("estimated_seconds", &tuned::estimated_seconds, "That the kernel takes which an estimate chooses.")
+  nb::class_<tuned>(m, "Tuned", "The result of `tune`.")
+      .def_ro("kernel", &tuned::kernel, "The fastest kernel; empty if there is nothing to move.")
+      .def_ro("seconds", &tuned::seconds, "Measured seconds of one run of the kernel.")
+      .def_ro("estimated_seconds", &tuned::estimated_seconds, "Measured seconds of the kernel that an estimate would choose.")
       .def("__repr__", [](tuned const& t) {
         return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
                            t.seconds, t.estimated_seconds);
@@ -195,10 +201,10 @@ True
         nb::sig("def tune(x_or_shape: object, "
                 "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
                 "*, dtype: object = None, device: object = None) -> Tuned"),
-        R"(Times the kernels that could permute a dense array, and remembers the quickest in the user's cache directory.
+        R"(Times the kernels that can permute a dense array, and stores the fastest in the user's cache directory.
 
-Takes under half a second. Plans that are made from then on take it; `cache_clear` forgets those that were made before.
-The parameters are those of `plan`; of an array only shape, dtype and device count.
+It takes less than half a second. Later plans use the choice; `cache_clear` drops the earlier ones of permute. The parameters are
+those of `plan`; only the shape, dtype and device of an array are used.
 )");
 }
 

@@ -4,7 +4,7 @@
 
 namespace cornerturn::python {
 
-/// plan, Plan, tune and Tuned.
+/// Adds plan, Plan, tune and Tuned to the module.
 void add_plans(nanobind::module_& m);
 
 }  // namespace cornerturn::python

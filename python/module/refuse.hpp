@@ -13,13 +13,13 @@ namespace cornerturn::python {
   throw nanobind::python_error();
 }
 
-/// Refuses an argument in the words of the library: "axes is (0, 0); it must be …".
+/// Raises an exception for an argument, worded as in the library: "axes is (0, 0); it must be …".
 template <class Value>
 [[noreturn]] void refuse(PyObject* type, std::string_view name, Value const& value, std::string_view allowed) {
   raise(type, fmt::format("{} is {}; it must be {}", name, value, allowed));
 }
 
-/// The same, with what Python raised as its cause.
+/// Like refuse, with a Python exception as the cause.
 template <class Value>
 [[noreturn]] void refuse_because(nanobind::python_error& cause, PyObject* type, std::string_view name, Value const& value,
                                  std::string_view allowed) {
@@ -27,16 +27,16 @@ template <class Value>
   throw nanobind::python_error();
 }
 
-/// How Python prints an object.
+/// str(object).
 std::string text_of(nanobind::handle object);
 
-/// How Python prints its code, or "missing" for an argument that was not given.
+/// repr(object), or "missing" for an argument that was not given.
 std::string repr_of(nanobind::handle object);
 
-/// The name of an object's type, e.g. "numpy.ndarray".
+/// The qualified name of an object's type, e.g. "numpy.ndarray".
 std::string type_of(nanobind::handle object);
 
-/// "of type numpy.ndarray", or "missing".
+/// "of type numpy.ndarray", or "missing" for an argument that was not given.
 std::string kind_of(nanobind::handle object);
 
 }  // namespace cornerturn::python

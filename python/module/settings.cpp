@@ -15,14 +15,13 @@ using namespace nanobind::literals;
 namespace cornerturn::python {
 namespace {
 
-void choose_threads(nb::handle threads) {
-  set_num_threads(int(integer_of(threads, "threads", 0, std::numeric_limits<int>::max())));
-}
+void set_threads(nb::handle threads) { set_num_threads(int(integer_of(threads, "threads", 0, std::numeric_limits<int>::max()))); }
 
 }  // namespace
 
 void add_settings(nb::module_& m) {
-  nb::class_<cache_counters>(m, "CacheInfo", "What the cache of plans holds, and how often it was asked.")
+  nb::class_<cache_counters>(m, "CacheInfo",
+                             "The state of the plan cache: hits and misses count lookups, entries and capacity count plans.")
       .def_ro("hits", &cache_counters::hits)
       .def_ro("misses", &cache_counters::misses)
       .def_ro("entries", &cache_counters::entries)
@@ -31,15 +30,15 @@ void add_settings(nb::module_& m) {
         return fmt::format("CacheInfo(hits={}, misses={}, entries={}, capacity={})", c.hits, c.misses, c.entries, c.capacity);
       });
   m.def("cache_info", strict(cache_info, "cache_info()"), "positional"_a, "named"_a, nb::sig("def cache_info() -> CacheInfo"),
-        "What the cache of plans behind permute, transpose, ascontiguous and copy holds.");
+        "Returns the state of the plan cache that permute, transpose, ascontiguous and copy use.");
   m.def("cache_clear", strict(cache_clear, "cache_clear()"), "positional"_a, "named"_a, nb::sig("def cache_clear() -> None"),
-        "Forgets all plans, so that they are made anew with what `tune` has found since.");
-  m.def("set_num_threads", strict(choose_threads, "set_num_threads(threads)", {{"threads"}}), nb::arg().none() = missing(),
+        "Empties the plan cache, so that later calls plan anew and use the choices of `tune`.");
+  m.def("set_num_threads", strict(set_threads, "set_num_threads(threads)", {{"threads"}}), nb::arg().none() = missing(),
         "positional"_a, "named"_a, nb::sig("def set_num_threads(threads: int) -> None"),
-        R"(How many threads a call may use for arrays in host memory, from now on in the whole process.
+        R"(Sets the maximum number of threads per call for arrays in host memory, for the whole process.
 
-0, as at first: one for each processor that the calling thread may use. Raises ValueError for a negative number or one above
-2^31 - 1, TypeError for what is no integer.
+0, the default, means one thread per processor available to the calling thread. Raises ValueError for a number below 0 or above
+2^31 - 1, TypeError if it is not an integer.
 
 Examples
 --------
@@ -50,7 +49,7 @@ Examples
 >>> cornerturn.set_num_threads(0)
 )");
   m.def("num_threads", strict(num_threads, "num_threads()"), "positional"_a, "named"_a, nb::sig("def num_threads() -> int"),
-        "As many threads as a call would use at most now.");
+        "Returns the maximum number of threads that a call would use now.");
 }
 
 }  // namespace cornerturn::python

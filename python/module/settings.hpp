@@ -4,7 +4,7 @@
 
 namespace cornerturn::python {
 
-/// cache_info, cache_clear, set_num_threads and num_threads.
+/// Adds cache_info, cache_clear, set_num_threads and num_threads to the module.
 void add_settings(nanobind::module_& m);
 
 }  // namespace cornerturn::python

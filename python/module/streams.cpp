@@ -7,12 +7,12 @@
 namespace cornerturn::python {
 namespace {
 
-/// CUDA has two names for its legacy default stream.
-void* simplest(void* stream) { return stream == reinterpret_cast<void*>(1) ? nullptr : stream; }
+/// Maps cudaStreamLegacy to null, the other handle of the legacy default stream.
+void* without_alias(void* stream) { return stream == reinterpret_cast<void*>(1) ? nullptr : stream; }
 
-void* current(view const& array) { return simplest(array.of->current_stream(array)); }
+void* current(view const& array) { return without_alias(array.of->current_stream(array)); }
 
-/// A number, or an object of PyTorch, CuPy or another that knows CUDA's protocol.
+/// Reads an address, a stream of PyTorch or CuPy, or an object with `__cuda_stream__`.
 void* read_stream(nb::handle given) {
   nb::object handle = nb::borrow(given);
   if (has<"__cuda_stream__">(given)) {
@@ -31,12 +31,12 @@ void* read_stream(nb::handle given) {
     PyErr_Clear();
     refuse(PyExc_ValueError, "stream", text_of(handle), "the address of a CUDA stream, or 0 for the default one");
   }
-  return simplest(reinterpret_cast<void*>(number));
+  return without_alias(reinterpret_cast<void*>(number));
 }
 
-/// What the frameworks do for streams: cornerturn/_streams.py.
+/// Calls a function of cornerturn/_streams.py.
 template <class... Arguments>
-void ask(char const* function, Arguments const&... arguments) {
+void call_python(char const* function, Arguments const&... arguments) {
   nb::module_::import_("cornerturn._streams").attr(function)(arguments...);
 }
 
@@ -50,8 +50,8 @@ void expect_stream(nb::handle given, view const& array) {
   read_stream(given);
 }
 
-stream_of_call::stream_of_call(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination,
-                               bool is_new) {
+call_stream::call_stream(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination,
+                         bool is_new) {
   if (source.device == kHost) {
     expect_stream(given, source);
     return;
@@ -59,24 +59,26 @@ stream_of_call::stream_of_call(nb::handle given, nb::handle x, view const& sourc
   int const device = source.device >= 0 ? source.device : destination.device;
   device_ = device >= 0 ? nb::object(nb::int_(device)) : nb::none();
   other_ = current(destination);
-  waits_ = source.is_lent || destination.is_lent;
-  if (waits_) ask("expect_library");
+  waits_ = source.needs_sync || destination.needs_sync;
+  if (waits_) call_python("expect_library");
   if (given.is_none()) {
     work_ = source.of == destination.of && !source.stream && !destination.stream ? other_ : current(source);
-    if (work_ != other_) ask("wait", number_of(work_), number_of(other_), device_);
+    if (work_ != other_) call_python("wait", number_of(work_), number_of(other_), device_);
     return;
   }
   work_ = read_stream(given);
   if (work_ == other_) return;
-  if (is_new) ask("wait", number_of(work_), number_of(other_), device_);  // its memory may have served what still runs there
-  ask("keep", x, number_of(work_), device_);
-  ask("keep", out, number_of(work_), device_);
+  if (is_new)
+    call_python("wait", number_of(work_), number_of(other_),
+                device_);  // work on that stream may still use the new array's memory
+  call_python("keep", x, number_of(work_), device_);
+  call_python("keep", out, number_of(work_), device_);
   other_ = work_;
 }
 
-void stream_of_call::finish() const {
-  if (waits_) ask("synchronize", number_of(work_), device_);
-  if (work_ != other_) ask("wait", number_of(other_), number_of(work_), device_);
+void call_stream::finish() const {
+  if (waits_) call_python("synchronize", number_of(work_), device_);
+  if (work_ != other_) call_python("wait", number_of(other_), number_of(work_), device_);
 }
 
 }  // namespace cornerturn::python

@@ -4,26 +4,27 @@
 
 namespace cornerturn::python {
 
-/// Throws ValueError for a stream given for an array in host memory, TypeError for what is no stream.
+/// Throws ValueError for a stream with an array in host memory, TypeError if the object is not a stream.
 void expect_stream(nb::handle given, view const& array);
 
-/// The CUDA stream of one call. It is the current one of the source's framework, and ordered with that of the destination's; or
-/// the one that the caller gave, and then the caller orders.
-class stream_of_call {
+/// The CUDA stream of one call: the current stream of the source's framework, ordered with that of the destination's framework;
+/// or the stream that the caller gives, who then orders it.
+class call_stream {
  public:
-  /// `is_new`: the destination was made for this call. Throws what `expect_stream` does.
-  stream_of_call(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination, bool is_new);
+  /// `is_new`: the destination was allocated for this call. Throws as `expect_stream` does.
+  call_stream(nb::handle given, nb::handle x, view const& source, nb::handle out, view const& destination, bool is_new);
 
   void* get() const { return work_; }
 
-  /// After the work is enqueued: the other stream waits for it, and so does the caller of arrays that know no stream.
+  /// Call it after the work is enqueued. The destination's stream waits for the work; the host waits for it if the arrays came
+  /// through DLPack, whose owners know no stream.
   void finish() const;
 
  private:
-  void* work_ = nullptr;
-  void* other_ = nullptr;
-  nb::object device_;
-  bool waits_ = false;
+  void* work_ = nullptr;   ///< the stream of the work
+  void* other_ = nullptr;  ///< the current stream of the destination's framework
+  nb::object device_;      ///< number of the GPU, or None
+  bool waits_ = false;     ///< true if the host must wait for the work
 };
 
 }  // namespace cornerturn::python

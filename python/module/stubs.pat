@@ -1,4 +1,4 @@
-# An array has either protocol.
+# An array implements either protocol.
 Array$:
     \from typing import Any, Protocol, TypeVar
     class _DLPack(Protocol):

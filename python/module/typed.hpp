@@ -5,19 +5,19 @@
 
 namespace cornerturn::python {
 
-/// A framework whose arrays are told by their type, which is found once its module has been imported.
+/// A framework whose arrays are recognised by their type. The type is looked up once the framework's module is imported.
 class typed_framework : public framework {
  public:
   bool owns(nb::handle array) const final {
     if (!type_.is_valid() && !find_type()) return false;
-    return array.type().is(type_) || is_of(array, type_);
+    return array.type().is(type_) || is_instance(array, type_);
   }
 
  protected:
-  /// Sets the type, and what else is needed of the module; or returns false.
+  /// Looks up the type and the functions of the module; returns false if they are not there.
   virtual bool find_type() const = 0;
 
-  mutable nb::handle type_;  ///< never released, as it may be asked for until the interpreter is gone
+  mutable nb::handle type_;  ///< never released, because calls may use it until the interpreter exits
 };
 
 }  // namespace cornerturn::python

@@ -17,7 +17,7 @@ byte_range range_of(view const& array, std::string_view name) {
   bool past = false;
   for (int i = 0; i < array.rank; ++i) {
     std::int64_t reach;
-    past |= __builtin_mul_overflow(array.extents[i] - 1, array.steps[i], &reach);
+    past |= __builtin_mul_overflow(array.extents[i] - 1, array.stride_bytes[i], &reach);
     std::int64_t& end = reach < 0 ? low : high;
     past |= __builtin_add_overflow(end, reach, &end);
   }
@@ -46,13 +46,13 @@ bool is_dense(view const& array, bool fortran) {
   for (int k = 0; k < array.rank; ++k) {
     int const i = fortran ? k : array.rank - 1 - k;
     if (array.extents[i] == 1) continue;
-    if (array.steps[i] != step) return false;
+    if (array.stride_bytes[i] != step) return false;
     step *= array.extents[i];
   }
   return true;
 }
 
-std::int64_t step_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name) {
+std::int64_t stride_bytes_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(stride, item_size, &bytes) && extent > 1)
     refuse(PyExc_ValueError, fmt::format("a stride of {}", name), fmt::format("{} elements of {} bytes", stride, item_size),
@@ -65,9 +65,9 @@ void set_rank(view& array, std::int64_t rank, std::string_view name) {
   array.rank = int(rank);
 }
 
-void set_dense_steps(view& array) {
-  auto step = std::uint64_t(array.item_size);  // of a shape that nothing can hold, and that the library refuses, it may wrap
-  for (int i = array.rank; i-- > 0; step *= std::uint64_t(array.extents[i])) array.steps[i] = std::int64_t(step);
+void set_c_order(view& array) {
+  auto step = std::uint64_t(array.item_size);  // unsigned: it may wrap for an impossible shape, which the library rejects
+  for (int i = array.rank; i-- > 0; step *= std::uint64_t(array.extents[i])) array.stride_bytes[i] = std::int64_t(step);
 }
 
 void read_tuple(nb::handle tuple, std::span<std::int64_t> into) {

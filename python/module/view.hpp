@@ -16,52 +16,53 @@ namespace nb = nanobind;
 class framework;
 
 inline constexpr int kMaxRank = 64;
-/// Devices that are no number of a GPU: host memory, and a GPU that the array does not name.
+/// Values of `view::device` that are not the number of a GPU: host memory, and an unknown GPU.
 inline constexpr int kHost = -1, kSomeGpu = -2;
 
-/// An array as its framework describes it.
+/// The description of an array.
 struct view {
   framework const* of = nullptr;
   nb::object dtype;  ///< NumPy's or the framework's own
-  nb::object owner;  ///< keeps the memory, where the array alone does not
+  nb::object owner;  ///< keeps the memory alive if the array alone does not
   void* data = nullptr;
-  std::int64_t item_size = 0;
-  void* stream = nullptr;  ///< that the array names itself
-  int device = kHost;      ///< or the number of a GPU
+  std::int64_t item_size = 0;  ///< bytes
+  void* stream = nullptr;      ///< the CUDA stream that the array names, if any
+  int device = kHost;          ///< kHost, kSomeGpu or the number of a GPU
   bool read_only = false;
-  bool is_resolved = false;  ///< what is seen is `owner`, a copy of what the array stands for
-  bool is_lent = false;      ///< its owner knows no stream: all must be done when the call returns
+  bool is_resolved = false;  ///< the view is of `owner`, a copy with PyTorch's lazy conjugation or negation resolved
+  bool needs_sync = false;   ///< the owner knows no stream, so the work must be complete when the call returns
   int rank = 0;
-  std::array<std::int64_t, kMaxRank> extents, steps;  ///< steps are strides in bytes; only the first `rank` are written
+  std::array<std::int64_t, kMaxRank> extents, stride_bytes;  ///< only the first `rank` entries are set
 
   index_list shape() const { return {extents.data(), std::size_t(rank)}; }
-  index_list strides() const { return {steps.data(), std::size_t(rank)}; }
-  std::int64_t bytes() const;  ///< of all elements; only where there is memory that holds so many
+  index_list strides() const { return {stride_bytes.data(), std::size_t(rank)}; }
+  std::int64_t bytes() const;  ///< bytes of all elements; the array must exist in memory
   bool is_empty() const { return item_size == 0 || std::ranges::count(shape(), 0) > 0; }
 };
 
-/// The bytes that an array's elements lie in. Throws ValueError where 64 bits do not count them.
+/// The addresses from the first byte of an array to one past its last byte.
 struct byte_range {
   std::uintptr_t low = 0, high = 0;
 };
+/// Throws ValueError if the range exceeds 64 bits.
 byte_range range_of(view const& array, std::string_view name);
 
-/// Throws ValueError where an extent is negative, or 64 bits do not count the bytes of all elements; `name` is that of the shape.
+/// Throws ValueError for a negative extent and for a size in bytes beyond 64 bits. `name` is the name of the shape in messages.
 void expect_countable(view const& array, std::string_view name);
 
-/// Whether the elements follow each other in C order, or with `fortran` in Fortran order.
+/// True if the array is contiguous in C order or, with `fortran`, in Fortran order.
 bool is_dense(view const& array, bool fortran = false);
 
-/// The bytes of a stride in elements; refuses one whose bytes are beyond 64 bits, where there are two elements or more.
-std::int64_t step_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name);
+/// Converts a stride from elements to bytes. Throws ValueError on overflow, unless the extent is 0 or 1.
+std::int64_t stride_bytes_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name);
 
-/// Sets the rank of a view. Throws ValueError where it is above kMaxRank.
+/// Sets the rank of a view. Throws ValueError if it exceeds kMaxRank.
 void set_rank(view& array, std::int64_t rank, std::string_view name);
 
-/// Sets the strides of a dense array in C order.
-void set_dense_steps(view& array);
+/// Sets the strides of a contiguous array in C order.
+void set_c_order(view& array);
 
-/// The integers of a tuple, into the first places of `into`.
+/// Reads the first into.size() integers of a tuple.
 void read_tuple(nb::handle tuple, std::span<std::int64_t> into);
 
 nb::object tuple_of(std::span<std::int64_t const> numbers);

@@ -11,7 +11,7 @@ void check(cudaError_t status, std::string_view call) {
   int device = -1;
   cudaDeviceProp properties{};
   bool const known = cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess;
-  cudaGetLastError();  // the caller's next look at it would otherwise report this error, or one of these two calls', again
+  cudaGetLastError();  // clears the error, which the caller's next cudaGetLastError would report again
   throw error(error_kind::device, fmt::format("{} failed on {}: {} ({})", call,
                                               known ? fmt::format("device {} ({})", device, properties.name) : "no device",
                                               cudaGetErrorString(status), cudaGetErrorName(status)));

@@ -6,7 +6,7 @@
 
 namespace cornerturn {
 
-/// Throws `error` (kind device) naming the call, the device and CUDA's own words, unless `status` is success.
+/// Throws `error` (kind device) with the call, the device and CUDA's message, unless `status` is cudaSuccess.
 void check(cudaError_t status, std::string_view call);
 
 }  // namespace cornerturn

@@ -13,7 +13,7 @@ void* find_driver_function(char const* name) {
   constexpr unsigned kSince = 12000;
   check(cudaGetDriverEntryPointByVersion(name, &found, kSince, cudaEnableDefault, &status), "cudaGetDriverEntryPointByVersion");
   if (!found || status != cudaDriverEntryPointSuccess)
-    throw error(error_kind::device, fmt::format("the driver has no {}; it must be one for CUDA 12 or newer", name));
+    throw error(error_kind::device, fmt::format("the driver has no {}; it must support CUDA 12 or newer", name));
   return found;
 }
 

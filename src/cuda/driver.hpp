@@ -6,16 +6,17 @@
 
 namespace cornerturn {
 
-/// A function of the driver as CUDA 12.0 has it. It is found through the runtime, so that the library loads where there is no
-/// driver. Throws `error` where the driver has none.
+/// Looks up a driver function in its CUDA 12.0 version through the runtime, so that the library loads without a driver. Throws
+/// `error` if the driver lacks the function.
 void* find_driver_function(char const* name);
 
+/// Like find_driver_function, with the function's type.
 template <class Function>
 Function driver_function(char const* name) {
   return reinterpret_cast<Function>(find_driver_function(name));
 }
 
-/// Throws `error` (kind device) naming the call, unless `status` is success.
+/// Throws `error` (kind device) with the call, unless `status` is CUDA_SUCCESS.
 void check_driver(CUresult status, std::string_view call);
 
 }  // namespace cornerturn

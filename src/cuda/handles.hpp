@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-/// CUDA's handles, released when they go out of scope.
+/// Owning CUDA handles, released when they go out of scope.
 template <class Handle, auto Destroy>
 struct destroy_handle {
   using pointer = Handle;
@@ -23,7 +23,8 @@ using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy
 using graph_exec_handle =
     std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy_handle<cudaGraphExec_t, cudaGraphExecDestroy>>;
 using device_memory = std::unique_ptr<void, destroy_handle<void*, cudaFree>>;
-using pinned_memory = std::unique_ptr<void, destroy_handle<void*, cudaFreeHost>>;  ///< of the host, for copies that do not wait
+using pinned_memory =
+    std::unique_ptr<void, destroy_handle<void*, cudaFreeHost>>;  ///< pinned host memory, for asynchronous copies
 
 inline stream_handle make_stream() {
   cudaStream_t stream;

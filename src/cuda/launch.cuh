@@ -8,16 +8,16 @@
 
 namespace cornerturn {
 
-/// How many blocks a launch has, how many threads each has, and with what else they start.
+/// The configuration of a kernel launch.
 struct launch_shape {
-  dim3 blocks;
-  unsigned threads = 0;   ///< of a block
-  int shared_bytes = 0;   ///< dynamic shared memory of a block
-  bool overlaps = false;  ///< the kernel may start while the one in front of it on the stream ends, as it waits for that itself
+  dim3 blocks;            ///< grid size, in blocks
+  unsigned threads = 0;   ///< threads per block
+  int shared_bytes = 0;   ///< bytes of dynamic shared memory per block
+  bool overlaps = false;  ///< programmatic dependent launch: the kernel itself waits for the previous one on the stream
 };
 
-/// Enqueues a kernel and checks the launch's own status. cudaGetLastError would also report an error that the caller has left
-/// behind, and would take it from the caller.
+/// Enqueues a kernel and checks the status of the launch. cudaGetLastError would also report, and clear, an earlier error of the
+/// caller.
 template <class... Params>
 void launch_kernel(void (*kernel)(Params...), launch_shape const& shape, cudaStream_t stream,
                    std::type_identity_t<Params> const&... args) {

@@ -2,8 +2,8 @@
 
 namespace cornerturn {
 
-/// Whether anybody in this process has started CUDA; before that no memory is a GPU's. Asking does not start it, which takes a
-/// tenth of a second and keeps children from using CUDA after fork.
+/// True if any code of this process has initialised CUDA; before that, no memory belongs to a GPU. The check itself does not
+/// initialise CUDA, which takes 0.1 s and prevents child processes from using CUDA after fork.
 bool is_cuda_started();
 
 }  // namespace cornerturn

@@ -6,7 +6,7 @@ namespace cornerturn {
 
 /// The alignment of cudaMalloc's buffers in bytes.
 inline constexpr int kBufferAlign = 256;
-/// The address that reported addresses count from. Buffers begin at or shortly after it; no memory is behind these addresses.
+/// The origin of reported addresses. Buffers begin at or shortly after it; no memory exists at these addresses.
 inline constexpr std::uintptr_t kBufferOrigin = std::uintptr_t(1) << 20;
 
 /// The address of a buffer that is aligned to exactly `align` bytes; if `align` is kBufferAlign, to at least as many.

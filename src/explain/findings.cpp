@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "cornerturn/text.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -43,18 +43,19 @@ std::optional<std::int64_t> stride_of(std::vector<lane_access> const& lanes) {
   return stride;
 }
 
-/// The lanes of the bank with the most conflicts.
-struct crowd {
+/// The lanes that access one bank.
+struct bank_access {
   int bank = 0;
   std::vector<lane_access> lanes;
 };
 
-crowd worst_crowd(memory_request const& each) {
-  std::map<std::pair<int, int>, crowd> crowds;
+/// The bank with the most conflicts.
+bank_access worst_bank(memory_request const& each) {
+  std::map<std::pair<int, int>, bank_access> banks;  // by group and bank
   for (auto const& lane : each.lanes)
     if (lane.active) {
       int const bank = int(lane.address / kBankBytes % kBanks);
-      auto& into = crowds[{lane.group, bank}];
+      auto& into = banks[{lane.group, bank}];
       into.bank = bank;
       into.lanes.push_back(lane);
     }
@@ -64,10 +65,11 @@ crowd worst_crowd(memory_request const& each) {
     std::ranges::sort(all);
     return std::ranges::distance(all.begin(), std::ranges::unique(all).begin());
   };
-  return std::ranges::max_element(crowds, {}, words)->second;
+  return std::ranges::max_element(banks, {}, words)->second;
 }
 
-struct judge {
+/// Collects the findings of all instructions.
+struct collector {
   std::vector<memory_instruction> const& all;
   std::vector<remark> const& remarks;
   std::vector<finding> findings = {};
@@ -87,8 +89,8 @@ struct judge {
       for (auto const& lane : sample.lanes)
         if (lane.active && lane.address % each.bytes) {
           say("misaligned-vector", at,
-              fmt::format("lane {} asks for a vector of {} bytes at byte {}, which is no multiple of {}; the GPU faults on "
-                          "it: align the rows, or use vectors of {} bytes",
+              fmt::format("lane {} accesses {} bytes at address {}, which is not a multiple of {}; the GPU faults: align the "
+                          "rows, or use vectors of {} bytes",
                           lane.lane, each.bytes, lane.address, each.bytes, lane.address & -lane.address));
           return true;
         }
@@ -100,7 +102,7 @@ struct judge {
     if (each.wavefronts <= each.ideal_wavefronts) return;
     auto const& request = worst_sample(each);
     auto const ways = decimal(double(request.wavefronts) / request.ideal_wavefronts), mean = decimal(each.ways());
-    auto const [bank, lanes] = worst_crowd(request);
+    auto const [bank, lanes] = worst_bank(request);
     std::vector<int> numbers;
     for (auto const& lane : lanes) numbers.push_back(lane.lane);
     auto const met = fmt::format("{}-way bank conflict{}: lanes {} all in bank {}", ways,
@@ -110,7 +112,7 @@ struct judge {
         std::ranges::any_of(all, [&](auto const& other) { return other.space == memory_space::shared && other.swizzled; });
     auto const stride = stride_of(request.lanes);
     bool const strided = stride && *stride && *stride % (kBanks * kBankBytes) == 0;
-    auto const why = strided ? fmt::format(", as they lie {} bytes apart, a multiple of the 32 banks", *stride) : "";
+    auto const why = strided ? fmt::format(", because their stride of {} bytes is a multiple of 128", *stride) : "";
     auto const& remark = remark_on(at);
     if (remark.useless_swizzle)
       say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
@@ -129,12 +131,12 @@ struct judge {
     auto const& each = all[at];
     if (each.box || each.sectors <= each.ideal_sectors) return;
     double const mean = double(each.sectors) / double(each.requests), ideal = double(each.ideal_sectors) / double(each.requests);
-    auto const cost = fmt::format("{} sectors a request where {} would do", decimal(mean), decimal(ideal));
+    auto const cost = fmt::format("{} sectors per request instead of {}", decimal(mean), decimal(ideal));
     auto const stride = stride_of(worst_sample(each).lanes);
     if (mean >= 1.5 * ideal && stride != each.bytes)
       say("scattered", at,
-          fmt::format("{}{}; give neighbouring lanes neighbouring elements, through shared memory if need be", cost,
-                      stride ? fmt::format(": lanes lie {} bytes apart", *stride) : ""));
+          fmt::format("{}{}; give neighbouring lanes neighbouring elements, via shared memory if necessary", cost,
+                      stride ? fmt::format(": the lanes' stride is {} bytes", *stride) : ""));
     else
       say("straddling", at, fmt::format("{}: rows begin within a sector; align address and pitch to 32 bytes", cost));
   }
@@ -144,7 +146,8 @@ struct judge {
     if (each.box) return;
     double const lanes = double(each.active_lanes) / double(each.requests);
     if (lanes < 0.9 * kWarp)
-      say("idle-lanes", at, fmt::format("{} of 32 lanes have work, on average; the matrix ends within tiles", decimal(lanes)));
+      say("idle-lanes", at,
+          fmt::format("{} of 32 lanes are active on average, because tiles extend beyond the matrix", decimal(lanes)));
   }
 
   void narrow(std::size_t at) {
@@ -152,20 +155,16 @@ struct judge {
     if (each.box || each.bytes >= 4) return;
     auto const& why_no_vectors = remark_on(at).why_no_vectors;
     say("narrow", at,
-        fmt::format("{} a lane, {} a request; vectors of 16 bytes need {} times fewer requests{}", count_text(each.bytes, "byte"),
-                    each.bytes * kWarp, 16 / each.bytes, why_no_vectors.empty() ? "" : ", but " + why_no_vectors));
+        fmt::format("{} per lane, {} per request; vectors of 16 bytes need {} times fewer requests{}",
+                    count_text(each.bytes, "byte"), each.bytes * kWarp, 16 / each.bytes,
+                    why_no_vectors.empty() ? "" : ", but " + why_no_vectors));
   }
 };
 
 }  // namespace
 
-std::string decimal(double value) {
-  auto const text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks) {
-  judge result{instructions, remarks, {}};
+  collector result{instructions, remarks, {}};
   for (std::size_t at = 0; at < instructions.size(); ++at) {
     if (result.misaligned(at) || result.remark_on(at).impossible) continue;
     if (instructions[at].space == memory_space::shared) {

@@ -15,9 +15,6 @@ struct remark {
   std::string why_no_vectors;    ///< what prevents 16-byte vectors; empty: nothing does
 };
 
-/// Formats a number with one decimal, or with none if that is 0.
-std::string decimal(double value);
-
 /// The problems that the counts of a kernel's instructions show. Each has one sentence that says what to do.
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks = {});
 

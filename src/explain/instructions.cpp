@@ -14,8 +14,9 @@ constexpr std::size_t kSamples = 8;
 
 memory_request sample_of(request const& each, std::uint64_t origin) {
   bool const shared = each.space() == memory_space::shared;
-  memory_request result{.warp = each.warp, .occurrence = each.earlier};
-  std::vector<int> const none(each.lanes.size()), served = shared ? phases(each) : none, group = shared ? groups(each) : none;
+  memory_request result{.warp = each.warp, .occurrence = each.occurrence};
+  std::vector<int> const none(each.lanes.size()), served = shared ? wavefront_of_lanes(each) : none,
+                                                  group = shared ? groups(each) : none;
   for (std::size_t i = 0; i < each.lanes.size(); ++i) {
     auto const& lane = each.lanes[i];
     int const number = lane.box ? int(i) : lane.thread % kWarp;
@@ -36,7 +37,7 @@ double badness(memory_request const& each, int bytes) {
   return excess(each);
 }
 
-/// Keeps the first requests of one warp of a block, then the one that is worse than all of these.
+/// Keeps the first requests of one warp of a block, then the costliest request if it is not among these.
 void keep(std::vector<memory_request>& samples, memory_request const& each, bool first_block, int bytes) {
   if (samples.empty() || (samples.size() < kSamples && first_block && each.warp == samples.front().warp)) {
     samples.push_back(each);
@@ -68,13 +69,13 @@ void count_request(memory_instruction& into, request const& each, std::int64_t c
     into.ideal_wavefronts += count * ideal_wavefronts(each);
     into.bytes_moved += count * passes * kBanks * kBankBytes;
   } else {
-    auto const touched = pieces_of(each, kSectorBytes);
+    auto const touched = touched_pieces_of(each, kSectorBytes);
     into.sectors += count * touched.all;
-    into.partial_sectors += count * touched.partly;
+    into.partial_sectors += count * touched.partial;
     into.split_sectors += count * split_sectors(each);
     into.ideal_sectors += count * ideal_sectors(each);
-    into.half_lines += count * pieces_of(each, kLineBytes / 2).all;
-    into.lines += count * pieces_of(each, kLineBytes).all;
+    into.half_lines += count * touched_pieces_of(each, kLineBytes / 2).all;
+    into.lines += count * touched_pieces_of(each, kLineBytes).all;
     into.bytes_moved += count * touched.all * kSectorBytes;
   }
 }

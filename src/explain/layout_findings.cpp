@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <variant>
 
+#include "cornerturn/text.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
 #include "explain/suggest.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -38,8 +38,8 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
     bool const within = std::ranges::none_of(moved.vectors, [](auto const& each) { return each.elements.empty(); });
     if (!within || !possible(moved, layout)) continue;
     if (auto const then = wavefronts(moved, layout); then < now)
-      return fmt::format("a thread's values lie beside each other: --{}vector {} moves them at once, in {} instead of {}",
-                         access.prefix, bytes, count_text(then, "wavefront"), now);
+      return fmt::format("a thread's values are contiguous: --{}vector {} moves them in {} instead of {}", access.prefix, bytes,
+                         count_text(then, "wavefront"), now);
   }
   return "";
 }
@@ -51,10 +51,10 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
   if (auto const plain = unswizzled(layout)) {
     auto const without = wavefronts(access.moved, *plain);
     result.useless_swizzle = without == counted.wavefronts;
-    auto const does = result.useless_swizzle ? "changes nothing for this access: it does not tell the banks of these lanes apart"
-                      : without > counted.wavefronts ? "parts only some of these lanes"
-                                                     : "brings these lanes together";
-    result.advice = fmt::format("the layout's swizzle {}; give it other bits, such as --suggest finds", does);
+    auto const does = result.useless_swizzle         ? "has no effect on this access: it does not change which lanes share a bank"
+                      : without > counted.wavefronts ? "separates only some of these lanes"
+                                                     : "maps these lanes to the same bank";
+    result.advice = fmt::format("the layout's swizzle {}; change its bits, --suggest finds better ones", does);
   } else if (layout.stages().size() == 1) {
     auto const padded = with_padding(access.moved, layout.domain(), counted.wavefronts);
     if (padded == counted.ideal_wavefronts) return result;
@@ -62,7 +62,7 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
     if (padded < counted.wavefronts && !result.advice.empty())
       result.advice += fmt::format("; padding the row leaves {}", padded);
     else if (padded == counted.wavefronts && result.advice.empty())
-      result.advice = "padding does not part them: swizzle, or give the threads another order";
+      result.advice = "no padding separates them: swizzle, or change the order of the threads";
   }
   return result;
 }
@@ -73,7 +73,7 @@ std::string idle_lanes(tile_access const& access, layout_expression const& layou
   auto const &threads = access.copy.threads, &values = access.copy.values;
   std::vector<std::string> reasons;
   if (threads.size() % kWarp)
-    reasons.push_back(fmt::format("{}threads has {}, no multiple of {}", access.prefix, threads.size(), kWarp));
+    reasons.push_back(fmt::format("{}threads has size {}, not a multiple of {}", access.prefix, threads.size(), kWarp));
   auto const tile = layout.extents(), across = threads.extents(), within = values.extents();
   for (std::size_t k = 0; k < tile.size(); ++k) {
     auto const covered = (k < across.size() ? across[k] : 1) * (k < within.size() ? within[k] : 1);
@@ -81,11 +81,12 @@ std::string idle_lanes(tile_access const& access, layout_expression const& layou
       reasons.push_back(fmt::format("in mode {} threads and values cover {}, which does not divide {}", k, covered, tile[k]));
   }
   if (reasons.empty()) return "";
-  auto const turns = std::int64_t(access.moved.vectors.size()) / threads.size(),
-             warps = (threads.size() + kWarp - 1) / kWarp * turns, without = warps - counted.requests;
-  return fmt::format(
-      "{} of {} lanes have work in a request, on average{}: {}", decimal(double(counted.active_lanes) / double(counted.requests)),
-      kWarp, without ? fmt::format(", and {} of {} times a warp has none", without, warps) : "", fmt::join(reasons, "; "));
+  auto const accesses = std::int64_t(access.moved.vectors.size()) / threads.size(),
+             all = (threads.size() + kWarp - 1) / kWarp * accesses, without = all - counted.requests;
+  return fmt::format("{} of {} lanes are active per request, on average{}: {}",
+                     decimal(double(counted.active_lanes) / double(counted.requests)), kWarp,
+                     without ? fmt::format(", and {} of {} warp accesses have no active lane", without, all) : "",
+                     fmt::join(reasons, "; "));
 }
 
 }  // namespace
@@ -119,10 +120,11 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
     auto const say = [&](std::string const& kind, std::string const& what) {
       result.push_back({kind, int(i), fmt::format("{}: {}", name_of(shared[i]), what)});
     };
-    if (auto const* const torn = torn_vector(each.moved.vectors, layout))
-      say("torn-vector", fmt::format("the {} of thread {}'s vector do not follow each other in memory; give the values another "
-                                     "order, or use a narrower vector",
-                                     count_text(each.copy.vector, "element"), torn->thread));
+    if (auto const* const scattered = scattered_vector(each.moved.vectors, layout))
+      say("torn-vector",
+          fmt::format("the {} of thread {}'s vector are not contiguous in memory; change the order of the values, or "
+                      "use a narrower vector",
+                      count_text(each.copy.vector, "element"), scattered->thread));
     if (auto const idle = idle_lanes(each, layout, shared[i]); !idle.empty()) say("idle-lanes", idle);
   }
   for (auto& each : findings_of(global, remarks))

@@ -17,13 +17,13 @@ struct tile_access {
   pattern moved;
 };
 
-/// Counts what a pattern asks of this memory space if the tile has this layout.
+/// Counts the requests of a pattern in a memory space where the tile has this layout.
 memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space);
 
 /// The layout without its outermost swizzles; empty if it has none.
 std::optional<layout_expression> unswizzled(layout_expression const& layout);
 
-/// The problems of each access pattern if the tile lies in shared memory, and, marked as such, if it lies in global memory.
+/// The findings for each access pattern with the tile in shared memory and, marked as such, in global memory.
 std::vector<finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses);
 
 }  // namespace cornerturn

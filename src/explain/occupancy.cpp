@@ -9,7 +9,7 @@ namespace cornerturn {
 namespace {
 
 /// The number of sectors that one block writes in part.
-std::int64_t torn_sectors(recording const& record) {
+std::int64_t partial_sectors(recording const& record) {
   std::map<std::uint64_t, std::uint32_t> written;
   for (auto const& each : record.accesses)
     if (each.store && each.active && each.space == memory_space::global)
@@ -18,7 +18,7 @@ std::int64_t torn_sectors(recording const& record) {
   return std::ranges::count_if(written, [](auto const& sector) { return sector.second != ~0u; });
 }
 
-int held_words(recording const& record) {
+int loaded_registers(recording const& record) {
   int words = 0;
   bool stored = false;
   for (auto const& each : record.accesses)
@@ -31,12 +31,12 @@ int held_words(recording const& record) {
 
 }  // namespace
 
-launch_shape shape_of(std::vector<recorded_block> const& blocks, int threads, bool rest_soon) {
-  launch_shape shape{.threads = threads, .rest_soon = rest_soon};
+launch_resources shape_of(std::vector<recorded_block> const& blocks, int threads, bool sectors_merge) {
+  launch_resources shape{.threads = threads, .sectors_merge = sectors_merge};
   for (auto const& [count, record] : blocks) {
     shape.blocks += count;
-    shape.torn_sectors += count * torn_sectors(record);
-    shape.held_words = std::max(shape.held_words, held_words(record));
+    shape.partial_sectors += count * partial_sectors(record);
+    shape.loaded_registers = std::max(shape.loaded_registers, loaded_registers(record));
     for (auto const& each : record.accesses)
       if (each.space == memory_space::shared) shape.shared_bytes = std::max(shape.shared_bytes, int(each.address) + each.bytes);
   }

@@ -7,15 +7,15 @@
 
 namespace cornerturn {
 
-/// The facts about a launch that a prediction needs besides the instructions' counts.
-struct launch_shape {
-  int threads = 0;       ///< per block
-  int shared_bytes = 0;  ///< bytes of shared memory that a block accesses
-  int held_words = 0;    ///< 4-byte registers that a thread loads before its first store
+/// The properties of a launch that a prediction needs in addition to the instructions' counts.
+struct launch_resources {
+  int threads = 0;           ///< per block
+  int shared_bytes = 0;      ///< bytes of shared memory that a block accesses
+  int loaded_registers = 0;  ///< 4-byte registers that a thread loads before its first store
   std::int64_t blocks = 0;
-  std::int64_t torn_sectors = 0;  ///< sectors that a block writes in part, summed over all blocks
-  bool rest_soon = true;          ///< the next block completes these sectors, because blocks walk the destination's rows
+  std::int64_t partial_sectors = 0;  ///< sectors that a block writes in part, summed over all blocks
+  bool sectors_merge = true;         ///< the next block completes these sectors, because blocks walk the destination's rows
 };
-launch_shape shape_of(std::vector<recorded_block> const& blocks, int threads, bool rest_soon);
+launch_resources shape_of(std::vector<recorded_block> const& blocks, int threads, bool sectors_merge);
 
 }  // namespace cornerturn

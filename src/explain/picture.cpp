@@ -6,17 +6,17 @@
 #include <set>
 #include <unordered_map>
 
+#include "cornerturn/text.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr int kCorner = 32;      // the picture has the first 32 rows and columns of a tile
-constexpr int kTileSectors = 8;  // sectors have so many different colours
+constexpr int kTileSectors = 8;  // number of different colours of sectors
 constexpr std::size_t kMostLines = 12;
-constexpr std::string_view kAsked = "#cfd8e3", kNotAsked = "#f2f3f5";  // colours of bytes; no bank has them
+constexpr std::string_view kAccessed = "#cfd8e3", kUnused = "#f2f3f5";  // colours of bytes; they differ from all bank colours
 
 /// Draws the legend: the colour of each bank or sector.
 void draw_legend(svg& picture, bool shared) {
@@ -54,16 +54,13 @@ std::optional<memory_request> without_swizzle(memory_request each, memory_instru
     for (auto& lane : each.lanes) {
       lane.address = plain[lane.address / element_size] * element_size;
       moved.lanes.push_back({.thread = lane.lane,
-                             .place = {},
-                             .occurrence = 0,
                              .space = memory_space::shared,
                              .store = of.store,
                              .active = lane.active,
                              .address = std::uint64_t(lane.address),
-                             .bytes = of.bytes,
-                             .block = 0});
+                             .bytes = of.bytes});
     }
-    auto const served = phases(moved);
+    auto const served = wavefront_of_lanes(moved);
     for (std::size_t i = 0; i < served.size(); ++i) each.lanes[i].wavefront = served[i];
     each.wavefronts = wavefronts(moved);
     return each;
@@ -114,21 +111,21 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
     if (drawn++ == kMostLines) break;
     picture.label("l", kLeft - 8, picture.y + 13, fmt::format("byte {}", line * kLineBytes));
     for (int sector = 0; sector < kLineBytes / kSectorBytes; ++sector)
-      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, kNotAsked);
+      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, kUnused);
     for (auto const& [address, alike] : lanes) {
       auto const begin = std::max(address, line * kLineBytes), end = std::min(address + bytes, (line + 1) * kLineBytes);
       auto const width = double(end - begin) * kByte;
-      picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, kAsked,
+      picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, kAccessed,
                    width >= 12 ? number_of(alike.front(), alike.size()) : "");
     }
     picture.y += kHeight + 3;
   }
-  if (lines.size() > kMostLines) picture.note(fmt::format("… and {} lines more", lines.size() - kMostLines));
+  if (lines.size() > kMostLines) picture.note(fmt::format("… and {} more lines", lines.size() - kMostLines));
   picture.y += 6;
 }
 
 void draw_lines(svg& picture, memory_request const& sample, memory_instruction const& each, int sectors) {
-  picture.note(fmt::format("{}; a row is a line of 128 bytes with its four sectors, a number a {}.",
+  picture.note(fmt::format("{}; a row is a 128-byte cache line with its four sectors, a number is a {}.",
                            count_text(sectors, "sector"), each.box ? "row of the box" : "lane"));
   draw_sectors(picture, sample, each.bytes);
 }
@@ -175,7 +172,7 @@ void draw_requests(svg& picture, std::vector<memory_instruction> const& instruct
     auto const& sample = worst_sample(each);
     picture.heading(heading_of(sample, each));
     if (each.space == memory_space::shared) {
-      picture.note(fmt::format("{}; a row is a wavefront, a number a lane; as in the tile, a colour is a bank.",
+      picture.note(fmt::format("{}; a row is a wavefront, a number is a lane, a colour is a bank.",
                                count_text(sample.wavefronts, "wavefront")));
       draw_banks(picture, sample, each.bytes);
       if (auto const plain = without_swizzle(sample, each, tiles, element_size)) {
@@ -194,7 +191,7 @@ void draw_as_global(svg& picture, std::vector<memory_instruction> const& instruc
     std::set<std::int64_t> sectors;
     for (auto const& lane : sample.lanes)
       for (int byte = 0; lane.active && byte < each.bytes; ++byte) sectors.insert((lane.address + byte) / kSectorBytes);
-    picture.heading(fmt::format("The same request of the {}, if the tile lies in global memory", each.store ? "store" : "load"));
+    picture.heading(fmt::format("The same request of the {}, if the tile is in global memory", each.store ? "store" : "load"));
     draw_lines(picture, sample, each, int(sectors.size()));
   }
 }
@@ -205,7 +202,7 @@ std::string picture_of(explanation const& explained) {
   if (!explained.unavailable.empty()) {
     picture.note(fmt::format("n/a: {}", explained.unavailable));
   } else {
-    picture.note(fmt::format("{} threads a block; {}", explained.threads, explained.idea));
+    picture.note(fmt::format("{} threads per block; {}", explained.threads, explained.idea));
     for (std::size_t i = 0; i < explained.tiles.size(); ++i)
       draw_tile(picture, explained.tiles[i], explained.element_size, words_of(explained, i));
     draw_requests(picture, explained.instructions, explained.tiles, explained.element_size);

@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// The words of a tile's picture: where the tile lies ("in shared memory"), and what a thread does with an element ("stores").
+/// The texts of a tile's picture: the place of the tile ("in shared memory"), and the operation of its threads ("stores").
 struct tile_words {
   std::string_view place, moves;
 };

@@ -26,16 +26,16 @@ double l2_sectors(memory_instruction const& each) {
 }
 
 /// The number of blocks that one SM holds at once.
-double resident_blocks(launch_shape const& shape, gpu_attributes const& limits) {
+double resident_blocks(launch_resources const& shape, gpu_attributes const& limits) {
   auto const fit = [](double room, double each) { return std::max(1.0, std::floor(room / each)); };
   return std::min({double(limits.blocks_per_sm), fit(limits.threads_per_sm, shape.threads),
-                   fit(limits.registers_per_sm, shape.threads * (kOwnRegisters + shape.held_words)),
+                   fit(limits.registers_per_sm, shape.threads * (kOwnRegisters + shape.loaded_registers)),
                    fit(limits.shared_bytes_per_sm, shape.shared_bytes + limits.reserved_shared_bytes)});
 }
 
 }  // namespace
 
-prediction predict(std::vector<memory_instruction> const& instructions, launch_shape const& shape, gpu_model const& gpu) {
+prediction predict(std::vector<memory_instruction> const& instructions, launch_resources const& shape, gpu_model const& gpu) {
   auto const& rates = gpu.rungs;
   double bytes = 0, l2 = 0, wavefronts = 0, requests = 0, chain = rates.load_seconds;
   for (auto const& each : instructions) {
@@ -47,7 +47,7 @@ prediction predict(std::vector<memory_instruction> const& instructions, launch_s
     requests += double(each.requests) * (shared && each.swizzled ? 1 + kSwizzledRequest : 1);
   }
   if (shape.shared_bytes > 0) chain += rates.shared_memory_seconds;
-  if (!shape.rest_soon) l2 += kFarSectors * double(shape.torn_sectors);
+  if (!shape.sectors_merge) l2 += kFarSectors * double(shape.partial_sectors);
   double const warps = double(shape.blocks) * std::ceil(shape.threads / double(kWarp));
 
   double const sms = gpu.limits.sm_count, clock = gpu.clock_hz;
@@ -56,7 +56,7 @@ prediction predict(std::vector<memory_instruction> const& instructions, launch_s
     double seconds;
   };
   std::array const resources{
-      resource{"DRAM", bytes / rates.dram_bytes_per_second * (shape.rest_soon ? 1 : kSourceWalk)},
+      resource{"DRAM", bytes / rates.dram_bytes_per_second * (shape.sectors_merge ? 1 : kSourceWalk)},
       resource{"L2 sectors", l2 * kSectorBytes / rates.l2_bytes_per_second},
       resource{"L1 wavefronts", wavefronts / (sms * clock)},
       resource{"issue slots", (warps * kWarpInstructions + requests * kRequestInstructions) / (4 * sms * clock)},

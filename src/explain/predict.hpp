@@ -17,6 +17,6 @@ struct prediction {
 
 /// Predicts a kernel's speed on a GPU from its counts. The kernel's time is the p-norm of the times that the resources need, plus
 /// the latency of one block's dependent accesses. docs/explain.md says where the constants come from.
-prediction predict(std::vector<memory_instruction> const& instructions, launch_shape const& shape, gpu_model const& gpu);
+prediction predict(std::vector<memory_instruction> const& instructions, launch_resources const& shape, gpu_model const& gpu);
 
 }  // namespace cornerturn

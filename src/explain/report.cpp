@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-#include <string_view>
 
 #include "cornerturn/explain.hpp"
-#include "explain/findings.hpp"
-#include "problem/print.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn {
 namespace {
@@ -33,18 +31,6 @@ std::string title_of(memory_instruction const& each) {
                      each.box     ? ", boxes"
                      : each.async ? ", async"
                                   : "");
-}
-
-/// Wraps a text at 80 columns and indents all lines but the first by `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
-  std::string result;
-  while (text.size() > kWidth - indent) {
-    auto const end = std::min(text.rfind(' ', kWidth - indent), text.size());
-    result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result.append(text);
 }
 
 std::string size_text(explanation const& each) {
@@ -82,13 +68,13 @@ void add_instructions(lines& report, std::vector<memory_instruction> const& inst
     if (auto const ways = decimal(each.ways()); ways != "1") report.add("{:<21}{}-way bank conflict on average", "", ways);
   }
   report.add(
-      "\nbytes: of one lane's access; requests: of all warps; lanes: with work, on\n"
-      "average; cost: sectors of 32 bytes a request (global), wavefronts a request\n"
-      "(shared); ideal: as few as would do; moved: bytes moved for each byte needed");
+      "\nbytes: per lane; requests: of all warps; lanes: active ones, on average; cost:\n"
+      "sectors of 32 bytes (global) or wavefronts (shared) per request; ideal: the cost\n"
+      "without waste; moved: bytes moved per byte needed");
   if (std::ranges::any_of(instructions, &memory_instruction::box))
-    report.add("of boxes a request is one box, its rows stand for lanes, bytes are a row's");
+    report.add("boxes: a request is one box, its lanes are rows, bytes are those of a row");
   if (std::ranges::any_of(instructions, &memory_instruction::async))
-    report.add("async: by cp.async, one instruction for both, the load and the store");
+    report.add("async: cp.async, one instruction that is both the load and the store");
 }
 
 void add_plan(lines& report, explanation const& each) {
@@ -99,7 +85,7 @@ void add_plan(lines& report, explanation const& each) {
 
 void add_rung(lines& report, explanation const& each) {
   report.add("{}, tiles of {}", size_text(each), each.tile);
-  report.add("rows {} and {} elements apart, buffers aligned to {} and {} bytes", each.source_pitch, each.destination_pitch,
+  report.add("pitches of {} and {} elements, buffers aligned to {} and {} bytes", each.source_pitch, each.destination_pitch,
              each.source_align, each.destination_align);
 }
 

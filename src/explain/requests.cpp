@@ -10,7 +10,7 @@ namespace cornerturn {
 
 int request::active() const { return int(std::ranges::count_if(lanes, &recorded_access::active)); }
 
-std::int64_t request::bytes_needed() const { return pieces_of(*this, kSectorBytes).bytes; }
+std::int64_t request::bytes_needed() const { return touched_pieces_of(*this, kSectorBytes).bytes; }
 
 namespace {
 
@@ -51,7 +51,7 @@ std::vector<request> requests_of(recording const& record) {
   return requests;
 }
 
-touched_pieces pieces_of(request const& each, int size) {
+touched_pieces touched_pieces_of(request const& each, int size) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;  // first byte and past-the-end byte
   for (auto const& lane : each.lanes)
     if (lane.active) spans.emplace_back(lane.address, lane.address + std::uint64_t(lane.bytes));
@@ -60,7 +60,7 @@ touched_pieces pieces_of(request const& each, int size) {
   auto const bytes_of_piece = std::uint64_t(size);
   std::uint64_t counted = 0, piece = 0;  // the bytes below `counted` are done; `piece` is the last piece that was counted
   std::int64_t within = 0;               // bytes touched within `piece`
-  auto const close = [&] { result.partly += result.all > 0 && within < size; };
+  auto const close = [&] { result.partial += result.all > 0 && within < size; };
   for (auto const& [begin, end] : spans)
     for (auto from = std::max(begin, counted); from < end;) {
       auto const at = from / bytes_of_piece, to = std::min(end, (at + 1) * bytes_of_piece);
@@ -89,7 +89,9 @@ int split_sectors(request const& each) {
   return int(reads.size() - read.size());
 }
 
-int ideal_sectors(request const& each) { return int((pieces_of(each, kSectorBytes).bytes + kSectorBytes - 1) / kSectorBytes); }
+int ideal_sectors(request const& each) {
+  return int((touched_pieces_of(each, kSectorBytes).bytes + kSectorBytes - 1) / kSectorBytes);
+}
 
 namespace {
 
@@ -115,7 +117,7 @@ std::vector<int> groups(request const& each) {
   return result;
 }
 
-std::vector<int> phases(request const& each) {
+std::vector<int> wavefront_of_lanes(request const& each) {
   using bank_words = std::array<std::int64_t, kBanks>;  // one wavefront serves at most one word of every bank
   auto const group = groups(each);
   std::vector<int> result(each.lanes.size());
@@ -146,7 +148,7 @@ std::vector<int> phases(request const& each) {
 
 int wavefronts(request const& each) {
   int last = -1;
-  auto const served = phases(each);
+  auto const served = wavefront_of_lanes(each);
   for (std::size_t i = 0; i < served.size(); ++i)
     if (each.lanes[i].active) last = std::max(last, served[i]);
   return last + 1;

@@ -13,7 +13,7 @@ struct request {
   std::int64_t block;
   int warp;
   std::vector<recorded_access> lanes;
-  int earlier = 0;  ///< number of earlier requests of the same warp at the same place
+  int occurrence = 0;  ///< number of earlier requests of the same warp at the same place
 
   source_place place() const { return lanes.front().place; }
   memory_space space() const { return lanes.front().space; }
@@ -22,7 +22,7 @@ struct request {
   bool async() const { return lanes.front().async; }
   int bytes() const { return lanes.front().bytes; }
   int active() const;
-  /// Bytes that several lanes ask for are counted once.
+  /// The bytes of active lanes; bytes that several lanes access count once.
   std::int64_t bytes_needed() const;
 };
 
@@ -32,11 +32,11 @@ std::vector<request> requests_of(recording const& record);
 /// The aligned pieces of global memory, of `size` bytes each, that a request touches.
 struct touched_pieces {
   int all = 0;
-  int partly = 0;          ///< pieces that the request does not touch completely
+  int partial = 0;         ///< pieces that the request does not touch completely
   std::int64_t bytes = 0;  ///< bytes touched, each counted once
 };
-touched_pieces pieces_of(request const& each, int size);
-inline int sectors(request const& each) { return pieces_of(each, kSectorBytes).all; }
+touched_pieces touched_pieces_of(request const& each, int size);
+inline int sectors(request const& each) { return touched_pieces_of(each, kSectorBytes).all; }
 /// Sectors that cp.async or TMA reads once more for each further piece of shared memory to which a part of them goes.
 int split_sectors(request const& each);
 /// The sectors that the request's bytes would fill.
@@ -49,7 +49,7 @@ std::vector<int> groups(request const& each);
 
 /// The wavefront that serves each lane, counted from 0. Lanes with different words of one bank are served in different
 /// wavefronts; lanes with the same word share one.
-std::vector<int> phases(request const& each);
+std::vector<int> wavefront_of_lanes(request const& each);
 int wavefronts(request const& each);
 /// The wavefronts of the request if it had no bank conflict.
 int ideal_wavefronts(request const& each);

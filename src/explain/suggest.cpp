@@ -5,20 +5,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
 
+#include "cornerturn/text.hpp"
 #include "explain/requests.hpp"
 #include "layout/notation.hpp"
 #include "problem/fail.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kBlockBytes = 227 << 10;  // the shared memory that one block may use on compute capability 9.0
+
+constexpr auto kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 int log2_ceil(std::int64_t x) { return int(std::bit_width(std::uint64_t(x - 1))); }
 
@@ -109,49 +112,25 @@ std::string type_of(int_tuple const& tuple, std::string_view list) {
   return fmt::format("{}<{}>", list, fmt::join(items, ", "));
 }
 
-/// An access pattern as requests of tile elements, whose offsets come from a layout's table.
-struct prepared {
+/// The requests of an access pattern with the identity for a layout; a table gives the offsets of other layouts.
+struct pattern_requests {
   pattern const& given;
   std::vector<request> requests;
 
-  explicit prepared(pattern const& each) : given(each) {
-    recording record;
-    for (auto const& vector : each.vectors) {
-      bool const active = !vector.elements.empty();
-      record.accesses.push_back({.thread = vector.thread,
-                                 .place = {},
-                                 .occurrence = vector.occurrence,
-                                 .space = memory_space::shared,
-                                 .store = each.store,
-                                 .active = active,
-                                 .address = active ? std::uint64_t(vector.elements.front()) : 0,
-                                 .bytes = each.vector * each.element_size,
-                                 .block = 0});
-    }
-    requests = requests_of(record);
-  }
+  explicit pattern_requests(pattern const& each)
+      : given(each), requests(requests_of(record_vectors(each, std::identity(), memory_space::shared))) {}
 
   bool possible(offset_table const& table) const {
     return cornerturn::possible(given, [&](std::int64_t element) { return table[std::size_t(element)]; });
   }
 
-  /// The wavefronts without bank conflicts, in any layout whose elements do not overlap.
-  std::int64_t ideal(offset_table const& table) const {
-    std::int64_t total = 0;
-    for (auto each : requests) {
-      for (auto& lane : each.lanes) lane.address = std::uint64_t(table[lane.address] * given.element_size);
-      total += ideal_wavefronts(each);
-    }
-    return total;
-  }
-
-  /// Stops counting beyond `most`.
-  std::int64_t wavefronts(offset_table const& table, std::int64_t most) const {
+  /// The sum of count(request) over the requests in a layout; it stops beyond `most`.
+  std::int64_t sum(int (*count)(request const&), offset_table const& table, std::int64_t most) const {
     std::int64_t total = 0;
     for (auto each : requests) {
       if (total > most) break;
-      for (auto& lane : each.lanes) lane.address = std::uint64_t(table[lane.address] * given.element_size);
-      total += cornerturn::wavefronts(each);
+      for (auto& lane : each.lanes) lane.address = table[lane.address / given.element_size] * given.element_size;
+      total += count(each);
     }
     return total;
   }
@@ -178,27 +157,27 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
   if (auto const bytes = (plain.offsets().high + 1) * element_size; bytes > kBlockBytes)
     refuse("the layout's size in bytes", bytes,
            fmt::format("at most {} for a suggestion, a block's shared memory of 227 KiB", kBlockBytes));
-  std::vector<prepared> const all(patterns.begin(), patterns.end());
+  std::vector<pattern_requests> const all(patterns.begin(), patterns.end());
 
   std::optional<candidate> best;
-  auto fewest = std::numeric_limits<std::int64_t>::max();
+  auto fewest = kNoLimit;
   auto const key = [](std::int64_t wavefronts, candidate const& of) {
     return std::tuple(wavefronts, of.elements(), of.simplicity());
   };
-  std::int64_t least = 0;
-  for (auto const& one : all) least += one.ideal(table_of(plain));
+  std::int64_t ideal = 0;
+  for (auto const& one : all) ideal += one.sum(ideal_wavefronts, table_of(plain), kNoLimit);
   for_candidates(plain, vector, [&](candidate const& each) {
-    if (each.elements() > most || (best && key(least, each) >= key(fewest, *best))) return;
+    if (each.elements() > most || (best && key(ideal, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;
-    for (auto const& one : all) total += one.wavefronts(each.table, fewest - total);
+    for (auto const& one : all) total += one.sum(wavefronts, each.table, fewest - total);
     if (best && key(total, each) >= key(fewest, *best)) return;
     best = each;
     fewest = total;
   });
   if (!best)
     refuse("vector", count_text(vector * element_size, "byte"),
-           "one whose values lie beside each other in the layout, or in a padded or swizzled form of it");
+           "one whose values are contiguous in the layout, or in a padded or swizzled form of it");
   return {layout_expression(best->stages), fewest};
 }
 

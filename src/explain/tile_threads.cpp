@@ -17,12 +17,7 @@ void name_threads(tile_map& tile, recording const& record, int element_size) {
 }
 
 tile_map loaded_tile(rung_plan const& plan, recording const& record, std::uint64_t source) {
-  tile_map tile{.space = memory_space::global,
-                .rows = plan.tile.rows,
-                .cols = plan.tile.cols,
-                .offsets = {},
-                .unswizzled = {},
-                .threads = {}};
+  tile_map tile{.space = memory_space::global, .rows = plan.tile.rows, .cols = plan.tile.cols};
   auto const pitch = plan.shape.source_pitch;
   for (int r = 0; r < tile.rows; ++r)
     for (int c = 0; c < tile.cols; ++c) tile.offsets.push_back(r * pitch + c);

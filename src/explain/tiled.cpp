@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "cornerturn/text.hpp"
 #include "layout/notation.hpp"
 #include "problem/fail.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -113,11 +113,11 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
       }
   }
   if (std::ranges::all_of(result, [](auto const& each) { return each.elements.empty(); }))
-    refuse(prefix + "vector", copy.vector_text(), "so short that one of them lies within the tile");
+    refuse(prefix + "vector", copy.vector_text(), "short enough that one access is within the tile");
   return result;
 }
 
-recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space) {
+recording record_vectors(pattern const& accesses, std::function<std::int64_t(std::int64_t)> const& offset, memory_space space) {
   recording record;
   for (auto const& each : accesses.vectors) {
     bool const active = !each.elements.empty();
@@ -127,9 +127,8 @@ recording record_vectors(pattern const& accesses, layout_expression const& layou
                                .space = space,
                                .store = accesses.store,
                                .active = active,
-                               .address = active ? std::uint64_t(layout(each.elements.front()) * accesses.element_size) : 0,
-                               .bytes = accesses.vector * accesses.element_size,
-                               .block = 0});
+                               .address = active ? std::uint64_t(offset(each.elements.front()) * accesses.element_size) : 0,
+                               .bytes = accesses.vector * accesses.element_size});
   }
   return record;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct tiled_vector {
 
 /// All accesses of the copy, repeated over a tile of these extents. Throws `error`, which names the argument with `prefix` before
 /// "threads" or "values": if a layout does not number its elements from 0 on without gaps, if it has more modes than the tile, if
-/// a vector does not divide a thread's values, and if no vector lies within the tile.
+/// a vector does not divide a thread's values, and if no vector is within the tile.
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents, std::string const& prefix);
 
 /// An access pattern: `vector` elements per access, `element_size` bytes each. Stores and loads form different groups of lanes.
@@ -37,18 +38,18 @@ struct pattern {
   bool store;
 };
 
-/// Records the accesses of a pattern in a memory space where the tile has this layout.
-recording record_vectors(pattern const& accesses, layout_expression const& layout, memory_space space);
+/// Records the accesses of a pattern in a memory space. offset(linear coordinate) is an element's offset.
+recording record_vectors(pattern const& accesses, std::function<std::int64_t(std::int64_t)> const& offset, memory_space space);
 
 /// The first vector whose elements are not contiguous; null if all are. offset(linear coordinate) is an element's offset.
 template <class Offset>
-tiled_vector const* torn_vector(std::vector<tiled_vector> const& vectors, Offset const& offset) {
-  auto const torn = [&](tiled_vector const& each) {
+tiled_vector const* scattered_vector(std::vector<tiled_vector> const& vectors, Offset const& offset) {
+  auto const is_scattered = [&](tiled_vector const& each) {
     for (std::size_t v = 1; v < each.elements.size(); ++v)
       if (offset(each.elements[v]) != offset(each.elements.front()) + std::int64_t(v)) return true;
     return false;
   };
-  auto const found = std::ranges::find_if(vectors, torn);
+  auto const found = std::ranges::find_if(vectors, is_scattered);
   return found == vectors.end() ? nullptr : &*found;
 }
 
@@ -58,7 +59,7 @@ bool possible(pattern const& accesses, Offset const& offset) {
   auto const aligned = [&](tiled_vector const& each) {
     return each.elements.empty() || offset(each.elements.front()) % accesses.vector == 0;
   };
-  return std::ranges::all_of(accesses.vectors, aligned) && !torn_vector(accesses.vectors, offset);
+  return std::ranges::all_of(accesses.vectors, aligned) && !scattered_vector(accesses.vectors, offset);
 }
 
 }  // namespace cornerturn

@@ -10,47 +10,50 @@
 
 namespace cornerturn {
 
-/// The user's folder for what is measured: $CORNERTURN_CACHE_DIR, $XDG_CACHE_HOME/cornerturn or ~/.cache/cornerturn. Empty where
-/// the environment names none.
+/// The user's folder for measured choices: $CORNERTURN_CACHE_DIR, $XDG_CACHE_HOME/cornerturn or ~/.cache/cornerturn. Empty if the
+/// environment sets none of these variables nor $HOME.
 std::filesystem::path choices_folder();
 
-/// Choices as they are kept in a file: lines of text without tabs, by key.
+/// Measured choices by key. Keys and choices are single lines without tabs.
 using choices = std::map<std::string, std::string>;
 
-/// A file of choices, as it is read and written. Its name and first line carry the version of the format, its last line the
-/// number of choices, so that one cut short is known. Reading throws `error` (kind file) for a file that is damaged or cannot be
-/// read; one that is not there holds nothing.
+/// The file of choices in a folder. Its name and first line hold the version of the format; its last line holds the number of
+/// choices, so that truncation is detected.
 std::filesystem::path choices_file(std::filesystem::path const& folder);
+/// Reads a file of choices; a missing file has none. Throws `error` (kind file) if the file is damaged or cannot be read.
 choices read_choices(std::filesystem::path const& file);
 
-/// How long a process waits for others that add choices. One of them takes some milliseconds.
+/// The default timeout for the lock that add_choice takes. A process holds it for some milliseconds.
 inline constexpr std::chrono::milliseconds kChoicesPatience{5000};
 
-/// Adds one choice to those in a folder's file, which is made where it is missing and replaced where it is damaged. Processes
-/// that do so at once wait for each other, and readers see the old file or the new one. What is made is for the user alone. False
-/// where the lock was not free within `patience`; throws `error` (kind file) where anything else fails.
+/// Adds one choice to a folder's file, which is created if it is missing and replaced if it is damaged. A lock serialises
+/// processes that do so, and the file is replaced atomically. New folders and files are accessible to the user only. Returns
+/// false if the lock is not free within `patience`. Throws `error` (kind file) for any other failure, and if the folder belongs
+/// to another user except root, or is writable by others.
 bool add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice,
                 std::chrono::milliseconds patience = kChoicesPatience);
 
-/// The choices of the user's folder, read once. What fails with files is a warning: a choice then lasts as long as this object.
-/// Any thread may use it; no thread waits for one that reads, writes or warns. Where others keep the lock of the folder, one
-/// thread waits for it and warns; choices are stored from then on only where it happens to be free.
+/// The choices of the user's folder, read once. A failed file operation is reported as a warning; choices then live as long as
+/// this object. The class is thread-safe, and no thread waits for another one that reads, writes or warns. If another process
+/// holds the folder's lock, one thread waits for it and warns; from then on choices are stored only if the lock is free at once.
+/// A folder that `add_choice` rejects is neither read nor written; one warning says so.
 class choice_memory {
  public:
   explicit choice_memory(std::chrono::milliseconds patience = kChoicesPatience) : patience_(patience) {}
 
   std::optional<std::string> find(std::string const& key);
   void remember(std::string const& key, std::string const& choice);
-  /// Forgets what was read, so that the file is read again.
+  /// Forgets all choices; the next call reads the file again.
   void clear();
 
  private:
-  /// Makes `choices_` those of the folder.
+  /// Reads the folder's file unless `choices_` already comes from that folder.
   void load(std::filesystem::path const& folder);
 
   fork_safe_mutex mutex_;
-  std::chrono::milliseconds patience_;           ///< none once it has run out
-  std::optional<std::filesystem::path> folder_;  ///< that `choices_` were read from
+  std::chrono::milliseconds patience_;           ///< 0 after the lock has timed out once
+  std::optional<std::filesystem::path> folder_;  ///< the folder that `choices_` were read from
+  bool is_refused_ = false;                      ///< true if `folder_` is not used
   choices choices_;
 };
 

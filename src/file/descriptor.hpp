@@ -6,7 +6,7 @@
 
 namespace cornerturn {
 
-/// An open file, closed when it goes.
+/// Owns a file descriptor and closes it on destruction.
 class descriptor {
  public:
   explicit descriptor(int number = -1) noexcept : number_(number) {}
@@ -24,7 +24,7 @@ class descriptor {
   int number_;
 };
 
-/// Throws `error` (of kind file): "a.npy cannot be read: No such file or directory", the end taken from errno.
+/// Throws `error` (kind file) with the message of errno: "a.npy cannot be read: No such file or directory".
 [[noreturn]] void fail_by_errno(std::filesystem::path const& path, std::string_view what);
 
 }  // namespace cornerturn

@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "cornerturn/error.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
 using kind = literal::kind;
+
+/// The type codes of numbers, with their item sizes in bytes.
+constexpr std::pair<char, std::array<std::int64_t, 5>> kNumbers[] = {
+    {'b', {1}}, {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {2, 4, 8, 12, 16}}, {'c', {8, 16, 24, 32}}};
 
 class dtype_reader {
  public:
@@ -28,25 +35,17 @@ class dtype_reader {
       default:
         break;
     }
-    fail(fmt::format("{} describes no dtype", excerpt(descr.source)));
+    fail(fmt::format("{} is not a dtype", excerpt(descr.source)));
   }
 
  private:
   [[noreturn]] void fail(std::string_view what) const { throw error(error_kind::file, fmt::format("{}: {}", name_, what)); }
 
-  /// The beginning of a text; bytes that a terminal might not show are given as numbers.
-  static std::string excerpt(std::string_view text) {
-    constexpr std::size_t kLongest = 60;
-    std::string result;
-    for (unsigned char c : text.substr(0, kLongest)) {
-      result += c >= ' ' && c < 0x7F ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
-    }
-    return text.size() <= kLongest ? result : result + "...";
-  }
+  static std::string excerpt(std::string_view text) { return printable(text, 60); }
 
   std::int64_t product(std::int64_t left, std::int64_t right) const {
     std::int64_t result;
-    if (__builtin_mul_overflow(left, right, &result)) fail("malformed header: an element past 64 bits");
+    if (__builtin_mul_overflow(left, right, &result)) fail("malformed header: an item size beyond 64 bits");
     return result;
   }
 
@@ -62,47 +61,20 @@ class dtype_reader {
     bool const numbered = problem == std::errc() && rest[0] != '-';
     if (numbered) rest.remove_prefix(end - rest.data());
 
-    auto one_of = [&](std::initializer_list<std::int64_t> sizes) {
-      return numbered && rest.empty() && std::ranges::find(sizes, digits) != sizes.end();
-    };
-    bool const counted = rest.empty();
-    bool const has_unit = rest.empty() || (rest.size() > 2 && rest.front() == '[' && rest.find(']') == rest.size() - 1);
-    switch (letter) {
-      case 'b':
-        if (one_of({1})) return digits;
-        break;
-      case 'i':
-      case 'u':
-        if (one_of({1, 2, 4, 8})) return digits;
-        break;
-      case 'f':
-        if (one_of({2, 4, 8, 12, 16})) return digits;
-        break;
-      case 'c':
-        if (one_of({8, 16, 24, 32})) return digits;
-        break;
-      case 'm':
-      case 'M':
-        if (digits == 8 && has_unit) return digits;
-        break;
-      case 'S':
-      case 'a':
-      case 'V':
-        if (counted) return numbered ? digits : 0;
-        break;
-      case 'U':
-        if (counted) return numbered ? product(digits, 4) : 0;
-        break;
-      default:
-        break;
-    }
-    fail(fmt::format("dtype '{}' is not known", excerpt(code)));
+    bool const ends = rest.empty(),
+               has_unit = ends || (rest.size() > 2 && rest.front() == '[' && rest.find(']') == rest.size() - 1);
+    for (auto const& [number, sizes] : kNumbers)
+      if (letter == number && ends && digits > 0 && std::ranges::count(sizes, digits)) return digits;
+    if ((letter == 'm' || letter == 'M') && digits == 8 && has_unit) return digits;
+    if (ends && (letter == 'S' || letter == 'a' || letter == 'V')) return numbered ? digits : 0;
+    if (ends && letter == 'U') return numbered ? product(digits, 4) : 0;
+    fail(fmt::format("dtype '{}' is unknown", excerpt(code)));
   }
 
-  /// (name, descr) or (name, descr, shape); the name may be a (title, name).
+  /// The size of a field, which is (name, descr) or (name, descr, shape); the name may be (title, name).
   std::int64_t field_size(literal const& field) const {
     if (field.type != kind::tuple || field.items.size() < 2 || field.items.size() > 3) {
-      fail(fmt::format("malformed header: {} is no field of a dtype", excerpt(field.source)));
+      fail(fmt::format("malformed header: {} is not a field of a dtype", excerpt(field.source)));
     }
     std::int64_t const bytes = size(field.items[1]);
     return field.items.size() == 3 ? product(bytes, count(field.items[2])) : bytes;
@@ -111,18 +83,19 @@ class dtype_reader {
   std::int64_t fields_size(literal const& fields) const {
     std::int64_t total = 0;
     for (literal const& field : fields.items) {
-      if (__builtin_add_overflow(total, field_size(field), &total)) fail("malformed header: an element past 64 bits");
+      if (__builtin_add_overflow(total, field_size(field), &total)) fail("malformed header: an item size beyond 64 bits");
     }
     return total;
   }
 
-  /// Elements of a sub-array, whose shape is a number or a tuple of them.
+  /// The number of elements of a sub-array, whose shape is a number or a tuple of numbers.
   std::int64_t count(literal const& shape) const {
     if (shape.type == kind::integer && shape.integer >= 0) return shape.integer;
-    if (shape.type != kind::tuple) fail(fmt::format("malformed header: {} is no shape of a sub-array", excerpt(shape.source)));
+    if (shape.type != kind::tuple)
+      fail(fmt::format("malformed header: {} is not the shape of a sub-array", excerpt(shape.source)));
     std::int64_t result = 1;
     for (literal const& extent : shape.items) {
-      if (extent.type != kind::integer) fail(fmt::format("malformed header: {} is no extent", excerpt(extent.source)));
+      if (extent.type != kind::integer) fail(fmt::format("malformed header: {} is not an extent", excerpt(extent.source)));
       result = product(result, count(extent));
     }
     return result;

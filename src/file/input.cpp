@@ -13,7 +13,7 @@
 namespace cornerturn {
 
 input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
-  // Not blocking: a pipe that nobody writes to is refused below and not waited for.
+  // O_NONBLOCK: opening a pipe without a writer must not block; the check below rejects it.
   file_ = descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status;
   if (!file_ || ::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be read");
@@ -36,13 +36,13 @@ void input_file::read(std::int64_t offset, void* to, std::int64_t bytes) const {
   }
 }
 
-void input_file::ask_for(std::int64_t offset, std::int64_t bytes) const noexcept {
-  constexpr std::int64_t kMost = 128 << 10;  // of more, Linux may bring only the beginning
+void input_file::prefetch(std::int64_t offset, std::int64_t bytes) const noexcept {
+  constexpr std::int64_t kMost = 128 << 10;  // Linux may read only the beginning of a larger range
   for (std::int64_t done = 0; done < bytes; done += kMost)
     ::posix_fadvise(file_.get(), offset + done, std::min(kMost, bytes - done), POSIX_FADV_WILLNEED);
 }
 
-void input_file::forget(std::int64_t offset, std::int64_t bytes) const noexcept {
+void input_file::drop_cache(std::int64_t offset, std::int64_t bytes) const noexcept {
   ::posix_fadvise(file_.get(), offset, bytes, POSIX_FADV_DONTNEED);
 }
 

@@ -7,24 +7,24 @@
 
 namespace cornerturn {
 
-/// A regular file opened for reading. Its bytes are read into memory and not mapped, so that a disk that fails and a file that
-/// shrinks are errors and no signals.
+/// A regular file opened for reading. It is read by pread and not mapped, so that a disk failure or a truncation is an error and
+/// not a signal.
 class input_file {
  public:
-  /// Throws `error` where there is no such file, it is no regular one or may not be read.
+  /// Throws `error` if the file does not exist, is not a regular file or is not readable.
   explicit input_file(std::filesystem::path path);
 
   std::filesystem::path const& path() const { return path_; }
-  std::int64_t size() const { return size_; }  ///< bytes, when it was opened
+  std::int64_t size() const { return size_; }  ///< size in bytes when the file was opened
 
-  /// Reads `bytes` bytes from `offset` on. Throws `error` where they are not all there.
+  /// Reads `bytes` bytes at byte `offset`. Throws `error` if the file ends before them or reading fails.
   void read(std::int64_t offset, void* to, std::int64_t bytes) const;
 
-  /// Has the system begin to bring these bytes from the disk, and nothing besides.
-  void ask_for(std::int64_t offset, std::int64_t bytes) const noexcept;
+  /// Starts reading these bytes from the disk into the page cache (POSIX_FADV_WILLNEED).
+  void prefetch(std::int64_t offset, std::int64_t bytes) const noexcept;
 
-  /// Lets the system use the memory in which it keeps these bytes for others.
-  void forget(std::int64_t offset, std::int64_t bytes) const noexcept;
+  /// Drops these bytes from the page cache (POSIX_FADV_DONTNEED).
+  void drop_cache(std::int64_t offset, std::int64_t bytes) const noexcept;
 
  private:
   std::filesystem::path path_;

@@ -10,14 +10,14 @@
 namespace cornerturn {
 namespace {
 
-// Nesting in a header is that of structured dtypes; the bound keeps a hostile one from exhausting the stack.
+// Structured dtypes nest a few levels deep; the limit protects the stack from a hostile header.
 constexpr int kMaxDepth = 64;
 
 class parser {
  public:
   parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
 
-  literal whole() {
+  literal parse() {
     literal result = value(0);
     skip_space();
     if (at_ != text_.size()) fail("nothing more");
@@ -103,7 +103,7 @@ class parser {
       result.items.push_back(value(depth + 1));
       comma = take(",");
     }
-    // (x) is x itself; the tuple of one is (x,).
+    // (x) is x; a tuple of one item is (x,).
     if (type == literal::kind::tuple && result.items.size() == 1 && !comma) return literal(std::move(result.items[0]));
     return result;
   }
@@ -128,6 +128,6 @@ class parser {
 
 }  // namespace
 
-literal parse_literal(std::string_view text, std::string_view name) { return parser(text, name).whole(); }
+literal parse_literal(std::string_view text, std::string_view name) { return parser(text, name).parse(); }
 
 }  // namespace cornerturn

@@ -7,18 +7,19 @@
 
 namespace cornerturn {
 
-/// A Python literal, as far as .npy headers hold any. Its views point into the text that was parsed.
+/// A Python literal of the kinds that .npy headers contain. Its views point into the parsed text.
 struct literal {
   enum class kind { string, integer, boolean, none, tuple, list, dict };
 
   kind type = kind::none;
-  std::string_view source;     ///< as it was written
-  std::string_view string;     ///< of a string: what stands between its quotes, escapes as written
-  std::int64_t integer = 0;    ///< of an integer; of a boolean 0 or 1
-  std::vector<literal> items;  ///< of a tuple or list; of a dict key, value, key, value, …
+  std::string_view source;     ///< the text of the literal
+  std::string_view string;     ///< for a string: the text between its quotes, with escapes as written
+  std::int64_t integer = 0;    ///< for an integer: its value; for a boolean: 0 or 1
+  std::vector<literal> items;  ///< for a tuple or list: its items; for a dict: key, value, key, value, …
 };
 
-/// Parses a text that is one literal. Throws `error` (of kind file) whose message begins with `name` and ends with the place.
+/// Parses a text that consists of one literal. Throws `error` (kind file) with a message that begins with `name` and ends with
+/// the position of the error.
 literal parse_literal(std::string_view text, std::string_view name);
 
 }  // namespace cornerturn

@@ -14,17 +14,17 @@ namespace cornerturn {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::int64_t kAlignment = 64;  // NumPy's own, so that the data can be mapped and read in vectors
+constexpr std::int64_t kAlignment = 64;  // bytes; NumPy aligns the data so, for mmap and vector loads
 
-/// NumPy's np.load stops at 10000 bytes unless it is told otherwise, its np.save writes up to 4 GiB. This is room for some 40000
-/// fields, and what is parsed of it takes less than 100 MB.
+/// The longest header that is read. np.save writes up to 4 GiB; np.load refuses more than 10000 bytes by default. 1 MiB holds
+/// some 40000 fields and takes less than 100 MB to parse.
 constexpr std::int64_t kMostHeaderBytes = 1 << 20;
 
 [[noreturn]] void fail(std::string_view name, std::string_view what) {
   throw error(error_kind::file, fmt::format("{}: {}", name, what));
 }
 
-/// Bytes of the length that stands before the dict.
+/// The size in bytes of the header's length field.
 std::int64_t length_bytes(int major) { return major == 1 ? 2 : 4; }
 
 void require(input_file const& file, std::int64_t bytes, std::string_view what) {
@@ -47,8 +47,8 @@ std::vector<std::int64_t> shape_of(literal const& value, std::string_view name) 
     sound = sound && extent.type == literal::kind::integer && extent.integer >= 0;
     shape.push_back(extent.integer);
   }
-  if (!sound) fail(name, "malformed header: the shape is no tuple of numbers from 0 up");
-  if (shape.size() > kMaxRank) fail(name, fmt::format("the array has {} axes; {} or less can be served", shape.size(), kMaxRank));
+  if (!sound) fail(name, "malformed header: the shape is not a tuple of numbers of 0 or more");
+  if (shape.size() > kMaxRank) fail(name, fmt::format("the array has {} axes; at most {} are supported", shape.size(), kMaxRank));
   return shape;
 }
 
@@ -57,7 +57,7 @@ std::int64_t bytes_of(npy_header const& header, std::string_view name) {
   std::int64_t bytes = header.element_size;
   for (std::int64_t extent : header.shape) {
     if (__builtin_mul_overflow(bytes, extent, &bytes)) {
-      fail(name, fmt::format("malformed header: {} elements of {} are past 64 bits", fmt::join(header.shape, " x "),
+      fail(name, fmt::format("malformed header: the size of {} elements of {} exceeds 64 bits", fmt::join(header.shape, " x "),
                              count_text(header.element_size, "byte")));
     }
   }
@@ -66,17 +66,17 @@ std::int64_t bytes_of(npy_header const& header, std::string_view name) {
 
 void read_dict(npy_header& header, std::string_view text, std::string_view name) {
   literal const dict = parse_literal(text, name);
-  if (dict.type != literal::kind::dict) fail(name, "malformed header: it is no dict");
+  if (dict.type != literal::kind::dict) fail(name, "malformed header: it is not a dict");
   auto const find = [&](std::string_view key) -> literal const& {
     for (std::size_t i = 0; i < dict.items.size(); i += 2) {
       if (dict.items[i].type == literal::kind::string && dict.items[i].string == key) return dict.items[i + 1];
     }
-    fail(name, fmt::format("malformed header: it has no '{}'", key));
+    fail(name, fmt::format("malformed header: '{}' is missing", key));
   };
   literal const& descr = find("descr");
   literal const& fortran = find("fortran_order");
   literal const& shape = find("shape");
-  if (dict.items.size() != 6) fail(name, "malformed header: it has more than 'descr', 'fortran_order' and 'shape'");
+  if (dict.items.size() != 6) fail(name, "malformed header: it has other keys than 'descr', 'fortran_order' and 'shape'");
 
   header.descr = descr.source;
   header.element_size = dtype_size(descr, name);
@@ -100,23 +100,23 @@ npy_header read_npy_header(input_file const& file) {
   header.major = static_cast<unsigned char>(start[6]);
   int const minor = static_cast<unsigned char>(start[7]);
   if (header.major < 1 || header.major > 3 || minor != 0) {
-    fail(name, fmt::format("version {}.{} of the .npy format is not known; 1.0, 2.0 and 3.0 are", header.major, minor));
+    fail(name, fmt::format("version {}.{} of the .npy format is not supported; 1.0, 2.0 and 3.0 are", header.major, minor));
   }
   std::int64_t const before = fixed + length_bytes(header.major);
   require(file, before, "header's length");
   std::int64_t const length = little_endian(std::string_view(start).substr(fixed, length_bytes(header.major)));
   if (length > kMostHeaderBytes)
-    fail(name, fmt::format("its header has {} bytes; {} or less can be read", length, kMostHeaderBytes));
+    fail(name, fmt::format("its header has {} bytes; at most {} are supported", length, kMostHeaderBytes));
   header.data_offset = before + length;
   require(file, header.data_offset, "header");
   std::string text(length, '\0');
   file.read(before, text.data(), text.size());
   read_dict(header, text, name);
 
-  std::int64_t const there = file.size() - header.data_offset;
-  if (there < header.bytes) {
-    throw error(error_kind::file,
-                fmt::format("{} is truncated: its header promises {} bytes of data, and {} follow", name, header.bytes, there));
+  std::int64_t const available = file.size() - header.data_offset;
+  if (available < header.bytes) {
+    throw error(error_kind::file, fmt::format("{} is truncated: its header promises {} bytes of data, and {} follow", name,
+                                              header.bytes, available));
   }
   return header;
 }
@@ -128,7 +128,7 @@ std::string npy_preamble(npy_header const& header, std::span<std::int64_t const>
     std::int64_t const before = kMagic.size() + 2 + length_bytes(major), unpadded = before + dict.size() + 1;
     return (unpadded + kAlignment - 1) / kAlignment * kAlignment - before;
   };
-  // Version 3.0 says that names are in UTF-8; 2.0 only differs from 1.0 in the room for long headers.
+  // Version 2.0 differs from 1.0 in the size of the length field only; 3.0 means that names are in UTF-8.
   int const major = header.major == 3 ? 3 : padded(1) <= 0xFFFF ? 1 : 2;
   std::int64_t const length = padded(major);
 
@@ -144,7 +144,7 @@ std::string dtype_name(npy_header const& header) {
   std::string_view descr = header.descr;
   if (descr.starts_with('\'') || descr.starts_with('"')) descr = descr.substr(1, descr.size() - 2);
   if (header.major == 3) return std::string(descr);
-  // Older versions are in Latin-1.
+  // Versions 1.0 and 2.0 use Latin-1.
   std::string text;
   for (unsigned char c : descr) {
     if (c < 0x80) {

@@ -10,27 +10,27 @@
 
 namespace cornerturn {
 
-/// What stands before the data of a .npy file.
+/// The header of a .npy file.
 struct npy_header {
-  int major = 1;                  ///< version of the format, 1 to 3
-  std::string descr;              ///< the dtype, word for word as the file describes it, e.g. "'<f4'" with its quotes
-  std::int64_t element_size = 0;  ///< bytes; may be 0
+  int major = 1;                  ///< major version of the format, 1 to 3
+  std::string descr;              ///< the dtype exactly as in the file, e.g. "'<f4'" with its quotes
+  std::int64_t element_size = 0;  ///< item size in bytes; may be 0
   storage_order order = storage_order::c;
   std::vector<std::int64_t> shape;
-  std::int64_t bytes = 0;        ///< of the data
-  std::int64_t data_offset = 0;  ///< bytes before the data
+  std::int64_t bytes = 0;        ///< size of the data in bytes
+  std::int64_t data_offset = 0;  ///< offset of the data in bytes
 };
 
-/// Reads the header of a .npy file of version 1.0, 2.0 or 3.0 and checks that the data it promises is there.
+/// Reads the header of a .npy file of version 1.0, 2.0 or 3.0 and checks that the file is long enough for its data.
 ///
-/// Throws `error` (of kind file), naming the file: no .npy file, a version or dtype that is not known, Python objects, a header
-/// that is malformed or of more than 1 MiB, a shape past 64 bits or of more than 64 axes, missing data.
+/// Throws `error` (kind file), which names the file, for a file in another format, an unknown version or dtype, Python objects, a
+/// malformed header or one of more than 1 MiB, a size beyond 64 bits, more than 64 axes, and missing data.
 npy_header read_npy_header(input_file const& file);
 
-/// The bytes to write before data of the same dtype in C order and the given shape; a multiple of 64 of them.
+/// The header to write for data of the same dtype in C order with the given shape. Its length is a multiple of 64 bytes.
 std::string npy_preamble(npy_header const& header, std::span<std::int64_t const> shape);
 
-/// The dtype as NumPy prints it, in UTF-8: without quotes where it is a plain type code.
+/// The dtype as NumPy prints it, in UTF-8; a plain type code has no quotes.
 std::string dtype_name(npy_header const& header);
 
 }  // namespace cornerturn

@@ -18,13 +18,13 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kMaxLinks = 40;      // as the kernel
-constexpr mode_t kPrivate = 0600;  // until all is written
+constexpr int kMaxLinks = 40;      // the Linux kernel's limit
+constexpr mode_t kPrivate = 0600;  // the mode until the file is complete
 constexpr std::int64_t kStatBlock = 512;
 
-/// The end of a chain of symbolic links, which need not exist.
+/// Resolves a chain of symbolic links; its target need not exist.
 std::filesystem::path follow_links(std::filesystem::path path) {
-  std::error_code problem;  // whatever it is, opening the folder meets it again and names it
+  std::error_code problem;  // opening the folder fails with the same error and reports it
   for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path, problem)); ++links) {
     std::filesystem::path const next = std::filesystem::read_symlink(path, problem);
     if (problem || links == kMaxLinks) {
@@ -40,7 +40,8 @@ std::filesystem::path folder_of(std::filesystem::path const& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-/// Calls `attempt` with unused names beside `target` until it does not fail for the name being there; false where it fails.
+/// Calls `attempt` with random names in the folder of `target` until it does not fail with EEXIST. Returns false if it fails with
+/// another error.
 template <class Attempt>
 bool with_new_name(std::filesystem::path const& target, std::filesystem::path& name, Attempt attempt) {
   std::random_device random;
@@ -58,15 +59,15 @@ std::string size_text(std::int64_t bytes) {
   return bytes < kGiB ? fmt::format("{:.1f} MiB", double(bytes) / kMiB) : fmt::format("{:.1f} GiB", double(bytes) / kGiB);
 }
 
-/// True where a file takes as many blocks as it has bytes, and the count of free ones is exact: on ext2 to ext4, XFS, F2FS and
-/// tmpfs. Filesystems that compress, and those behind FUSE, a network or an overlay, may have room for more than they say.
+/// True if the filesystem's count of free blocks is exact and files are not compressed: ext2 to ext4, XFS, F2FS and tmpfs. Other
+/// filesystems (btrfs, ZFS, FUSE, NFS, overlays) may have room for more than they report.
 bool counts_blocks(descriptor const& file) {
   constexpr std::array<std::uint32_t, 4> kExact{0xEF53, 0x58465342, 0xF2F52010, 0x01021994};  // statfs(2) lists them
   struct statfs filesystem;
   return ::fstatfs(file.get(), &filesystem) == 0 && std::ranges::count(kExact, std::uint32_t(filesystem.f_type)) > 0;
 }
 
-/// By this a nameless file is given a name.
+/// The path by which linkat gives an O_TMPFILE file a name.
 std::string link_to(descriptor const& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
 
 }  // namespace
@@ -86,7 +87,7 @@ replacement::replacement(std::filesystem::path const& target, replacement_option
     throw error(error_kind::file, fmt::format("{} cannot be written: {}", target.string(),
                                               S_ISDIR(old.st_mode) ? "it is a folder" : "it is not a regular file"));
   }
-  // Renaming asks nothing of the old file; a protected one is to be kept all the same.
+  // rename() ignores the permissions of the old file; a read-only file must be kept nevertheless.
   if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail_by_errno(target, "cannot be written");
   if (replaces) refuse_sticky(target_, old, folder_of(target_));
 
@@ -112,41 +113,41 @@ void replacement::open_named(mode_t permissions) {
   if (!opened) fail_by_errno(target_, "cannot be written");
 }
 
-/// Bytes that the file may have in all, with the blocks that are kept for root or without; nothing where the filesystem does not
-/// say.
-std::optional<std::int64_t> replacement::room(bool with_root_s) const {
+/// The maximum size of the file in bytes, with or without the blocks reserved for root; empty if the filesystem does not report
+/// it.
+std::optional<std::int64_t> replacement::available_bytes(bool with_reserved) const {
   struct statfs filesystem;
   struct stat taken;
   std::int64_t bytes = 0;
   if (::fstatfs(file_.get(), &filesystem) != 0 || ::fstat(file_.get(), &taken) != 0 || filesystem.f_blocks == 0 ||
-      __builtin_mul_overflow(with_root_s ? filesystem.f_bfree : filesystem.f_bavail, filesystem.f_frsize, &bytes) ||
+      __builtin_mul_overflow(with_reserved ? filesystem.f_bfree : filesystem.f_bavail, filesystem.f_frsize, &bytes) ||
       __builtin_add_overflow(bytes, taken.st_blocks * kStatBlock, &bytes))
     return {};
   return bytes;
 }
 
-std::string replacement::shortage(std::int64_t there) const {
-  return fmt::format("it needs {} in {}, and {} are free", size_text(bytes_), folder_of(target_).string(), size_text(there));
+std::string replacement::shortage(std::int64_t available) const {
+  return fmt::format("it needs {} in {}, and {} are free", size_text(bytes_), folder_of(target_).string(), size_text(available));
 }
 
 void replacement::fail_to_write() const {
   int const why = errno;
-  auto const there = room(false);
+  auto const available = available_bytes(false);
   errno = why;
-  if (why != ENOSPC || !there) fail_by_errno(target_, "cannot be written");
-  throw error(error_kind::file, fmt::format("{} cannot be written: {}", target_.string(), shortage(*there)));
+  if (why != ENOSPC || !available) fail_by_errno(target_, "cannot be written");
+  throw error(error_kind::file, fmt::format("{} cannot be written: {}", target_.string(), shortage(*available)));
 }
 
 void replacement::reserve(std::int64_t bytes) {
   bytes_ = bytes;
-  // Who may take the blocks that are kept for root is left to `fallocate`.
-  auto const there = room(true);
-  bool const is_short = bytes > there.value_or(bytes);
+  // fallocate decides whether this process may use the blocks reserved for root.
+  auto const available = available_bytes(true);
+  bool const is_short = bytes > available.value_or(bytes);
   if (!counts_blocks(file_)) {
-    if (is_short) warn(fmt::format("{} may not fit: {}", target_.string(), shortage(*there)));
+    if (is_short) warn(fmt::format("{} may not fit: {}", target_.string(), shortage(*available)));
     return;
   }
-  // Not left to `fallocate`, which may fill the disk before it fails.
+  // Checked here, because fallocate may fill the disk before it fails.
   if (is_short) errno = ENOSPC, fail_to_write();
   while (bytes > 0 && ::fallocate(file_.get(), 0, 0, bytes) != 0) {
     if (errno == EOPNOTSUPP || errno == ENOSYS) return;
@@ -166,10 +167,10 @@ void replacement::write(std::int64_t offset, void const* from, std::int64_t byte
 }
 
 void replacement::flush(std::int64_t end) noexcept {
-  // once told, the error of a disk is not told again by fsync; where the call is missing, fsync does it all
+  // fsync does not report again an error that sync_file_range has reported; without sync_file_range, fsync alone does the work
   bool const done = ::sync_file_range(file_.get(), 0, end, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE) == 0;
   if (!done && errno != EINVAL && errno != ESPIPE && errno != ENOSYS && !flush_error_) flush_error_ = errno;
-  if (flushed_ > 0) ::posix_fadvise(file_.get(), 0, flushed_, POSIX_FADV_DONTNEED);  // 0 bytes would be all
+  if (flushed_ > 0) ::posix_fadvise(file_.get(), 0, flushed_, POSIX_FADV_DONTNEED);  // a length of 0 would mean the whole file
   flushed_ = end;
 }
 
@@ -188,7 +189,7 @@ void replacement::commit(std::function<void()> const& before) {
   if (temporary_.path.empty()) give_name();
   if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) fail_by_errno(target_, "cannot be written");
   temporary_.path.clear();
-  // The rename itself survives a power failure only once the folder is on the disk; without that the old file is still whole.
+  // The rename is durable only after the folder is synced; without that, a power failure leaves the old file.
   descriptor const folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
 }

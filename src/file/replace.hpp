@@ -12,7 +12,7 @@
 
 namespace cornerturn {
 
-/// A name that is removed when it goes; empty while there is none.
+/// Owns the name of a temporary file and unlinks it on destruction; empty if there is none.
 struct temporary_name {
   std::filesystem::path path;
 
@@ -21,50 +21,51 @@ struct temporary_name {
   ~temporary_name();
 };
 
+/// Options of `replacement`.
 struct replacement_options {
-  bool nameless = true;       ///< false does what is done where the filesystem has no nameless files
-  mode_t permissions = 0666;  ///< of a file that replaces none, less those that the process masks
+  bool nameless = true;       ///< false: do not use O_TMPFILE
+  mode_t permissions = 0666;  ///< permissions of a file that did not exist before, reduced by the umask
 };
 
-/// A file written beside its target and then put in its place in one step: until `commit` returns, the target is what it was.
-/// Where the filesystem can, the new file has no name before that, so that not even a killed process leaves one behind;
-/// elsewhere its name goes with this object. A symbolic link is followed. Who may use the file that is replaced may use the new
-/// one, as far as this process can give it to them, and nobody else; before `commit` only its owner may.
+/// Replaces a file atomically: the contents are written to a temporary file in the same folder, and `commit` renames it to the
+/// target. The temporary file has no name (O_TMPFILE) if the filesystem supports that, so that not even a killed process leaves
+/// it behind; otherwise this object unlinks it. A symbolic link is followed. The new file gets the owner, group and permissions
+/// of the old one as far as the process may set them, and nobody gains access; before `commit` only the owner has access.
 class replacement {
  public:
-  /// Throws `error` where the folder cannot be written to, or the target is there and no regular file or may not be replaced.
+  /// Throws `error` if the folder is not writable, or if the target exists and is not a regular file or may not be replaced.
   explicit replacement(std::filesystem::path const& target, replacement_options const& options = {});
 
-  /// Takes room for a file of so many bytes at once, where the filesystem knows how much it has. Throws `error` where there is
-  /// less: "OUT cannot be written: it needs 8.0 GiB in FOLDER, and 3.1 GiB are free". Where the filesystem's count may be too
-  /// low, this is a warning.
+  /// Allocates `bytes` bytes on the disk. Throws `error` if the disk is too full: "OUT cannot be written: it needs 8.0 GiB in
+  /// FOLDER, and 3.1 GiB are free". If the filesystem's count of free blocks is not exact, nothing is allocated and this is a
+  /// warning.
   void reserve(std::int64_t bytes);
 
-  /// Throws `error` where not all of these bytes could be written.
+  /// Writes `bytes` bytes at byte `offset`. Throws `error` if that fails.
   void write(std::int64_t offset, void const* from, std::int64_t bytes);
 
-  /// Has the system begin to put on the disk what lies before `end`, which is more than 0, and forget what an earlier call has
-  /// put there. For what nobody will write to or read soon. `commit` throws what went wrong.
+  /// Starts writing the bytes before `end` (> 0) to the disk, and drops from the page cache those that an earlier call has
+  /// written. Use it for bytes that are complete. `commit` throws its errors.
   void flush(std::int64_t end) noexcept;
 
-  /// Puts the file on the disk and in the target's place; `before` is called when only the last step is left, and what it
-  /// throws leaves the target as it was. Throws `error` where that fails.
+  /// Syncs the file and renames it to the target. `before` is called immediately before the rename; if it throws, the target is
+  /// unchanged. Throws `error` if syncing or renaming fails.
   void commit(std::function<void()> const& before = {});
 
  private:
   bool open_nameless(mode_t permissions);
   void open_named(mode_t permissions);
   void give_name();
-  std::optional<std::int64_t> room(bool with_root_s) const;
-  std::string shortage(std::int64_t there) const;
+  std::optional<std::int64_t> available_bytes(bool with_reserved) const;
+  std::string shortage(std::int64_t available) const;
   [[noreturn]] void fail_to_write() const;
 
   std::filesystem::path target_;
   temporary_name temporary_;
   descriptor file_;
-  std::optional<mode_t> permissions_;  ///< to be set once all is written
-  std::int64_t bytes_ = 0;             ///< that it needs
-  std::int64_t flushed_ = 0;           ///< the end of what is on its way to the disk
+  std::optional<mode_t> permissions_;  ///< to set in `commit`
+  std::int64_t bytes_ = 0;             ///< size that the file needs, in bytes
+  std::int64_t flushed_ = 0;           ///< end of the flushed range, in bytes
   int flush_error_ = 0;                ///< errno of the first flush that failed
 };
 

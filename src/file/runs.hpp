@@ -8,15 +8,15 @@
 
 namespace cornerturn {
 
-/// Calls `each(source, destination, bytes)` for all that a canonical problem moves, in the order of the destination: as many
-/// bytes at a time as lie side by side on both sides, but no more than progress should wait for. Offsets are in bytes.
+/// Calls `each(source, destination, bytes)` for every run of a canonical problem, in the order of the destination. A run is
+/// contiguous on both sides; runs of more than 16 MiB are split, so that progress can be reported. Offsets are in bytes.
 template <class Each>
 void for_each_run(problem const& p, Each const& each) {
   constexpr std::int64_t kMostBytes = 16 << 20;
-  auto const size = p.element_size;
-  bool const side_by_side = !p.modes.empty() && p.modes.back().source_stride == 1 && p.modes.back().destination_stride == 1;
-  auto const loops = p.modes.size() - side_by_side;
-  auto const run = side_by_side ? p.modes.back().extent * size : size;
+  auto const size = shared_element_size(p);
+  bool const contiguous = !p.modes.empty() && p.modes.back().source_stride == 1 && p.modes.back().destination_stride == 1;
+  auto const loops = p.modes.size() - contiguous;
+  auto const run = contiguous ? p.modes.back().extent * size : size;
   auto const walk = [&](auto const& self, std::size_t i, std::int64_t source, std::int64_t destination) -> void {
     if (i == loops) {
       for (std::int64_t done = 0; done < run; done += kMostBytes)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "problem/fork_safe_static.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -46,8 +48,8 @@ gpu_model fitted() {
 }  // namespace
 
 gpu_model const& h200_model() {
-  static gpu_model const model = fitted();
-  return model;
+  static constinit fork_safe_static<gpu_model const> model;
+  return model.get(fitted);
 }
 
 /// Rates of bytes scale with the memory bandwidth. Rates of sectors scale with the number of SMs and their clock, because the L2

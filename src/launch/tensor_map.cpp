@@ -9,6 +9,7 @@
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "launch/compiled.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 
@@ -23,7 +24,9 @@ std::string why_no_tma() {
 }
 
 CUtensorMap encode(tensor_map const& map) {
-  static auto const encode_tiled = driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  using encoder = decltype(&cuTensorMapEncodeTiled);
+  static constinit fork_safe_static<encoder const> found;
+  auto const encode_tiled = found.get([] { return driver_function<encoder>("cuTensorMapEncodeTiled"); });
   // TMA has no 16-byte elements, so each counts as two 8-byte elements.
   auto const words = std::uint64_t(std::max(1, map.element_size / 8));
   auto const size = std::uint64_t(map.element_size) / words;

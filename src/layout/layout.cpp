@@ -13,9 +13,9 @@ namespace {
 
 using place = layout_problem::place;
 
-// The highest offset whose cosize is an int, too.
+// The highest offset whose cosize still fits an int.
 constexpr std::int64_t kMaxOffset = kMaxLayoutInteger - 1;
-// So that no hostile text takes more than a moment.
+// Bounds the time that a hostile text can take.
 constexpr std::int64_t kMaxSteps = std::int64_t(1) << 22;
 
 /// Calls `use` with each extent and its stride, the fastest mode first, until it returns false.
@@ -38,8 +38,9 @@ std::int64_t size_of(int_tuple const& shape) {
   return size;
 }
 
+layout_problem problem(place at, std::string text) { return {0, at, std::move(text)}; }
+
 std::optional<layout_problem> problem_of(strided_layout const& layout) {
-  auto const problem = [](place at, std::string text) { return layout_problem{0, at, std::move(text)}; };
   if (!congruent(layout.shape, layout.stride)) return problem(place::stride, "shape and stride are nested differently");
 
   bool const integers = each_mode(layout.shape, layout.stride, [](std::int64_t extent, std::int64_t stride) {
@@ -48,7 +49,7 @@ std::optional<layout_problem> problem_of(strided_layout const& layout) {
   if (!integers)
     return problem(place::stage, fmt::format("extents go from 1 to {0}, strides from -{0} to {0}", kMaxLayoutInteger));
 
-  // Each product and sum is looked at before the next, and so fits 64 bits.
+  // Each product and each sum is checked before the next one, so it fits 64 bits.
   std::int64_t size = 1;
   bool const counted = each_mode(layout.shape, layout.stride,
                                  [&](std::int64_t extent, std::int64_t) { return (size *= extent) <= kMaxLayoutInteger; });
@@ -66,7 +67,6 @@ std::optional<layout_problem> problem_of(strided_layout const& layout) {
 }
 
 std::optional<layout_problem> problem_of(swizzle_stage const& stage) {
-  auto const problem = [](place at, std::string text) { return layout_problem{0, at, std::move(text)}; };
   std::int64_t const bits = stage.swizzle.bits, base = stage.swizzle.base, shift = stage.swizzle.shift;
   std::int64_t const distance = shift < 0 ? -shift : shift;
   if (bits < 0) return problem(place::bits, "a swizzle's bits must be 0 or more");
@@ -82,8 +82,8 @@ std::optional<layout_problem> problem_of(swizzle_stage const& stage) {
   return std::nullopt;
 }
 
-/// What a swizzle reads of an offset, where it changes it.
-std::int64_t flipped(swizzle_bits const& s, std::int64_t offset) {
+/// The mask that a swizzle XORs to an offset.
+std::int64_t xor_mask(swizzle_bits const& s, std::int64_t offset) {
   std::int64_t const mask = ((std::int64_t(1) << s.bits) - 1) << (s.base + std::max(0, s.shift));
   return s.shift >= 0 ? (offset & mask) >> s.shift : (offset & mask) << -s.shift;
 }
@@ -100,24 +100,24 @@ std::int64_t evaluate(std::span<layout_stage const> stages, std::int64_t index) 
   return index;
 }
 
-/// The values of a composition: exactly, or what they cannot go past.
+/// The offsets of a composition.
 struct reach {
   offset_range range;
-  bool exact = true;
+  bool exact = true;  ///< false: `range` is an outer bound
 };
 
-/// What comes of a reach in one more stage. It must be one that the stage takes.
+/// The reach after one more stage, which must accept all offsets of `before`.
 reach through(layout_stage const& stage, reach const& before) {
   if (auto const* layout = std::get_if<strided_layout>(&stage)) return {layout->offsets(), false};
   auto const& [swizzle, offset] = std::get<swizzle_stage>(stage);
   std::int64_t const low = before.range.low + offset.value, high = before.range.high + offset.value;
-  // all bits that any value may have
-  std::int64_t const bits = std::int64_t(std::bit_ceil(std::uint64_t(high) + 1)) - 1, changed = flipped(swizzle, bits);
+  // all bits that may be set in an offset
+  std::int64_t const bits = std::int64_t(std::bit_ceil(std::uint64_t(high) + 1)) - 1, changed = xor_mask(swizzle, bits);
   return changed ? reach{{0, bits | changed}, false} : reach{{low, high}, before.exact};
 }
 
-/// The reach by looking at every value, if the steps left allow it.
-std::optional<reach> look(std::span<layout_stage const> stages, std::int64_t& steps) {
+/// The exact reach, found by evaluating every index; empty if that takes more than `steps`, which it reduces.
+std::optional<reach> evaluate_all(std::span<layout_stage const> stages, std::int64_t& steps) {
   auto const& domain = std::get<strided_layout>(stages.back());
   std::int64_t each = 0;
   for (auto const& stage : stages) {
@@ -138,8 +138,8 @@ std::optional<reach> look(std::span<layout_stage const> stages, std::int64_t& st
   return found;
 }
 
-/// Whether a stage takes such values; empty where it does.
-std::string refusal_of(layout_stage const& stage, reach const& before) {
+/// Why a stage does not accept these offsets; empty if it does.
+std::string rejection_of(layout_stage const& stage, reach const& before) {
   std::int64_t offset = 0, most = kMaxOffset;
   std::string most_text = fmt::format("a swizzle takes at most {}", most);
   if (auto const* swizzle = std::get_if<swizzle_stage>(&stage)) {
@@ -155,21 +155,21 @@ std::string refusal_of(layout_stage const& stage, reach const& before) {
   return "";
 }
 
-/// Goes from right to left; `steps` is what may be spent on looking.
-std::optional<layout_problem> follow(std::span<layout_stage const> stages, reach& reached, std::int64_t steps) {
+/// Computes the reach of all stages from right to left and returns the first error; `steps` limits the evaluation of indices.
+std::optional<layout_problem> propagate(std::span<layout_stage const> stages, reach& reached, std::int64_t steps) {
   reached = {std::get<strided_layout>(stages.back()).offsets(), true};
-  // a bound that is too wide is worth a look
-  auto const refused = [&](std::size_t first, auto const& refusal) {
-    std::string text = refusal();
+  // an outer bound may reject offsets that do not occur: then the exact ones are computed
+  auto const checked = [&](std::size_t first, auto const& rejection) {
+    std::string text = rejection();
     if (text.empty() || reached.exact) return text;
-    reached = look(stages.subspan(first), steps).value_or(reached);
-    return refusal();
+    reached = evaluate_all(stages.subspan(first), steps).value_or(reached);
+    return rejection();
   };
   for (std::size_t i = stages.size() - 1; i-- > 0;) {
-    std::string text = refused(i + 1, [&] { return refusal_of(stages[i], reached); });
+    std::string text = checked(i + 1, [&] { return rejection_of(stages[i], reached); });
     if (text.empty()) {
       reached = through(stages[i], reached);
-      text = refused(i, [&] {
+      text = checked(i, [&] {
         return reached.range.high > kMaxOffset ? fmt::format("its offsets {}go past {}", reached.exact ? "" : "may ", kMaxOffset)
                                                : "";
       });
@@ -202,7 +202,7 @@ std::int64_t strided_layout::operator()(std::int64_t index) const {
   return offset;
 }
 
-std::int64_t swizzle_bits::operator()(std::int64_t offset) const { return offset ^ flipped(*this, offset); }
+std::int64_t swizzle_bits::operator()(std::int64_t offset) const { return offset ^ xor_mask(*this, offset); }
 
 std::optional<layout_problem> find_problem(std::span<layout_stage const> stages) {
   if (stages.empty() || !std::holds_alternative<strided_layout>(stages.back())) {
@@ -213,7 +213,7 @@ std::optional<layout_problem> find_problem(std::span<layout_stage const> stages)
     if (problem) return problem->stage = i, problem;
   }
   reach reached;
-  return follow(stages, reached, kMaxSteps);
+  return propagate(stages, reached, kMaxSteps);
 }
 
 layout_expression::layout_expression(std::vector<layout_stage> stages) : stages_(std::move(stages)) {
@@ -221,8 +221,6 @@ layout_expression::layout_expression(std::vector<layout_stage> stages) : stages_
     throw error(error_kind::argument, fmt::format("stage {} of the layout is wrong: {}", problem->stage + 1, problem->text));
   }
 }
-
-int layout_expression::rank() const { return std::max(1, int(domain().shape.items.size())); }
 
 std::vector<std::int64_t> layout_expression::extents() const {
   auto const& shape = domain().shape;
@@ -234,26 +232,16 @@ std::vector<std::int64_t> layout_expression::extents() const {
 
 offset_range layout_expression::offsets() const {
   reach reached;
-  follow(stages_, reached, kMaxSteps);
+  propagate(stages_, reached, kMaxSteps);
   if (reached.exact) return reached.range;
   std::int64_t steps = kMaxSteps;
-  return look(stages_, steps).value_or(reached).range;
+  return evaluate_all(stages_, steps).value_or(reached).range;
 }
 
 std::int64_t layout_expression::operator()(std::int64_t index) const { return evaluate(stages_, index); }
 
-std::int64_t layout_expression::operator()(std::span<std::int64_t const> coordinates) const {
-  std::int64_t index = 0, step = 1;
-  auto const sizes = extents();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    index += coordinates[i] * step;
-    step *= sizes[i];
-  }
-  return (*this)(index);
-}
-
 int_tuple compact_stride(int_tuple const& shape) {
-  // The stride is known at compile time as long as all extents before it are; CuTe makes it _0 for an extent of _1.
+  // The stride is static as long as all earlier extents are; CuTe makes it _0 for an extent of _1.
   layout_integer next{1, true};
   auto const stride = [&](auto const& self, int_tuple const& of) -> int_tuple {
     int_tuple result;
@@ -261,7 +249,7 @@ int_tuple compact_stride(int_tuple const& shape) {
     if (of.is_list()) return result;
     if (of.integer == layout_integer{1, true}) return {{0, true}, {}};
     result.integer = next;
-    // held down, as a shape that is too large is refused later
+    // clamped, because a shape that is too large is rejected later
     next = {std::min(next.value * of.integer.value, kMaxLayoutInteger), next.fixed && of.integer.fixed};
     return result;
   };

@@ -10,47 +10,50 @@
 
 namespace cornerturn {
 
-/// No integer, size or offset of a layout is past this, nor below its negative: products of two fit 64 bits, all fit CuTe's int.
+/// The limit of the magnitude of a layout's integers, sizes and offsets, so that they fit CuTe's int and their products fit 64
+/// bits.
 constexpr std::int64_t kMaxLayoutInteger = 2147483647;
 
+/// An integer of CuTe's notation.
 struct layout_integer {
   std::int64_t value = 0;
-  bool fixed = false;  ///< known at compile time in CuTe, which prints it with an underscore
+  bool fixed = false;  ///< static in CuTe, which prints it with an underscore
   bool operator==(layout_integer const&) const = default;
 };
 
 /// CuTe's IntTuple: an integer, or a list of one or more tuples.
 struct int_tuple {
-  layout_integer integer;        ///< where there is no list
-  std::vector<int_tuple> items;  ///< empty: an integer
+  layout_integer integer;        ///< the value if `items` is empty
+  std::vector<int_tuple> items;  ///< the list; empty: an integer
   bool is_list() const { return !items.empty(); }
   bool operator==(int_tuple const&) const = default;
 };
 
+/// The lowest and the highest offset, both inclusive, in elements.
 struct offset_range {
   std::int64_t low = 0, high = 0;
 };
 
-/// A Layout of CuTe. Its functions want what `find_problem` accepts.
+/// A Layout of CuTe. Its functions expect a layout that `find_problem` accepts.
 struct strided_layout {
   int_tuple shape, stride;
 
   std::int64_t size() const;
-  offset_range offsets() const;  ///< lowest and highest
-  /// The index is the linear coordinate: the first mode runs fastest.
+  offset_range offsets() const;
+  /// Maps a linear coordinate, in which the first mode is the fastest, to an offset in elements.
   std::int64_t operator()(std::int64_t index) const;
   bool operator==(strided_layout const&) const = default;
 };
 
-/// A Swizzle of CuTe: XORs the `bits` bits from base on with as many that lie `shift` further up (negative: further down, and
-/// then it is those that change).
+/// CuTe's Swizzle<bits, base, shift>. For shift > 0 it XORs the `bits` bits at position `base` with the `bits` bits at position
+/// base + shift. For shift < 0 it XORs the `bits` bits at position base - shift with those at position `base`.
 struct swizzle_bits {
   int bits = 0, base = 0, shift = 0;
   std::int64_t operator()(std::int64_t offset) const;
   bool operator==(swizzle_bits const&) const = default;
 };
 
-/// A swizzle and the offset that CuTe's ComposedLayout adds before it.
+/// A swizzle, and the offset in elements that CuTe's ComposedLayout adds before the swizzle.
 struct swizzle_stage {
   swizzle_bits swizzle;
   layout_integer offset{0, true};
@@ -59,42 +62,40 @@ struct swizzle_stage {
 
 using layout_stage = std::variant<strided_layout, swizzle_stage>;
 
-/// What is wrong with a composition, and where.
+/// The error in a composition of stages, and its place.
 struct layout_problem {
   enum class place { stage, stride, bits, base, shift };
-  std::size_t stage = 0;
+  std::size_t stage = 0;  ///< index of the stage
   place at = place::stage;
   std::string text;
 };
 
-/// Nothing where the stages, in the order of the notation, make a layout: the last is strided, shapes and strides are congruent,
-/// all stays within kMaxLayoutInteger, each stage can take whatever the one after it gives.
+/// Checks stages in the order of the notation and returns the first error, if any. A valid composition ends with a strided
+/// layout, has congruent shapes and strides, stays within kMaxLayoutInteger, and each stage accepts all offsets of the stage to
+/// its right.
 std::optional<layout_problem> find_problem(std::span<layout_stage const> stages);
 
 /// Layouts and swizzles composed, as CuTe's notation writes them: A o B o C is A(B(C(index))).
 class layout_expression {
  public:
-  /// Throws `error` where `find_problem` finds one.
+  /// Throws `error` if `find_problem` reports an error.
   explicit layout_expression(std::vector<layout_stage> stages);
 
   std::vector<layout_stage> const& stages() const { return stages_; }
 
-  /// The domain is that of the last stage; rank and extents are those of its outermost list.
+  /// The last stage, which defines the domain.
   strided_layout const& domain() const { return std::get<strided_layout>(stages_.back()); }
-  int rank() const;
-  std::vector<std::int64_t> extents() const;
+  std::vector<std::int64_t> extents() const;  ///< one per top-level mode
   std::int64_t size() const { return domain().size(); }
 
-  /// The lowest and the highest value over the whole domain. Behind a swizzle or another layout they are found by looking at all,
-  /// as long as that takes fewer than 2^22 steps (an index takes one for each mode and swizzle); after that they are bounds.
+  /// The range of offsets over the domain. For several stages it is found by evaluating every index, if that takes fewer than
+  /// 2^22 steps (one per index and mode or swizzle); otherwise it is an outer bound.
   offset_range offsets() const;
-  /// The highest offset + 1. CuTe leaves the swizzle out of its own and takes negative strides for positive ones.
+  /// The highest offset + 1, in elements. Unlike CuTe's cosize it includes the swizzle and the sign of strides.
   std::int64_t cosize() const { return offsets().high + 1; }
 
-  /// `index` is from 0 to size() - 1, and means the coordinate in which the first mode runs fastest.
+  /// Maps a linear coordinate from 0 to size() - 1, in which the first mode is the fastest, to an offset in elements.
   std::int64_t operator()(std::int64_t index) const;
-  /// One coordinate for each top-level mode, from 0 to its extent - 1.
-  std::int64_t operator()(std::span<std::int64_t const> coordinates) const;
 
   bool operator==(layout_expression const&) const = default;
 
@@ -102,7 +103,7 @@ class layout_expression {
   std::vector<layout_stage> stages_;
 };
 
-/// The stride that CuTe gives a shape without one: the first mode runs fastest, without gaps.
+/// The compact column-major stride that CuTe gives a shape without a stride.
 int_tuple compact_stride(int_tuple const& shape);
 
 }  // namespace cornerturn

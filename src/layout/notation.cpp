@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cornerturn/error.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -17,28 +18,16 @@ namespace {
 using place = layout_problem::place;
 
 constexpr std::size_t kMaxLength = 4096;
-// CuTe nests three or four deep; the bound keeps a hostile text from exhausting the stack.
+// CuTe's layouts nest three or four deep; the limit protects the stack from a hostile text.
 constexpr int kMaxDepth = 16;
 constexpr std::string_view kArguments = ", as a swizzle has bits, base and shift";
 
-/// Of a character of several bytes in UTF-8, any but the first.
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+/// True for the second and later bytes of a UTF-8 character.
+bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// Fit for one line of a terminal: other bytes as \x.., a long text cut.
-std::string printable(std::string_view text, std::size_t longest) {
-  std::string result;
-  for (char c : text.substr(0, longest)) {
-    if (c >= ' ' && c <= '~')
-      result += c;
-    else
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > longest ? result + "..." : result;
-}
-
-/// As much of a text as fits a line; this place is in it.
+/// A part of a text that fits on one line and contains position `at`.
 std::string excerpt(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongest = 120;
   if (text.size() <= kLongest) return printable(text, kLongest);
@@ -55,7 +44,7 @@ struct token {
   bool is_word(std::string_view word) const { return type == kind::word && text == word; }
 };
 
-/// The tokens of a stage that a problem may be about.
+/// The tokens of a stage that error messages refer to.
 struct stage_places {
   std::array<token, 5> tokens;
   token& operator[](place at) { return tokens[std::size_t(at)]; }
@@ -68,7 +57,7 @@ class parser {
     advance();
   }
 
-  layout_expression whole() {
+  layout_expression parse() {
     do {
       while (!leading_ && is_swizzle()) swizzle();
       layout();
@@ -109,7 +98,7 @@ class parser {
         while (is(end, is_letter) || is(end, is_digit)) ++end;
       } else {
         type = token::kind::symbol;
-        while (is(++end, continues)) continue;
+        while (is(++end, is_continuation_byte)) continue;
       }
     }
     token_ = {type, text_.substr(at_, end - at_), at_};
@@ -146,7 +135,7 @@ class parser {
     return value;
   }
 
-  /// 64, _64, Int<64>, C<64>; the fixed ones may be followed by {}, as in C++.
+  /// Parses 64, _64, Int<64> or C<64>; {} may follow a static integer, as in C++.
   layout_integer integer(std::string_view what) {
     if (!is_integer()) expected(what);
     layout_integer result;
@@ -165,7 +154,7 @@ class parser {
     return result;
   }
 
-  /// Leaves the stage's 'o' behind, and the offset with its own.
+  /// Parses a swizzle and its 'o', and an offset with its 'o' if there is one.
   void swizzle() {
     stage_places places;
     places.tokens.fill(token_);
@@ -179,7 +168,7 @@ class parser {
     bits.bits = argument(place::bits);
     want(',', kArguments);
     bits.base = argument(place::base);
-    // CuTe's default
+    // CuTe's default shift is the number of bits.
     bits.shift = bits.bits;
     places[place::shift] = places[place::bits];
     if (!(token_ == '>')) {
@@ -202,7 +191,7 @@ class parser {
       leading_ = {first, leading};
   }
 
-  /// smem_ptr[16b](unset), and its 'o': the swizzle before it is one of addresses in bytes, the layout behind it one of elements.
+  /// Parses smem_ptr[16b](unset) and its 'o', and converts the swizzle before it from byte addresses to elements.
   void pointer(swizzle_bits& of_bytes, token const& base) {
     token const first = token_;
     advance();
@@ -286,7 +275,7 @@ class parser {
   token token_;
   std::vector<layout_stage> stages_;
   std::vector<stage_places> places_;
-  // an integer behind a swizzle's 'o', which turned out to begin a layout
+  // an integer after a swizzle's 'o' that is the first extent of a layout, not an offset
   std::optional<std::pair<token, layout_integer>> leading_;
   bool has_stride_ = false;
 };
@@ -323,7 +312,7 @@ layout_expression parse_layout(std::string_view argument, std::string_view text,
     throw error(error_kind::argument,
                 fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxLength));
   }
-  return parser(argument, text, element_size).whole();
+  return parser(argument, text, element_size).parse();
 }
 
 std::string to_string(layout_expression const& layout) {

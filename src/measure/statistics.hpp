@@ -8,8 +8,9 @@ namespace cornerturn {
 /// share <= 1.
 double quantile(std::vector<double> samples, double share);
 
+/// Statistics of samples, in their unit.
 struct spread {
-  double mean = 0, median = 0, iqr = 0;  ///< iqr: third quartile minus first quartile
+  double mean = 0, median = 0, iqr = 0;  ///< iqr: interquartile range
 };
 spread spread_of(std::vector<double> const& samples);
 

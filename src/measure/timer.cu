@@ -9,10 +9,10 @@
 namespace cornerturn {
 namespace {
 
-/// Clock cycles, about 0.2 ms: longer than it takes to enqueue two events and a graph.
+/// Clock cycles that the stream is kept busy, about 0.2 ms: longer than enqueuing two events and a graph takes.
 constexpr long long kBusyCycles = 400'000;
-constexpr double kGraphBelowMs = 1.0;
-constexpr int kMostLaunches = 100;
+constexpr double kGraphBelowMs = 1.0;  // a ceiling below this time is measured in graphs
+constexpr int kMostLaunches = 100;     // per graph
 
 __global__ void keep_busy(long long cycles) {
   for (long long const start = clock64(); clock64() - start < cycles;) {

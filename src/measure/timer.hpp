@@ -11,8 +11,9 @@ namespace cornerturn {
 /// Enqueues one launch of a row's work on a stream.
 using enqueue = std::function<void(cudaStream_t)>;
 
+/// The result of `time_interleaved`.
 struct timings {
-  std::string method;                   ///< "graph" or "stream", one for all rows
+  std::string method;                   ///< "graph" or "stream", the same for all rows
   std::vector<std::vector<double>> ms;  ///< ms[row][round]: the time of one launch in milliseconds
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -22,20 +21,18 @@ constexpr int kAddressBits = 57;
 constexpr std::int64_t kLine = 64;
 /// A tile of this many bytes is worth its loop even if its units lie apart in the source, so that it need not have several modes.
 constexpr std::int64_t kGathered = 256;
-/// The most rows or columns that vectors interleave or deinterleave.
-constexpr std::int64_t kMostFields = 4;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
 constexpr std::int64_t kRowsToReverse = 24;
 
 std::vector<byte_mode> modes_of(problem const& p) {
+  auto const size = shared_element_size(p);
   std::vector<byte_mode> modes;
-  for (mode const& m : p.modes)
-    modes.push_back({m.extent, m.source_stride * p.element_size, m.destination_stride * p.element_size});
+  for (mode const& m : p.modes) modes.push_back({m.extent, m.source_stride * size, m.destination_stride * size});
   return modes;
 }
 
 std::int64_t bytes_of(problem const& p) {
-  auto bytes = p.element_size;
+  auto bytes = shared_element_size(p);
   for (mode const& m : p.modes) bytes *= m.extent;
   return bytes;
 }
@@ -73,20 +70,21 @@ std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (tile.columns + k
 
 namespace {
 
-/// A plan whose tables are still to be made, as most plans that are tried are not taken.
+/// A plan without its tables. Most plans are tried and not taken, and need none.
 struct tiling {
   cpu_plan plan;
-  std::vector<byte_mode> rows, columns, batch;  ///< of a full tile, the fastest first
+  std::vector<byte_mode> rows, columns, batch;  ///< the modes of a full tile, the fastest first
   bool may_stage = false;                       ///< units are small enough for `transpose_staged`
 
   /// The image's memory in bytes, with a stage if the tile may have one.
   std::int64_t image_bytes() const { return plan.image_bytes() + (may_stage ? plan.two_pass_bytes() : 0); }
 
-  cpu_plan written() const {
+  /// The plan with its tables.
+  cpu_plan with_tables() const {
     auto result = plan;
     result.tables.row_source = offsets_of(rows, &byte_mode::source);
     if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
-    // A dense image is written as a whole, and units that are shorter than a block are never copied without an image.
+    // a dense image is written as a whole, and units that are shorter than a block are never copied without an image.
     if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
       result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
     result.tables.batch_source = offsets_of(batch, &byte_mode::source);
@@ -94,20 +92,17 @@ struct tiling {
   }
 };
 
-/// A mode cut into pieces. A tile has one piece.
-struct cut_mode {
-  std::int64_t piece, last, count;
-};
-
-cut_mode cut(std::int64_t extent, std::int64_t piece) {
-  auto const count = ceil_div(extent, piece);
-  return {piece, extent - (count - 1) * piece, count};
-}
-
 /// The loops over tiles, and the extents that they cut.
 class loop_nest {
  public:
   void add(tile_loop const& loop, tile_cut cpu_tile::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
+
+  /// Cuts a mode, which is an extent of the tile, into pieces of at most `most`. Returns the extent of a piece.
+  std::int64_t cut(byte_mode const& m, std::int64_t most, tile_cut cpu_tile::*extent) {
+    auto const piece = std::min(m.extent, most), count = ceil_div(m.extent, piece);
+    if (count > 1) add({count, piece * m.source, piece * m.destination}, extent, m.extent - (count - 1) * piece);
+    return piece;
+  }
 
   /// Orders the loops. The loop that cuts `fastest` runs fastest: over rows, so that a tile continues the runs that the tile
   /// before has written, or over columns. Loops whose steps are short on either side come next, because they stay in the same
@@ -154,17 +149,17 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   if (!columns.starts() && unit >= kLine) return rows.take(most);
   auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
-  auto const few = std::min(
+  auto const most_columns = std::min(
       {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns);
   auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
-  rows.take(std::max({std::int64_t(1), most / few, hint.run / unit}), step);
+  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit}), step);
   bool const are_long = hint.direct && rows.count() * unit >= 4 * kLine;
-  columns.take(are_long ? few : std::max(few, most / rows.count()));
+  columns.take(are_long ? most_columns : std::max(most_columns, most / rows.count()));
 }
 
-/// True if a side is short because its next mode is the first mode of the other side. Sides whose units are all there are do not
-/// count as short.
+/// True if a side is short because its next mode is the first mode of the other side. A side that has all units of the problem
+/// is not short.
 bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
   constexpr std::int64_t kShort = 16;
   auto const is_short = [&](cpu_side const& one, cpu_side const& other) {
@@ -189,13 +184,11 @@ void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& l
   constexpr std::int64_t kMost = 4096;
   auto const m = left.back();
   left.pop_back();
-  auto const part = cut(m.extent, std::min(m.extent, kMost));
-  plan.tile.rows = part.piece;
+  plan.tile.rows = loops.cut(m, kMost, &cpu_tile::cut_rows);
   plan.store.row_step = m.destination;
   plan.load.row_step = m.source;
-  tile.rows = {{part.piece, m.source, m.destination}};
+  tile.rows = {{plan.tile.rows, m.source, m.destination}};
   plan.store.dense = plan.load.dense = false;
-  if (part.count > 1) loops.add({part.count, part.piece * m.source, part.piece * m.destination}, &cpu_tile::cut_rows, part.last);
 }
 
 /// Joins small tiles that follow each other in the destination to one tile.
@@ -215,7 +208,7 @@ void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, st
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
-  auto span = p.element_size;
+  auto span = shared_element_size(p);
   for (auto const& m : modes) {
     if (std::abs(m.source) - span >= cpu_plan::kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
@@ -237,9 +230,9 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   auto& unit = plan.tile.unit;
   auto& load = plan.load;
   auto& store = plan.store;
-  unit = p.element_size;
-  load.offset = p.source_offset * p.element_size, load.begin = source_range(p).low, load.end = source_range(p).high;
-  store.offset = p.destination_offset * p.element_size;
+  unit = shared_element_size(p);
+  load.offset = p.source_offset * unit, load.begin = source_range(p).low, load.end = source_range(p).high;
+  store.offset = p.destination_offset * unit;
   plan.bytes = bytes_of(p);
   auto left = modes_of(p);
   store.streams = plan.bytes > hint.cached;
@@ -249,12 +242,7 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
     unit *= left.back().extent;
     left.pop_back();
   }
-  if (unit > hint.tile) {
-    auto const part = cut(unit, hint.tile);
-    unit = part.piece;
-    loops.add({part.count, part.piece, part.piece}, &cpu_tile::cut_unit, part.last);
-  }
-
+  unit = loops.cut({unit, 1, 1}, hint.tile, &cpu_tile::cut_unit);
   reverse_mode(plan, left);
   auto shared_left = left;
   cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
@@ -294,8 +282,8 @@ tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
   return plan_tiles(p, hint);
 }
 
-/// The plan of tiles of the size that suits them, with an image.
-tiling plan_well(problem const& p, cpu_tile_hint hint) {
+/// The plan of tiles that may have an image. Their size follows from their shape.
+tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
@@ -318,12 +306,12 @@ bool is_about_pages(std::int64_t bytes) {
   return std::min(over, cpu_plan::kPage - over) < kLine / 4;
 }
 
-/// The plan of tiles that need no image; none if no strategy does without.
+/// The plan of tiles without an image; none if every strategy for them has one.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
   constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
   auto const as = [](tiling tile, cpu_strategy strategy) {
     tile.plan.strategy = strategy;
-    return tile.written();
+    return tile.with_tables();
   };
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
@@ -333,11 +321,9 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
-  if (plan.tile.unit > cpu_shuffle::kBytes || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return {};
-  auto const are_fields = [&](std::int64_t count) {
-    return count > 1 && count <= kMostFields && plan.tile.unit < cpu_shuffle::kBytes;
-  };
-  if (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
+  if (!is_element(plan.tile.unit)) return {};
+  bool const may_be_field = plan.tile.unit < cpu_shuffle::kBytes;
+  if (may_be_field && plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
     return as(tile, cpu_strategy::interleave_nt);
 
   // rows that lie whole pages apart fall into the same sets of the caches, which cannot hold many prefetched rows
@@ -354,7 +340,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kLine : 0;
   if (squares.tile.row_bytes() >= kLine) return as(tall_tile, cpu_strategy::transpose_nt);
-  if (squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
+  if (may_be_field && squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
     return as(tall_tile, cpu_strategy::deinterleave_nt);
   return {};
 }
@@ -367,8 +353,8 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
     if (auto plan = plan_direct(p, hint)) return *std::move(plan);
   auto with_image = hint;
   with_image.direct = false;
-  auto const tile = plan_well(p, with_image);
-  auto plan = tile.written();
+  auto const tile = plan_with_image(p, with_image);
+  auto plan = tile.with_tables();
   plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
   plan.shuffle.within_pages = !is_connected(p);
   plan.strategy = strategy_of(plan, tile.may_stage);

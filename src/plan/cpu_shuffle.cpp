@@ -12,6 +12,7 @@
 #include "kernel/round.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_side.hpp"
+#include "plan/cpu_strategy.hpp"
 
 namespace cornerturn {
 namespace {
@@ -32,9 +33,8 @@ bool suits_others(cpu_plan const& plan) {
   if (plan.load.shared_modes) return false;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
   if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmall) return false;
-  auto const few = [](std::int64_t count) { return count > 1 && count <= 4; };
-  return (row >= kBytes && column >= kBytes) || (plan.store.dense && few(plan.tile.rows) && row >= kLine) ||
-         (plan.load.dense && few(plan.tile.columns) && column >= kLine);
+  return (row >= kBytes && column >= kBytes) || (plan.store.dense && are_fields(plan.tile.rows) && row >= kLine) ||
+         (plan.load.dense && are_fields(plan.tile.columns) && column >= kLine);
 }
 
 /// A table of offsets and the modes that it is made of: its index is a mixed-radix number, whose digits have these weights.
@@ -43,7 +43,7 @@ class offset_table {
   offset_table(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
     std::int64_t weight = 1, stride = 0;
     for (byte_mode const& m : modes) {
-      // A mode that goes on as the digit below does belongs to that digit.
+      // a mode that continues the offsets of the digit below belongs to that digit
       auto const values = weights_.empty() ? 0 : weight / weights_.back();
       if (values == 0 || m.source % values != 0 || m.source / values != stride) {
         weights_.push_back(weight);
@@ -53,14 +53,14 @@ class offset_table {
     }
   }
 
-  /// True if the offsets after every `period` of them go on as they began.
+  /// True if every `period` offsets lie to each other as the first ones do.
   bool repeats(std::int64_t period) const {
     auto const size = std::int64_t(offsets_.size());
     if (period >= size) return true;
-    // No digit carries from one period into the next.
+    // no digit carries from one period into the next
     for (std::size_t n = 0; n < weights_.size(); ++n)
       if (period % weights_[n] == 0 && (n + 1 == weights_.size() || weights_[n + 1] % period == 0)) return true;
-    // Offsets differ first where a digit carries: nearly every other period ends here.
+    // offsets differ first where a digit carries, so that most periods that do not repeat end the search here
     for (auto const weight : weights_)
       for (auto const i : {weight, round_up(period, weight)})
         if (i < size && !goes_on(i, period)) return false;
@@ -170,11 +170,7 @@ class sorted_blocks {
     bytes_.reserve(sources.size() * std::size_t(unit));
     for (auto const source : sources)
       for (std::int64_t k = 0; k < unit; ++k) bytes_.push_back({source + k, bytes_.size() % kBytes});
-    for (auto begin = bytes_.begin(); begin != bytes_.end();) {
-      auto const end = begin + std::min(size_, bytes_.end() - begin);
-      std::sort(begin, end);
-      begin = end;
-    }
+    for_each(bytes_, [](auto begin, auto end) { std::sort(begin, end); });
   }
 
   std::int64_t lanes() const { return lanes_; }
@@ -201,7 +197,7 @@ class sorted_blocks {
   /// The mean number of pieces of a block; a huge number if a block has more pieces than can be looked up.
   double cost() const {
     double sum = 0, blocks = 0;
-    for_each([&](byte_iterator begin, byte_iterator end) {
+    for_each(bytes_, [&](byte_iterator begin, byte_iterator end) {
       auto const count = pieces_of(begin, end);
       sum += count > cpu_shuffle::kMostPieces ? 1e9 : double(count);
       ++blocks;
@@ -212,17 +208,18 @@ class sorted_blocks {
   std::vector<cpu_shuffle::block> blocks() const {
     std::vector<cpu_shuffle::block> result;
     result.reserve(bytes_.size() / std::size_t(size_) + 1);
-    for_each([&](byte_iterator begin, byte_iterator end) { result.push_back(block_of(begin, end)); });
+    for_each(bytes_, [&](byte_iterator begin, byte_iterator end) { result.push_back(block_of(begin, end)); });
     return result;
   }
 
  private:
   sorted_blocks() = default;
 
-  template <class Visit>
-  void for_each(Visit const& visit) const {
-    for (auto begin = bytes_.begin(); begin != bytes_.end();) {
-      auto const end = begin + std::min(size_, bytes_.end() - begin);
+  /// Calls visit(begin, end) for the bytes of each block.
+  template <class Bytes, class Visit>
+  void for_each(Bytes& bytes, Visit const& visit) const {
+    for (auto begin = bytes.begin(); begin != bytes.end();) {
+      auto const end = begin + std::min(size_, bytes.end() - begin);
       visit(begin, end);
       begin = end;
     }

@@ -8,23 +8,21 @@ namespace {
 
 constexpr std::int64_t kLine = 64, kBlock = 16;
 
-/// True if elements, which vectors transpose, may have this size.
-bool is_element(std::int64_t unit) { return unit <= kBlock && std::has_single_bit(std::uint64_t(unit)); }
-
 /// The bytes of the tile's rows or of its columns, whichever are fewer.
 std::int64_t shorter_side(cpu_plan const& plan) { return std::min(plan.tile.rows, plan.tile.columns) * plan.tile.unit; }
 
 /// True if vectors store elements of whole columns and nothing beside them. A processor whose vectors are longer than a tile of 2
 /// to 4 rows or columns takes an image all the same.
 bool fills_vectors(cpu_plan const& plan) {
-  auto const is_few = [&](std::int64_t count, std::int64_t others) {
-    return count > 1 && count <= 4 && others * plan.tile.unit >= kBlock;
-  };
-  return shorter_side(plan) >= kBlock || (plan.store.dense && is_few(plan.tile.rows, plan.tile.columns)) ||
-         (plan.load.dense && is_few(plan.tile.columns, plan.tile.rows));
+  return shorter_side(plan) >= kBlock || (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.row_bytes() >= kBlock) ||
+         (plan.load.dense && are_fields(plan.tile.columns) && plan.tile.column_bytes() >= kBlock);
 }
 
 }  // namespace
+
+bool is_element(std::int64_t unit) { return unit <= kBlock && std::has_single_bit(std::uint64_t(unit)); }
+
+bool are_fields(std::int64_t count) { return count >= 2 && count <= 4; }
 
 bool suits_squares(cpu_plan const& plan) {
   return !plan.store.streams && !plan.load.shared_modes && plan.store.row_step == plan.tile.unit && plan.store.column_step != 0 &&

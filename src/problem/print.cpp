@@ -10,13 +10,18 @@ std::string to_string(problem const& p) {
     if (text.size() > 1) text += ", ";
     text += fmt::format("{}:{}<-{}", m.extent, m.destination_stride, m.source_stride);
   }
-  text += fmt::format("}} of {}", count_text(p.element_size, "byte"));
+  auto const& [source, destination] = p.element_size;
+  text += fmt::format("}} of {}", count_text(destination, "byte"));
+  if (source != destination) text += fmt::format(" from {}", source);
   if (p.source_offset != 0 || p.destination_offset != 0) text += fmt::format(" at {}<-{}", p.destination_offset, p.source_offset);
   return text;
 }
 
-std::string count_text(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string result;
+  for (unsigned char const c : text.substr(0, longest))
+    result += c >= ' ' && c <= '~' ? std::string(1, char(c)) : fmt::format("\\x{:02x}", c);
+  return text.size() > longest ? result + "..." : result;
 }
 
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 
 namespace cornerturn {
 
+/// The maximum number of modes of a problem.
 inline constexpr int kMaxRank = 64;
 
 /// A range of bytes relative to the caller's pointer: low is the first byte touched, high is one past the last.

@@ -47,7 +47,7 @@ def test_explains_its_words(view):
 
 def test_first_view_tells_something(view):
     view.open()
-    assert "would do" in view.part("verdict").text
+    assert " instead of " in view.part("verdict").text
 
 
 def test_opens_on_the_type_asked_for(changed_page, data):

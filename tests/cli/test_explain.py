@@ -111,10 +111,10 @@ def test_a_plan_where_there_is_nothing_to_move():
     (["--plan", "4x4", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1"),
     (["--plan", "4x4", "--align", "3"], "align is 3; it must be a power of two from 1 to 256"),
     (["--plan", "4x4", "--type", "f31"], "type is f31; it must be one of u8, "),
-    (["--plan", "4x4", "--html", "page"], "--plan excludes --html; cornerturn explain --help says how"),
-    (["--plan", "4x4", "--svg", "page"], "--plan excludes --svg; cornerturn explain --help says how"),
-    (["copy", "--plan", "4x4"], "RUNG excludes --plan; cornerturn explain --help says how"),
-    (["--axes", "1,0"], "--axes requires --plan; cornerturn explain --help says how"),
+    (["--plan", "4x4", "--html", "page"], "--plan excludes --html; see cornerturn explain --help"),
+    (["--plan", "4x4", "--svg", "page"], "--plan excludes --svg; see cornerturn explain --help"),
+    (["copy", "--plan", "4x4"], "RUNG excludes --plan; see cornerturn explain --help"),
+    (["--axes", "1,0"], "--axes requires --plan; see cornerturn explain --help"),
     (["--plan", "2199023255552x7", "--type", "u8"], "the plan's number of blocks is "),
 ])
 def test_what_makes_no_plan_is_refused(arguments, message):
@@ -238,7 +238,7 @@ def test_svg_tells_two_tiles_apart(tmp_path):
 def test_svg_counts(tmp_path):
     rects, texts = drawn(tmp_path, "explain", "naive-read")
     assert sum(height == "18" for _, height in rects) == (4 + 32) + 12 * (4 + 1)  # a line of loads, 12 with a store each
-    assert "… and 20 lines more" in texts
+    assert "… and 20 more lines" in texts
     rects, texts = drawn(tmp_path, "explain", "smem-conflict-read")
     assert wavefronts_of(texts) == [1, 32] and bank_cells(rects) == 2 * (32 + 32)  # a row of names, a cell a lane
     rects, texts = drawn(tmp_path, "explain", "smem-swizzled")
@@ -294,7 +294,7 @@ def test_a_report_says_pitch_and_alignment(tmp_path):
     def sides(*arguments):
         text, [each] = counts(tmp_path, "explain", *arguments, "--rows", 64, "--cols", 96)
         found = [each[name] for name in ["source_pitch", "destination_pitch", "source_align", "destination_align"]]
-        assert "rows {} and {} elements apart, buffers aligned to {} and {} bytes\n".format(*found) in text
+        assert "pitches of {} and {} elements, buffers aligned to {} and {} bytes\n".format(*found) in text
         return found
     assert sides("vec-both") == [96, 64, 256, 256]
     assert sides("copy", "--align", 32) == [96, 96, 32, 32]
@@ -316,7 +316,7 @@ def test_narrow_accesses_say_why_they_are_no_vectors():
 
 
 def test_the_legend_says_what_a_box_s_lanes_are():
-    boxes = "of boxes a request is one box, its rows stand for lanes"
+    boxes = "boxes: a request is one box, its lanes are rows"
     assert boxes in printed("explain", "tma") and boxes not in printed("explain", "vec-both")
 
 
@@ -342,8 +342,8 @@ def test_bad_arguments_of_explain():
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
     assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"
-    assert explain("--pitch", 0) == "pitch is 0; it must be at least a row's elements"
-    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least a row's elements"
+    assert explain("--pitch", 0) == "pitch is 0; it must be at least the elements of a row"
+    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least the elements of a row"
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
@@ -351,7 +351,7 @@ def test_bad_arguments_of_explain():
     assert explain("--align", "3,256") == f"source align is 3; {expected}"
     assert explain("--align", "256,24") == f"destination align is 24; {expected}"
     assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
-    assert explain("--svg", "x.svg") == "svg draws one rung; name it: cornerturn explain RUNG --svg FILE"
+    assert explain("--svg", "x.svg") == "svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE"
     assert explain("--rows", 2**62, "--cols", 2**62).endswith("it must be at most 2^62 bytes")
     for wrong in [["--pitch", ",5000"], ["--pitch", "5000,"], ["--pitch", "1,2,3"], ["--rows", "many"], ["--align", "x"],
                   ["copy", "tma"], ["--no-such-option"], ["--rows", 2**64]]:

@@ -96,7 +96,7 @@ def test_no_thread_is_needed(tmp_path):
 def test_memory_that_is_no_number_of_bytes(tmp_path, text):
     np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
     message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", f"--memory={text}")
-    assert message == f"memory is '{text}'; it must be bytes from 1 up, e.g. 2GiB, 512MiB or 1000000"
+    assert message == f"memory is '{text}'; it must be a number of bytes above 0, e.g. 2GiB, 512MiB or 1000000"
 
 
 @pytest.mark.parametrize("text", ["1000000", "900KiB", "1MiB", "1GiB", "1TiB"])
@@ -125,9 +125,9 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x4 --type f33", "type is f33; it must be one of "),
     ("--raw --shape 3x4 --type f32 --axes 0,1,2", "axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
-    ("--raw --type f32", "--raw requires --shape; cornerturn transpose --help says how"),
-    ("--raw --shape 3x4", "--raw requires --type; cornerturn transpose --help says how"),
-    ("--shape 3x4 --type f32", "--shape requires --raw; cornerturn transpose --help says how"),
+    ("--raw --type f32", "--raw requires --shape; see cornerturn transpose --help"),
+    ("--raw --shape 3x4", "--raw requires --type; see cornerturn transpose --help"),
+    ("--shape 3x4 --type f32", "--shape requires --raw; see cornerturn transpose --help"),
 ])
 def test_raw_files_that_do_not_fit(tmp_path, options, message):
     (tmp_path / "in.raw").write_bytes(bytes(48))

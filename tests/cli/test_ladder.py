@@ -76,6 +76,7 @@ def test_json(tmp_path):
     result, _ = report(tmp_path)
     gpu = has_gpu()
     assert {"device", "rows", "cols", "type", "memcpy_gbs", "rungs"} <= result.keys()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", result["cornerturn"]) and re.match(r"(g\+\+|clang) \d", result["compiler"])
     assert (result["rows"], result["cols"], result["type"]) == (200, 136, "f32")
     assert (result["device"] != "") == gpu
     assert (result["memcpy_gbs"] > 0) == gpu
@@ -256,7 +257,7 @@ def test_bad_arguments_write_no_report(tmp_path):
 def test_info_counts_the_processors_that_it_may_use():
     first = min(os.sched_getaffinity(0))
     done = run("info", preexec_fn=lambda: os.sched_setaffinity(0, {first}))
-    assert "\nthreads       1, for 1 processor that the process may use\n" in done.stdout or " control group " in done.stdout
+    assert "\nthreads       1, for 1 processor available to the process\n" in done.stdout or " control group's quota " in done.stdout
 
 
 def test_info():

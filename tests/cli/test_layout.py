@@ -21,8 +21,8 @@ def test_svg_of_a_layout(tmp_path):
 def test_svg_of_a_layout_has_its_sectors_and_no_tma(tmp_path):
     rects, texts = drawn(tmp_path, "layout", "(64,64):(66,1)", *TILE[1:], *ACROSS)
     assert [text for text in texts if text.startswith("The same request of the ")] == [
-        f"The same request of the {access}, if the tile lies in global memory" for access in ("store", "load")]
-    assert [text.split(";")[0] for text in texts if " sectors; a row is a line" in text] == ["32 sectors", "4 sectors"]
+        f"The same request of the {access}, if the tile is in global memory" for access in ("store", "load")]
+    assert [text.split(";")[0] for text in texts if " sectors; a row is a 128-byte cache line" in text] == ["32 sectors", "4 sectors"]
     assert not any("TMA" in text for text in texts)
 
 
@@ -68,7 +68,7 @@ def test_bad_arguments_of_layout():
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32).endswith(": it points to elements of 16 bits, and an element has 32")
     for missing in [["64"], ["--threads", 32]]:
-        assert layout(*missing).endswith(" is required; cornerturn layout --help says how")
+        assert layout(*missing).endswith(" is required; see cornerturn layout --help")
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
         assert layout("64", "--threads", 32, *lonely), lonely  # of threads that are not there
 
@@ -105,7 +105,7 @@ def test_a_layout_of_a_pointer_without_address():
 def test_what_was_checked_is_said():
     text = printed("layout", "(64,64):(65,1)", *TILE[1:])
     assert "\nNo bank conflict.\n\nProblems:\n- if this is global memory: global store: 32 sectors " in text
-    assert "\nNo bank conflict, and no sector too many.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
+    assert "\nNo bank conflict and no excess sector.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
     assert "No bank conflict" not in printed("layout", *TILE)
     assert printed("layout", "1", "--threads", 1).startswith("1:_1: 1 element of 4 bytes\n")
 
@@ -116,21 +116,21 @@ def test_a_suggestion():
     assert "\n  auto const layout = composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n" in text
     vectors = ["--threads", "(16,8):(1,16)", "--values", "(4,1):(1,0)", "--vector", 16, "--suggest"]
     text = printed("layout", "Swizzle<3,2,6> o (64,64):(1,64)", *vectors)
-    assert ("\nSuggested: (64,64):(1,64)\n128 wavefronts and 4096 elements, as with the layout as it is:\n"
-            "its swizzle is not needed\n") in text
+    assert ("\nSuggested: (64,64):(1,64)\n128 wavefronts and 4096 elements, as with the given layout,\n"
+            "whose swizzle is not needed\n") in text
     text = printed("layout", "(64,64):(65,1)", "--threads", "(32,4)", "--values", "(1,4):(0,1)", "--vector", 16, "--suggest")
     assert "\nSuggested: (64,64):(68,1)\n128 wavefronts, 4348 elements instead of 4159\n" in text
     text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
     assert "\n4 wavefronts instead of 32, " in text
-    assert "\nConflicts are left (1 wavefront would do without): " in text
+    assert "\nConflicts remain (1 wavefront would be ideal): " in text
     text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
-    assert ("\nSuggested: the layout as it is; no padding and no swizzle does better.\n\n"
-            "No access has a bank conflict then.\n") in text
+    assert ("\nSuggested: the given layout; no padding and no swizzle is better.\n\n"
+            "With it, no access has a bank conflict.\n") in text
 
 
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     torn = ["layout", "(64,64):(64,1)", "--threads", "(32,4)", "--values", "(4,1):(1,0)", "--vector", 16]
     done = run(*torn, "--suggest", "--json", tmp_path / "counts.json")
     assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
-    assert done.stderr.startswith("cornerturn: vector is 16 bytes; it must be one whose values lie beside each other")
+    assert done.stderr.startswith("cornerturn: vector is 16 bytes; it must be one whose values are contiguous")
     assert not list(tmp_path.iterdir())

@@ -128,8 +128,8 @@ TEST(explain, says_what_a_rung_does) {
   EXPECT_EQ(each.findings[0].instruction, 2);
   EXPECT_EQ(
       each.findings[0].text,
-      fmt::format("shared load at smem.hpp:{}: 32-way bank conflict: lanes 0..31 all in bank 0, as they lie 256 bytes apart, a "
-                  "multiple of the 32 banks; pad the row by 4 bytes or swizzle",
+      fmt::format("shared load at smem.hpp:{}: 32-way bank conflict: lanes 0..31 all in bank 0, because their stride of 256 "
+                  "bytes is a multiple of 128; pad the row by 4 bytes or swizzle",
                   shared_load.line));
 }
 
@@ -168,7 +168,7 @@ TEST(explain, does_not_advise_what_a_rung_does_already) {
 TEST(explain, says_how_far_apart_lanes_with_work_lie) {
   auto const text = only(
       explain("register", {.rows = 1, .cols = 5000, .type = "f64", .source_align = 16, .destination_align = 16}), "scattered");
-  EXPECT_NE(text.find("lanes lie 16 bytes apart"), std::string::npos) << text;
+  EXPECT_NE(text.find("the lanes' stride is 16 bytes"), std::string::npos) << text;
   auto const wide = explain("vec-both", {.rows = 5000, .cols = 1, .type = "c128", .source_align = 16, .destination_align = 16});
   EXPECT_EQ(only(wide, "scattered"), "straddling idle-lanes straddling ");
 }

@@ -46,7 +46,7 @@ TEST(findings, name_a_stride_of_32) {
   EXPECT_EQ(found[0].instruction, 1);
   EXPECT_NE(found[0].text.find("shared load at findings_test.cpp:"), std::string::npos);
   EXPECT_NE(found[0].text.find(
-                "32-way bank conflict: lanes 0..31 all in bank 0, as they lie 128 bytes apart, a multiple of the 32 banks; "
+                "32-way bank conflict: lanes 0..31 all in bank 0, because their stride of 128 bytes is a multiple of 128; "
                 "pad the row by 4 bytes or swizzle"),
             std::string::npos)
       << found[0].text;
@@ -89,10 +89,9 @@ TEST(findings, name_a_misaligned_vector) {
   auto const found = of_global_load<std::uint32_t, 4>([](int t) { return std::uintptr_t(8 + t * 16); });
   ASSERT_EQ(found.size(), 1u);  // what faults has no other problem
   EXPECT_EQ(found[0].kind, "misaligned-vector");
-  EXPECT_NE(
-      found[0].text.find("lane 0 asks for a vector of 16 bytes at byte 8, which is no multiple of 16; the GPU faults on it: "
-                         "align the rows, or use vectors of 8 bytes"),
-      std::string::npos)
+  EXPECT_NE(found[0].text.find("lane 0 accesses 16 bytes at address 8, which is not a multiple of 16; the GPU faults: "
+                               "align the rows, or use vectors of 8 bytes"),
+            std::string::npos)
       << found[0].text;
 }
 
@@ -100,12 +99,13 @@ TEST(findings, tell_scattered_lanes_from_a_row_that_straddles_sectors) {
   auto const scattered = of_global_load<std::uint32_t, 1>([](int t) { return std::uintptr_t(t * 4096); });
   ASSERT_EQ(scattered.size(), 1u);
   EXPECT_EQ(scattered[0].kind, "scattered");
-  EXPECT_NE(scattered[0].text.find("32 sectors a request where 4 would do: lanes lie 4096 bytes apart; give"), std::string::npos)
+  EXPECT_NE(scattered[0].text.find("32 sectors per request instead of 4: the lanes' stride is 4096 bytes; give"),
+            std::string::npos)
       << scattered[0].text;
   auto const straddling = of_global_load<std::uint32_t, 1>([](int t) { return std::uintptr_t(4 + t * 4); });
   ASSERT_EQ(straddling.size(), 1u);
   EXPECT_EQ(straddling[0].kind, "straddling");
-  EXPECT_NE(straddling[0].text.find("5 sectors a request where 4 would do: rows begin within a sector"), std::string::npos);
+  EXPECT_NE(straddling[0].text.find("5 sectors per request instead of 4: rows begin within a sector"), std::string::npos);
   auto const bytes = of_global_load<std::uint8_t, 1>([](int t) { return std::uintptr_t(4 + t); });
   ASSERT_EQ(bytes.size(), 2u);
   EXPECT_EQ(bytes[0].kind, "straddling");
@@ -121,7 +121,7 @@ TEST(findings, say_how_far_apart_the_lanes_with_work_lie) {
     block.global_load<1>(reinterpret_cast<std::uint32_t const*>(std::uintptr_t(t * 16)), &held, t % 4 == 0);
   });
   auto const found = findings_of(instructions_of({{1, record}}, 0));
-  EXPECT_NE(found.front().text.find(": lanes lie 64 bytes apart; "), std::string::npos) << found.front().text;
+  EXPECT_NE(found.front().text.find(": the lanes' stride is 64 bytes; "), std::string::npos) << found.front().text;
 }
 
 TEST(findings, tell_the_worst_request_from_the_average) {
@@ -140,7 +140,7 @@ TEST(findings, name_lanes_without_work) {
   auto const found = of_global_load<std::uint32_t, 1>([](int t) { return std::uintptr_t(t * 4); }, 8);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, "idle-lanes");
-  EXPECT_NE(found[0].text.find("8 of 32 lanes have work, on average; the matrix ends within tiles"), std::string::npos);
+  EXPECT_NE(found[0].text.find("8 of 32 lanes are active on average, because tiles extend beyond the matrix"), std::string::npos);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ layout_explanation explained(std::string const& layout, by const& store, int ele
   return explain_layout({layout, store, load, element_size});
 }
 
-/// Of all requests together: requests, lanes, wavefronts, these without a conflict, sectors, as few as would do.
+/// The counts over all requests: requests, lanes, wavefronts, ideal wavefronts, sectors, ideal sectors.
 using totals = std::array<std::int64_t, 6>;
 enum { kLanes = 1, kWavefronts = 2 };
 
@@ -210,29 +210,33 @@ TEST(layout, no_finding_where_all_is_well) {
 TEST(layout, scattered_lanes_are_found_for_global_memory) {
   EXPECT_EQ(
       only_finding(explained("(64,64):(65,1)", {kDown})),
-      "scattered: if this is global memory: global store: 32 sectors a request where 4 would do: lanes lie 260 bytes apart; "
-      "give neighbouring lanes neighbouring elements, through shared memory if need be");
+      "scattered: if this is global memory: global store: 32 sectors per request instead of 4: the lanes' stride is 260 bytes; "
+      "give neighbouring lanes neighbouring elements, via shared memory if necessary");
   EXPECT_EQ(kinds(explained("(64,64):(65,1)", {kDown}, 4, {kAcross})), (strings{"scattered at 0", "straddling at 1"}));
   EXPECT_EQ(kinds(explained("Swizzle<5,0,6> o (64,64):(64,1)", {kDown}, 4, {kAcross})), strings{"scattered at 0"});
   EXPECT_EQ(kinds(explained("(64,64):(68,1)", {kDown, "(1,4)", 16})), strings{"scattered at 0"});
 }
 
 TEST(layout, idle_lanes_are_found) {
-  EXPECT_EQ(only_finding(explained("64:1", {"16:1"})),
-            "idle-lanes: shared store: 16 of 32 lanes have work in a request, on average: threads has 16, no multiple of 32");
-  EXPECT_EQ(explained("64:1", {"7:1"}).findings.front().text,
-            "shared store: 6.4 of 32 lanes have work in a request, on average: threads has 7, no multiple of 32; in mode 0 "
-            "threads and values "
-            "cover 7, which does not divide 64");
+  EXPECT_EQ(
+      only_finding(explained("64:1", {"16:1"})),
+      "idle-lanes: shared store: 16 of 32 lanes are active per request, on average: threads has size 16, not a multiple of 32");
+  EXPECT_EQ(
+      explained("64:1", {"7:1"}).findings.front().text,
+      "shared store: 6.4 of 32 lanes are active per request, on average: threads has size 7, not a multiple of 32; in mode 0 "
+      "threads and values "
+      "cover 7, which does not divide 64");
   EXPECT_EQ(only_finding(explained("(64,48):(1,64)", {kDown, "(1,4)"}, 4, {"(64,1)"})),
-            "idle-lanes: shared store: 32 of 32 lanes have work in a request, on average, and 32 of 128 times a warp has none: "
+            "idle-lanes: shared store: 32 of 32 lanes are active per request, on average, and 32 of 128 warp accesses have no "
+            "active lane: "
             "in mode 1 "
             "threads and values cover 32, which does not divide 48");
   // 32 lanes, 31 and the last thread alone; it has no work in the second half
   auto const odd = explained("(64,64):(1,64)", {"33"});
   EXPECT_EQ(odd.findings.front().text,
-            "shared store: 21.3 of 32 lanes have work in a request, on average, and 64 of 256 times a warp has none: threads has "
-            "33, no multiple of 32; in mode 0 threads and values cover 33, which does not divide 64");
+            "shared store: 21.3 of 32 lanes are active per request, on average, and 64 of 256 warp accesses have no active lane: "
+            "threads "
+            "has size 33, not a multiple of 32; in mode 0 threads and values cover 33, which does not divide 64");
 }
 
 TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
@@ -242,18 +246,18 @@ TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
   };
   std::string const values = "(1,8):(0,1)";
   EXPECT_EQ(advice(explained("(64,256):(256,1)", {"(8,32):(32,1)", values})),
-            "a thread's values lie beside each other: --vector 16 moves them at once, in 1024 wavefronts instead of 4096");
+            "a thread's values are contiguous: --vector 16 moves them in 1024 wavefronts instead of 4096");
   EXPECT_EQ(advice(explained("(64,64):(64,1)", {"(32,8):(8,1)", values})),
-            "a thread's values lie beside each other: --vector 16 moves them at once, in 256 wavefronts instead of 1024; padding "
+            "a thread's values are contiguous: --vector 16 moves them in 256 wavefronts instead of 1024; padding "
             "the row leaves 256");
   EXPECT_EQ(advice(explained("(64,256):(256,1)", {"(8,32):(32,1)", "(1,8):(0,1)", 16})),
-            "padding does not part them: swizzle, or give the threads another order");
+            "no padding separates them: swizzle, or change the order of the threads");
 }
 
 TEST(layout, conflicts_are_found) {
   EXPECT_EQ(explained("(64,64):(64,1)", {kAcross}, 4, {kDown}).findings.front().text,
-            "shared load: 32-way bank conflict: lanes 0..31 all in bank 0, as they lie 256 bytes apart, a multiple of "
-            "the 32 banks; pad the row by 4 bytes or swizzle");
+            "shared load: 32-way bank conflict: lanes 0..31 all in bank 0, because their stride of 256 bytes is a "
+            "multiple of 128; pad the row by 4 bytes or swizzle");
   EXPECT_EQ(explained("(64,64):(66,1)", {kDown}).findings.front().text,
             "shared store: 2-way bank conflict: lanes 0, 16 all in bank 0; pad the row or swizzle");
   EXPECT_EQ(kinds(explained("(64,64):(64,1)", {kDown}, 4, {kDown})),
@@ -277,7 +281,7 @@ TEST(layout, the_advice_helps) {
 }
 
 TEST(layout, a_swizzle_of_no_use_to_an_access_is_found) {
-  auto const of_no_use = "the layout's swizzle changes nothing for this access";
+  auto const of_no_use = "the layout's swizzle has no effect on this access";
   for (auto const& all :
        {explained("Swizzle<1,6,3> o (64,64):(64,1)", {kDown}), explained("Swizzle<3,0,8> o (64,256):(256,1)", {kAcross, "(1,8)"}),
         explained("Swizzle<3,0,8> o (64,256):(256,1)", {kAcross}, 4, {kAcross, "(1,8)"})}) {
@@ -299,7 +303,7 @@ TEST(layout, a_swizzle_is_judged_by_what_a_load_takes_without_it) {
 TEST(layout, vectors_torn_apart_are_found) {
   auto const torn = [](int elements, int thread) {
     return "torn-vector: shared store: the " + std::to_string(elements) + " elements of thread " + std::to_string(thread) +
-           "'s vector do not follow each other in memory; give the values another order, or use a narrower vector";
+           "'s vector are not contiguous in memory; change the order of the values, or use a narrower vector";
   };
   EXPECT_EQ(only_finding(explained("(64,64):(2,128)", {"(64,4):(1,64)", "(1,2)", 8})), torn(2, 0));
   EXPECT_EQ(only_finding(explained("(64,64):(64,1)", {"(16,16):(16,1)", "(1,4):(0,1)", 16})), "0 findings");
@@ -325,7 +329,7 @@ TEST(layout, misaligned_vectors_are_found) {
   ASSERT_FALSE(all.findings.empty());
   EXPECT_EQ(all.findings.front().kind, "misaligned-vector");
   EXPECT_EQ(all.findings.front().text,
-            "shared store: lane 16 asks for a vector of 16 bytes at byte 264, which is no multiple of 16; the GPU faults on it: "
+            "shared store: lane 16 accesses 16 bytes at address 264, which is not a multiple of 16; the GPU faults: "
             "align the rows, or use vectors of 8 bytes");
   EXPECT_EQ(kinds(explained("(64,64):(66,1)", {kAcross, "(1,2)", 8})), strings{"straddling at 0"});
 }

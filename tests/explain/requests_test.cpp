@@ -59,7 +59,7 @@ TEST(requests, are_of_one_iteration_of_a_loop) {
   });
   auto const requests = requests_of(record);
   std::vector<std::pair<std::size_t, int>> found;  // lanes, requests before
-  for (auto const& each : requests) found.emplace_back(each.lanes.size(), each.earlier);
+  for (auto const& each : requests) found.emplace_back(each.lanes.size(), each.occurrence);
   EXPECT_EQ(found, (std::vector<std::pair<std::size_t, int>>{{1, 0}, {2, 1}, {2, 2}, {1, 3}}));
 }
 
@@ -219,17 +219,17 @@ TEST(requests, count_pieces_touched_in_part) {
   auto const each = requests_of(record).front();
   EXPECT_EQ(each.bytes_needed(), 80);
   EXPECT_EQ(ideal_sectors(each), 3);
-  auto const touched = pieces_of(each, 32);  // bytes 72 to 151
+  auto const touched = touched_pieces_of(each, 32);  // bytes 72 to 151
   EXPECT_EQ(touched.all, 3);
-  EXPECT_EQ(touched.partly, 2);
-  EXPECT_EQ(pieces_of(each, 64).all, 2);
-  EXPECT_EQ(pieces_of(each, 128).all, 2);
+  EXPECT_EQ(touched.partial, 2);
+  EXPECT_EQ(touched_pieces_of(each, 64).all, 2);
+  EXPECT_EQ(touched_pieces_of(each, 128).all, 2);
 }
 
 TEST(requests, have_a_phase_for_each_lane) {
-  auto const all = phases(strided<std::uint32_t>(16));  // two banks, by turns
+  auto const all = wavefront_of_lanes(strided<std::uint32_t>(16));  // two banks, by turns
   for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(all[std::size_t(lane)], lane / 2) << lane;
-  auto const vectors = phases(strided<std::uint32_t, 4>(4));
+  auto const vectors = wavefront_of_lanes(strided<std::uint32_t, 4>(4));
   for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(vectors[std::size_t(lane)], lane / 8) << lane;
 }
 

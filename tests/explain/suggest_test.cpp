@@ -126,7 +126,7 @@ void expect_code(question const& asked, std::string const& code, Layout const& l
   ASSERT_EQ(mine.extents(), (std::vector<std::int64_t>{cute::size<0>(layout), cute::size<1>(layout)}));
   for (int r = 0; r < cute::size<0>(layout); ++r)
     for (int c = 0; c < cute::size<1>(layout); ++c)
-      ASSERT_EQ(std::int64_t(layout(r, c)), mine(std::array{std::int64_t(r), std::int64_t(c)})) << r << "," << c;
+      ASSERT_EQ(std::int64_t(layout(r, c)), mine(r + c * mine.extents().front())) << r << "," << c;
 }
 #define EXPECT_CODE(question, ...) expect_code(question, #__VA_ARGS__, __VA_ARGS__)
 
@@ -151,10 +151,9 @@ std::string refusal(question const& asked, std::string (*answer_to)(layout_optio
 TEST(suggest, what_cannot_be_searched_is_named) {
   EXPECT_EQ(refusal({"64:2 o (8,8)", {"8"}}),
             "layout is '64:2 o (8,8):(_1,8)'; it must be a single layout, swizzled or not, for a suggestion");
-  EXPECT_EQ(
-      refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
-      "vector is 16 bytes; it must be one whose values lie beside each other in the layout, or in a padded or swizzled form "
-      "of it");
+  EXPECT_EQ(refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
+            "vector is 16 bytes; it must be one whose values are contiguous in the layout, or in a padded or swizzled form "
+            "of it");
 }
 
 TEST(suggest, what_no_block_has_memory_for_is_refused) {
@@ -199,7 +198,7 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
            {"(4,4):(1,-4) o (4,4)",
             {"4"},
             "layout is '(4,4):(1,-4) o (4,4)'; it must be one whose offsets are 0 or more; one is -12"},
-           {"(3,3)", {"1", "(4,1)", 16}, "vector is 16 bytes; it must be so short that one of them lies within the tile"},
+           {"(3,3)", {"1", "(4,1)", 16}, "vector is 16 bytes; it must be short enough that one access is within the tile"},
            {"(1024,512)", {"32"}, "the layout's size is 524288; it must be at most 262144 elements"},
            {tile, {"1025"}, "the size of threads is 1025; it must be at most 1024"},
            {tile, {"8", "262145"}, "the size of values is 262145; it must be at most 262144"},

@@ -65,25 +65,25 @@ TEST(dtype, refuses_what_it_does_not_know) {
                                 "|T16",
                                 "<f99999999999999999999",
                                 "float32"}) {
-    EXPECT_EQ(message_of(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is not known", code));
+    EXPECT_EQ(message_of(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is unknown", code));
   }
-  EXPECT_EQ(message_of(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is not known", ""));
-  EXPECT_EQ(message_of("'<f4\xc3\x01'"), "a.npy: dtype '<f4\\xc3\\x01' is not known");
-  EXPECT_EQ(message_of("4"), "a.npy: 4 describes no dtype");
-  EXPECT_EQ(message_of("{'a': 1}"), "a.npy: {'a': 1} describes no dtype");
+  EXPECT_EQ(message_of(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is unknown", ""));
+  EXPECT_EQ(message_of("'<f4\xc3\x01'"), "a.npy: dtype '<f4\\xc3\\x01' is unknown");
+  EXPECT_EQ(message_of("4"), "a.npy: 4 is not a dtype");
+  EXPECT_EQ(message_of("{'a': 1}"), "a.npy: {'a': 1} is not a dtype");
 }
 
 TEST(dtype, refuses_malformed_fields) {
-  EXPECT_EQ(message_of("['<i4']"), "a.npy: malformed header: '<i4' is no field of a dtype");
-  EXPECT_EQ(message_of("[('a',)]"), "a.npy: malformed header: ('a',) is no field of a dtype");
-  EXPECT_EQ(message_of("[('a', '<i4', 1, 2)]"), "a.npy: malformed header: ('a', '<i4', 1, 2) is no field of a dtype");
-  EXPECT_EQ(message_of("[('a', '<i4', 'x')]"), "a.npy: malformed header: 'x' is no shape of a sub-array");
-  EXPECT_EQ(message_of("[('a', '<i4', -2)]"), "a.npy: malformed header: -2 is no shape of a sub-array");
-  EXPECT_EQ(message_of("[('a', '<i4', ('x',))]"), "a.npy: malformed header: 'x' is no extent");
+  EXPECT_EQ(message_of("['<i4']"), "a.npy: malformed header: '<i4' is not a field of a dtype");
+  EXPECT_EQ(message_of("[('a',)]"), "a.npy: malformed header: ('a',) is not a field of a dtype");
+  EXPECT_EQ(message_of("[('a', '<i4', 1, 2)]"), "a.npy: malformed header: ('a', '<i4', 1, 2) is not a field of a dtype");
+  EXPECT_EQ(message_of("[('a', '<i4', 'x')]"), "a.npy: malformed header: 'x' is not the shape of a sub-array");
+  EXPECT_EQ(message_of("[('a', '<i4', -2)]"), "a.npy: malformed header: -2 is not the shape of a sub-array");
+  EXPECT_EQ(message_of("[('a', '<i4', ('x',))]"), "a.npy: malformed header: 'x' is not an extent");
 }
 
 TEST(dtype, counts_in_64_bits) {
-  std::string const past = "a.npy: malformed header: an element past 64 bits";
+  std::string const past = "a.npy: malformed header: an item size beyond 64 bits";
   EXPECT_EQ(message_of("'<U4611686018427387904'"), past);
   EXPECT_EQ(message_of("[('a', '<i4', (4611686018427387904,))]"), past);
   EXPECT_EQ(message_of("[('a', '|V9223372036854775807'), ('b', '|u1')]"), past);

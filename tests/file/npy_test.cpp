@@ -83,23 +83,23 @@ TEST_F(npy_file, is_refused_for_what_is_wrong_with_it) {
             "F is truncated: it has 40 bytes and its header ends at byte 68");
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(3,)"), 11)), "F is truncated: its header promises 12 bytes of data, and 11 follow");
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(3,)"), 12, 4)),
-            "F: version 4.0 of the .npy format is not known; 1.0, 2.0 and 3.0 are");
-  EXPECT_EQ(message_of(npy("[1]", 12)), "F: malformed header: it is no dict");
-  EXPECT_EQ(message_of(npy("{'descr': '<f4', 'shape': (3,)}", 12)), "F: malformed header: it has no 'fortran_order'");
+            "F: version 4.0 of the .npy format is not supported; 1.0, 2.0 and 3.0 are");
+  EXPECT_EQ(message_of(npy("[1]", 12)), "F: malformed header: it is not a dict");
+  EXPECT_EQ(message_of(npy("{'descr': '<f4', 'shape': (3,)}", 12)), "F: malformed header: 'fortran_order' is missing");
   EXPECT_EQ(message_of(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'x': 1}", 12)),
-            "F: malformed header: it has more than 'descr', 'fortran_order' and 'shape'");
+            "F: malformed header: it has other keys than 'descr', 'fortran_order' and 'shape'");
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(3,)", "0"), 12)), "F: malformed header: 'fortran_order' is neither True nor False");
   EXPECT_EQ(message_of(npy(dict("'|O'", "(3,)"), 99)), "F: dtype '|O' holds Python objects, which have no fixed size");
-  std::string const bad_shape = "F: malformed header: the shape is no tuple of numbers from 0 up";
+  std::string const bad_shape = "F: malformed header: the shape is not a tuple of numbers of 0 or more";
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(3)"), 12)), bad_shape);
   EXPECT_EQ(message_of(npy(dict("'<f4'", "[3]"), 12)), bad_shape);
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(-3,)"), 12)), bad_shape);
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(True,)"), 12)), bad_shape);
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(4294967296, 2147483648)"), 12)),
-            "F: malformed header: 4294967296 x 2147483648 elements of 4 bytes are past 64 bits");
+            "F: malformed header: the size of 4294967296 x 2147483648 elements of 4 bytes exceeds 64 bits");
   std::string ones = "(";
   for (int i = 0; i < 65; ++i) ones += "1,";
-  EXPECT_EQ(message_of(npy(dict("'<f4'", ones + ")"), 4)), "F: the array has 65 axes; 64 or less can be served");
+  EXPECT_EQ(message_of(npy(dict("'<f4'", ones + ")"), 4)), "F: the array has 65 axes; at most 64 are supported");
 }
 
 TEST_F(npy_file, has_a_header_of_limited_length) {
@@ -107,9 +107,9 @@ TEST_F(npy_file, has_a_header_of_limited_length) {
   auto padded = dict("'<f4'", "(3,)");
   padded.insert(padded.size() - 1, kMost - padded.size(), ' ');
   EXPECT_EQ(read(npy(padded, 12, 2)).bytes, 12);
-  EXPECT_EQ(message_of(npy(padded + ' ', 12, 2)), "F: its header has 1048577 bytes; 1048576 or less can be read");
+  EXPECT_EQ(message_of(npy(padded + ' ', 12, 2)), "F: its header has 1048577 bytes; at most 1048576 are supported");
   EXPECT_EQ(message_of("\x93NUMPY\x02" + std::string("\0\xff\xff\xff\xff", 5)),
-            "F: its header has 4294967295 bytes; 1048576 or less can be read");
+            "F: its header has 4294967295 bytes; at most 1048576 are supported");
 }
 
 TEST_F(npy_file, is_written_as_it_is_read) {

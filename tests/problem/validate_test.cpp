@@ -35,7 +35,7 @@ TEST(validate, names_the_argument_its_value_and_what_is_allowed) {
   EXPECT_EQ(message_of(problem{.modes = {{2, 1, 1}, {-3, 1, 1}}}), "extent of mode 1 is -3; it must be 0 or more");
   EXPECT_EQ(message_of(problem{.modes = {{0, 1, 1}, {-3, 1, 1}}}), "extent of mode 1 is -3; it must be 0 or more");
   EXPECT_EQ(message_of(problem{.modes = {{5, 1, 0}}}),
-            "destination stride of mode 0 is 0; it must be other than 0, or its 5 indices write one place");
+            "destination stride of mode 0 is 0; it must be other than 0, because its 5 indices would write one address");
 }
 
 TEST(validate, refuses_what_64_bits_cannot_count) {

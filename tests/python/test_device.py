@@ -59,14 +59,14 @@ def test_a_stream_given_is_taken_as_it_is(asked):
 
 
 @pytest.mark.parametrize("x, options, error, message", [
-    (Device(X), {}, TypeError, "out is None; it must be given, as no test_device.Device can be made here"),
+    (Device(X), {}, TypeError, "out is None; it must be given, because a new test_device.Device cannot be allocated"),
     (Device(X), {"out": np.empty((3, 2))}, ValueError, "out.device is cpu; it must be a GPU, as that of x"),
     (X, {"out": Device(np.empty((3, 2)))}, ValueError, "out.device is a GPU; it must be cpu, as that of x"),
     (Device(X), {"out": Device(np.empty((3, 2), "f4"))}, ValueError, "out.dtype is float32; it must be float64, as that of x"),
     (Device(X), {"out": Device(np.empty((3, 2)), data=(16, True))}, ValueError, "out is read-only; it must be writable"),
     (Device(X, mask=Device(X)), {}, TypeError, "x is a masked array; it must be one without a mask"),
-    (Device(X, strides=(8,)), {}, TypeError, "x.strides is (8,); it must be None or a tuple as long as its shape"),
-    (Device(X, typestr="|O8"), {}, TypeError, "x.dtype is object; it must be one without references to objects"),
+    (Device(X, strides=(8,)), {}, TypeError, "x.strides is (8,); it must be None or a tuple as long as the shape"),
+    (Device(X, typestr="|O8"), {}, TypeError, "x.dtype is object; it must be one without Python objects"),
     (Device(X), {"out": Device(np.empty((3, 2))), "stream": "0"}, TypeError,
      "stream is 0; it must be None, an address or a stream of PyTorch, CuPy or CUDA"),
     (Device(X), {"out": Device(np.empty((3, 2))), "stream": -1}, ValueError,
@@ -86,7 +86,7 @@ def test_an_interface_that_is_none():
 
 
 def test_two_streams_and_nobody_who_orders_them():
-    with pytest.raises(TypeError, match="^stream is another for x than for out; "):
+    with pytest.raises(TypeError, match="^x and out have different streams; "):
         cornerturn.transpose(Device(X, stream=16), out=Device(np.empty((3, 2)), stream=32))
 
 

@@ -94,7 +94,7 @@ def test_the_array_api_is_enough(order):
     assert result.held.flags[f"{order}_CONTIGUOUS"]
 
 
-CAPSULE = "a capsule named 'dltensor' or 'dltensor_versioned', which nobody has used yet"
+CAPSULE = "an unused capsule named 'dltensor' or 'dltensor_versioned'"
 OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
 
 
@@ -106,15 +106,15 @@ OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
     (Shared(place=(2**40, 0)), ValueError, OF_DLPACK.format(f"({2**40}, 0)", "the type of a device and its number")),
     (Shared(place=(9, 0)), TypeError, "x.device is of DLPack's type 9; it must be a CPU or a CUDA device"),
     (Shared(lambda **options: None), BufferError, f"x.__dlpack__() is None; it must be {CAPSULE}"),
-    (Shared(), TypeError, "out is None; it must be given, as no test_producers.Shared can be made here"),
+    (Shared(), TypeError, "out is None; it must be given, because a new test_producers.Shared cannot be allocated"),
     (Device(shape=(2, "3")), TypeError, "x.shape is (2, '3'); it must be a sequence of 64-bit integers"),
     (Device(shape=(2, -3)), ValueError, "x.shape is (2, -3); it must be of extents of 0 or more"),
     (Device(shape=(2**40, 2**40)), ValueError,
      "x.shape is (1099511627776, 1099511627776); it must be of at most 2^63 - 1 bytes, with 8 to an element"),
     (Device(strides=("24", 8)), TypeError, "x.strides is ('24', 8); it must be a sequence of 64-bit integers"),
-    (Device(data=("0", False)), TypeError, "x.data is ('0', False); it must be an address, and whether it is read-only"),
-    (Device(data=(0, False)), TypeError, "x.data is (0, False); it must be an address, and whether it is read-only"),
-    (Device(data=(2**70, False)), TypeError, f"x.data is ({2**70}, False); it must be an address, and whether it is read-only"),
+    (Device(data=("0", False)), TypeError, "x.data is ('0', False); it must be a tuple of an address and a read-only flag"),
+    (Device(data=(0, False)), TypeError, "x.data is (0, False); it must be a tuple of an address and a read-only flag"),
+    (Device(data=(2**70, False)), TypeError, f"x.data is ({2**70}, False); it must be a tuple of an address and a read-only flag"),
     (Device(typestr="<f3"), TypeError, "x.dtype is '<f3'; it must be a dtype that NumPy knows"),
     (Device(stream="1"), TypeError, "x.stream is '1'; it must be None or an address"),
 ])

@@ -9,7 +9,7 @@ import pytest
 X = np.arange(6.0).reshape(2, 3)
 HELD = np.zeros(64)
 OF_TWO = "a permutation of 0 to 1 for an array of rank 2"
-APART = "such that, from the smallest on, each steps past all elements of the axes before, as in any slice of a dense array"
+APART = "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array"
 
 
 class Foreign:
@@ -88,33 +88,33 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.transpose(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
     (lambda: cornerturn.ascontiguous(X, stream=7), ValueError, "stream is 7; it must be None for arrays in host memory"),
     (lambda: cornerturn.transpose(np.array([[object()]])), TypeError,
-     "x.dtype is object; it must be one without references to objects"),
+     "x.dtype is object; it must be one without Python objects"),
     (lambda: cornerturn.transpose(np.zeros((2, 2), [("name", object), ("size", int)])), TypeError,
-     "x.dtype is [('name', 'O'), ('size', '<i8')]; it must be one without references to objects"),
+     "x.dtype is [('name', 'O'), ('size', '<i8')]; it must be one without Python objects"),
     (lambda: cornerturn.transpose(np.array([["a"]], np.dtypes.StringDType())), TypeError,
-     "x.dtype is StringDType(); it must be one without references to objects"),
+     "x.dtype is StringDType(); it must be one without Python objects"),
     (lambda: cornerturn.transpose(np.ma.masked_equal([[1, 2]], 2)), TypeError,
-     "x is a masked array; it must be one without a mask, as of its filled()"),
+     "x is a masked array; it must be one without a mask, e.g. its filled()"),
     (lambda: cornerturn.ascontiguous(X, "K"), ValueError, "order is 'K'; it must be 'C' or 'F'"),
     (lambda: cornerturn.ascontiguous(X, 1), ValueError, "order is 1; it must be 'C' or 'F'"),
     (lambda: cornerturn.ascontiguous(X, out=np.empty((2, 3), order="F")), ValueError,
      "out.strides is (8, 16); it must be those of a dense array in order 'C'"),
     (lambda: cornerturn.copy(X, np.empty((3, 2))), ValueError, "dst.shape is (3, 2); it must be (2, 3)"),
     (lambda: cornerturn.copy(X, np.empty((2, 3), "i8")), ValueError, "dst.dtype is int64; it must be float64, as that of src"),
-    (lambda: cornerturn.plan((2, 3), (1, 0)), TypeError, "dtype is None; it must be given beside a shape"),
+    (lambda: cornerturn.plan((2, 3), (1, 0)), TypeError, "dtype is None; it must be given with a shape"),
     (lambda: cornerturn.plan((2, -3), (1, 0), dtype="f4"), ValueError, "shape is (2, -3); it must be of extents of 0 or more"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype=object), TypeError,
-     "dtype is object; it must be one without references to objects"),
+     "dtype is object; it must be one without Python objects"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="tpu"), ValueError,
-     "device is 'tpu'; it must be 'cpu', 'cuda', 'cuda:0' or another number"),
+     "device is 'tpu'; it must be 'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'"),
     (lambda: cornerturn.tune((2**28, 2**28), (1, 0), dtype="u1"), MemoryError,
      "shape is (268435456, 268435456); it must be of an array that twice has room in memory "
      "(no room for the 72057594037927936 bytes that timing takes)"),
     (lambda: cornerturn.plan(np.lib.stride_tricks.as_strided(X, (3, 3), (2**62, 2**62)), (1, 0)), ValueError,
      "x_or_shape.strides is (4611686018427387904, 4611686018427387904); it must be of elements within 2^63 - 1 bytes, for the "
      "shape (3, 3)"),
-    (lambda: cornerturn.plan(X, (1, 0), dtype="f8"), TypeError, "dtype is f8; it must be None beside an array"),
-    (lambda: cornerturn.plan(X, (1, 0), device="cpu"), TypeError, "device is cpu; it must be None beside an array"),
+    (lambda: cornerturn.plan(X, (1, 0), dtype="f8"), TypeError, "dtype is f8; it must be None with an array"),
+    (lambda: cornerturn.plan(X, (1, 0), device="cpu"), TypeError, "device is cpu; it must be None with an array"),
     (lambda: cornerturn.plan(X, (1, 0), effort="most"), ValueError, "effort is 'most'; it must be 'estimate' or 'measure'"),
     (lambda: cornerturn.plan((2**40, 2**40), (1, 0), dtype="f8"), ValueError,
      "shape is (1099511627776, 1099511627776); it must be of at most 2^63 - 1 bytes, with 8 to an element"),
@@ -181,9 +181,9 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.transpose(X, None, axes=(1, 0)), "axes is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
-    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan that plan made"),
+    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan made by plan"),
     (lambda: cornerturn.plan(X).explain(1), "an argument by position is of type int; it must be within those of explain()"),
-    (lambda: cornerturn.Plan.explain(1), "self is of type int; it must be a cornerturn.Plan that plan made"),
+    (lambda: cornerturn.Plan.explain(1), "self is of type int; it must be a cornerturn.Plan made by plan"),
     (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
@@ -201,7 +201,7 @@ class WithoutPlan(cornerturn.Plan):
 @pytest.mark.parametrize("make", [WithoutPlan, lambda: cornerturn.Plan.__new__(cornerturn.Plan)], ids=["derived", "new"])
 def test_a_plan_that_nobody_made(make):
     for call in (lambda plan: plan(X), lambda plan: plan.describe()):
-        with pytest.raises(TypeError, match="^self is of type .*Plan; it must be a cornerturn.Plan that plan made$"):
+        with pytest.raises(TypeError, match="^self is of type .*Plan; it must be a cornerturn.Plan made by plan$"):
             call(make())
 
 

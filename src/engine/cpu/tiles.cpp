@@ -1,5 +1,10 @@
 #include "engine/cpu/tiles.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -9,21 +14,45 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "engine/cpu/strategy/copy_blocks-inl.hpp"
-#include "engine/cpu/strategy/copy_nt-inl.hpp"
-#include "engine/cpu/strategy/copy_runs-inl.hpp"
-#include "engine/cpu/strategy/copy_units-inl.hpp"
-#include "engine/cpu/strategy/deinterleave_nt-inl.hpp"
-#include "engine/cpu/strategy/gather-inl.hpp"
-#include "engine/cpu/strategy/interleave_nt-inl.hpp"
-#include "engine/cpu/strategy/shuffle-inl.hpp"
-#include "engine/cpu/strategy/transpose_cached-inl.hpp"
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-#include "engine/cpu/strategy/transpose_nt-inl.hpp"
-#include "engine/cpu/strategy/transpose_staged-inl.hpp"
-
+// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
+// namespace. Each blank line separates files from those that use them.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#include "engine/cpu/panel-inl.hpp"
+
+#include "engine/cpu/units-inl.hpp"
+
+#if HWY_TARGET == HWY_SCALAR
+#include "engine/cpu/scalar-inl.hpp"
+#else
+#include "engine/cpu/transpose-inl.hpp"
+
+#include "engine/cpu/squares-inl.hpp"
+#include "engine/cpu/stream-inl.hpp"
+#endif
+
+#include "engine/cpu/strategy/tile-inl.hpp"
+
+#include "engine/cpu/strategy/copy_blocks-inl.hpp"
+#include "engine/cpu/strategy/copy_units-inl.hpp"
+#include "engine/cpu/strategy/image-inl.hpp"
+
+#include "engine/cpu/strategy/copy_runs-inl.hpp"
+#include "engine/cpu/strategy/gather-inl.hpp"
+#include "engine/cpu/strategy/transpose_image-inl.hpp"
+
+#include "engine/cpu/strategy/copy_nt-inl.hpp"
+#include "engine/cpu/strategy/transpose_cached-inl.hpp"
+#if HWY_TARGET == HWY_SCALAR
+#include "engine/cpu/strategy/scalar-inl.hpp"
+#else
+#include "engine/cpu/strategy/deinterleave_nt-inl.hpp"
+#include "engine/cpu/strategy/interleave_nt-inl.hpp"
+#include "engine/cpu/strategy/shuffle-inl.hpp"
+#include "engine/cpu/strategy/transpose_nt-inl.hpp"
+#include "engine/cpu/strategy/transpose_staged-inl.hpp"
+#endif
 
 /// Moves one tile.
 using strategy = void (*)(call const&, tile const&);

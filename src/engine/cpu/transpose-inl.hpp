@@ -1,96 +1,13 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_TRANSPOSE) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_TRANSPOSE
-#undef CORNERTURN_CPU_TRANSPOSE
-#else
-#define CORNERTURN_CPU_TRANSPOSE
-#endif
-
-#include <hwy/cache_control.h>
-#include <hwy/highway.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-
-#include "plan/cpu_plan.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using bytes = std::uint8_t;
-using offset = std::int64_t;
-
-constexpr offset kLine = 64;   ///< bytes of a cache line
-constexpr offset kBlock = 16;  ///< bytes of a block of a vector; a lookup or an interleave stays within a block
 /// The bytes ahead of a load in its row that are prefetched. More rows are read at once than the hardware's prefetcher follows.
 constexpr offset kPrefetchDistance = 128;
 
-/// A panel is some rows of a tile, and the memory that receives their transpose: a part of the image, or of the destination.
-struct panel {
-  bytes const* source;
-  offset const* row_source;  ///< by row: bytes from `source`
-  offset rows, columns;      ///< units
-  bytes* image;
-  offset pitch;             ///< bytes from one column of `image` to the next
-  bytes const* source_end;  ///< the end of what may be read
-};
-
-HWY_INLINE std::uintptr_t address_of(bytes const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-
-HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / cpu_plan::kPage; }
-
-/// True if memory may be read up to `end`, which is less than a page after a row's end. A page after the row's last page may not
-/// be mapped.
-HWY_INLINE bool may_read(panel const& p, bytes const* row_end, bytes const* end) {
-  return end <= row_end || (end <= p.source_end && page_of(row_end - 1) == page_of(end - 1));
-}
-
-#if HWY_TARGET == HWY_SCALAR  // Highway knows no vectors of the processor
-
-template <int Size>
-bool stays_inside(panel const&, cpu_plan const&) {
-  return true;
-}
-
-template <int Size>
-void transpose_elements(panel const& p, cpu_plan const&) {
-  for (offset i = 0; i < p.rows; ++i)
-    for (offset j = 0; j < p.columns; ++j)
-      std::memcpy(p.image + j * p.pitch + i * Size, p.source + p.row_source[i] + j * Size, Size);
-}
-
-HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) { std::memcpy(to, from, std::size_t(count)); }
-
-#else
-
 /// The lane type that holds one element. An element of 16 bytes has two lanes.
 template <int Size>
-struct lane_of;
-template <>
-struct lane_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct lane_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct lane_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct lane_of<8> {
-  using type = std::uint64_t;
-};
-template <>
-struct lane_of<16> {
-  using type = std::uint64_t;
-};
+using lane_of = hwy::UnsignedFromSize<std::min(Size, 8)>;
 
 /// Stores the blocks of a vector `step` bytes apart.
 template <class D, class V>
@@ -109,7 +26,7 @@ HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
 template <int Size, class D, class V>
 HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* columns) {
   constexpr int kRows = int(kBlock) / Size;
-  const hn::Repartition<typename lane_of<Size>::type, D> lanes;
+  const hn::Repartition<lane_of<Size>, D> lanes;
   V next[kRows];
   for (int k = 0; k < kRows; ++k) columns[k] = hn::LoadU(d, rows[k] + at);
   for (int stage = 1; stage < kRows; stage *= 2) {
@@ -122,7 +39,7 @@ HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* col
   }
 }
 
-/// Transposes a square of blocks: as many vectors as a vector has blocks.
+/// Transposes a square of blocks, which has as many vectors as a vector has blocks.
 template <class D, class V>
 HWY_INLINE void transpose_blocks(D d, V* vectors) {
   if constexpr (hn::MaxLanes(D()) == 2 * kBlock) {
@@ -151,6 +68,7 @@ struct into_image {
     hn::StoreU(v, d, image + column * pitch + into);
   }
 };
+
 /// Transposes a square: a vector's bytes of each row become a vector's bytes of as many columns, and put(d, vector, column, into)
 /// stores each of them.
 template <int Size, class D, class Put>
@@ -200,8 +118,8 @@ HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) 
   for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
 }
 
-/// Transposes 16 / Size rows at once and stores blocks. Columns have a block's bytes at least, or their pitch has; else a block
-/// reaches into the next column, which is stored later.
+/// Transposes 16 / Size rows at once and stores blocks. If a column and the pitch are shorter than a block, a block reaches into
+/// the next column, which is stored later.
 template <int Size, class D>
 void transpose_flat(D d, panel const& p) {
   constexpr int kRows = int(kBlock) / Size;
@@ -238,7 +156,7 @@ void transpose_narrow(panel const& p) {
 /// columns at least.
 template <int Size, int Count, class Put>
 void interleave(panel const& p, offset first, offset end, Put const& put) {
-  using T = typename lane_of<Size>::type;
+  using T = lane_of<Size>;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
   T const* rows[Count];
@@ -265,37 +183,32 @@ struct interleaved_image {
 /// rows at least.
 template <int Size, int Count, class Put>
 void deinterleave(bytes const* source, offset rows, Put const& put) {
-  using T = typename lane_of<Size>::type;
+  using T = lane_of<Size>;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
   auto const* const from = reinterpret_cast<T const*>(source);
   for (offset at = 0; at < rows; at += lanes) {
     offset const i = std::min(at, rows - lanes);
-    auto v0 = hn::Undefined(d), v1 = v0, v2 = v0, v3 = v0;
-    if constexpr (Count == 2) hn::LoadInterleaved2(d, from + i * Count, v0, v1);
-    if constexpr (Count == 3) hn::LoadInterleaved3(d, from + i * Count, v0, v1, v2);
-    if constexpr (Count == 4) hn::LoadInterleaved4(d, from + i * Count, v0, v1, v2, v3);
+    hn::Vec<decltype(d)> fields[Count];
+    if constexpr (Count == 2) hn::LoadInterleaved2(d, from + i * Count, fields[0], fields[1]);
+    if constexpr (Count == 3) hn::LoadInterleaved3(d, from + i * Count, fields[0], fields[1], fields[2]);
+    if constexpr (Count == 4) hn::LoadInterleaved4(d, from + i * Count, fields[0], fields[1], fields[2], fields[3]);
     const hn::Repartition<bytes, decltype(d)> all;
-    put(all, hn::BitCast(all, v0), 0, i * Size);
-    put(all, hn::BitCast(all, v1), 1, i * Size);
-    if constexpr (Count > 2) put(all, hn::BitCast(all, v2), 2, i * Size);
-    if constexpr (Count > 3) put(all, hn::BitCast(all, v3), 3, i * Size);
+    for (int k = 0; k < Count; ++k) put(all, hn::BitCast(all, fields[k]), k, i * Size);
   }
 }
 
 /// Calls body(count) with the constant that `count` is, from 2 to 4.
 template <class Body>
 HWY_INLINE void with_fields(offset count, Body const& body) {
-  if (count == 2) return body(std::integral_constant<int, 2>());
-  if (count == 3) return body(std::integral_constant<int, 3>());
-  body(std::integral_constant<int, 4>());
+  with_constant<2, 3, 4>(count, body);
 }
 
 /// True if one side has 2 to 4 rows (or columns) and the other at least a vector's elements, so that the transpose is an
 /// interleave (or a deinterleave).
 template <int Size>
 bool are_fields(offset count, offset others) {
-  return Size < kBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<typename lane_of<Size>::type>()));
+  return Size < kBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<lane_of<Size>>()));
 }
 
 /// True if `transpose_elements` stores nothing behind the end of a column, so that it may store to the destination.
@@ -325,69 +238,3 @@ void transpose_elements(panel const& p, cpu_plan const& plan) {
   if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return transpose_flat<Size>(widest, p);
   transpose_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
 }
-
-/// Copies `count` bytes with the fewest accesses.
-HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
-  if (count >= kBlock) {
-    const hn::FixedTag<bytes, kBlock> block;
-    for (offset at = 0; at < count; at += kBlock) {
-      offset const i = std::min(at, count - kBlock);
-      hn::StoreU(hn::LoadU(block, from + i), block, to + i);
-    }
-  } else if (count >= 8) {
-    std::uint64_t head, tail;
-    std::memcpy(&head, from, 8), std::memcpy(&tail, from + count - 8, 8);
-    std::memcpy(to, &head, 8), std::memcpy(to + count - 8, &tail, 8);
-  } else if (count >= 4) {
-    std::uint32_t head, tail;
-    std::memcpy(&head, from, 4), std::memcpy(&tail, from + count - 4, 4);
-    std::memcpy(to, &head, 4), std::memcpy(to + count - 4, &tail, 4);
-  } else if (count >= 2) {
-    std::uint16_t head, tail;
-    std::memcpy(&head, from, 2), std::memcpy(&tail, from + count - 2, 2);
-    std::memcpy(to, &head, 2), std::memcpy(to + count - 2, &tail, 2);
-  } else {
-    *to = *from;
-  }
-}
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-/// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes, as many rows at once as fill a
-/// cache line. Stores that reach too far in the image reach into rows that are stored later; loads stay within memory that may be
-/// read.
-template <int Width>
-void copy_short_units(panel const& p, offset unit) {
-  offset const group = std::max<offset>(1, kLine / unit);
-  for (offset first = 0; first < p.rows; first += group) {
-    offset const end = std::min(first + group, p.rows);
-    auto const inside = [&](offset i) {
-      auto const* const row_end = p.source + p.row_source[i] + p.columns * unit;
-      return (p.rows - i) * unit >= Width && may_read(p, row_end, row_end - unit + Width);
-    };
-    bool all = true;
-    for (offset i = first; i < end; ++i) all &= inside(i);
-    for (offset j = 0; j < p.columns; ++j) {
-      auto* to = p.image + j * p.pitch + first * unit;
-      for (offset i = first; i < end; ++i, to += unit) {
-        auto const* const from = p.source + p.row_source[i] + j * unit;
-        all ? void(std::memcpy(to, from, Width)) : copy_unit(to, from, unit);
-      }
-    }
-  }
-}
-
-/// Transposes units of any size.
-HWY_INLINE void transpose_units(panel const& p, offset unit) {
-  if (unit <= 4) return copy_short_units<4>(p, unit);
-  if (unit <= 8) return copy_short_units<8>(p, unit);
-  if (unit <= 16) return copy_short_units<16>(p, unit);
-  for (offset i = 0; i < p.rows; ++i)
-    for (offset j = 0; j < p.columns; ++j)
-      copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + j * unit, unit);
-}
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

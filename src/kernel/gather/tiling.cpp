@@ -28,7 +28,7 @@ std::int64_t divisor_near(std::int64_t extent, std::int64_t wanted) {
 
 }  // namespace
 
-gather_tiling::gather_tiling(problem const& p) : size(p.element_size) {
+gather_tiling::gather_tiling(problem const& p) : size(shared_element_size(p)) {
   for (auto const& each : p.modes) modes.push_back({.whole = each});
   by_destination.resize(modes.size());
   std::iota(by_destination.begin(), by_destination.end(), 0);

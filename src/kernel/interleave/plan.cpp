@@ -40,7 +40,7 @@ std::optional<interleaved_modes> interleaved_modes_of(problem const& p) {
              may_be_to_aos = suit(*by_destination, *by_source, &mode::destination_stride);
   if (!from_aos && !may_be_to_aos) return {};
   // If both modes have 2 to 8 indices, the elements are the mode with whole 16-byte units.
-  bool const to_aos = may_be_to_aos && (!from_aos || by_source->extent * p.element_size % kUnit == 0);
+  bool const to_aos = may_be_to_aos && (!from_aos || by_source->extent * shared_element_size(p) % kUnit == 0);
   auto const &fields = to_aos ? *by_destination : *by_source, &elements = to_aos ? *by_source : *by_destination;
   interleaved_modes result{fields, elements, {}, to_aos};
   for (auto const& each : p.modes)
@@ -65,7 +65,7 @@ bool append(interleave_job& job, std::int64_t& count, std::int64_t extent, radix
 }  // namespace
 
 std::optional<interleave_plan> plan_interleave(problem const& p, alignment const& aligned) {
-  auto const size = p.element_size, per_unit = kUnit / size;
+  auto const size = shared_element_size(p), per_unit = kUnit / size;
   if (size >= kUnit) return {};
   auto const found = interleaved_modes_of(p);
   if (!found) return {};

@@ -30,27 +30,26 @@ runner alone(cpu_plan const& plan, matrix const& shape) {
   return {[plan](void const* source, void* destination) { run_alone(plan, source, destination); }, tile_of(plan, shape)};
 }
 
-}  // namespace
-
-runner prepare_naive(matrix const& shape) {
-  runner result;
+/// Runs a loop over the elements, on one thread.
+template <class Loop>
+runner looped(matrix const& shape, std::string const& tile, Loop loop) {
+  runner result{.run = {}, .tile = tile};
   visit_element(shape.element_size, [&]<class T>(T) {
-    result.run = [shape](void const* source, void* destination) {
-      naive(static_cast<T const*>(source), static_cast<T*>(destination), shape.rows, shape.cols);
+    result.run = [shape, loop](void const* source, void* destination) {
+      loop(static_cast<T const*>(source), static_cast<T*>(destination), shape.rows, shape.cols);
     };
   });
   return result;
 }
 
+}  // namespace
+
+runner prepare_naive(matrix const& shape) {
+  return looped(shape, "", [](auto... given) { naive(given...); });
+}
+
 runner prepare_blocked(matrix const& shape) {
-  runner result;
-  visit_element(shape.element_size, [&]<class T>(T) {
-    result.tile = fmt::format("{0}x{0}", kBlockSide);
-    result.run = [shape](void const* source, void* destination) {
-      blocked(static_cast<T const*>(source), static_cast<T*>(destination), shape.rows, shape.cols);
-    };
-  });
-  return result;
+  return looped(shape, fmt::format("{0}x{0}", kBlockSide), [](auto... given) { blocked(given...); });
 }
 
 /// Transposes tiles in vector registers.

@@ -1,33 +1,9 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_COPY_BLOCKS) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_COPY_BLOCKS
-#undef CORNERTURN_CPU_COPY_BLOCKS
-#else
-#define CORNERTURN_CPU_COPY_BLOCKS
-#endif
-
-#include <algorithm>
-#include <utility>
-
-#include "engine/cpu/strategy/tile-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
-
-/// Calls body(unit) with the constant that `unit` is: a multiple of a block that is shorter than two cache lines.
-template <class Body>
-HWY_INLINE void with_blocks(offset unit, Body const& body) {
-  [&]<int... Blocks>(std::integer_sequence<int, Blocks...>) {
-    ((unit == (Blocks + 1) * kBlock ? body(std::integral_constant<int, (Blocks + 1) * int(kBlock)>()) : void()), ...);
-  }
-  (std::make_integer_sequence<int, 2 * kLine / kBlock - 1>());
-}
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Copies short units of whole blocks, which gain nothing from an image. As many columns are copied at once as fill a cache line
 /// of the source.
 inline void copy_blocks(call const& c, tile const& t) {
-  with_blocks(t.unit, [&](auto unit) {
+  with_constant<16, 32, 48, 64, 80, 96, 112>(t.unit, [&](auto unit) {
     constexpr offset kGroup = std::max<offset>(1, kLine / unit);
     for (offset b = 0; b < t.batch; ++b) {
       auto const p = rows_of(c, t, b, 0, t.rows);
@@ -43,8 +19,3 @@ inline void copy_blocks(call const& c, tile const& t) {
     }
   });
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,20 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_COPY_NT) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_COPY_NT
-#undef CORNERTURN_CPU_COPY_NT
-#else
-#define CORNERTURN_CPU_COPY_NT
-#endif
-
-#include <algorithm>
-
-#include "engine/cpu/strategy/copy_runs-inl.hpp"
-#include "engine/cpu/strategy/stream-inl.hpp"
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Copies units past the caches by whole cache lines, at least two of every column at once, and prefetches the next rows
 /// meanwhile. If lines of the destination begin within units, long units are copied as runs, and short units go by way of an
@@ -34,8 +18,3 @@ inline void copy_nt(call const& c, tile const& t) {
                      t.unit);
       }
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,18 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_COPY_UNITS) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_COPY_UNITS
-#undef CORNERTURN_CPU_COPY_UNITS
-#else
-#define CORNERTURN_CPU_COPY_UNITS
-#endif
-
-#include <hwy/highway.h>
-
-#include "engine/cpu/strategy/tile-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Copies the units of a column, four at a time, to places that are `step` bytes apart. `gap` is the distance from unit to unit
 /// in the source in bytes; 0 if the distance varies, so that the table of rows has it.
@@ -36,8 +22,3 @@ inline void copy_rows(bytes* to, offset step, panel const& given, offset gap, of
 inline void copy_units(call const& c, tile const& t) {
   copy_rows(t.destination, c.plan.store.row_step, rows_of(c, t, 0, 0, t.rows), c.plan.load.row_step, t.unit);
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

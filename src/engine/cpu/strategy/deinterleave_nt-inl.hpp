@@ -1,25 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_DEINTERLEAVE_NT) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_DEINTERLEAVE_NT
-#undef CORNERTURN_CPU_DEINTERLEAVE_NT
-#else
-#define CORNERTURN_CPU_DEINTERLEAVE_NT
-#endif
-
-#include <algorithm>
-
-#include "engine/cpu/strategy/stream-inl.hpp"
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
-
-#if HWY_TARGET == HWY_SCALAR
-
-inline void deinterleave_nt(call const& c, tile const& t) { transpose_rows_by_image(c, t, 0, t.rows); }
-
-#else
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Stores a vector past the caches. The vector must lie within one cache line.
 struct streamed {
@@ -57,10 +36,3 @@ inline void deinterleave_nt(call const& c, tile const& t) {
   transpose_rows_by_image(c, t, 0, head);
   transpose_rows_by_image(c, t, head + whole, t.rows);
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,16 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_GATHER) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_GATHER
-#undef CORNERTURN_CPU_GATHER
-#else
-#define CORNERTURN_CPU_GATHER
-#endif
-
-#include "engine/cpu/strategy/image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Copies units one by one into the image, because both sides begin with the same modes, and writes the image.
 inline void gather(call const& c, tile const& t) {
@@ -21,8 +9,3 @@ inline void gather(call const& c, tile const& t) {
   });
   write_image(c, t);
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

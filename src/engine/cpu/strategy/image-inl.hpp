@@ -1,23 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_IMAGE) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_IMAGE
-#undef CORNERTURN_CPU_IMAGE
-#else
-#define CORNERTURN_CPU_IMAGE
-#endif
-
-#include <hwy/cache_control.h>
-#include <hwy/highway.h>
-
-#include <algorithm>
-#include <cstring>
-
-#include "engine/cpu/strategy/stream-inl.hpp"
-#include "engine/cpu/strategy/tile-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Prefetches the lines of the next tile, little by little while this tile is written, if the rows of a tile follow each other in
 /// the source. If rows lie apart, the hardware's prefetcher follows them and does better.
@@ -42,9 +23,10 @@ class prefetcher {
 
  private:
   cpu_plan const& plan_;
-  bytes const* source_;
-  offset const width_;
-  offset batch_ = 0, row_ = 0, at_ = 0, rest_ = 0;
+  bytes const* source_;                  ///< the next tile
+  offset const width_;                   ///< bytes of a row
+  offset batch_ = 0, row_ = 0, at_ = 0;  ///< the matrix, the row and the byte of the row that are prefetched next
+  offset rest_ = 0;                      ///< bytes, less than a cache line, that were asked for and not yet prefetched
 };
 
 /// Writes a run that no other tile continues.
@@ -90,8 +72,3 @@ inline void write_image(call const& c, tile const& t) {
     next.advance(run);
   }
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

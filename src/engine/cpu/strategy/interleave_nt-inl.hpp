@@ -1,27 +1,6 @@
-// Included once for each target (set of instructions), hence no #pragma once.
+// tiles.cpp includes this file for each target, inside its namespace.
 
-#if defined(CORNERTURN_CPU_INTERLEAVE_NT) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_INTERLEAVE_NT
-#undef CORNERTURN_CPU_INTERLEAVE_NT
-#else
-#define CORNERTURN_CPU_INTERLEAVE_NT
-#endif
-
-#include <cstring>
-
-#include "engine/cpu/strategy/stream-inl.hpp"
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
-
-#if HWY_TARGET == HWY_SCALAR
-
-inline void interleave_nt(call const& c, tile const& t) { transpose_image(c, t); }
-
-#else
-
-/// Takes interleaved elements in a few cache lines and streams these.
+/// Receives interleaved elements in a few cache lines of memory and streams these lines.
 struct streamed_lines {
   bytes *destination, *lines;
   HWY_INLINE bytes* room(offset) const { return lines; }
@@ -36,7 +15,7 @@ offset interleave_lines(panel const& p, offset first, bytes* to) {
     offset const count = (p.columns - first) * Size / kLine * kLine / Size;
     alignas(kLine) bytes lines[4 * kLine];
     if (count > 0)
-      with_fields(p.rows, [&](auto few) { interleave<Size, few>(p, first, first + count, streamed_lines{to, lines}); });
+      with_fields(p.rows, [&](auto fields) { interleave<Size, fields>(p, first, first + count, streamed_lines{to, lines}); });
     return count;
   }
   return 0;
@@ -56,17 +35,7 @@ inline void interleave_nt(call const& c, tile const& t) {
         std::memcpy(t.destination + j * column + i * t.unit, p.source + p.row_source[i] + j * t.unit, std::size_t(t.unit));
   };
   offset done = 0;
-  with_element(t.unit, [&](auto size) {
-    done = interleave_lines<size>(p, first, t.destination);
-    return true;
-  });
+  with_element(t.unit, [&](auto size) { done = interleave_lines<size>(p, first, t.destination); });
   one_by_one(0, first);
   one_by_one(first + done, t.columns);
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,32 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_SHUFFLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_SHUFFLE
-#undef CORNERTURN_CPU_SHUFFLE
-#else
-#define CORNERTURN_CPU_SHUFFLE
-#endif
-
-#include <hwy/highway.h>
-
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <utility>
-#include <vector>
-
-#include "engine/cpu/strategy/gather-inl.hpp"
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-#include "plan/cpu_shuffle.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
-
-#if HWY_TARGET == HWY_SCALAR
-
-inline void shuffle(call const& c, tile const& t) { c.plan.load.shared_modes ? gather(c, t) : transpose_image(c, t); }
-
-#else
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// The lookups that make one block of each of some groups, in each of some lines.
 struct block_lookup {
@@ -223,10 +195,3 @@ inline void shuffle(call const& c, tile const& t) {
   offset const rest = units % plan.shuffle.units;
   std::memcpy(t.destination + (units - rest) * t.unit, c.image, std::size_t(rest * t.unit));
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,19 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_TILE) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_TILE
-#undef CORNERTURN_CPU_TILE
-#else
-#define CORNERTURN_CPU_TILE
-#endif
-
-#include <type_traits>
-
-#include "engine/cpu/transpose-inl.hpp"
-#include "plan/cpu_plan.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// The plan and the memory that all tiles of a call share.
 struct call {
@@ -30,42 +15,20 @@ struct call {
 struct tile {
   bytes const* source;
   bytes* destination;
-  bytes const* next;  ///< the source of the tile that comes next
-  offset unit;        ///< bytes
-  offset batch, rows, columns;
-  bool begins;  ///< no tile that the thread moved before ends where the columns of this tile begin
-  bool ends;    ///< the next tile does not continue the columns of this tile
+  bytes const* next;     ///< the source of the tile that comes next
+  offset unit;           ///< bytes
+  offset batch;          ///< matrices
+  offset rows, columns;  ///< units
+  bool begins;           ///< no tile that the thread moved before ends where the columns of this tile begin
+  bool ends;             ///< the next tile does not continue the columns of this tile
 
   offset size() const { return unit * batch * rows * columns; }
 };
 
-/// Calls body(size) with the constant that `unit` is and returns the result. Returns false if no element has this size.
-template <class Body>
-HWY_INLINE bool with_element(offset unit, Body const& body) {
-  switch (unit) {
-    case 1:
-      return body(std::integral_constant<int, 1>());
-    case 2:
-      return body(std::integral_constant<int, 2>());
-    case 4:
-      return body(std::integral_constant<int, 4>());
-    case 8:
-      return body(std::integral_constant<int, 8>());
-    case 16:
-      return body(std::integral_constant<int, 16>());
-    default:
-      return false;
-  }
-}
-
 /// Calls body(unit), with a constant if an element has this size.
 template <class Body>
 HWY_INLINE void with_size(offset unit, Body const& body) {
-  bool const is_element = with_element(unit, [&](auto size) {
-    body(size);
-    return true;
-  });
-  if (!is_element) body(unit);
+  if (!with_element(unit, body)) body(unit);
 }
 
 /// The panel of `count` rows of matrix `b` of the batch, from row `first` on.
@@ -78,8 +41,3 @@ inline panel rows_of(call const& c, tile const& t, offset b, offset first, offse
           .pitch = c.pitch,
           .source_end = c.source_end};
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

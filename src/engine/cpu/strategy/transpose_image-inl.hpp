@@ -1,26 +1,9 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_TRANSPOSE_IMAGE) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_TRANSPOSE_IMAGE
-#undef CORNERTURN_CPU_TRANSPOSE_IMAGE
-#else
-#define CORNERTURN_CPU_TRANSPOSE_IMAGE
-#endif
-
-#include <algorithm>
-#include <cstring>
-
-#include "engine/cpu/strategy/copy_units-inl.hpp"
-#include "engine/cpu/strategy/image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Transposes a panel into the image.
 inline void transpose_panel(call const& c, panel const& p, offset unit) {
   bool const is_element = with_element(unit, [&](auto size) {
     p.columns > 1 ? transpose_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.load.row_step, size);
-    return true;
   });
   if (!is_element) transpose_units(p, unit);
 }
@@ -42,8 +25,3 @@ inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, 
                   std::size_t(p.rows * t.unit));
   }
 }
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

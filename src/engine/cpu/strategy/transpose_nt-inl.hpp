@@ -1,25 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_TRANSPOSE_NT) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_TRANSPOSE_NT
-#undef CORNERTURN_CPU_TRANSPOSE_NT
-#else
-#define CORNERTURN_CPU_TRANSPOSE_NT
-#endif
-
-#include <algorithm>
-
-#include "engine/cpu/strategy/stream-inl.hpp"
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
-
-#if HWY_TARGET == HWY_SCALAR
-
-inline void transpose_nt(call const& c, tile const& t) { transpose_rows_by_image(c, t, 0, t.rows); }
-
-#else
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// A panel whose elements go to the destination past the caches.
 struct streamed_panel {
@@ -184,10 +163,3 @@ inline void transpose_nt(call const& c, tile const& t) {
   });
   if (!done) transpose_rows_by_image(c, t, 0, t.rows);
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

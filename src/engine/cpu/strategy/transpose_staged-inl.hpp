@@ -1,24 +1,4 @@
-// Included once for each target (set of instructions), hence no #pragma once.
-
-#if defined(CORNERTURN_CPU_TRANSPOSE_STAGED) == defined(HWY_TARGET_TOGGLE)
-#ifdef CORNERTURN_CPU_TRANSPOSE_STAGED
-#undef CORNERTURN_CPU_TRANSPOSE_STAGED
-#else
-#define CORNERTURN_CPU_TRANSPOSE_STAGED
-#endif
-
-#include <algorithm>
-
-#include "engine/cpu/strategy/transpose_image-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace cornerturn::cpu::HWY_NAMESPACE {
-
-#if HWY_TARGET == HWY_SCALAR
-
-inline void transpose_staged(call const& c, tile const& t) { transpose_image(c, t); }
-
-#else
+// tiles.cpp includes this file for each target, inside its namespace.
 
 /// Transposes a panel whose rows and columns have a vector's bytes at least. The first pass reads as many rows at once as blocks
 /// have bytes, each to its end, which the hardware's prefetcher follows, and puts their transposed blocks on the stage. The
@@ -69,10 +49,3 @@ inline void transpose_staged(call const& c, tile const& t) {
   }
   write_image(c, t);
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
-
-}  // namespace cornerturn::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#endif

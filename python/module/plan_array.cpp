@@ -1,4 +1,4 @@
-#include "described.hpp"
+#include "plan_array.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@
 namespace cornerturn::python {
 namespace {
 
-/// The greatest alignment that makes a difference.
+/// The largest alignment in bytes that affects a plan.
 constexpr std::uintptr_t kMostAlignment = 16;
 
 int number_of_device(nb::handle device) {
@@ -27,7 +27,7 @@ int number_of_device(nb::handle device) {
   auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (text == "cuda") return kSomeGpu;
   if (failed != std::errc() || end != digits.data() + digits.size() || number < 0)
-    refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), "'cpu', 'cuda', 'cuda:0' or another number");
+    refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'");
   return number;
 }
 
@@ -40,8 +40,9 @@ int read_device(nb::handle device) {
 }
 
 nb::object read_dtype(nb::handle dtype) {
-  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given beside a shape");
-  if (auto const torch = imported("torch"); torch.is_valid() && has<"dtype">(torch) && is_of(dtype, get<"dtype">(torch)))
+  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given with a shape");
+  if (auto const torch = loaded_module("torch");
+      torch.is_valid() && has<"dtype">(torch) && is_instance(dtype, get<"dtype">(torch)))
     return nb::borrow(dtype);
   return numpy_dtype(dtype, "dtype");
 }
@@ -50,18 +51,18 @@ bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Ch
 
 }  // namespace
 
-view described(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
+view planned_array(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
   if (!is_shape(x_or_shape)) {
-    if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None beside an array");
-    if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None beside an array");
-    return look(x_or_shape, "x_or_shape");
+    if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None with an array");
+    if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None with an array");
+    return view_of(x_or_shape, "x_or_shape");
   }
   auto const shape = read_index_list(x_or_shape, "shape");
   view result{.dtype = read_dtype(dtype), .device = read_device(device), .rank = shape.size};
-  result.item_size = number(get<"itemsize">(result.dtype));
+  result.item_size = to_int64(get<"itemsize">(result.dtype));
   std::ranges::copy(shape.list(), result.extents.begin());
   expect_countable(result, "shape");
-  set_dense_steps(result);
+  set_c_order(result);
   return result;
 }
 

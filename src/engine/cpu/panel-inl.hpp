@@ -1,0 +1,49 @@
+// tiles.cpp includes this file for each target, inside its namespace.
+
+using bytes = std::uint8_t;
+using offset = std::int64_t;
+
+constexpr offset kLine = 64;   ///< bytes of a cache line
+constexpr offset kBlock = 16;  ///< bytes of a block of a vector; a lookup or an interleave stays within a block
+
+/// A panel is some rows of a tile, and the memory that receives their transpose: a part of the image, or of the destination.
+struct panel {
+  bytes const* source;
+  offset const* row_source;  ///< by row: bytes from `source`
+  offset rows, columns;      ///< units
+  bytes* image;
+  offset pitch;             ///< bytes from one column of `image` to the next
+  bytes const* source_end;  ///< the end of what may be read
+};
+
+HWY_INLINE std::uintptr_t address_of(bytes const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / cpu_plan::kPage; }
+
+/// True if memory may be read up to `end`, which is less than a page after a row's end. A page after the row's last page may not
+/// be mapped.
+HWY_INLINE bool may_read(panel const& p, bytes const* row_end, bytes const* end) {
+  return end <= row_end || (end <= p.source_end && page_of(row_end - 1) == page_of(end - 1));
+}
+
+/// Prefetches a cache line into the level 2 cache.
+HWY_INLINE void prefetch(bytes const* line) { __builtin_prefetch(line, 0, 2); }
+
+/// Calls body(constant) with the constant that `value` is, which is one of `Values`. Returns what `body` returns: true if that is
+/// nothing, and false if `value` is none of `Values`.
+template <int... Values, class Body>
+HWY_INLINE bool with_constant(offset value, Body const& body) {
+  auto const call = [&](auto constant) HWY_ATTR {
+    if constexpr (std::is_void_v<decltype(body(constant))>)
+      return body(constant), true;
+    else
+      return body(constant);
+  };
+  return ((value == Values && call(std::integral_constant<int, Values>())) || ...);
+}
+
+/// Calls body(size) with the constant that `unit` is and returns the result. Returns false if no element has this size.
+template <class Body>
+HWY_INLINE bool with_element(offset unit, Body const& body) {
+  return with_constant<1, 2, 4, 8, 16>(unit, body);
+}

@@ -1,0 +1,88 @@
+// tiles.cpp includes this file for each target, inside its namespace.
+
+/// The elements at which the squares of a transpose begin, along its rows or its columns. If there are many squares, they end
+/// where vectors end in memory, so that no two squares touch one cache line. The first and the last square overlap their
+/// neighbours.
+struct square_starts {
+  offset extent;    ///< elements of all squares together
+  offset lanes;     ///< elements of one square
+  offset head = 0;  ///< elements before the first square that begins on a vector's boundary
+
+  /// `first` is the address of the first element. `step` is the distance in bytes from one line of elements to the next one; if
+  /// it is not a multiple of a cache line, no start suits all lines.
+  square_starts(offset count, bytes const* first, offset step, offset size, offset vector) : extent(count), lanes(vector / size) {
+    constexpr offset kMany = 8;
+    if (extent >= kMany * lanes && step != 0 && step % kLine == 0)
+      head = offset(-address_of(first) % std::uintptr_t(vector)) / size;
+  }
+
+  offset count() const { return (extent - head + lanes - 1) / lanes + (head > 0); }
+  offset operator[](offset index) const { return std::clamp<offset>(head + (index - (head > 0)) * lanes, 0, extent - lanes); }
+};
+
+/// Prefetches a cache line of each of `count` rows of the source. Inlined, because GCC 12 deletes calls that only prefetch.
+HWY_INLINE void prefetch_rows(panel const& p, offset row, offset count, offset at) {
+  for (offset k = row; k < row + count; ++k) hwy::Prefetch(p.source + p.row_source[k] + at);
+}
+
+/// Prefetches a cache line of each of `count` columns of the destination. Inlined, because GCC 12 deletes calls that only
+/// prefetch.
+HWY_INLINE void prefetch_columns(panel const& p, offset column, offset count, offset at) {
+  for (offset k = column; k < column + count; ++k) __builtin_prefetch(p.image + k * p.pitch + at, 1);
+}
+
+/// Transposes squares of vectors. The caches hold both sides.
+///
+/// Where rows (or columns) lie a power of two apart, the lines of a square meet in one or two sets of the level 1 cache, which
+/// cannot hold the lines of many squares. So squares begin where lines begin, each line is used up at once, and two lines of each
+/// row, a strip, are read before the next rows. Meanwhile the destination's lines of the next square are prefetched, because no
+/// hardware prefetcher follows this order.
+///
+/// The hardware fetches lines in pairs of 128 bytes. If rows (or columns) lie whole pairs apart, the lines of a square are either
+/// all the first ones of their pairs or all the second ones: one square waits for all its lines and the next square for none. So
+/// the waiting is spread: half of the columns are prefetched one line further, and each square of a strip prefetches a part of
+/// the strip's next rows.
+template <int Size, class D>
+void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
+  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kLine, kStrip = kPair / kBytes;
+  constexpr offset kPart = kLanes / kStrip;  // rows that each square of a strip prefetches
+  constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that lies in the level 2 cache, and its source with it
+  constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
+  square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
+      columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes);
+  bool const rows_in_pairs = kManyLines && plan.load.row_step % kPair == 0, columns_in_pairs = kManyLines && p.pitch % kPair == 0;
+  // single bytes in the level 2 cache are transposed in less time than it takes to prefetch them
+  bool const prefetches = Size > 1 || !columns_in_pairs || plan.bytes >= kInLevel2;
+  struct square {
+    offset row, column;
+  };
+  auto const transpose = [&](square at) HWY_ATTR {
+    bytes const* from[kLanes];
+    for (offset k = 0; k < kLanes; ++k) from[k] = p.source + p.row_source[at.row + k];
+    transpose_square<Size>(d, from, at.column * Size, at.column, at.row * Size, into_image{p.image, p.pitch});
+  };
+  square last{0, 0};
+  bool is_first = true;
+  for (offset strip = 0; strip < columns.count(); strip += kStrip)
+    for (offset i = 0; i < rows.count(); ++i)
+      for (offset j = strip; j < std::min(strip + kStrip, columns.count()); ++j) {
+        square const next{rows[i], columns[j]};
+        if (prefetches) {
+          offset const at = next.row * Size, half = kLanes / 2;
+          prefetch_columns(p, next.column, half, at);
+          prefetch_columns(p, next.column + half, kLanes - half, columns_in_pairs ? at + kLine : at);
+          if (rows_in_pairs) prefetch_rows(p, rows[i + 1] + (j - strip) * kPart, kPart, columns[strip] * Size);
+        }
+        if (!std::exchange(is_first, false)) transpose(last);
+        last = next;
+      }
+  transpose(last);
+}
+
+/// Transposes a panel by squares of the widest vectors. Returns false if rows or columns are shorter than a cache line.
+template <int Size>
+bool transpose_by_squares(panel const& p, cpu_plan const& plan) {
+  if (std::min(p.rows, p.columns) * Size < kLine) return false;
+  transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, plan);
+  return true;
+}
