@@ -24,7 +24,7 @@ struct no_predicate {
   }
 };
 struct bounds_predicate {
-  std::int64_t rows, cols;  ///< from the begin of the tile to the end of the matrix
+  std::int64_t rows, cols;  ///< from the start of the tile to the end of the matrix
   template <class Coord>
   CUTE_HOST_DEVICE constexpr bool operator()(Coord const& at) const {
     return get<0>(at) < rows && get<1>(at) < cols;

@@ -7,7 +7,7 @@
 
 namespace cornerturn::tile {
 
-/// The four bytes that begin `offset` bytes after the begin of `low`, in the 8 bytes of two consecutive words.
+/// The four bytes that begin `offset` bytes after the start of `low`, in the 8 bytes of two consecutive words.
 CUTE_HOST_DEVICE std::uint32_t funnel_shift(std::uint32_t low, std::uint32_t high, int offset) {
 #ifdef __CUDA_ARCH__
   return __funnelshift_r(low, high, unsigned(8 * offset));

@@ -101,7 +101,7 @@ TEST(gather, moves_small_tiles) {
     check(permutation(each.shape, {}, each.axes, each.size), {16, 32, 256}, each.shift, 3 * each.shift);
 }
 
-/// Long rows are copied by cp.async.bulk, apart from those in tiles at the begin and the end of the source. Rows have any
+/// Long rows are copied by cp.async.bulk, apart from those in tiles at the start and the end of the source. Rows have any
 /// alignment.
 TEST(gather, copies_long_rows_in_bulk) {
   struct {

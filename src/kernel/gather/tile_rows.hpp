@@ -23,7 +23,7 @@ template <class T, class Offset, int M_V, bool Ragged>
 struct tile_rows {
   using table = offset_table<M_V, Ragged>;
   static constexpr int V = M_V, kSize = int(sizeof(T)), kUnit = 16, kVector = V * kSize, kThreads = 256;
-  static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the begin or end of a row
+  static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the start or end of a row
 
   /// `offset` is in bytes of global memory: of a source row from the tile's first unit, of a destination row from its first
   /// element. `smem_offset` is in bytes. `count` is the number of a source row's units. A destination row's `count` is twice the
@@ -50,7 +50,7 @@ struct tile_rows {
   char* offsets;
   std::uintptr_t source;  ///< address of the tile's first element
   char* destination;      ///< address of the tile's first element
-  int shift;              ///< bytes from the begin of its 16-byte unit to the source's first element
+  int shift;              ///< bytes from the start of its 16-byte unit to the source's first element
   int run_left;           ///< indices of the run's cut mode from the tile on, at most `reach`
   int vectors_left;       ///< indices of the vectors' cut mode from the tile on, at most `reach` + 1
   bool begins_here;       ///< true if the vectors' cut mode begins in this tile

@@ -7,7 +7,7 @@
 
 namespace cornerturn::host {
 
-/// A program's tile in shared memory, `first` elements after the begin of the block's shared memory.
+/// A program's tile in shared memory, `first` elements after the start of the block's shared memory.
 template <class Program, class Layout>
 tile_map tile_map_of(Layout const& layout, int first) {
   tile_map tile{.rows = Program::kRows, .cols = Program::kCols, .offsets = {}, .unswizzled = {}, .threads = {}};

@@ -188,7 +188,7 @@ struct unaligned {
     }
   }
 
-  /// Stores the elements at the begin and end of destination rows that are in no whole unit.
+  /// Stores the elements at the start and end of destination rows that are in no whole unit.
   template <class Block>
   CUTE_HOST_DEVICE static void store_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
                                           bool begins) {
