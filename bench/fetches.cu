@@ -33,17 +33,17 @@ __global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, 
   char* const tile = memory + kSector;
   auto const place = [&](int at) { return tile + at + at / each.row * each.gap; };
   if constexpr (How == way::row) {
-    auto& arrived = *block.shared<cornerturn::device_block::barrier, 1>();
+    auto& arrived = *block.shared<cornerturn::device_block::mbarrier, 1>();
     if (block.thread() == 0) {
-      block.prepare(arrived);
-      block.prepared();
+      block.mbarrier_init(arrived);
+      block.fence_barrier_init();
     }
     block.sync();
     for (int at = block.thread() * each.row; at < kTile; at += kThreads * each.row)
-      block.fetch_row(from + at, place(at), each.row, arrived);
+      block.bulk_copy(from + at, place(at), each.row, arrived);
     block.sync();
-    if (block.thread() == 0) block.expect_no_more(arrived);
-    block.wait(arrived, 0);
+    if (block.thread() == 0) block.mbarrier_arrive(arrived);
+    block.mbarrier_wait(arrived, 0);
   } else {
     alignas(kUnit) char held[kTurns][kUnit];
 #pragma unroll
@@ -52,13 +52,13 @@ __global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, 
       if constexpr (How == way::load)
         block.global_load<kUnit>(from + at, held[i], true);
       else
-        block.fetch_unit<How == way::through_l1>(from + at, place(at));
+        block.cp_async<How == way::through_l1>(from + at, place(at));
     }
     if constexpr (How == way::load) {
 #pragma unroll
       for (int i = 0; i < kTurns; ++i) block.shared_store<kUnit>(place((i * kThreads + block.thread()) * kUnit), held[i]);
     }
-    block.fetched();
+    block.cp_async_wait_all();
     block.sync();
   }
 #pragma unroll

@@ -30,7 +30,7 @@ std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_
 }
 
 job job_of(rung kernel, explain_options const& options, int element_size) {
-  bool const straight = info_of(kernel).straight;
+  bool const straight = info_of(kernel).is_copy;
   auto const row = straight ? options.cols : options.rows, rows = straight ? options.rows : options.cols;
   return {.rows = options.rows,
           .cols = options.cols,
@@ -111,8 +111,8 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.tiles = std::move(launch.tiles);
   for (auto& tile : result.tiles) name_threads(tile, first, size);
   if (result.tiles.empty()) result.tiles.push_back(loaded_tile(chosen, first, source));
-  auto const [ratio, limit] = predict(
-      result.instructions, shape_of(launch.blocks, result.threads, launch.down != info_of(kernel).straight), h200_model());
+  auto const [ratio, limit] =
+      predict(result.instructions, shape_of(launch.blocks, result.threads, launch.down != info_of(kernel).is_copy), h200_model());
   result.predicted = ratio;
   result.limit = limit;
   result.gpu = h200_model().name;

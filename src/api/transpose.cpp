@@ -60,7 +60,7 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
                   transpose_options const& options) {
   auto const given = problem_of(shape, element_size);
   refuse_overlap(given, source, destination);
-  if (info_of(kernel).straight)
+  if (info_of(kernel).is_copy)
     refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
   if (destination_range(given) == byte_range{}) return;
 

@@ -1,4 +1,4 @@
-// Where it is set, a jump to another stack is taken for an error.
+// _FORTIFY_SOURCE makes longjmp to another stack an error.
 #undef _FORTIFY_SOURCE
 
 #include "block/fibers.hpp"
@@ -23,8 +23,8 @@ constexpr std::size_t kStackBytes = 1 << 18;
 constexpr std::size_t kStackBytes = 1 << 16;
 #endif
 
-/// Stacks of teams that are gone, for the next ones on this thread: fresh pages for hundreds of fibers cost more than small
-/// problems do.
+/// Stacks of destroyed teams, which the next teams on this thread use again. New pages for hundreds of fibers cost more time than
+/// a small problem.
 std::vector<std::unique_ptr<char[]>>& spare_stacks() {
   thread_local std::vector<std::unique_ptr<char[]>> stacks;
   return stacks;
@@ -44,24 +44,25 @@ struct fiber_team::fiber {
   ucontext_t context;
 #if !defined(__SANITIZE_ADDRESS__)
   jmp_buf here;
-  bool begun = false;  ///< `here` is where to go on; else the context is
+  bool begun = false;  ///< true if the fiber continues at `here`, false if it starts in its context
 #endif
   std::unique_ptr<char[]> stack;
   bool finished = true;
-  void* fake_stack = nullptr;  // AddressSanitizer's, kept while another fiber runs
+  void* fake_stack = nullptr;  // AddressSanitizer's own stack, kept while another fiber runs
   void const* bottom = nullptr;
   std::size_t bytes = 0;
 
 #if defined(__SANITIZE_ADDRESS__)
-  /// Goes from this fiber to another, telling AddressSanitizer which stack is in use. It takes jumps for ends of functions.
+  /// Switches from this fiber to another, and tells AddressSanitizer which stack is in use. AddressSanitizer does not support
+  /// longjmp to another stack.
   void switch_to(fiber& other) {
     __sanitizer_start_switch_fiber(&fake_stack, other.bottom, other.bytes);
     swapcontext(&context, &other.context);
     __sanitizer_finish_switch_fiber(fake_stack, &other.bottom, &other.bytes);
   }
 #else
-  /// Goes from this fiber to another. Contexts have a mask of signals that the system is asked for, which takes ten times as long
-  /// as a jump; they are needed to begin on another stack only.
+  /// Switches from this fiber to another. A context has a signal mask, which needs a system call and so takes ten times as long
+  /// as longjmp. Contexts are therefore only used to start on another stack.
   void switch_to(fiber& other) {
     begun = true;
     if (_setjmp(here) != 0) return;
@@ -72,10 +73,10 @@ struct fiber_team::fiber {
 };
 
 fiber_team::fiber_team(int count) : caller_(std::make_unique<fiber>()) {
-  for (int i = 0; i < count; ++i) prepare(*fibers_.emplace_back(std::make_unique<fiber>()));
+  for (int i = 0; i < count; ++i) create(*fibers_.emplace_back(std::make_unique<fiber>()));
 }
 
-void fiber_team::prepare(fiber& each) {
+void fiber_team::create(fiber& each) {
   each.stack = take_stack();
   each.bottom = each.stack.get(), each.bytes = kStackBytes;
   getcontext(&each.context);
@@ -93,12 +94,12 @@ void fiber_team::enter(unsigned low, unsigned high) {
   auto& here = *self->fibers_[self->current_];
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(nullptr, &self->caller_->bottom, &self->caller_->bytes);
-  here.context.uc_stack = {};  // else each switch to it clears what AddressSanitizer knows of its whole stack
+  here.context.uc_stack = {};  // otherwise each switch to it clears the whole shadow memory of its stack
 #endif
-  for (;;) {  // a fiber outlives its body and waits for the next run
+  for (;;) {  // after its body, a fiber waits for the next run
     try {
       (*self->body_)();
-    } catch (...) {  // it must not leave this stack
+    } catch (...) {  // an exception must not leave this stack
       self->failure_ = std::current_exception();
     }
     here.finished = true;
@@ -118,8 +119,8 @@ void fiber_team::run(std::function<void()> const& body, bool backwards) {
   for (auto& each : fibers_) each->finished = false;
   for (int waiting = count(); waiting > 0;) {
     waiting = 0;
-    for (int turn = 0; turn < count(); ++turn) {
-      int const i = backwards ? count() - 1 - turn : turn;
+    for (int n = 0; n < count(); ++n) {
+      int const i = backwards ? count() - 1 - n : n;
       resume(i);
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       waiting += !fibers_[i]->finished;

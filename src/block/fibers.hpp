@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// A fixed number of fibers that run one function each, in turns, on the caller's thread.
+/// A fixed number of fibers that run on the caller's thread. Each runs one function until it yields.
 class fiber_team {
  public:
   explicit fiber_team(int count);
@@ -17,19 +17,19 @@ class fiber_team {
   fiber_team& operator=(fiber_team const&) = delete;
 
   int count() const { return int(fibers_.size()); }
-  /// The fiber that is running, from 0.
+  /// Index of the running fiber.
   int current() const { return current_; }
 
-  /// Runs body once in each fiber, from the first or `backwards`; a fiber that yields goes on once all others have yielded or
-  /// finished. Throws std::logic_error where some fibers finish while others wait at a yield: a barrier that not all threads
-  /// reach; what a body throws is thrown on. The team is of no use then.
+  /// Runs body once in each fiber, in order or `backwards`. A fiber that yields continues after all others have yielded or
+  /// finished. Throws std::logic_error if some fibers finish while others wait at a yield, which is a barrier that not all
+  /// threads reach. Rethrows what a body throws. After an exception the team cannot be used again.
   void run(std::function<void()> const& body, bool backwards = false);
   void yield();
 
  private:
   struct fiber;
   static void enter(unsigned low, unsigned high);
-  void prepare(fiber& each);
+  void create(fiber& each);
   void resume(int index);
 
   std::vector<std::unique_ptr<fiber>> fibers_;

@@ -9,34 +9,35 @@
 
 namespace cornerturn {
 
-/// A place in a tile program's source.
+/// A line of a tile program's source code.
 struct source_place {
   std::string_view file;
   int line = 0;
   auto operator<=>(source_place const&) const = default;
 };
 
-/// One access of one thread. Accesses of a block's warp with equal place, turn and occurrence are one request.
+/// One access of one thread. Accesses of a warp with equal place, iteration and occurrence are one request.
 struct recorded_access {
-  int thread;
+  int thread;  ///< index in the block
   source_place place;
-  int occurrence;  ///< how often the thread had been at this place before, in this turn of this block
+  int occurrence;  ///< how often the thread has executed this line before, in this iteration of this block
   memory_space space;
   bool store;
-  bool active;            ///< false: predicated off, so nothing moved
-  std::uint64_t address;  ///< global: the pointer; shared: bytes from the block's shared memory
-  int bytes;
-  std::int64_t block;     ///< its number in the grid
-  bool box = false;       ///< a row that TMA moves, alone or of a box; all rows of a box have one occurrence
-  bool async = false;     ///< by cp.async: one instruction is a load of global memory and a store to shared memory
-  std::int64_t turn = 0;  ///< names the turn of the loop in which lanes may skip accesses; 0 outside of such loops
-  std::uint64_t to = 0;   ///< where a load of global memory itself writes shared memory: bytes from the block's shared memory
-  int granule = 0;        ///< bytes: a sector is read again for each aligned piece of so many at `to` that it goes to; 0: once
+  bool active;                     ///< false if the access is predicated off and moves nothing
+  std::uint64_t address;           ///< in global memory: the pointer; in shared memory: bytes from the block's shared memory
+  int bytes;                       ///< width of the access
+  std::int64_t block;              ///< index in the grid
+  bool box = false;                ///< true for a row that TMA copies, alone or in a box; all rows of a box have one occurrence
+  bool async = false;              ///< true for cp.async, which is recorded as a global load and a shared store
+  std::int64_t iteration = 0;      ///< identifies the iteration of a loop whose lanes may skip accesses; 0 outside such loops
+  std::uint64_t smem_address = 0;  ///< target of a global load that writes shared memory: bytes from the block's shared memory
+  /// Bytes: the load reads a sector once for each aligned piece of this size that the sector goes to. 0 if it reads it once.
+  int smem_granule = 0;
 };
 
-/// What a block's threads asked of memory, in the order in which the host ran them.
+/// The accesses of a block's threads, in the order in which the host ran them.
 struct recording {
-  /// Global memory is not touched: its addresses stand for memory that need not exist, and loads give zeros.
+  /// True if global memory need not exist: it is not accessed, and loads give zeros.
   bool addresses_only = false;
   std::vector<recorded_access> accesses;
 };

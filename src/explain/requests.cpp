@@ -16,7 +16,7 @@ namespace {
 
 /// The key that all accesses of one request share.
 struct request_key {
-  std::int64_t block, turn;
+  std::int64_t block, iteration;
   int warp, occurrence, row;
   memory_space space;
   source_place place;
@@ -26,8 +26,8 @@ struct request_key {
 struct key_hash {
   std::size_t operator()(request_key const& key) const {
     std::size_t result = std::size_t(key.space);
-    for (auto const part : {std::size_t(key.block), std::size_t(key.turn), std::size_t(key.warp), std::size_t(key.occurrence),
-                            std::size_t(key.row), std::size_t(key.place.line)})
+    for (auto const part : {std::size_t(key.block), std::size_t(key.iteration), std::size_t(key.warp),
+                            std::size_t(key.occurrence), std::size_t(key.row), std::size_t(key.place.line)})
       result = (result ^ part) * 0x9E3779B97F4A7C15;
     return result ^ result >> 32;
   }
@@ -40,10 +40,10 @@ std::vector<request> requests_of(recording const& record) {
   std::vector<request> requests;
   for (auto const& each : record.accesses) {
     int const warp = each.thread / kWarp;
-    request_key key{each.block, each.turn, warp, each.occurrence, each.box ? each.thread : -1, each.space, each.place};
+    request_key key{each.block, each.iteration, warp, each.occurrence, each.box ? each.thread : -1, each.space, each.place};
     auto const [at, is_new] = known.try_emplace(key, requests.size());
     if (is_new) {
-      key.turn = key.occurrence = 0, key.row = -1;
+      key.iteration = key.occurrence = 0, key.row = -1;
       requests.push_back({each.block, warp, {}, int(counts[key]++)});
     }
     requests[at->second].lanes.push_back(each);
@@ -81,10 +81,10 @@ int split_sectors(request const& each) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> reads;  // a sector, and the piece of shared memory to which it goes
   std::set<std::uint64_t> read;
   for (auto const& lane : each.lanes)
-    for (int at = 0; lane.active && lane.granule > 0 && at < lane.bytes; at += kUnitBytes) {
+    for (int at = 0; lane.active && lane.smem_granule > 0 && at < lane.bytes; at += kUnitBytes) {
       auto const sector = (lane.address + std::uint64_t(at)) / kSectorBytes;
       read.insert(sector);
-      reads.emplace(sector, (lane.to + std::uint64_t(at)) / std::uint64_t(lane.granule));
+      reads.emplace(sector, (lane.smem_address + std::uint64_t(at)) / std::uint64_t(lane.smem_granule));
     }
   return int(reads.size() - read.size());
 }

@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// A request: the accesses of a warp's lanes with the same place in the source code, loop turn and occurrence. Rows that
+/// A request: the accesses of a warp's lanes with the same place in the source code, loop iteration and occurrence. Rows that
 /// different threads fetch by TMA are separate requests.
 struct request {
   std::int64_t block;

@@ -2,7 +2,7 @@
 
 namespace cornerturn {
 
-/// The alignment of both addresses in bytes, a power of two up to 16.
+/// The alignment of both addresses in bytes: 1, 2, 4, 8 or 16.
 struct alignment {
   int source = 16, destination = 16;
 };

@@ -7,16 +7,16 @@
 
 namespace cornerturn {
 
-int wavefronts_of(std::array<int, kWarp> const& places, int bytes) {
+int wavefronts_of(std::array<int, kWarp> const& offsets, int bytes) {
   // One wavefront moves 128 bytes, so 8- and 16-byte elements take at least two and four.
-  int const together = kWarp * 4 / std::max(bytes, 4);
+  int const lanes = kWarp * 4 / std::max(bytes, 4);
   int wavefronts = 0;
-  for (int first = 0; first < kWarp; first += together) {
+  for (int first = 0; first < kWarp; first += lanes) {
     std::array<std::array<int, kWarp>, kBanks> words;
     std::array<int, kBanks> counts{};
     int most = 1;
-    for (int lane = first; lane < first + together; ++lane) {
-      auto const word = places[std::size_t(lane)] >> 2;  // negative strides give offsets before the origin
+    for (int lane = first; lane < first + lanes; ++lane) {
+      auto const word = offsets[std::size_t(lane)] >> 2;  // negative strides give offsets before the origin
       auto const bank = std::size_t(word & (kBanks - 1));
       auto const end = words[bank].begin() + counts[bank];
       if (std::find(words[bank].begin(), end, word) != end) continue;
@@ -33,7 +33,7 @@ double resident_blocks(double shared_bytes, double threads, gpu_attributes const
                     limits.threads_per_sm / threads);
 }
 
-double idling(double blocks, gpu_model const& gpu) {
+double wave_quantization(double blocks, gpu_model const& gpu) {
   double const each = std::max(blocks, 1.0) / gpu.limits.sm_count;
   return std::ceil(each) / each;
 }
@@ -46,8 +46,8 @@ double seconds_of(demand const& each, kernel_rates const& rate, gpu_model const&
         each.wavefronts / (sms * gpu.clock_hz * rate.wavefronts_per_cycle),
         each.instructions / (sms * gpu.clock_hz * rate.instructions_per_cycle), waves * rate.tile_seconds})
     total += std::pow(seconds, rate.sharpness);
-  // With few blocks on an SM, the load phase of one block hides less of another's store phase.
-  return std::pow(total, 1 / rate.sharpness) * (1 + rate.lone_block_share / each.resident) * idling(each.tiles, gpu) +
+  // With few blocks on an SM, less of one block's store phase overlaps with the load phase of another.
+  return std::pow(total, 1 / rate.sharpness) * (1 + rate.lone_block_share / each.resident) * wave_quantization(each.tiles, gpu) +
          rate.start_seconds;
 }
 

@@ -14,20 +14,20 @@ struct demand {
   double split_rows = 0;    ///< destination rows whose first and last sectors are written in part
   double wavefronts = 0;    ///< shared-memory wavefronts
   double instructions = 0;  ///< warp instructions
-  double tiles = 0;
-  double resident = 1;  ///< tiles that one SM holds at once
+  double tiles = 0;         ///< tiles of the launch
+  double resident = 1;      ///< tiles that one SM holds at once
 };
 
 inline constexpr int kWarpsPerBlock = 8;
 
-/// The wavefronts of one request of a warp, whose lanes load `bytes` bytes each at these shared-memory offsets.
-int wavefronts_of(std::array<int, kWarp> const& places, int bytes);
+/// The wavefronts of one request of a warp. Its lanes load `bytes` bytes each at these offsets in shared memory, in bytes.
+int wavefronts_of(std::array<int, kWarp> const& offsets, int bytes);
 
 /// The blocks that one SM holds at once, as far as shared memory and threads limit them; at least one.
 double resident_blocks(double shared_bytes, double threads, gpu_attributes const& limits);
 
 /// The factor by which a launch takes longer because its last wave of blocks leaves SMs idle.
-double idling(double blocks, gpu_model const& gpu);
+double wave_quantization(double blocks, gpu_model const& gpu);
 
 /// The seconds that a launch with this demand takes at these rates.
 double seconds_of(demand const& each, kernel_rates const& rate, gpu_model const& gpu);

@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,15 +15,16 @@
 
 namespace cornerturn {
 
-/// One row of the table of kernels `kernel_families`: a plan type and what the house asks of it. `Family::candidates` has
-/// the plans of this family for a canonical problem whose elements are as large as the alignment allows; none where the family
-/// cannot move the problem. The functions on plans lie beside the plan type: `name_of` and `idea_of` say which kernel it is,
-/// `describe` has its parameters, `expected_seconds` is its cost, `gpu::run` enqueues it on a stream (null: the default one),
-/// `host::run` runs it block after block on host memory, and `host::record` records one block of each kind of its launch.
+/// One row of the table of kernels `kernel_families`: a plan type and the functions that it must have. `Family::candidates`
+/// returns the plans of this family for a canonical problem whose elements are as large as the alignment allows. It returns none
+/// if the family cannot move the problem. The functions on plans are beside the plan type or in launch/run.hpp: `name_of` and
+/// `idea_of` say which kernel it is, `describe` has its parameters, `expected_seconds` is its cost, `gpu::run` enqueues it on a
+/// stream (null is the default stream), `host::run` runs it block after block on host memory, and `host::record` records one
+/// block of each class.
 template <class Family>
 concept kernel_family = requires(typename Family::plan const& plan, problem const& refitted, alignment const& aligned,
                                  gpu_model const& gpu, void const* source, void* destination, void* stream, recording* record,
-                                 std::uintptr_t address, std::function<void(recording const&, std::int64_t)> const& visit) {
+                                 std::uintptr_t address, host::block_visitor const& visit) {
   { Family::name } -> std::convertible_to<std::string_view>;
   { Family::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<typename Family::plan>>>;
   { name_of(plan) } -> std::same_as<std::string_view>;
@@ -49,8 +49,7 @@ struct family_table {
   }
 };
 
-/// The kernels that a GPU can run, a row for each family. Of candidates with equal estimates the one of the earlier row is
-/// chosen.
+/// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, that of the earlier row is chosen.
 using kernel_families = family_table<rung_family, small_family, interleave_family, unaligned_family, gather_family>;
 
 }  // namespace cornerturn

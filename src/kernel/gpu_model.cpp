@@ -52,8 +52,9 @@ gpu_model const& h200_model() {
   return model.get(fitted);
 }
 
-/// Bytes go with the memory's bandwidth, sectors with the SMs and their clock, as the L2 cache serves a few bytes a cycle to each
-/// SM. Instructions and wavefronts are counted per cycle of an SM, and latencies are taken to be the H200's.
+/// Rates of bytes scale with the memory bandwidth. Rates of sectors scale with the number of SMs and their clock, because the L2
+/// cache serves a few bytes per cycle to each SM. Instructions and wavefronts are counted per cycle of an SM. Latencies are
+/// assumed to be the H200's.
 gpu_model model_for(gpu_attributes const& card) {
   auto result = h200_model();
   auto const known = result.limits;

@@ -4,9 +4,10 @@
 
 namespace cornerturn {
 
-/// Blocks whose addresses differ by whole cache lines only: the index of one such block, and their number.
+/// Blocks whose addresses differ only by whole cache lines.
 struct block_class {
-  std::int64_t index, count;
+  std::int64_t index;  ///< of one such block in the grid
+  std::int64_t count;  ///< number of such blocks
 };
 
 /// The addresses of a launch's arrays. They need not be accessible.

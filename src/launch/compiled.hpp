@@ -2,12 +2,12 @@
 
 namespace cornerturn::gpu {
 
-/// The compute capability that this build's kernels are compiled for on the current GPU, times ten: 90 for 9.0. It is lower than
-/// the GPU's own where the build has nothing newer for it.
+/// The compute capability, times ten, for which the kernels that run on the current GPU are compiled: 90 for 9.0. It is lower
+/// than the GPU's own if the build has no newer kernels.
 int compiled_capability();
 
-/// Whether this build's kernels on the current GPU may begin before those in front of them on the stream have ended, as they wait
-/// for these themselves: compute capability 9.0.
+/// True if launches may overlap on the current GPU: its kernels are compiled for compute capability 9.0, and so wait for the
+/// previous launch themselves.
 bool overlaps_launches();
 
 }  // namespace cornerturn::gpu

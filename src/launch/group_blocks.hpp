@@ -13,7 +13,7 @@
 
 namespace cornerturn {
 
-/// Everything that the accesses of a block depend on, as a list of numbers. Blocks with equal lists have equal accesses.
+/// A list of all numbers on which the accesses of a block depend. Blocks with equal lists have equal accesses.
 using block_kind = std::vector<std::int64_t>;
 
 struct kind_hash {
@@ -24,6 +24,7 @@ struct kind_hash {
   }
 };
 
+/// The offset in a cache line, in bytes.
 inline std::int64_t in_line(std::int64_t bytes) { return bytes & (kLineBytes - 1); }
 
 /// Groups blocks 0 to `blocks` - 1 by their kind, which write(index, kind) appends to an empty list. Groups are ordered by their

@@ -2,28 +2,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 #include "block/host.hpp"
 #include "launch/block_class.hpp"
+#include "launch/run.hpp"
 
 namespace cornerturn::host {
 
-/// Called with what one block asked of memory, and with the number of blocks that ask the same.
-using block_visitor = std::function<void(recording const&, std::int64_t)>;
-
-/// Runs all blocks of a plan's tile program on host memory, one after another. `record` may be null.
-template <class Plan>
-void run_blocks(Plan const& plan, void const* source, void* destination, recording* record) {
+template <launch_plan Plan>
+void run(Plan const& plan, void const* source, void* destination, recording* record) {
   visit_program(plan, source, destination, [&]<class Program>(Program, auto const& args, int blocks, int shared_bytes) {
     host_block block(Program::kThreads, std::size_t(shared_bytes), record);
     for (int index = 0; index < blocks; ++index) block.run(index, [&] { Program::run(block, args); });
   });
 }
 
-/// Records the addresses of one block of each class of a plan. Returns the threads of a block.
-template <class Plan>
-int record_blocks(Plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit) {
+template <launch_plan Plan>
+int record(Plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit) {
   int threads = 0;
   visit_program(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination),
                 [&]<class Program>(Program, auto const& args, int, int shared_bytes) {

@@ -7,37 +7,38 @@
 #include "block/device.cuh"
 #include "cuda/launch.cuh"
 #include "launch/compiled.hpp"
+#include "launch/run.hpp"
 #include "tile/boxes.hpp"
 
 namespace cornerturn::gpu {
 
-/// Launches of so few blocks overlap with the next one of theirs on the stream: its blocks start while these end. Where blocks
-/// are many, starting the next ones costs more than it gains.
-inline constexpr int kOverlapping = 2304;
+/// A launch of at most this many blocks overlaps with the next launch on its stream (programmatic dependent launch). With more
+/// blocks, starting the next launch early costs more than it gains.
+inline constexpr int kMostOverlappingBlocks = 2304;
 
-/// A program whose launches may overlap says so by a constant: `static constexpr bool kOverlaps = true`.
+/// True for programs with the member `static constexpr bool kOverlaps = true`. Their launches may overlap.
 template <class Program>
 inline constexpr bool kOverlaps = requires {
   requires Program::kOverlaps;
 };
 
-/// TMA is not compiled for GPUs that have none, where a launch is refused before it gets here.
+/// False for GPUs without TMA, for which programs that use it are compiled to nothing. Their launch is refused.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 inline constexpr bool kHasTma = false;
 #else
 inline constexpr bool kHasTma = true;
 #endif
 
-/// Blocks of a launch that may overlap wait for the launch in front before they touch memory, and let the next launch start only
-/// after that wait. The next launch's kernel may be anybody's, and may read, before its own wait, what was written two launches
-/// before it.
+/// Blocks of a launch that may overlap wait for the previous launch before they access memory. Only after this wait they let the
+/// next launch start. The next launch may be another library's kernel that reads, before its own wait, what was written two
+/// launches before it. That memory is complete.
 template <class Program, class Args>
 __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_program(__grid_constant__ Args const args) {
-  if constexpr (kHasTma || !tile::moves_boxes<Program>) {
+  if constexpr (kHasTma || !tile::uses_tma<Program>) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if constexpr (kOverlaps<Program>) {
       cudaGridDependencySynchronize();
-      if (gridDim.x <= kOverlapping) cudaTriggerProgrammaticLaunchCompletion();
+      if (gridDim.x <= kMostOverlappingBlocks) cudaTriggerProgrammaticLaunchCompletion();
     }
 #endif
     extern __shared__ __align__(1024) char shared[];
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_progr
   }
 }
 
-/// Launches a tile program. Blocks beyond the largest grid of one dimension go into rows of the grid.
+/// Launches a tile program. A grid of more than 2^31 - 1 blocks has several rows.
 template <class Program, class Args>
 void launch(Program, Args const& args, std::int64_t blocks, int shared_bytes, cudaStream_t stream) {
   if (blocks == 0) return;
@@ -54,8 +55,15 @@ void launch(Program, Args const& args, std::int64_t blocks, int shared_bytes, cu
   if (shared_bytes > kPlainSharedBytes)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "cudaFuncSetAttribute");
   auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()), y = (blocks + x - 1) / x;
-  bool const overlaps = kOverlaps<Program> && blocks <= kOverlapping && overlaps_launches();
+  bool const overlaps = kOverlaps<Program> && blocks <= kMostOverlappingBlocks && overlaps_launches();
   launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, shared_bytes, overlaps}, stream, args);
+}
+
+template <launch_plan Plan>
+void run(Plan const& plan, void const* source, void* destination, void* stream) {
+  visit_program(plan, source, destination, [&](auto program, auto const& args, int blocks, int shared_bytes) {
+    launch(program, args, blocks, shared_bytes, static_cast<cudaStream_t>(stream));
+  });
 }
 
 }  // namespace cornerturn::gpu

@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "block/box.hpp"
+#include "block/tensor_map.hpp"
 
 namespace cornerturn::gpu {
 
-/// Why TMA cannot be used on the current GPU; empty where it can.
+/// The reason why TMA cannot be used on the current GPU. Empty if it can.
 std::string why_no_tma();
 
-/// The driver's descriptor of what TMA moves, on a GPU that has it. Throws `error` where the driver refuses it.
-CUtensorMap encode(box_map const& map);
+/// Encodes a tensor map by the driver, on a GPU with TMA. Throws `error` if the driver refuses it.
+CUtensorMap encode(tensor_map const& map);
 
 }  // namespace cornerturn::gpu

@@ -15,7 +15,7 @@ std::string text_of(tile_shape const& tile) { return fmt::format("{}x{}", tile.r
 
 /// All plans of a rung for a dense matrix, the default tile first. Throws `error` if the rung cannot move the matrix.
 std::vector<rung_plan> plans_of(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment const& aligned) {
-  bool const straight = info_of(kernel).straight;
+  bool const straight = info_of(kernel).is_copy;
   std::vector<rung_plan> plans;
   auto const add = [&](job const& shape, auto const& suits) {
     auto const best = plan_rung(kernel, shape, element_size, aligned);

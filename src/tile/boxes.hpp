@@ -3,58 +3,59 @@
 #include <cstddef>
 #include <utility>
 
-#include "block/box.hpp"
+#include "block/tensor_map.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
 namespace cornerturn::tile {
 
-/// What a program that moves boxes is handed besides: a descriptor of each side that it moves so, as its block takes it.
+/// The parameters of a kernel that uses TMA. `Map` is the block's type of a tensor map. The map of a side that TMA does not
+/// access is empty.
 template <class T, class Map>
-struct boxed : matrices<T> {
+struct tma_args : matrices<T> {
   Map source_map, destination_map;
 };
 
-/// Elements in a box's row of 128 bytes.
+/// Elements of a box's row, which has 128 bytes.
 template <class T>
-constexpr int kBoxCols = box_map::kRowBytes / int(sizeof(T));
+constexpr int kBoxCols = tensor_map::kRowBytes / int(sizeof(T));
 
-/// Programs that move boxes say of each side how many rows its boxes have (0: it is not moved in boxes).
+/// A program that uses TMA states the rows of a box on each side, or 0 if TMA does not access that side.
 template <class Program>
-concept moves_boxes = requires {
+concept uses_tma = requires {
   Program::kSourceBoxRows + Program::kDestinationBoxRows;
 };
 
-/// What a program is handed, given what makes a block's descriptor out of a `box_map`.
+/// The parameters of any rung's kernel. `encode` makes the block's type of a tensor map from a `tensor_map`.
 template <class Program, class T, class Encode>
-auto with_boxes(matrices<T> const& args, Encode const& encode) {
-  if constexpr (!moves_boxes<Program>) {
+auto with_tensor_maps(matrices<T> const& args, Encode const& encode) {
+  if constexpr (!uses_tma<Program>) {
     return args;
   } else {
-    using map = decltype(encode(box_map{}));
+    using map = decltype(encode(tensor_map{}));
     auto const bytes = [](std::int64_t elements) { return elements * std::int64_t(sizeof(T)); };
     job const& shape = args.shape;
-    box_map source{.base = reinterpret_cast<std::byte*>(const_cast<T*>(args.source)),
-                   .element_size = sizeof(T),
-                   .cols = shape.cols,
-                   .rows = shape.rows,
-                   .batch = shape.batch,
-                   .pitch_bytes = bytes(shape.source_pitch),
-                   .batch_bytes = bytes(shape.source_batch_stride),
-                   .box_rows = Program::kSourceBoxRows,
-                   .swizzled = Program::kSwizzled};
-    box_map destination = source;
+    tensor_map source{.base = reinterpret_cast<std::byte*>(const_cast<T*>(args.source)),
+                      .element_size = sizeof(T),
+                      .cols = shape.cols,
+                      .rows = shape.rows,
+                      .batch = shape.batch,
+                      .pitch_bytes = bytes(shape.source_pitch),
+                      .batch_bytes = bytes(shape.source_batch_stride),
+                      .box_rows = Program::kSourceBoxRows,
+                      .swizzled = Program::kSwizzled};
+    tensor_map destination = source;
     destination.base = reinterpret_cast<std::byte*>(args.destination);
-    if (Program::kTurn == turn::transposed) std::swap(destination.cols, destination.rows);
+    if (Program::kOperation == operation::transpose) std::swap(destination.cols, destination.rows);
     destination.pitch_bytes = bytes(shape.destination_pitch);
     destination.batch_bytes = bytes(shape.destination_batch_stride);
     destination.box_rows = Program::kDestinationBoxRows;
-    return boxed<T, map>{args, Program::kSourceBoxRows ? encode(source) : map{},
-                         Program::kDestinationBoxRows ? encode(destination) : map{}};
+    return tma_args<T, map>{args, Program::kSourceBoxRows ? encode(source) : map{},
+                            Program::kDestinationBoxRows ? encode(destination) : map{}};
   }
 }
 
-/// An M x N tile in shared memory as boxes beside each other, each of rows of 128 bytes: of source rows, or of destination rows.
+/// An M x N tile in shared memory as a row of boxes, whose rows have 128 bytes and are source rows or destination rows.
 template <class T, int M, int N>
 using source_boxes = Layout<Shape<Int<M>, Shape<Int<kBoxCols<T>>, Int<N / kBoxCols<T>>>>,
                             Stride<Int<kBoxCols<T>>, Stride<_1, Int<M * kBoxCols<T>>>>>;
@@ -62,15 +63,15 @@ template <class T, int M, int N>
 using destination_boxes = Layout<Shape<Shape<Int<kBoxCols<T>>, Int<M / kBoxCols<T>>>, Int<N>>,
                                  Stride<Stride<_1, Int<N * kBoxCols<T>>>, Int<kBoxCols<T>>>>;
 
-/// TMA's 128-byte swizzle in elements: the 16-byte unit's number XORed with that of its 128-byte row.
+/// TMA's 128-byte swizzle, in elements: the index of a 16-byte unit is XORed with the index of its 128-byte row.
 template <class T>
 using swizzle_128 = Swizzle<3, log2_of(16 / int(sizeof(T))), 3>;
 
-/// How `tma` arranges its two tiles and its threads, which turn squares of kSquare x kSquare elements.
+// Arrangements of the two tiles of `tma` and of its threads. Each thread transposes squares of kSquare x kSquare elements.
 
-/// Boxes as they are, and neighbouring threads at neighbouring elements of a source row: their stores all meet in one bank.
+/// Plain boxes. Neighbouring threads have neighbouring elements of a source row, so their stores all have the same bank.
 template <class T, int M, int N, int Threads>
-struct straight {
+struct unswizzled {
   static constexpr int kSquare = 1;
   static constexpr bool kSwizzled = false;
   using source_layout = source_boxes<T, M, N>;
@@ -78,9 +79,9 @@ struct straight {
   using map = along_n<M, N, Threads, 1>;
 };
 
-/// Swizzled boxes, squares of 16-byte vectors, and eight neighbouring threads on a diagonal of these. The swizzle tells
-/// neighbouring rows apart, but the rows of neighbouring squares lie a whole square apart; on a diagonal the threads' units
-/// differ on both sides, and still do when they are XORed. Elements of 16 bytes, each a square, need the swizzle alone.
+/// Swizzled boxes, squares of 16-byte vectors, and eight neighbouring threads on a diagonal of squares. The swizzle separates
+/// neighbouring rows, but the rows of neighbouring squares are a whole square apart. On a diagonal, the threads' units differ on
+/// both sides, and they still differ after the XOR. 16-byte elements, each of which is a square, need only the swizzle.
 template <class T, int M, int N, int Threads>
 struct diagonal {
   static constexpr int kSquare = 16 / int(sizeof(T));

@@ -10,64 +10,66 @@ namespace cornerturn::tile {
 
 using namespace cute;
 
-/// The order in which consecutive blocks visit the tiles.
-enum class walk { source_rows, destination_rows };
+/// Raster order: along which rows consecutive blocks take their tiles.
+enum class raster { source_rows, destination_rows };
 
-/// How the destination is laid out over the source's coordinates.
-enum class turn { transposed, straight };
+/// Whether the destination has element (r, c) of the source at (c, r) or at (r, c).
+enum class operation { transpose, copy };
 
-/// Predicates over a tile's coordinates: an interior tile needs none, an edge tile ends early.
-struct everywhere {
+/// Predicates over a tile's coordinates. An interior tile needs none. An edge tile compares them with the end of the matrix.
+struct no_predicate {
   template <class Coord>
   CUTE_HOST_DEVICE constexpr bool operator()(Coord const&) const {
     return true;
   }
 };
-struct within {
-  std::int64_t rows, cols;
+struct bounds_predicate {
+  std::int64_t rows, cols;  ///< from the begin of the tile to the end of the matrix
   template <class Coord>
   CUTE_HOST_DEVICE constexpr bool operator()(Coord const& at) const {
     return get<0>(at) < rows && get<1>(at) < cols;
   }
 };
 
-/// What a tile program is handed: a job, the memory it works on, and its tiles in the order of the walk. Dividing by numbers
-/// prepared on the host makes kernels of one element a thread an eighth faster.
+/// The parameters of a rung's kernel: the matrices, and the divisors that turn a block's index into a tile. The host prepares the
+/// divisors, which makes kernels with one element per thread an eighth faster.
 template <class T>
 struct matrices {
   T const* source;
   T* destination;
   job shape;
-  cutlass::FastDivmodU64 first, second;  ///< tiles along the walk's fast and slow mode
+  cutlass::FastDivmodU64 fast_tiles, slow_tiles;  ///< number of tiles along the fast and the slow mode of the raster order
 
   template <class Program>
   static matrices over(Program, T const* source, T* destination, job const& shape) {
     auto const m = std::uint64_t(ceil_div(shape.rows, std::int64_t(Program::kRows))),
                n = std::uint64_t(ceil_div(shape.cols, std::int64_t(Program::kCols)));
-    bool const down = Program::kWalk == walk::destination_rows;
+    bool const down = Program::kRaster == raster::destination_rows;
     return {source, destination, shape, cutlass::FastDivmodU64(down ? m : n), cutlass::FastDivmodU64(down ? n : m)};
   }
 };
 
-/// Where a tile lies: counted in tiles along both modes, and its matrix.
-struct tile_place {
-  std::int64_t m, n, b;
-  bool exists;  ///< false past the last tile
+/// The coordinates of a tile.
+struct tile_coord {
+  std::int64_t m, n;  ///< tiles along the rows and along the columns
+  std::int64_t b;     ///< index of the matrix in the batch
+  bool exists;        ///< false past the last tile
 };
 
 template <class Program, class T>
-CUTE_HOST_DEVICE tile_place locate(std::int64_t index, matrices<T> const& args) {
+CUTE_HOST_DEVICE tile_coord locate(std::int64_t index, matrices<T> const& args) {
   std::uint64_t slow, fast, b;
-  args.first(slow, fast, std::uint64_t(index));
-  args.second(b, slow, slow);
-  constexpr bool kDown = Program::kWalk == walk::destination_rows;
+  args.fast_tiles(slow, fast, std::uint64_t(index));
+  args.slow_tiles(b, slow, slow);
+  constexpr bool kDown = Program::kRaster == raster::destination_rows;
   return {std::int64_t(kDown ? fast : slow), std::int64_t(kDown ? slow : fast), std::int64_t(b),
           b < std::uint64_t(args.shape.batch)};
 }
 
-/// Cuts the block's tile out of both matrices and calls move(source, destination, inside): two tensors of shape (M, N) over the
-/// source's coordinates, and the predicate that says which of these exist. Blocks past the last tile do nothing.
-template <class Program, turn Turn = turn::transposed, class T, class Move>
+/// Takes the block's tile of both matrices and calls move(source, destination, inside). `source` and `destination` are tensors of
+/// shape (M, N) over the source's coordinates, and `inside` is the predicate that is true for coordinates inside the matrix.
+/// Blocks past the last tile do nothing.
+template <class Program, operation Operation = operation::transpose, class T, class Move>
 CUTE_HOST_DEVICE void for_tile(std::int64_t index, matrices<T> const& args, Move const& move) {
   constexpr int M = Program::kRows, N = Program::kCols;
   job const& shape = args.shape;
@@ -76,7 +78,7 @@ CUTE_HOST_DEVICE void for_tile(std::int64_t index, matrices<T> const& args, Move
 
   auto const extents = make_shape(shape.rows, shape.cols);
   auto const destination_stride = [&] {
-    if constexpr (Turn == turn::transposed)
+    if constexpr (Operation == operation::transpose)
       return make_stride(_1{}, shape.destination_pitch);
     else
       return make_stride(shape.destination_pitch, _1{});
@@ -89,9 +91,9 @@ CUTE_HOST_DEVICE void for_tile(std::int64_t index, matrices<T> const& args, Move
   auto const tile = Shape<Int<M>, Int<N>>{};
   auto const source_tile = local_tile(source, tile, make_coord(m, n));
   auto const destination_tile = local_tile(destination, tile, make_coord(m, n));
-  within const edge{shape.rows - m * M, shape.cols - n * N};
+  bounds_predicate const edge{shape.rows - m * M, shape.cols - n * N};
   if (edge.rows >= M && edge.cols >= N)
-    move(source_tile, destination_tile, everywhere{});
+    move(source_tile, destination_tile, no_predicate{});
   else
     move(source_tile, destination_tile, edge);
 }

@@ -7,14 +7,14 @@
 
 namespace cornerturn {
 
-/// Divides numbers in [0, 2^31) by one divisor in [1, 2^31), with a multiplication and a shift.
+/// Divides numbers in [0, 2^31) by a fixed divisor in [1, 2^31), with a multiplication and a shift.
 ///
 /// The multiplier is 2^p / divisor, rounded up, where p = 31 + ceil(log2(divisor)). Rounding up adds less than 2^(p - 31) /
 /// divisor, too little to reach the next quotient (Granlund and Montgomery, "Division by invariant integers using
 /// multiplication", 1994).
 struct fast_divmod {
   int divisor = 1;
-  std::uint32_t multiplier = 0;  ///< unused where the divisor is 1
+  std::uint32_t multiplier = 0;  ///< unused if the divisor is 1
   int shift = 0;                 ///< p - 32
 
   constexpr fast_divmod() = default;

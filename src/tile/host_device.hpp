@@ -1,14 +1,14 @@
 #pragma once
 
-/// Marks a function that tile programs call on the GPU and that planning calls on the host. Headers that plan use it rather than
-/// CUTE_HOST_DEVICE, because CuTe's headers take long to compile.
+/// Marks a function that tile programs call on the GPU and planning calls on the host. Planning does not use CUTE_HOST_DEVICE,
+/// because CuTe's headers take long to compile.
 #ifdef __CUDACC__
 #define CORNERTURN_HOST_DEVICE __forceinline__ __host__ __device__
 #else
 #define CORNERTURN_HOST_DEVICE inline
 #endif
 
-/// Before a loop: unrolls it, or leaves it a loop, on the GPU. Host compilers do not know these pragmas.
+/// Stand before a loop that nvcc unrolls, or does not unroll. Host compilers do not know these pragmas.
 #ifdef __CUDA_ARCH__
 #define CORNERTURN_UNROLL _Pragma("unroll")
 #define CORNERTURN_NO_UNROLL _Pragma("unroll 1")

@@ -6,21 +6,21 @@ namespace cornerturn::tile {
 
 using namespace cute;
 
-constexpr int least(int a, int b) { return a < b ? a : b; }
+constexpr int min(int a, int b) { return a < b ? a : b; }
 constexpr int log2_of(int x) { return x <= 1 ? 0 : 1 + log2_of(x / 2); }
 
-/// Who holds what: thread-value layouts from (thread, values..., step) to a tile's elements, counted along its M rows first.
-///
-/// In `along_n` up to `Lanes` threads stand side by side in a source row, each with N_V consecutive elements of it and the same
-/// of M_V rows; with `Stacked`, that many of them stand below each other first. The next stand below these as far as the tile
-/// goes, then beside them. The block repeats this in steps over the tile. Modes: (thread, N_V, M_V, step).
+// Thread-value layouts: they map (thread, values..., step) to an element of an M x N tile, whose index counts along M first.
+
+/// Threads along source rows. Up to `Lanes` threads are side by side in a source row, and each has N_V consecutive elements of
+/// M_V rows. The first `Stacked` threads are one below the other. Further threads are below these until the tile ends, then
+/// beside them. The block repeats this in steps over the tile. Modes: (thread, N_V, M_V, step).
 template <int M, int N, int Threads, int N_V, int M_V, int Lanes, int Stacked>
 struct along_n_map {
-  static constexpr int kAcross = least(Lanes / Stacked, N / N_V), kDown = least(Threads / kAcross / Stacked, M / M_V / Stacked),
+  static constexpr int kAcross = min(Lanes / Stacked, N / N_V), kDown = min(Threads / kAcross / Stacked, M / M_V / Stacked),
                        kBeside = Threads / kAcross / Stacked / kDown;
   static constexpr int kRows = M_V * Stacked * kDown, kCols = N_V * kAcross * kBeside;
   static_assert(Stacked * kAcross * kDown * kBeside == Threads && M % kRows == 0 && N % kCols == 0,
-                "the block's threads must tile the tile");
+                "the threads of a block must cover the tile evenly");
   using type = Layout<Shape<Shape<Int<Stacked>, Int<kAcross>, Int<kDown>, Int<kBeside>>, Int<N_V>, Int<M_V>,
                             Shape<Int<M / kRows>, Int<N / kCols>>>,
                       Stride<Stride<Int<M_V>, Int<N_V * M>, Int<M_V * Stacked>, Int<kAcross * N_V * M>>, Int<M>, _1,
@@ -29,11 +29,12 @@ struct along_n_map {
 template <int M, int N, int Threads, int N_V, int M_V = 1, int Lanes = 32, int Stacked = 1>
 using along_n = typename along_n_map<M, N, Threads, N_V, M_V, Lanes, Stacked>::type;
 
-/// The dual: threads side by side in a destination row, each with M_V consecutive elements of it. Modes: (thread, M_V, step).
+/// Threads along destination rows. Up to `Lanes` threads are side by side in a destination row, and each has M_V consecutive
+/// elements of it. Modes: (thread, M_V, step).
 template <int M, int N, int Threads, int M_V, int Lanes>
 struct along_m_map {
   static constexpr int kAcross = Lanes * M_V < M ? Lanes : M / M_V, kDown = Threads / kAcross;
-  static_assert(M % (kAcross * M_V) == 0 && N % kDown == 0, "the block's threads must tile the tile");
+  static_assert(M % (kAcross * M_V) == 0 && N % kDown == 0, "the threads of a block must cover the tile evenly");
   using type = Layout<Shape<Shape<Int<kAcross>, Int<kDown>>, Int<M_V>, Shape<Int<M / (kAcross * M_V)>, Int<N / kDown>>>,
                       Stride<Stride<Int<M_V>, Int<M>>, _1, Stride<Int<kAcross * M_V>, Int<kDown * M>>>>;
 };

@@ -2,10 +2,12 @@
 
 namespace cornerturn {
 
-/// The part of the source that one block moves, with how many threads; how many such blocks a multiprocessor should hold; and
-/// how many such tiles a block moves one after another.
+/// A tile of the source, and how blocks process it.
 struct tile_shape {
-  int rows = 0, cols = 0, threads = 0, blocks = 1, tiles = 1;
+  int rows = 0, cols = 0;  ///< elements
+  int threads = 0;         ///< threads of a block
+  int blocks = 1;          ///< blocks that an SM should hold at once (the second argument of __launch_bounds__)
+  int tiles = 1;           ///< tiles that a block processes one after another
   bool operator==(tile_shape const&) const = default;
 };
 

@@ -112,13 +112,13 @@ def counted_plan(shape, axes, kind):
 def merged_loads(kernel):
     """Words of 8 bytes side by side, which nvcc reads by one load of 16 bytes: a request less for each two, and no byte less."""
     return total([each for each in predicted(kernel, "shared", "ld", boxes=False)
-                  if each["file"] == "digit_sum.hpp" and each["bytes"] == 8], "requests") // 2
+                  if each["file"] == "decoded_index.hpp" and each["bytes"] == 8], "requests") // 2
 
 
 def generic_bytes(kernel, op):
     """Bytes of single elements at addresses that are numbers: nvcc moves these by LD and ST, which know no memory."""
     return total([each for each in predicted(kernel, "global", op, boxes=False)
-                  if each["file"] in ("fetch_elements.hpp", "interleave_anywhere.hpp") and each["bytes"] < 16], "bytes_needed")
+                  if each["file"] in ("fetch_elements.hpp", "interleave_unaligned.hpp") and each["bytes"] < 16], "bytes_needed")
 
 
 def figures_of_plan(kernel):

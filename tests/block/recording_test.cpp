@@ -116,30 +116,30 @@ TEST(recording, of_addresses_alone_touches_no_global_memory) {
   recording record{.addresses_only = true, .accesses = {}};
   host_block block(2, 2048, &record);
   auto* const nowhere = reinterpret_cast<int*>(std::uintptr_t(1) << 40);
-  box_map const map{.base = reinterpret_cast<std::byte*>(nowhere),
-                    .element_size = 4,
-                    .cols = 1000,
-                    .rows = 1000,
-                    .batch = 1,
-                    .pitch_bytes = 4000,
-                    .batch_bytes = 0,
-                    .box_rows = 2};
-  auto& arrived = *block.shared<host_block::barrier, 1>(1024);
+  tensor_map const map{.base = reinterpret_cast<std::byte*>(nowhere),
+                       .element_size = 4,
+                       .cols = 1000,
+                       .rows = 1000,
+                       .batch = 1,
+                       .pitch_bytes = 4000,
+                       .batch_bytes = 0,
+                       .box_rows = 2};
+  auto& arrived = *block.shared<host_block::mbarrier, 1>(1024);
   block.run(0, [&] {
     int held = 5;
     block.global_load<1>(nowhere + block.thread(), &held, true);
     EXPECT_EQ(held, 0);
     block.global_store<1>(nowhere + block.thread(), &held, true);
     if (block.thread() == 0) {
-      block.prepare(arrived);
-      block.expect(arrived, 256);
-      block.box_load(map, block.shared<int, 1>(), 0, 0, 0, arrived);
+      block.mbarrier_init(arrived);
+      block.mbarrier_arrive_expect_tx(arrived, 256);
+      block.tma_load(map, block.shared<int, 1>(), 0, 0, 0, arrived);
     }
-    block.wait(arrived, 0);
+    block.mbarrier_wait(arrived, 0);
     if (block.thread() == 0) {
-      block.box_store(map, block.shared<int, 1>(), 0, 998, 0);
-      block.boxes_sent();
-      block.boxes_read<0>();
+      block.tma_store(map, block.shared<int, 1>(), 0, 998, 0);
+      block.tma_commit();
+      block.tma_wait_read<0>();
     }
   });
   ASSERT_EQ(record.accesses.size(), 8u);

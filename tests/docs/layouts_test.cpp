@@ -126,7 +126,7 @@ std::string of_rung() {
     result.add("shared_layout", typename P::shared_layout{}).add("load_map", typename P::load_map{});
   } else if constexpr (Rung == rung::tma_conflict || Rung == rung::tma) {
     using arrangement =
-        std::conditional_t<Rung == rung::tma, tile::diagonal<element, M, N, kThreads>, tile::straight<element, M, N, kThreads>>;
+        std::conditional_t<Rung == rung::tma, tile::diagonal<element, M, N, kThreads>, tile::unswizzled<element, M, N, kThreads>>;
     using to = typename P::destination_layout;
     static_assert(std::is_same_v<to, typename arrangement::destination_layout>);
     typename arrangement::map const map;
@@ -134,7 +134,7 @@ std::string of_rung() {
     if constexpr (Rung == rung::tma_conflict) result.add("destination_layout o map", composition(to{}, map));
   } else if constexpr (Rung == rung::registers) {
     add_both_sides(typename P::map{});
-  } else if constexpr (Rung == rung::shuffle) {
+  } else if constexpr (Rung == rung::register_shuffle) {
     typename P::load_map const load;
     typename P::store_map const store;
     result.add("load_map", load).add("store_map", store);

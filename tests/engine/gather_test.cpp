@@ -19,7 +19,7 @@ namespace {
 void check(problem const& p, tile_hint const& hint, std::size_t source_shift, std::size_t destination_shift) {
   test::check_ways(p, source_shift, destination_shift, [&](problem const& simplest, alignment const& aligned) {
     auto const plan = plan_gather(refit_elements(simplest, aligned), aligned, hint);
-    EXPECT_LE(plan.job.shared_bytes, 200 << 10) << describe(plan);
+    EXPECT_LE(plan.job.shared.bytes, 200 << 10) << describe(plan);
     return std::vector<candidate>{single_step(plan)};
   });
 }
@@ -58,8 +58,8 @@ TEST(gather, tabulates_one_period_of_places) {
     tile_hint const hint{512, 512, 16 << 10};
     alignment const aligned{16, each.shift ? int(each.shift & -each.shift) : 16};
     auto const job = plan_gather(refit_elements(canonical(p), aligned), aligned, hint).job;
-    EXPECT_EQ(job.period.divisor, each.period) << each.few << " of " << each.size << " bytes";
-    EXPECT_LT(job.places, each.period + 24);
+    EXPECT_EQ(job.table.period.divisor, each.period) << each.few << " of " << each.size << " bytes";
+    EXPECT_LT(job.table.entries, each.period + 24);
     check(p, hint, each.shift, each.shift);
   }
 }
@@ -75,9 +75,9 @@ TEST(gather, writes_rows_in_whole_sectors) {
     problem const p{.modes = {{64, 1, each.row + each.gap}, {each.row, 64, 1}}, .element_size = 16};
     tile_hint const hint{1024, 16 << 10, 16 << 10};
     auto const job = plan_gather(p, {16, 16}, hint).job;
-    EXPECT_EQ(job.lanes.divisor, each.lanes) << each.row;
-    EXPECT_EQ(job.stores, each.turns) << each.row;
-    EXPECT_EQ(job.line_mask, each.mask) << each.row;
+    EXPECT_EQ(job.store.lanes.divisor, each.lanes) << each.row;
+    EXPECT_EQ(job.store.passes, each.turns) << each.row;
+    EXPECT_EQ(job.store.align_mask, each.mask) << each.row;
     for (std::size_t const shift : {0, 16}) check(p, hint, 0, shift);
   }
 }
@@ -114,7 +114,7 @@ TEST(gather, fetches_long_rows_whole) {
     tile_hint const hint{each.run, 256, 8 << 10};
     alignment const aligned{each.shift ? int(each.shift & -each.shift) : 16, 16};
     auto const plan = plan_gather(refit_elements(canonical(p), aligned), aligned, hint);
-    EXPECT_EQ(plan.job.by_rows, each.run >= 128) << describe(plan);
+    EXPECT_EQ(plan.job.load.bulk, each.run >= 128) << describe(plan);
     EXPECT_GT(plan.job.tiles, 12) << describe(plan);
     check(p, hint, each.shift, 0);
   }

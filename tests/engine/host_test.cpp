@@ -31,7 +31,7 @@ TEST_P(host_executor, moves_every_case) {
   auto const cases = test::cases_of(kernel, element_size);
   for (auto const& each : cases) ASSERT_EQ(test::check_transpose(each, element_size, by(kernel, element_size)), "");
   if (std::getenv("CORNERTURN_CASE")) return;
-  EXPECT_GE(cases.size(), info_of(kernel).moves_boxes() ? 15u : test::transpose_cases().size());
+  EXPECT_GE(cases.size(), info_of(kernel).uses_tma() ? 15u : test::transpose_cases().size());
 }
 
 /// Every form that this build has, also those that no plan takes by itself.

@@ -17,21 +17,22 @@ std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
   return {single_step(*plan)};
 }
 
-/// `few` rows of `many` elements, `batch` times over with a gap, to elements side by side or back.
-problem rows_and_structures(std::int64_t few, std::int64_t many, std::int64_t batch, std::int64_t gap, bool together,
+/// Interleaves `fields` rows of `many` elements, or deinterleaves them. This is repeated `batch` times with a gap.
+problem rows_and_structures(std::int64_t fields, std::int64_t many, std::int64_t batch, std::int64_t gap, bool to_aos,
                             std::int64_t size) {
-  problem p{.modes = {{batch, few * many + gap, few * many + gap}, {few, 1, many}, {many, few, 1}}, .element_size = size};
-  if (together)
+  problem p{.modes = {{batch, fields * many + gap, fields * many + gap}, {fields, 1, many}, {many, fields, 1}},
+            .element_size = size};
+  if (to_aos)
     for (auto& each : p.modes) std::swap(each.source_stride, each.destination_stride);
   return p;
 }
 
 TEST(interleave, follows_the_definition_for_every_number_of_rows) {
   for (std::int64_t const size : {1, 2, 4, 8})
-    for (std::int64_t few = 2; few <= 8; ++few)
-      for (bool const together : {false, true})
+    for (std::int64_t fields = 2; fields <= 8; ++fields)
+      for (bool const to_aos : {false, true})
         for (std::int64_t const units : {1, 256, 700}) {
-          auto const p = rows_and_structures(few, units * 16 / size, 3, 32 / size, together, size);
+          auto const p = rows_and_structures(fields, units * 16 / size, 3, 32 / size, to_aos, size);
           ASSERT_TRUE(plan_interleave(canonical(p), {})) << to_string(p);
           test::check_ways(p, 0, 0, ways);
         }
@@ -42,8 +43,8 @@ TEST(interleave, follows_the_definition_on_random_problems) {
     std::mt19937 generator(seed);
     auto const draw = [&](int most) { return std::int64_t(generator() % unsigned(most)); };
     auto const size = std::int64_t(1) << draw(4), unit = 16 / size;
-    auto const few = 2 + draw(7), many = (1 + draw(40)) * unit;
-    auto p = rows_and_structures(few, many, 1 + draw(5), draw(3) * unit, draw(2), size);
+    auto const fields = 2 + draw(7), many = (1 + draw(40)) * unit;
+    auto p = rows_and_structures(fields, many, 1 + draw(5), draw(3) * unit, draw(2), size);
     p.modes.push_back({1 + draw(4), 9000 * unit, 8500 * unit});
     p.source_offset = draw(3) * unit;
     p.destination_offset = draw(3) * unit;
@@ -51,38 +52,38 @@ TEST(interleave, follows_the_definition_on_random_problems) {
   });
 }
 
-/// Rows and arrays that begin off a unit, matrices with and without a gap between them, rows that end with a tile and just past
-/// one. The side in one piece may be off by whole multiples of what its groups have in common with a unit.
-TEST(interleave, follows_the_definition_where_rows_begin_anywhere) {
+/// Unaligned rows and arrays, matrices with and without a gap between them, rows that end with a tile and just past one. The
+/// interleaved side may be off by multiples of the greatest common divisor of a group and a unit.
+TEST(interleave, follows_the_definition_for_unaligned_rows) {
   for (std::int64_t const size : {1, 2})
-    for (std::int64_t few = 2; few <= 8; ++few)
-      for (bool const together : {false, true}) {
-        auto const grain = std::gcd(few, 16 / size);
+    for (std::int64_t fields = 2; fields <= 8; ++fields)
+      for (bool const to_aos : {false, true}) {
+        auto const grain = std::gcd(fields, 16 / size);
         for (std::int64_t const odd : {1, 2, 7, 15}) {
           std::int64_t const many = (odd > 2 ? 4080 : 2048) / size + odd, gap = odd == 7 ? 3 * grain : 0;
-          auto p = rows_and_structures(few, many, 2, gap, together, size);
-          p.source_offset = together ? odd : grain;
-          p.destination_offset = together ? grain : odd;
+          auto p = rows_and_structures(fields, many, 2, gap, to_aos, size);
+          p.source_offset = to_aos ? odd : grain;
+          p.destination_offset = to_aos ? grain : odd;
           auto const plan = plan_interleave(canonical(p), {});
-          ASSERT_TRUE(plan && plan->anywhere) << to_string(p);
+          ASSERT_TRUE(plan && plan->unaligned) << to_string(p);
           auto const shift = [&](bool piece) { return std::size_t(piece ? size * grain * (odd % 3) : size * odd); };
-          test::check_ways(p, shift(!together), shift(together), ways);
+          test::check_ways(p, shift(!to_aos), shift(to_aos), ways);
         }
       }
 }
 
 TEST(interleave, reaches_the_last_of_more_than_2_to_the_31_elements) {
   constexpr std::int64_t kMany = (std::int64_t(1) << 30) + 16;
-  for (bool const together : {false, true})
+  for (bool const to_aos : {false, true})
     for (std::int64_t const many : {kMany, kMany + 1}) {
-      auto const p = canonical(rows_and_structures(3, many, 2, 0, together, 1));
+      auto const p = canonical(rows_and_structures(3, many, 2, 0, to_aos, 1));
       test::check_last_block(plan_interleave(p, {}).value(), p);
     }
 }
 
 TEST(interleave, is_planned_where_groups_can_begin_with_a_unit) {
-  auto const at = [](std::int64_t few, alignment const& aligned) {
-    return plan_interleave(rows_and_structures(few, 5001, 1, 0, false, 1), aligned).has_value();
+  auto const at = [](std::int64_t fields, alignment const& aligned) {
+    return plan_interleave(rows_and_structures(fields, 5001, 1, 0, false, 1), aligned).has_value();
   };
   EXPECT_TRUE(at(3, {1, 1}));
   EXPECT_TRUE(at(4, {4, 1}));

@@ -16,7 +16,7 @@ constexpr int kMostTiles = 30;  ///< hundreds of threads each, one after another
 std::vector<candidate> ways(problem const& simplest, alignment const&) {
   std::vector<candidate> result;
   for (auto const& plan : plan_unaligned(simplest))
-    if (plan.job.count <= kMostTiles) result.push_back(single_step(plan));
+    if (plan.job.tiles <= kMostTiles) result.push_back(single_step(plan));
   return result;
 }
 

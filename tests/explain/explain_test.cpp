@@ -51,7 +51,7 @@ TEST_P(counted, by_kinds_of_blocks_as_over_all_of_them) {
                                                                        {65, 390, 3, 1, 1},
                                                                        {1, 500, 0, 0, 3},
                                                                        {300, 7, 2, 0, 0}}) {
-    bool const straight = info_of(kernel).straight;
+    bool const straight = info_of(kernel).is_copy;
     job const shape{.rows = rows,
                     .cols = cols,
                     .source_pitch = cols + source_gap,

@@ -40,19 +40,19 @@ TEST(requests, count_bank_conflicts) {
   EXPECT_EQ((ideal_wavefronts(strided<std::uint32_t, 4>(4))), 4);
 }
 
-/// Lane 0 skips turn 0, lane 1 skips turn 1; both loads of turn 2 are one request, whatever was skipped.
-TEST(requests, are_of_one_turn_of_a_loop) {
+/// Lane 0 skips iteration 0, lane 1 skips iteration 1. Both loads of iteration 2 are one request, whatever was skipped.
+TEST(requests, are_of_one_iteration_of_a_loop) {
   int memory[2][3] = {};
   recording record;
   host_block block(2, 0, &record);
-  auto const load = [&](int thread, int turn) {
+  auto const load = [&](int thread, int iteration) {
     int held;
-    block.global_load<1>(&memory[thread][turn], &held, true);
+    block.global_load<1>(&memory[thread][iteration], &held, true);
   };
   block.run(0, [&] {
     int const t = block.thread();
     for (int i = 0; i < 3; ++i) {
-      [[maybe_unused]] auto const mark = block.turn(i);
+      [[maybe_unused]] auto const mark = block.iteration(i);
       if (t != i) load(t, i);
     }
     load(t, 0);
@@ -63,17 +63,17 @@ TEST(requests, are_of_one_turn_of_a_loop) {
   EXPECT_EQ(found, (std::vector<std::pair<std::size_t, int>>{{1, 0}, {2, 1}, {2, 2}, {1, 3}}));
 }
 
-/// In a nested loop each outer turn has turns of its own, and what comes after the loops is in none.
-TEST(requests, are_of_one_turn_of_nested_loops) {
+/// In a nested loop each outer iteration has its own inner iterations. Accesses after the loops are in no iteration.
+TEST(requests, are_of_one_iteration_of_nested_loops) {
   int memory = 0;
   recording record;
   host_block block(2, 0, &record);
   block.run(0, [&] {
     int held;
     for (int i = 0; i < 2; ++i) {
-      [[maybe_unused]] auto const outer = block.turn(i);
+      [[maybe_unused]] auto const outer = block.iteration(i);
       for (int j = 0; j < 2; ++j) {
-        [[maybe_unused]] auto const inner = block.turn(j);
+        [[maybe_unused]] auto const inner = block.iteration(j);
         if (block.thread() == (i == j)) block.global_load<1>(&memory, &held, true);
       }
     }
@@ -89,12 +89,12 @@ TEST(requests, of_rows_by_tma_are_a_row_each) {
   recording record;
   host_block block(2, 64, &record);
   block.run(0, [&] {
-    auto& arrived = *block.shared<host_block::barrier, 1>(32);
-    if (block.thread() == 0) block.prepare(arrived);
-    block.fetch_row(memory + 16 * block.thread(), block.shared<char, 16>(16 * block.thread()), 16, arrived);
+    auto& arrived = *block.shared<host_block::mbarrier, 1>(32);
+    if (block.thread() == 0) block.mbarrier_init(arrived);
+    block.bulk_copy(memory + 16 * block.thread(), block.shared<char, 16>(16 * block.thread()), 16, arrived);
     block.sync();
-    if (block.thread() == 0) block.expect_no_more(arrived);
-    block.wait(arrived, 0);
+    if (block.thread() == 0) block.mbarrier_arrive(arrived);
+    block.mbarrier_wait(arrived, 0);
   });
   auto const requests = requests_of(record);
   ASSERT_EQ(requests.size(), 2u);
@@ -106,8 +106,8 @@ TEST(requests, of_cp_async_are_of_both_memories) {
   recording record;
   host_block block(2, 32, &record);
   block.run(0, [&] {
-    block.fetch_unit(memory + 16 * block.thread(), block.shared<char, 16>(16 * block.thread()));
-    block.fetched();
+    block.cp_async(memory + 16 * block.thread(), block.shared<char, 16>(16 * block.thread()));
+    block.cp_async_wait_all();
   });
   auto const requests = requests_of(record);
   ASSERT_EQ(requests.size(), 2u);
@@ -121,14 +121,14 @@ TEST(requests, of_cp_async_are_of_both_memories) {
 /// The four units of two sectors go to shared memory 16 bytes further on: past the L1 cache both sectors are read twice.
 TEST(requests, split_sectors_whose_halves_part_in_shared_memory) {
   alignas(128) char memory[64] = {};
-  auto const split = [&](int shift, auto const& fetch) {
+  auto const split = [&](int shift, auto const& copy) {
     recording record;
     host_block block(4, 256, &record);
-    block.run(0, [&] { fetch(block, memory + 16 * block.thread(), block.shared<char, 16>(shift + 16 * block.thread())); });
+    block.run(0, [&] { copy(block, memory + 16 * block.thread(), block.shared<char, 16>(shift + 16 * block.thread())); });
     return split_sectors(requests_of(record).front());
   };
-  auto const past_l1 = [](auto& block, char* from, char* to) { block.fetch_unit(from, to); };
-  auto const through_l1 = [](auto& block, char* from, char* to) { block.template fetch_unit<true>(from, to); };
+  auto const past_l1 = [](auto& block, char* from, char* to) { block.cp_async(from, to); };
+  auto const through_l1 = [](auto& block, char* from, char* to) { block.template cp_async<true>(from, to); };
   EXPECT_EQ(split(0, past_l1), 0);
   EXPECT_EQ(split(16, past_l1), 2);
   EXPECT_EQ(split(32, past_l1), 0);
@@ -142,11 +142,11 @@ TEST(requests, split_sectors_of_rows_at_lines_of_shared_memory) {
     recording record;
     host_block block(1, 512, &record);
     block.run(0, [&] {
-      auto& arrived = *block.shared<host_block::barrier, 1>(384);
-      block.prepare(arrived);
-      block.fetch_row(memory, block.shared<char, 256>(shift), 256, arrived);
-      block.expect_no_more(arrived);
-      block.wait(arrived, 0);
+      auto& arrived = *block.shared<host_block::mbarrier, 1>(384);
+      block.mbarrier_init(arrived);
+      block.bulk_copy(memory, block.shared<char, 256>(shift), 256, arrived);
+      block.mbarrier_arrive(arrived);
+      block.mbarrier_wait(arrived, 0);
     });
     return split_sectors(requests_of(record).front());
   };

@@ -23,7 +23,7 @@ struct recorded {
 /// first few.
 recorded record_rung(rung kernel, std::int64_t rows, std::int64_t cols, int element_size, alignment aligned = {},
                      std::int64_t most_tiles = 1 << 30) {
-  job const shape{.rows = rows, .cols = cols, .source_pitch = cols, .destination_pitch = info_of(kernel).straight ? cols : rows};
+  job const shape{.rows = rows, .cols = cols, .source_pitch = cols, .destination_pitch = info_of(kernel).is_copy ? cols : rows};
   recorded result{.chosen = plan_rung(kernel, shape, element_size, aligned)};
   result.chosen.blocks = std::min(result.chosen.blocks, most_tiles);
   struct alignas(128) line {
@@ -72,7 +72,7 @@ signature const kSignatures[] = {
     {rung::tma_conflict, "128:256", "4:32", "4:1", "128:256"},
     {rung::tma, "128:512", "16:4", "16:4", "128:256"},
     {rung::registers, "16:16", "", "", "16:16"},
-    {rung::shuffle, "4:4", "", "", "4:4"},
+    {rung::register_shuffle, "4:4", "", "", "4:4"},
 };
 
 TEST(signature, of_every_rung) {
@@ -107,7 +107,7 @@ void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_by
       continue;
     }
     moved[each.store()] += each.bytes_needed();
-    if (side == reach::boxes) {  // the last rows are cut short
+    if (side == access_kind::boxes) {  // the last rows are cut short
       ASSERT_TRUE(each.box()) << at;
       ASSERT_LE(each.bytes(), 128) << at;
       continue;
@@ -120,13 +120,13 @@ void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_by
     // four threads stand below each other there: single elements meet in half a sector
     bool const half = kernel == rung::registers && (each.store() ? store_bytes : load_bytes) == 4;
     if (half) continue;
-    int const pieces = kernel == rung::shuffle ? 2 : 1;  // 16 lanes side by side
+    int const pieces = kernel == rung::register_shuffle ? 2 : 1;  // 16 lanes side by side
     ASSERT_TRUE(scattered ? scatters(each) : coalesces(each, pieces)) << at << ": " << sectors(each) << " sectors";
   }
   auto const& tile = run.chosen.tile;
   for (bool const store : {false, true}) {
     EXPECT_EQ(moved[store], rows * cols * 4) << where;
-    if (kernel == rung::copy || (store ? info.destination : info.source) == reach::boxes)
+    if (kernel == rung::copy || (store ? info.destination : info.source) == access_kind::boxes)
       continue;  // an edge of a copy is tried twice
     EXPECT_EQ(lanes[store], run.chosen.blocks * tile.rows * tile.cols * 4) << where;
   }
@@ -134,9 +134,9 @@ void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_by
 
 TEST(signature, of_every_rung_on_ragged_edges) {
   for (auto const& each : kRungs) {
-    bool const read = each.source == reach::vectors && each.vector_bytes == 16,
-               write = each.destination == reach::vectors && each.vector_bytes == 16 && each.sides != pairing::one_side;
-    if (!each.moves_boxes()) check_ragged(each.id, 83, 163, 4, 4);   // no vector fits
+    bool const read = each.source == access_kind::vectors && each.vector_bytes == 16,
+               write = each.destination == access_kind::vectors && each.vector_bytes == 16 && each.sides != vector_sides::one;
+    if (!each.uses_tma()) check_ragged(each.id, 83, 163, 4, 4);      // no vector fits
     check_ragged(each.id, 100, 132, read ? 16 : 4, write ? 16 : 4);  // vectors fit; tiles do not
   }
 }
@@ -218,7 +218,7 @@ place second_tile(rung kernel) {
 
 TEST(signature, the_fast_rungs_walk_the_destinations_rows_first) {
   for (auto const& each : kRungs) {
-    job const shape{.rows = 2048, .cols = 8192, .source_pitch = 8192, .destination_pitch = each.straight ? 8192 : 2048};
+    job const shape{.rows = 2048, .cols = 8192, .source_pitch = 8192, .destination_pitch = each.is_copy ? 8192 : 2048};
     auto const tile = plan_rung(each.id, shape, 4, {}).tile;
     place const down{tile.rows, 0}, across{0, tile.cols};
     EXPECT_EQ(second_tile(each.id), each.id >= rung::vec_both ? down : across) << each.name;
@@ -240,7 +240,8 @@ TEST_P(conflicts, are_avoided_in_every_choice_of_vectors) {
        {rung::smem_padded, rung::smem_swizzled, rung::vec_padded, rung::vec_swizzled, rung::vec_both, rung::tma_store, rung::tma})
     for (auto const aligned : {alignment{16, 16}, alignment{16, size}, alignment{size, 16}, alignment{size, size}}) {
       auto const& info = info_of(kernel);
-      if ((info.source == reach::boxes && aligned.source < 16) || (info.destination == reach::boxes && aligned.destination < 16))
+      if ((info.source == access_kind::boxes && aligned.source < 16) ||
+          (info.destination == access_kind::boxes && aligned.destination < 16))
         continue;
       auto const run = record_rung(kernel, 512, 512, size, aligned, 1);
       std::map<bool, std::set<double>> ways;  // of stores and loads

@@ -71,12 +71,13 @@ std::vector<std::string> signature(rung_plan const& plan) {
     case rung::tma:
       return {fmt::format("tile::tma<unsigned int, {}, {}, {}, {}, {}, ", tile.rows, tile.cols, tile.threads, tile.blocks,
                           tile.tiles),
-              plan.kernel == rung::tma ? "tile::diagonal<" : "tile::straight<"};
+              plan.kernel == rung::tma ? "tile::diagonal<" : "tile::unswizzled<"};
     case rung::registers:
       return {fmt::format("tile::registers<unsigned int, {}, {}, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads,
                           tile.blocks, plan.widths.source, plan.widths.destination)};
-    case rung::shuffle:
-      return {fmt::format("tile::shuffle<unsigned int, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads, plan.widths.source)};
+    case rung::register_shuffle:
+      return {fmt::format("tile::register_shuffle<unsigned int, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads,
+                          plan.widths.source)};
   }
   return {};
 }
@@ -86,7 +87,7 @@ class gpu_forced : public test::on_gpu<testing::Test> {};
 TEST_F(gpu_forced, each_rung_is_the_kernel_that_runs) {
   for (auto const& each : kRungs)
     for (std::int64_t const extent : {256, 257}) {
-      if (each.moves_boxes() && extent % 4) continue;
+      if (each.uses_tma() && extent % 4) continue;
       rung_plan const chosen =
           plan_rung(each.id, {.rows = extent, .cols = extent, .source_pitch = extent, .destination_pitch = extent}, 4, {});
       auto const name = launched_kernel(chosen);

@@ -37,7 +37,7 @@ class gpu_pitch : public test::on_gpu<testing::TestWithParam<std::tuple<rung, in
 TEST_P(gpu_pitch, past_2_to_the_31_elements) {
   auto const [kernel, element_size] = GetParam();
   constexpr std::int64_t kLong = (std::int64_t(1) << 31) + 16, kCols = 5;
-  std::int64_t const rows = info_of(kernel).moves_boxes() ? 16 : 3;  // TMA stores whole units of 16 bytes
+  std::int64_t const rows = info_of(kernel).uses_tma() ? 16 : 3;  // TMA stores whole units of 16 bytes
   auto const most = std::max(rows, kCols) * kLong * element_size;
   if (most > 80'000'000'000) GTEST_SKIP() << "would take " << most << " bytes";
   auto const size = std::size_t(element_size);

@@ -46,7 +46,7 @@ TEST_P(gpu_rungs, move_more_tiles_than_a_grid_dimension_holds) {
     if (test::serves(kernel, each, element_size)) {
       ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");
     }
-  if (info_of(kernel).moves_boxes() && element_size <= 4) {
+  if (info_of(kernel).uses_tma() && element_size <= 4) {
     ASSERT_EQ(test::check_transpose({16, 16, 70'000}, element_size, std::ref(device)), "");
   }
 }

@@ -76,11 +76,11 @@ std::int64_t product_of(auto const& job, digit_range const& digits) {
 /// Checks that the digits of a launch's blocks count as many as there are.
 void check(candidate const& each, problem const& p) {
   if (auto const* const gather = std::get_if<gather_plan>(&each.steps.front().kernel)) {
-    EXPECT_EQ(product_of(gather->job, gather->job.outer), gather->job.tiles) << to_string(p);
+    EXPECT_EQ(product_of(gather->job, gather->job.tile_digits), gather->job.tiles) << to_string(p);
   } else if (auto const* const unaligned = std::get_if<unaligned_plan>(&each.steps.front().kernel)) {
-    EXPECT_EQ(product_of(unaligned->job, unaligned->job.tiles), unaligned->job.count) << to_string(p);
+    EXPECT_EQ(product_of(unaligned->job, unaligned->job.tile_digits), unaligned->job.tiles) << to_string(p);
   } else if (auto const* const interleave = std::get_if<interleave_plan>(&each.steps.front().kernel)) {
-    EXPECT_EQ(product_of(interleave->job, interleave->job.counted), interleave->job.count) << to_string(p);
+    EXPECT_EQ(product_of(interleave->job, interleave->job.index_digits), interleave->job.count) << to_string(p);
   } else if (auto const* const rung = std::get_if<rung_plan>(&each.steps.front().kernel)) {
     auto const& tile = rung->tile;
     EXPECT_GE(double(rung->blocks) * tile.rows * tile.cols * tile.tiles,

@@ -114,7 +114,7 @@ TEST(plan, what_is_never_stepped_over_breaks_no_vector) {
 TEST(plan, the_tile_is_the_rungs_for_its_widths) {
   for (auto const& each : kRungs)
     for (auto const aligned : {alignment{16, 16}, alignment{16, 4}, alignment{4, 16}, alignment{4, 4}}) {
-      if (each.moves_boxes() && (aligned.source < 16 || aligned.destination < 16)) continue;
+      if (each.uses_tma() && (aligned.source < 16 || aligned.destination < 16)) continue;
       rung_plan const chosen = plan_rung(each.id, kAligned, 4, aligned);
       EXPECT_EQ(chosen.kernel, each.id);
       EXPECT_EQ(chosen.shape, kAligned);
@@ -237,12 +237,13 @@ TEST(plan, boxes_are_for_whole_vectors_of_both_sides_that_move_so) {
 
 TEST(plan, shuffles_take_words_of_both_sides_or_single_elements) {
   for (int const size : {1, 2}) {
-    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {}).widths, (access_widths{4 / size, 4 / size}));
-    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {4, 4}).widths, (access_widths{4 / size, 4 / size}));
-    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {4, size}).widths, (access_widths{1, 1}));
-    EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {size, 4}).widths, (access_widths{1, 1}));
+    EXPECT_EQ(plan_rung(rung::register_shuffle, kAligned, size, {}).widths, (access_widths{4 / size, 4 / size}));
+    EXPECT_EQ(plan_rung(rung::register_shuffle, kAligned, size, {4, 4}).widths, (access_widths{4 / size, 4 / size}));
+    EXPECT_EQ(plan_rung(rung::register_shuffle, kAligned, size, {4, size}).widths, (access_widths{1, 1}));
+    EXPECT_EQ(plan_rung(rung::register_shuffle, kAligned, size, {size, 4}).widths, (access_widths{1, 1}));
   }
-  for (int const size : {4, 8, 16}) EXPECT_EQ(plan_rung(rung::shuffle, kAligned, size, {}).widths, (access_widths{1, 1}));
+  for (int const size : {4, 8, 16})
+    EXPECT_EQ(plan_rung(rung::register_shuffle, kAligned, size, {}).widths, (access_widths{1, 1}));
 }
 
 TEST(plan, describes_itself) {

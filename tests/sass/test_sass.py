@@ -17,7 +17,7 @@ SOURCES = pathlib.Path(__file__).parents[2] / "src"
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
 KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*), (.*)>, cornerturn::tile::\w+<")
-RUNGS = {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "shuffle"}
+RUNGS = {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "register_shuffle"}
 NO_PROGRAMS = re.compile(r"\(anonymous namespace\)::(fill|compare|keep_busy|probe)\b")  # of patterns, the timer, the inventory
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(@\S+ )?\s*([A-Z]\w*)((?:\.\w+)*)", re.MULTILINE)
 TOUCHES_MEMORY = re.compile(r"LDG|STG|LDGSTS|ATOMG?|REDG?|CCTL|UBLK\w+|UTMA\w+")
@@ -72,7 +72,7 @@ def kernels():
         name = part.split("\n", 1)[0]
         architecture = next(iter(re.findall(r"arch = sm_(\d+)", before)[-1:]), architecture)
         before = part
-        if int(architecture) >= 90 or "boxed<" not in name:
+        if int(architecture) >= 90 or "tma_args<" not in name:
             found.append(Kernel(name, int(architecture), [instruction(*each) for each in INSTRUCTION.findall(part)]))
     return found
 
@@ -103,11 +103,11 @@ def widths_of_rungs(program, size, rest):
         "smem": {"LDG": {load * size}, "STG": {store * size}},
         "vec_both": {"LDG": {load * size}, "STG": {store * size}, "STS": vector, "LDS": {store * size}},
         "registers": {"LDG": {load * size}, "STG": {store * size}, "STS": none, "LDS": none},
-        "shuffle": {"LDG": {store * size}, "STG": {store * size}, "STS": none, "LDS": none},
+        "register_shuffle": {"LDG": {store * size}, "STG": {store * size}, "STS": none, "LDS": none},
         "copy_tma": {"LDG": none, "STG": none, "STS": none, "LDS": none, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
         "tma_store": {"LDG": {store * size}, "STG": none, "STS": vector, "LDS": none, "UTMALDG": none, "UTMASTG": {BOX}},
-        "tma": {"LDG": none, "STG": none, "STS": single if "straight" in rest else vector,
-                "LDS": single if "straight" in rest else vector, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
+        "tma": {"LDG": none, "STG": none, "STS": single if "unswizzled" in rest else vector,
+                "LDS": single if "unswizzled" in rest else vector, "UTMALDG": {BOX}, "UTMASTG": {BOX}},
     }[program]
 
 
@@ -123,7 +123,7 @@ def widths_of_planned(program, size, rest, has_tma):
         return {"LDG": vector, "LDGSTS": none, "STS": vector, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
     return {
-        "interleave_anywhere": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
+        "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "small": {"LDG": vector, "LDGSTS": none, "STS": single, "LDS": vector, "STG": vector},
     }[program]
@@ -172,7 +172,7 @@ def test_every_kernel_is_known():
         pytest.skip("this build has no GPU engine")
     assert [each.name for each in PROGRAMS if not KERNEL.search(each.name)] == []
     programs = {KERNEL.search(each.name).group(1) for each in PROGRAMS}
-    assert all(any(layout in each.name for each in PROGRAMS) for layout in ["straight", "diagonal", "padded", "swizzled"])
+    assert all(any(layout in each.name for each in PROGRAMS) for layout in ["unswizzled", "diagonal", "padded", "swizzled"])
     assert programs >= RUNGS
     families = {path.name for path in (SOURCES / "kernel").iterdir() if path.is_dir()} - {"rung"}
     assert {each.split("_")[0] for each in programs - RUNGS} == families

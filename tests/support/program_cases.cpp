@@ -39,13 +39,13 @@ case_list rung_cases(rung kernel) {
   for (int const size : {1, 2, 4, 8, 16})
     for (auto const& each : kMatrices) {
       job shape = each.shape();
-      if (info_of(kernel).straight) {
+      if (info_of(kernel).is_copy) {
         shape.destination_pitch = each.cols + each.destination_gap;
         shape.destination_batch_stride = each.rows * shape.destination_pitch;
       } else if (!serves(kernel, each, size)) {
         continue;
       }
-      bool const straight = info_of(kernel).straight;
+      bool const straight = info_of(kernel).is_copy;
       problem const p{.modes = {{shape.batch, shape.source_batch_stride, shape.destination_batch_stride},
                                 {shape.rows, shape.source_pitch, straight ? shape.destination_pitch : 1},
                                 {shape.cols, 1, straight ? 1 : shape.destination_pitch}},
@@ -59,8 +59,8 @@ case_list rung_cases(rung kernel) {
   return cases;
 }
 
-/// In every form: rows that begin with vectors, anywhere, and with gaps between their elements; each with offsets of 32 and of 64
-/// bits.
+/// Every form of the program: aligned rows, unaligned rows, and rows with gaps between their elements; each with offsets of 32
+/// and 64 bits.
 case_list gather_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
@@ -81,7 +81,7 @@ case_list gather_cases() {
   return cases;
 }
 
-/// 2 to 8 rows of whole vectors, and of small elements that begin anywhere.
+/// 2 to 8 rows of whole vectors, and unaligned rows of small elements.
 case_list interleave_cases() {
   case_list cases;
   auto const plans = [](problem const& canonical, alignment const& aligned) {
@@ -89,15 +89,15 @@ case_list interleave_cases() {
     return plan ? std::vector{*plan} : std::vector<interleave_plan>{};
   };
   for (std::int64_t const size : {1, 2, 4, 8})
-    for (std::int64_t few = 2; few <= 8; ++few)
-      for (bool const together : {false, true})
-        for (bool const anywhere : {false, true}) {
-          auto const many = anywhere ? 4080 / size + 7 : 300 * 16 / size;
-          problem p{.modes = {{2, few * many, few * many}, {few, 1, many}, {many, few, 1}}, .element_size = size};
-          if (together)
+    for (std::int64_t fields = 2; fields <= 8; ++fields)
+      for (bool const to_aos : {false, true})
+        for (bool const unaligned : {false, true}) {
+          auto const many = unaligned ? 4080 / size + 7 : 300 * 16 / size;
+          problem p{.modes = {{2, fields * many, fields * many}, {fields, 1, many}, {many, fields, 1}}, .element_size = size};
+          if (to_aos)
             for (auto& each : p.modes) std::swap(each.source_stride, each.destination_stride);
-          auto const shift = std::size_t(anywhere ? size : 0);
-          add(cases, p, together ? shift : 0, together ? 0 : shift, plans);
+          auto const shift = std::size_t(unaligned ? size : 0);
+          add(cases, p, to_aos ? shift : 0, to_aos ? 0 : shift, plans);
         }
   return cases;
 }

@@ -18,7 +18,7 @@ namespace cornerturn::test {
 inline auto every_rung() {
   std::vector<rung> ids;
   for (auto const& each : kRungs)
-    if (!each.straight) ids.push_back(each.id);
+    if (!each.is_copy) ids.push_back(each.id);
   return testing::Combine(testing::ValuesIn(ids), testing::Values(1, 2, 4, 8, 16));
 }
 

@@ -18,8 +18,9 @@ int wrong_after(std::int64_t rows, std::int64_t cols) {
   std::vector<std::uint32_t> source(std::size_t(rows * cols)), result(source.size(), 0xFFFFFFFF);
   std::iota(source.begin(), source.end(), 0u);
   job const shape{.rows = rows, .cols = cols, .source_pitch = cols, .destination_pitch = rows};
-  auto const args = tile::with_boxes<program>(tile::matrices<std::uint32_t>::over(program{}, source.data(), result.data(), shape),
-                                              [](box_map const& map) { return map; });
+  auto const args =
+      tile::with_tensor_maps<program>(tile::matrices<std::uint32_t>::over(program{}, source.data(), result.data(), shape),
+                                      [](tensor_map const& map) { return map; });
   auto const tiles = (rows + 31) / 32 * ((cols + 31) / 32);
   host_block block(program::kThreads, program::kSharedBytes);
   for (std::int64_t index = 0; index * Tiles < tiles; ++index) block.run(index, [&] { program::run(block, args); });

@@ -122,11 +122,11 @@ ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& ru
   for (auto const id : rungs)
     for (auto& [row, chosen] :
          entries_of(id, options.rows, options.cols, element_size, alignment_of(source, destination), tiles)) {
-      if (chosen && info_of(id).moves_boxes() && !no_tma.empty()) row.reason = no_tma, chosen.reset();
+      if (chosen && info_of(id).uses_tma() && !no_tma.empty()) row.reason = no_tma, chosen.reset();
       if (chosen)
         add(
             row, [plan = *chosen, source, destination](cudaStream_t stream) { gpu::run(plan, source, destination, stream); },
-            !info_of(id).straight);
+            !info_of(id).is_copy);
       else
         run.rungs.push_back(row);
     }

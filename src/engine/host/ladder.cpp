@@ -32,7 +32,7 @@ struct matrix {
   std::string verify(rung_plan const& chosen) {
     std::ranges::fill(result, std::byte(0x5A));
     host::run(chosen, source.data(), result.data());
-    bool const straight = info_of(chosen.kernel).straight;
+    bool const straight = info_of(chosen.kernel).is_copy;
     auto const size = std::size_t(element_size);
     std::int64_t wrong = 0;
     for (std::int64_t r = 0; r < rows; ++r)

@@ -8,8 +8,8 @@
 namespace cornerturn {
 namespace {
 
-/// The tile sizes that are tried for one element size. On an H200 every best estimate came from one of `all`, or, for arrays that
-/// leave SMs idle unless their tiles are small, from one of `small`.
+/// The tile sizes to try for one element size. On an H200, every best estimate came from one of `all`. For arrays that leave SMs
+/// idle unless their tiles are small, it came from one of `small`.
 struct tile_hints {
   std::span<tile_hint const> all;
   std::array<tile_hint, 3> small;
@@ -44,8 +44,8 @@ double bytes_of(problem const& p) {
 /// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
 bool are_alike(gather_job const& a, gather_job const& b) {
   auto const tile = [](gather_job const& each) {
-    return std::tuple(each.tiles, each.source_rows, each.destination_rows, each.vector_elements, each.run_part, each.run_rest,
-                      each.lanes.divisor, each.shared_bytes);
+    return std::tuple(each.tiles, each.load.rows, each.store.rows.divisor, each.store.elements, each.load.cut.part,
+                      each.load.rest, each.store.lanes.divisor, each.shared.bytes);
   };
   return tile(a) == tile(b);
 }
@@ -56,7 +56,7 @@ std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refi
                                                              gpu_model const& gpu) {
   std::vector<estimate<gather_plan>> result;
   result.reserve(16);
-  // Several hints may lead to the same tiles: only the quickest of these candidates is kept.
+  // Several hints may give the same tiles. Only the fastest of these candidates is kept.
   auto const try_hint = [&](tile_hint const& hint) {
     auto plan = plan_gather(refitted, aligned, hint);
     double const seconds = expected_seconds(plan, gpu);
@@ -67,7 +67,7 @@ std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refi
       *known = {std::move(plan), seconds};
     return seconds;
   };
-  // Loads of single bytes have bank conflicts, so the best tile for them is also tried with other numbers of lanes.
+  // Loads of single bytes have bank conflicts, so the best tile for them is also tried with 2 lanes and with the default number.
   auto const hints = hints_for(shared_element_size(refitted));
   tile_hint best;
   for (double least = 0; auto const& hint : hints.all)

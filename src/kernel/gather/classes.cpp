@@ -1,35 +1,35 @@
 #include <algorithm>
 #include <utility>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/gather/plan.hpp"
-#include "tile/digit_sum.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
 namespace {
 
-using sum = tile::digit_sum<std::int64_t>;
+using decoded = tile::decoded_index<std::int64_t>;
 
-/// Computes the source bytes that an edge tile of `gather` does not reach.
-struct gather_reach {
+/// The part of the source that an edge tile does not read.
+struct edge_gap {
   gather_job const& job;
   std::int64_t run_step = 0, vector_step = 0;  ///< source bytes between two indices of the cut modes
 
-  explicit gather_reach(gather_job const& given) : job(given) {
-    for (int i = job.outer.begin; i < job.outer.end; ++i) {
+  explicit edge_gap(gather_job const& given) : job(given) {
+    for (int i = job.tile_digits.begin; i < job.tile_digits.end; ++i) {
       auto const& each = job.digits[std::size_t(i)];
-      if (each.of_vectors)
-        vector_step = each.source / each.of_vectors;
-      else if (each.of_run)
-        run_step = each.source / each.of_run;
+      if (each.vector_index)
+        vector_step = each.source / each.vector_index;
+      else if (each.run_index)
+        run_step = each.source / each.run_index;
     }
   }
 
-  /// The bytes that an edge tile lacks compared with a full tile, at its low end (negative strides) and at its high end.
-  std::pair<std::int64_t, std::int64_t> missing(std::int64_t run_left, std::int64_t vectors_left) const {
-    auto const of_run = std::max<std::int64_t>(0, job.run_reach - run_left) * run_step,
-               of_vectors = std::max<std::int64_t>(0, job.vector_reach - vectors_left) * vector_step;
+  /// The bytes that an edge tile reads less than a full tile, at its low end (with negative strides) and at its high end.
+  std::pair<std::int64_t, std::int64_t> bytes(std::int64_t run_left, std::int64_t vectors_left) const {
+    auto const of_run = std::max<std::int64_t>(0, job.load.cut.reach - run_left) * run_step,
+               of_vectors = std::max<std::int64_t>(0, job.store.cut.reach - vectors_left) * vector_step;
     return {std::min<std::int64_t>(of_run, 0) + std::min<std::int64_t>(of_vectors, 0),
             std::max<std::int64_t>(of_run, 0) + std::max<std::int64_t>(of_vectors, 0)};
   }
@@ -40,21 +40,21 @@ struct gather_reach {
 std::vector<block_class> classes_of(gather_plan const& plan, array_addresses const& given) {
   auto const& job = plan.job;
   source_memory const memory(plan, given);
-  gather_reach const reach(job);
+  edge_gap const gap(job);
   return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
-    sum const at(job, job.outer, int(index));
-    auto const run_left = std::min<std::int64_t>(job.run_extent - at.of_run, job.run_reach),
-               vectors_left = std::min<std::int64_t>(job.vector_extent - at.of_vectors, job.vector_reach + 1);
-    bool const inside = at.source + job.tile_low >= job.source_low && at.source + job.tile_high <= job.source_high;
-    auto const [before, behind] = reach.missing(run_left, vectors_left);
+    decoded const at(job, job.tile_digits, int(index));
+    auto const run_left = std::min<std::int64_t>(job.load.cut.extent - at.run_index, job.load.cut.reach),
+               vectors_left = std::min<std::int64_t>(job.store.cut.extent - at.vector_index, job.store.cut.reach + 1);
+    bool const inside = at.source + job.load.tile_low >= job.source_low && at.source + job.load.tile_high <= job.source_high;
+    auto const [before, behind] = gap.bytes(run_left, vectors_left);
     kind = {in_line(at.source),
             in_line(at.destination),
             run_left,
             vectors_left,
-            at.of_vectors == 0,
+            at.vector_index == 0,
             inside,
-            memory.kind_of_ends(at.source, at.source + job.tile_low + kUnitBytes - before,
-                                at.source + job.tile_high - kUnitBytes - behind)};
+            memory.kind_of_ends(at.source, at.source + job.load.tile_low + kUnitBytes - before,
+                                at.source + job.load.tile_high - kUnitBytes - behind)};
   });
 }
 

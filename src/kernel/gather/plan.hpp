@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "block/recording.hpp"
 #include "kernel/alignment.hpp"
 #include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
@@ -14,6 +12,7 @@
 #include "kernel/gather/job.hpp"
 #include "kernel/gpu_model.hpp"
 #include "launch/block_class.hpp"
+#include "launch/run.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -26,8 +25,10 @@ struct tile_hint {
   bool operator==(tile_hint const&) const = default;
 };
 
-/// The gather kernel with a tile for one problem. Plain data: it serves any memory with the alignment that it was planned for.
+/// The gather kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
 struct gather_plan {
+  static constexpr std::string_view family = "gather";
+
   gather_job job;
   tile::gather_form form;
   int element_size = 1;
@@ -41,7 +42,6 @@ problem refit_elements(problem const& canonical, alignment const& aligned);
 /// Cuts a problem that `refit_elements` returned into tiles near a hint.
 gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_hint const& hint);
 
-std::string_view name_of(gather_plan const& plan);
 std::string_view idea_of(gather_plan const& plan);
 std::string describe(gather_plan const& plan);
 
@@ -49,31 +49,14 @@ std::string describe(gather_plan const& plan);
 demand demand_of(gather_plan const& plan, gpu_attributes const& limits);
 double expected_seconds(gather_plan const& plan, gpu_model const& gpu);
 
-/// Groups the blocks by everything that their accesses depend on: the tile's offset in a cache line on either side, its extents,
-/// and whether one of its 16-byte units lies partly outside the source. Every block is computed, so a launch of more than 2^26
-/// blocks throws `error`.
+/// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
+/// blocks, because every block is computed.
 std::vector<block_class> classes_of(gather_plan const& plan, array_addresses const& at);
-
-namespace gpu {
-/// Enqueues the plan on a stream (a cudaStream_t). Throws `error` where the launch fails.
-void run(gather_plan const& plan, void const* source, void* destination, void* stream);
-}  // namespace gpu
-
-namespace host {
-/// Runs the plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same
-/// source that the GPU runs. Given a recording, every access of every block is appended to it.
-void run(gather_plan const& plan, void const* source, void* destination, recording* record = nullptr);
-
-/// Records one block of each kind that the plan's launch has, for addresses that need not be memory, and calls visit(recording,
-/// blocks of this kind). Returns the threads of a block.
-int record(gather_plan const& plan, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit);
-}  // namespace host
 
 /// Any canonical problem, with a few tiles near hints.
 struct gather_family {
   using plan = gather_plan;
-  static constexpr std::string_view name = "gather";
+  static constexpr std::string_view name = gather_plan::family;
   static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 };
 

@@ -28,9 +28,8 @@ namespace cornerturn {
 template <class Visit>
 void visit_program(gather_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
-    auto const args = tile::moving<T, gather_job>::over(static_cast<T const*>(source) + plan.source_offset,
-                                                        static_cast<T*>(destination) + plan.destination_offset, plan.job);
-    tile::visit_gather<T>(plan.form, [&](auto program) { visit(program, args, plan.job.tiles, plan.job.shared_bytes); });
+    auto const args = tile::kernel_args<T, gather_job>::of(plan, source, destination);
+    tile::visit_gather<T>(plan.form, [&](auto program) { visit(program, args, plan.job.tiles, plan.job.shared.bytes); });
   });
 }
 

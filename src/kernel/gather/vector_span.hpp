@@ -6,8 +6,7 @@
 
 namespace cornerturn::tile {
 
-/// Which whole vectors of a destination row are a tile's own: how many, the bytes before the first, and the number of the lane
-/// that has that one. In 32 bits, so that a row is one load.
+/// The whole vectors of a destination row that a tile writes. They are packed into 32 bits, so that one load has the whole row.
 struct vector_span {
   static constexpr int kHeadBits = 5, kLaneBits = 5;
   std::uint32_t bits = 0;
@@ -16,8 +15,11 @@ struct vector_span {
   CUTE_HOST_DEVICE vector_span(int head, int lane, int count)
       : bits(std::uint32_t(head) | std::uint32_t(lane) << kHeadBits | std::uint32_t(count) << (kHeadBits + kLaneBits)) {}
 
+  /// Bytes of the row before its first whole vector.
   CUTE_HOST_DEVICE int head() const { return int(bits & ((1u << kHeadBits) - 1)); }
+  /// The lane that writes the first whole vector.
   CUTE_HOST_DEVICE int lane() const { return int(bits >> kHeadBits & ((1u << kLaneBits) - 1)); }
+  /// Number of whole vectors.
   CUTE_HOST_DEVICE int count() const { return int(bits >> (kHeadBits + kLaneBits)); }
 };
 

@@ -1,47 +1,47 @@
 #include <algorithm>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/interleave/plan.hpp"
 #include "kernel/round.hpp"
-#include "tile/digit_sum.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
 namespace {
 
-using sum = tile::digit_sum<std::int64_t>;
+using decoded = tile::decoded_index<std::int64_t>;
 
-/// Classifies the blocks of an aligned interleave plan. The groups of a block are contiguous up to the end of the fastest mode.
+/// Classifies the blocks of a plan with aligned rows. The groups of a block are contiguous up to the end of the fastest mode.
 std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
   constexpr std::int64_t kThreads = 256;
   auto const& job = plan.job;
-  bool const one_mode = job.counted.end - job.counted.begin <= 1;
-  std::int64_t const radix = one_mode ? job.count : job.digits[std::size_t(job.counted.begin)].radix.divisor;
+  bool const one_mode = job.index_digits.end - job.index_digits.begin <= 1;
+  std::int64_t const radix = one_mode ? job.count : job.digits[std::size_t(job.index_digits.begin)].radix.divisor;
   return grouped(ceil_div(std::int64_t(job.count), kThreads), [&](std::int64_t index, block_kind& kind) {
     auto const first = index * kThreads, end = std::min<std::int64_t>(first + kThreads, job.count);
     for (auto group = first; group < end; group += radix - group % radix) {
-      sum const at(job, job.counted, int(group));
+      decoded const at(job, job.index_digits, int(group));
       kind.insert(kind.end(), {group - first, in_line(at.source), in_line(at.destination)});
     }
     kind.push_back(end - first);
   });
 }
 
-/// Classifies the tiles of an interleave plan whose rows begin unaligned.
+/// Classifies the tiles of a plan with unaligned rows.
 std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_addresses const& given) {
   constexpr std::int64_t kGroups = 255;
   auto const& job = plan.job;
   source_memory const memory(plan, given);
   std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, most = (kGroups + 2) * per_unit;
   return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
-    sum const at(job, job.counted, int(index));
-    // The tile begins at most one unit before element `number` of its rows, and ends less than `most` elements after it.
-    auto const number = at.of_run * kGroups * per_unit, begin = std::max<std::int64_t>(0, number - per_unit),
-               end = std::min(job.many, number + most);
-    auto const source_step = plan.together ? size : plan.few * size, destination_step = plan.together ? plan.few * size : size,
-               across = plan.together ? (plan.few - 1) * job.apart : 0, source = at.source + number * source_step;
-    kind = {in_line(source), in_line(at.destination + number * destination_step), at.of_run == 0,
-            std::min(job.many - number, most),
+    decoded const at(job, job.index_digits, int(index));
+    // The tile begins at most one unit before element `element` of its rows, and ends less than `most` elements after it.
+    auto const element = at.run_index * kGroups * per_unit, begin = std::max<std::int64_t>(0, element - per_unit),
+               end = std::min(job.row_elements, element + most);
+    auto const source_step = plan.to_aos ? size : plan.fields * size, destination_step = plan.to_aos ? plan.fields * size : size,
+               across = plan.to_aos ? (plan.fields - 1) * job.row_pitch : 0, source = at.source + element * source_step;
+    kind = {in_line(source), in_line(at.destination + element * destination_step), at.run_index == 0,
+            std::min(job.row_elements - element, most),
             memory.kind_of_ends(source, at.source + std::min<std::int64_t>(0, across) + begin * source_step,
                                 at.source + std::max<std::int64_t>(0, across) + end * source_step)};
   });
@@ -50,7 +50,7 @@ std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_add
 }  // namespace
 
 std::vector<block_class> classes_of(interleave_plan const& plan, array_addresses const& at) {
-  return plan.anywhere ? classes_of_tiles(plan, at) : classes_of_groups(plan);
+  return plan.unaligned ? classes_of_tiles(plan, at) : classes_of_groups(plan);
 }
 
 }  // namespace cornerturn

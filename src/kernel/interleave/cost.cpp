@@ -8,16 +8,15 @@
 
 namespace cornerturn {
 
-/// The demand of an interleave plan whose rows begin unaligned. A tile counts as full, although the last tile of a row may not
-/// be.
+/// The demand of a plan with unaligned rows. Every tile counts as full, although the last tile of a row may not be.
 demand demand_of(interleave_plan const& plan, gpu_attributes const& limits) {
   constexpr double kTile = 255 * kUnitBytes;
   demand result;
-  double const few = plan.few, units = few * kTile / 512;
+  double const fields = plan.fields, units = fields * kTile / 512;
   result.tiles = plan.job.count;
-  result.resident = resident_blocks(few * 256 * kUnitBytes, 256, limits);
-  result.bytes = result.tiles * few * kTile * 2;
-  result.sectors = result.tiles * (2 * few * kTile / kSectorBytes + few * 2);
+  result.resident = resident_blocks(fields * 256 * kUnitBytes, 256, limits);
+  result.bytes = result.tiles * fields * kTile * 2;
+  result.sectors = result.tiles * (2 * fields * kTile / kSectorBytes + fields * 2);
   result.instructions = result.tiles * (kWarpsPerBlock * 100 + units * 100);
   result.wavefronts = result.tiles * units * 32;
   return result;
@@ -25,16 +24,16 @@ demand demand_of(interleave_plan const& plan, gpu_attributes const& limits) {
 
 namespace {
 
-/// The bytes that one block moves contiguously in each row.
+/// The contiguous bytes of a row that one block moves.
 double run_of_rows(interleave_plan const& plan) {
   struct step {
     std::int64_t stride, count;
   };
   std::vector<step> steps;
   std::int64_t left = 256;
-  for (int i = plan.job.counted.begin; i < plan.job.counted.end && left > 1; ++i) {
+  for (int i = plan.job.index_digits.begin; i < plan.job.index_digits.end && left > 1; ++i) {
     auto const& each = plan.job.digits[std::size_t(i)];
-    steps.push_back({plan.together ? each.source : each.destination, std::min<std::int64_t>(left, each.radix.divisor)});
+    steps.push_back({plan.to_aos ? each.source : each.destination, std::min<std::int64_t>(left, each.radix.divisor)});
     left /= steps.back().count;
   }
   std::int64_t run = kUnitBytes;
@@ -47,11 +46,11 @@ double run_of_rows(interleave_plan const& plan) {
 }  // namespace
 
 double expected_seconds(interleave_plan const& plan, gpu_model const& gpu) {
-  if (plan.anywhere) return seconds_of(demand_of(plan, gpu.limits), gpu.interleave, gpu);
-  double const bytes = 2.0 * plan.job.count * plan.few * kUnitBytes, blocks = plan.job.count / 256.0;
+  if (plan.unaligned) return seconds_of(demand_of(plan, gpu.limits), gpu.interleave, gpu);
+  double const bytes = 2.0 * plan.job.count * plan.fields * kUnitBytes, blocks = plan.job.count / 256.0;
   double const row = run_of_rows(plan);
-  // each jump to another address costs as much as 96 bytes, on either side
-  return bytes / (gpu.copy_bytes_per_second * 0.98) * (1 + 48 / row + 48 / (row * plan.few)) * idling(blocks, gpu) +
+  // On either side, each jump to another address costs as much as 96 bytes.
+  return bytes / (gpu.copy_bytes_per_second * 0.98) * (1 + 48 / row + 48 / (row * plan.fields)) * wave_quantization(blocks, gpu) +
          gpu.start_seconds;
 }
 

@@ -3,20 +3,20 @@
 #include <array>
 #include <cstdint>
 
-#include "tile/digit.hpp"
+#include "tile/radix_digit.hpp"
 
 namespace cornerturn {
 
-/// What the interleave programs are asked to move: a few rows on one side, whose elements lie side by side on the other. A
-/// *group* is a 16-byte unit of every row: as many bytes, one after another, on the other side.
+/// A problem for the interleave kernels: rows on one side, and structures with an element of each row on the other side. A
+/// *group* is a 16-byte unit of every row, and as many bytes in one piece on the other side.
 struct interleave_job {
   static constexpr int kMostDigits = 24;
-  std::array<digit, kMostDigits> digits;
-  digit_range counted;     ///< which group; where rows begin anywhere, which tile, and `of_run` is its number in its rows
-  int count = 0;           ///< of groups or tiles
-  std::int64_t apart = 0;  ///< bytes from one row to the next
-  std::int64_t many = 0;   ///< elements of a row
-  std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer: the first read, and past the last
+  std::array<radix_digit, kMostDigits> digits;
+  digit_range index_digits;  ///< of a group's index; if rows are unaligned, of a tile's, whose `run_index` counts tiles of a row
+  int count = 0;             ///< groups; if rows are unaligned, tiles
+  std::int64_t row_pitch = 0;                    ///< bytes from one row to the next
+  std::int64_t row_elements = 0;                 ///< elements of a row
+  std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer to its first byte, and past its last
 };
 
 }  // namespace cornerturn

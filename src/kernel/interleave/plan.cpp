@@ -8,52 +8,57 @@
 #include <numeric>
 #include <vector>
 
+#include "kernel/round.hpp"
+#include "kernel/source_range.hpp"
+
 namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kUnit = 16, kFewest = 2, kMost = 8;
-constexpr std::int64_t kMostCounted = std::numeric_limits<int>::max() - 256;  ///< the last block counts past the end
-/// For rows that begin unaligned: the 16-byte groups of a tile, and the bytes of a row below which a tile would be mostly empty.
-constexpr std::int64_t kTileGroups = 255, kShortestRow = 2048;
+constexpr std::int64_t kMostCount =
+    std::numeric_limits<int>::max() - 256;   ///< groups; threads of the last block count past the end
+constexpr std::int64_t kTileGroups = 255;    ///< 16-byte groups of a tile, if rows are unaligned
+constexpr std::int64_t kShortestRow = 2048;  ///< bytes of a row below which its tile would be mostly empty, if rows are unaligned
 
-/// The two modes that are transposed, and the modes that repeat them.
-struct turned {
-  mode few, many;
-  std::vector<mode> others;
-  bool together;
+/// The modes of a problem that interleaves rows.
+struct interleaved_modes {
+  mode fields, elements;
+  std::vector<mode> others;  ///< modes that repeat these two
+  bool to_aos;               ///< true if the destination is interleaved, false if the source is
 };
 
-std::optional<turned> turned_of(problem const& p) {
+std::optional<interleaved_modes> interleaved_modes_of(problem const& p) {
   auto const fastest = [&](std::int64_t mode::*stride) {
     return std::ranges::find_if(p.modes, [&](mode const& each) { return each.*stride == 1; });
   };
   auto const by_source = fastest(&mode::source_stride), by_destination = fastest(&mode::destination_stride);
   if (by_source == p.modes.end() || by_destination == p.modes.end() || by_source == by_destination) return {};
-  auto const suit = [&](mode const& few, mode const& many, std::int64_t mode::*stride) {
-    return few.extent >= kFewest && few.extent <= kMost && many.*stride == few.extent;
+  auto const suit = [&](mode const& fields, mode const& elements, std::int64_t mode::*stride) {
+    return fields.extent >= kFewest && fields.extent <= kMost && elements.*stride == fields.extent;
   };
-  bool const split = suit(*by_source, *by_destination, &mode::source_stride),
-             join = suit(*by_destination, *by_source, &mode::destination_stride);
-  if (!split && !join) return {};
-  // If both modes have 2 to 8 indices, the mode with whole 16-byte units becomes the long one.
-  bool const together = join && (!split || by_source->extent * shared_element_size(p) % kUnit == 0);
-  auto const &few = together ? *by_destination : *by_source, &many = together ? *by_source : *by_destination;
-  turned result{few, many, {}, together};
+  bool const from_aos = suit(*by_source, *by_destination, &mode::source_stride),
+             may_be_to_aos = suit(*by_destination, *by_source, &mode::destination_stride);
+  if (!from_aos && !may_be_to_aos) return {};
+  // If both modes have 2 to 8 indices, the elements are the mode with whole 16-byte units.
+  bool const to_aos = may_be_to_aos && (!from_aos || by_source->extent * shared_element_size(p) % kUnit == 0);
+  auto const &fields = to_aos ? *by_destination : *by_source, &elements = to_aos ? *by_source : *by_destination;
+  interleaved_modes result{fields, elements, {}, to_aos};
   for (auto const& each : p.modes)
-    if (&each != &few && &each != &many) result.others.push_back(each);
+    if (&each != &fields && &each != &elements) result.others.push_back(each);
   // Consecutive blocks are contiguous on the interleaved side.
   std::ranges::sort(result.others, {},
-                    [&](mode const& each) { return together ? each.destination_stride : std::abs(each.source_stride); });
+                    [&](mode const& each) { return to_aos ? each.destination_stride : std::abs(each.source_stride); });
   return result;
 }
 
-/// Appends a mode to the digits of the group's index. Returns false if there are too many groups or digits.
-bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, digit each) {
+/// Appends a mode to the digits of the index. `count` is the product of the extents so far. Returns false if there are too many
+/// groups or digits.
+bool append(interleave_job& job, std::int64_t& count, std::int64_t extent, radix_digit each) {
   if (extent == 1) return true;
-  if (extent > kMostCounted / counted || job.counted.end == interleave_job::kMostDigits) return false;
-  counted *= extent;
+  if (extent > kMostCount / count || job.index_digits.end == interleave_job::kMostDigits) return false;
+  count *= extent;
   each.radix = fast_divmod(int(extent));
-  job.digits[std::size_t(job.counted.end++)] = each;
+  job.digits[std::size_t(job.index_digits.end++)] = each;
   return true;
 }
 
@@ -62,64 +67,60 @@ bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, digi
 std::optional<interleave_plan> plan_interleave(problem const& p, alignment const& aligned) {
   auto const size = shared_element_size(p), per_unit = kUnit / size;
   if (size >= kUnit) return {};
-  auto const found = turned_of(p);
+  auto const found = interleaved_modes_of(p);
   if (!found) return {};
-  auto const& [few, many, others, together] = *found;
-  auto const apart = together ? few.source_stride : few.destination_stride;
+  auto const& [fields, elements, others, to_aos] = *found;
+  auto const row_pitch = to_aos ? fields.source_stride : fields.destination_stride;
 
-  interleave_plan plan{.few = int(few.extent),
-                       .together = together,
+  interleave_plan plan{.fields = int(fields.extent),
+                       .to_aos = to_aos,
                        .element_size = int(size),
                        .source_offset = p.source_offset,
                        .destination_offset = p.destination_offset};
   auto const divides = [&](std::int64_t grain, auto const&... elements) { return ((elements % grain == 0) && ...); };
   bool const on_units = aligned.source % kUnit == 0 && aligned.destination % kUnit == 0 &&
-                        divides(per_unit, many.extent, apart, p.source_offset, p.destination_offset) &&
+                        divides(per_unit, elements.extent, row_pitch, p.source_offset, p.destination_offset) &&
                         std::ranges::all_of(others, [&](mode const& each) {
                           return divides(per_unit, each.source_stride, each.destination_stride);
                         });
-  plan.anywhere = !on_units;
-  if (plan.anywhere) {
+  plan.unaligned = !on_units;
+  if (plan.unaligned) {
     // A group begins with an aligned unit of the interleaved side, so an element must begin there.
-    auto const grain = std::gcd(few.extent, per_unit);
-    bool const meets = divides(grain * size, std::int64_t(together ? aligned.destination : aligned.source)) &&
-                       divides(grain, together ? p.destination_offset : p.source_offset) &&
-                       std::ranges::all_of(others, [&](mode const& each) {
-                         return divides(grain, together ? each.destination_stride : each.source_stride);
-                       });
-    if (size > 2 || !meets || many.extent * size < kShortestRow) return {};
+    auto const grain = std::gcd(fields.extent, per_unit);
+    bool const element_begins = divides(grain * size, std::int64_t(to_aos ? aligned.destination : aligned.source)) &&
+                                divides(grain, to_aos ? p.destination_offset : p.source_offset) &&
+                                std::ranges::all_of(others, [&](mode const& each) {
+                                  return divides(grain, to_aos ? each.destination_stride : each.source_stride);
+                                });
+    if (size > 2 || !element_begins || elements.extent * size < kShortestRow) return {};
   }
 
   auto& job = plan.job;
-  job.apart = apart * size;
-  job.many = many.extent;
-  std::int64_t counted = 1;
-  bool const first =
-      plan.anywhere ? count(job, counted, (many.extent + per_unit - 1 + kTileGroups * per_unit - 1) / (kTileGroups * per_unit),
-                            {.of_run = 1})
-                    : count(job, counted, many.extent / per_unit,
-                            {.source = many.source_stride * kUnit, .destination = many.destination_stride * kUnit});
+  job.row_pitch = row_pitch * size;
+  job.row_elements = elements.extent;
+  std::int64_t count = 1;
+  bool const first = plan.unaligned
+                         ? append(job, count, ceil_div(elements.extent + per_unit - 1, kTileGroups * per_unit), {.run_index = 1})
+                         : append(job, count, elements.extent / per_unit,
+                                  {.source = elements.source_stride * kUnit, .destination = elements.destination_stride * kUnit});
   if (!first) return {};
   for (auto const& each : others)
-    if (!count(job, counted, each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size}))
+    if (!append(job, count, each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size}))
       return {};
-  job.count = int(counted);
-  for (auto const& each : p.modes)
-    (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
-  job.source_high += size;
+  job.count = int(count);
+  write_source_range(job, p);
   return plan;
 }
 
-std::string_view name_of(interleave_plan const&) { return interleave_family::name; }
 std::string_view idea_of(interleave_plan const& plan) {
-  return plan.together ? "a few rows become elements side by side: 16-byte units of each are joined in registers"
-                       : "elements side by side become a few rows: 16-byte units of each are split in registers";
+  return plan.to_aos ? "rows become an array of structures: 16-byte units of the rows are interleaved in registers"
+                     : "an array of structures becomes rows: 16-byte units of the rows are deinterleaved in registers";
 }
 
 std::string describe(interleave_plan const& plan) {
-  return fmt::format("interleave of {} rows {}, 256 threads, 16-byte loads and stores: {} {} of {} x {} bytes", plan.few,
-                     plan.together ? "to elements side by side" : "from elements side by side", plan.job.count,
-                     plan.anywhere ? "tiles" : "groups", plan.few, plan.anywhere ? kTileGroups * kUnit : kUnit);
+  return fmt::format("interleave of {} rows {}, 256 threads, 16-byte loads and stores: {} {} of {} x {} bytes", plan.fields,
+                     plan.to_aos ? "to elements side by side" : "from elements side by side", plan.job.count,
+                     plan.unaligned ? "tiles" : "groups", plan.fields, plan.unaligned ? kTileGroups * kUnit : kUnit);
 }
 
 std::vector<estimate<interleave_plan>> interleave_family::candidates(problem const& refitted, alignment const& aligned,

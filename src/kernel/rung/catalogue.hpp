@@ -27,36 +27,36 @@ enum class rung {
   tma_store,
   tma_conflict,
   tma,
-  registers,
-  shuffle,
+  registers,  // the rung `register`, a name that C++ reserves
+  register_shuffle,
 };
 
-/// How a rung can reach one side of global memory at best.
-enum class reach { elements, vectors, boxes };
+/// The widest accesses with which a rung can reach one side of global memory.
+enum class access_kind { elements, vectors, boxes };
 
-/// How a rung chooses where both sides could take vectors.
-enum class pairing { apart, together, one_side };
+/// On which sides a rung accesses vectors, if both sides are aligned for them or only one is.
+enum class vector_sides { independent, both_or_none, one };
 
 struct rung_info {
   rung id;
   std::string_view name, idea;
-  reach source = reach::elements, destination = reach::elements;
-  pairing sides = pairing::apart;
-  int vector_bytes = 16;
-  bool straight = false;  ///< a copy: the destination is laid out as the source
+  access_kind source = access_kind::elements, destination = access_kind::elements;
+  vector_sides sides = vector_sides::independent;
+  int vector_bytes = 16;  ///< width of a vector access
+  bool is_copy = false;   ///< the destination has the layout of the source
 
-  constexpr bool moves_boxes() const { return source == reach::boxes || destination == reach::boxes; }
+  constexpr bool uses_tma() const { return source == access_kind::boxes || destination == access_kind::boxes; }
 };
 
 namespace detail {
-inline constexpr auto kVectors = reach::vectors, kBoxes = reach::boxes, kElements = reach::elements;
+inline constexpr auto kVectors = access_kind::vectors, kBoxes = access_kind::boxes, kElements = access_kind::elements;
 }
 
 inline constexpr std::array kRungs{
-    rung_info{rung::copy, "copy", "the ceiling: the same bytes between the same buffers, straight", detail::kVectors,
-              detail::kVectors, pairing::together, 16, true},
+    rung_info{rung::copy, "copy", "the ceiling: a copy of the same bytes between the same buffers", detail::kVectors,
+              detail::kVectors, vector_sides::both_or_none, 16, true},
     rung_info{rung::copy_tma, "copy-tma", "the same by the tensor memory accelerator: its own ceiling", detail::kBoxes,
-              detail::kBoxes, pairing::apart, 16, true},
+              detail::kBoxes, vector_sides::independent, 16, true},
     rung_info{rung::naive_read, "naive-read", "one element a thread: coalesced reads, scattered writes"},
     rung_info{rung::naive_write, "naive-write", "one element a thread: scattered reads, coalesced writes"},
     rung_info{rung::smem_conflict_read, "smem-conflict-read", "through shared memory: both sides coalesce, its loads conflict"},
@@ -65,23 +65,23 @@ inline constexpr std::array kRungs{
     rung_info{rung::smem_padded, "smem-padded", "rows of shared memory one bank longer: no conflicts"},
     rung_info{rung::smem_swizzled, "smem-swizzled", "columns XORed with rows: no conflicts and no padding"},
     rung_info{rung::vec_conflict_read, "vec-conflict-read", "16-byte vectors on one global side, conflicting loads",
-              detail::kVectors, detail::kVectors, pairing::one_side},
+              detail::kVectors, detail::kVectors, vector_sides::one},
     rung_info{rung::vec_padded, "vec-padded", "16-byte vectors on one global side, padded", detail::kVectors, detail::kVectors,
-              pairing::one_side},
+              vector_sides::one},
     rung_info{rung::vec_swizzled, "vec-swizzled", "16-byte vectors on one global side, swizzled", detail::kVectors,
-              detail::kVectors, pairing::one_side},
+              detail::kVectors, vector_sides::one},
     rung_info{rung::vec_both, "vec-both", "16-byte vectors on both sides, transposed in registers, destination rows first",
               detail::kVectors, detail::kVectors},
     rung_info{rung::tma_store, "tma-store", "16-byte vectors in, boxes of a swizzled tile out by TMA", detail::kVectors,
               detail::kBoxes},
-    rung_info{rung::tma_conflict, "tma-conflict", "TMA on both sides with plain tiles, turned element by element: conflicts",
+    rung_info{rung::tma_conflict, "tma-conflict", "TMA on both sides with plain tiles, transposed element by element: conflicts",
               detail::kBoxes, detail::kBoxes},
-    rung_info{rung::tma, "tma", "TMA on both sides with swizzled tiles, turned in registers along diagonals: no conflicts",
+    rung_info{rung::tma, "tma", "TMA on both sides with swizzled tiles, transposed in registers along diagonals: no conflicts",
               detail::kBoxes, detail::kBoxes},
     rung_info{rung::registers, "register", "no shared memory: squares of vectors, transposed in a thread's registers",
               detail::kVectors, detail::kVectors},
-    rung_info{rung::shuffle, "register-shuffle", "no shared memory: squares of a warp's lanes, exchanged by shuffles",
-              detail::kVectors, detail::kVectors, pairing::together, 4},
+    rung_info{rung::register_shuffle, "register-shuffle", "no shared memory: squares of a warp's lanes, exchanged by shuffles",
+              detail::kVectors, detail::kVectors, vector_sides::both_or_none, 4},
 };
 
 namespace detail {
@@ -91,7 +91,7 @@ constexpr bool are_in_order(std::span<rung_info const> rungs) {
   return true;
 }
 }  // namespace detail
-static_assert(detail::are_in_order(kRungs), "info_of takes a rung's number for its place in the table");
+static_assert(detail::are_in_order(kRungs), "info_of uses a rung's value as its index in the table");
 
 constexpr rung_info const& info_of(rung id) { return kRungs[std::size_t(id)]; }
 constexpr std::string_view name_of(rung id) { return info_of(id).name; }
@@ -102,7 +102,7 @@ constexpr std::optional<rung> rung_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Elements moved by one global access on each side; kBoxAccess where TMA moves boxes instead.
+/// Elements per global access on each side, or kBoxAccess if TMA copies boxes.
 struct access_widths {
   int source = 1, destination = 1;
   bool operator==(access_widths const&) const = default;

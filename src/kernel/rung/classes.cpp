@@ -17,8 +17,8 @@ struct stripe {
   std::int64_t first, count;
 };
 
-/// Groups the tiles along a mode. Tiles lie `source_step` and `destination_step` bytes apart, so that their offsets in a cache
-/// line repeat after at most kLineBytes tiles.
+/// Groups the tiles along a mode. Tiles are `source_step` and `destination_step` bytes apart, so their offsets in a cache line
+/// repeat after at most kLineBytes tiles.
 std::vector<stripe> stripes_of(std::int64_t extent, int tile, std::int64_t source_step, std::int64_t destination_step) {
   auto const in_line = [](std::int64_t i, std::int64_t step) { return int(i % kLineBytes * (step % kLineBytes) % kLineBytes); };
   std::map<std::tuple<bool, int, int>, stripe> known;
@@ -40,7 +40,7 @@ std::vector<block_class> classes_of(rung_plan const& plan, bool down) {
   auto const& shape = plan.shape;
   auto const& tile = plan.tile;
   if (tile.tiles != 1) throw std::logic_error("classes_of takes one tile a block");
-  bool const straight = info_of(plan.kernel).straight;
+  bool const straight = info_of(plan.kernel).is_copy;
   auto const bytes = [&](std::int64_t elements, int times) { return elements % kLineBytes * times * plan.element_size; };
   auto const across = bytes(1, tile.cols), of_row = bytes(1, tile.rows), source_down = bytes(shape.source_pitch, tile.rows),
              destination_down = bytes(shape.destination_pitch, tile.rows),

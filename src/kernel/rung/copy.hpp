@@ -5,36 +5,36 @@
 
 namespace cornerturn::tile {
 
-/// The ceiling: each thread moves V consecutive elements of a row straight across, as one vector; where the row ends within them,
-/// one by one. Where the tile has more than a vector a thread, up to four are loaded before they are stored.
+/// The ceiling: each thread copies vectors of V consecutive elements of a row. If the row ends within a vector, its elements are
+/// copied one by one. A thread with several vectors loads up to four before it stores them.
 template <class T, int M, int N, int Threads, int V>
 struct copy {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr raster kRaster = raster::source_rows;
   using map = along_n<M, N, Threads, V, 1, Threads>;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
-    for_tile<copy, turn::straight>(
+    for_tile<copy, operation::copy>(
         block.index(), args, [&]<class Inside>(auto const& source, auto const& destination, Inside const& inside) {
           auto const from = source.compose(map{})(block.thread(), _, 0, _);
           auto const to = destination.compose(map{})(block.thread(), _, 0, _);
           auto const at = make_identity_tensor(source.shape()).compose(map{})(block.thread(), _, 0, _);
-          constexpr int kSteps = size<3>(map{}), kTogether = kSteps < 4 ? kSteps : 4;
+          constexpr int kSteps = size<3>(map{}), kInFlight = kSteps < 4 ? kSteps : 4;
 
           CUTE_NO_UNROLL
-          for (int first = 0; first < kSteps; first += kTogether) {
-            alignas(16) T held[kTogether][V];
+          for (int first = 0; first < kSteps; first += kInFlight) {
+            alignas(16) T held[kInFlight][V];
             CUTE_UNROLL
-            for (int i = 0; i < kTogether; ++i)
+            for (int i = 0; i < kInFlight; ++i)
               block.template global_load<V>(&from(0, first + i), held[i], inside(at(V - 1, first + i)));
             CUTE_UNROLL
-            for (int i = 0; i < kTogether; ++i)
+            for (int i = 0; i < kInFlight; ++i)
               block.template global_store<V>(&to(0, first + i), held[i], inside(at(V - 1, first + i)));
 
-            if constexpr (V > 1 && !std::is_same_v<Inside, everywhere>) {
+            if constexpr (V > 1 && !std::is_same_v<Inside, no_predicate>) {
               CUTE_UNROLL
-              for (int i = 0; i < kTogether; ++i) CUTE_UNROLL
+              for (int i = 0; i < kInFlight; ++i) CUTE_UNROLL
               for (int v = 0; v < V; ++v) {
                 auto const step = first + i;
                 bool const alone = !inside(at(V - 1, step)) && inside(at(v, step));

@@ -15,14 +15,14 @@ double bytes_of(rung_plan const& plan) {
 }
 
 /// The factor by which a rung takes longer on a large matrix with this tile than with the first of `tiles_of`.
-double slowness_of(rung_plan const& plan, gpu_model const& gpu) {
+double tile_penalty(rung_plan const& plan, gpu_model const& gpu) {
   auto const& tile = plan.tile;
   if (tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front()) return 1;
   if (plan.kernel == rung::copy) return 1.02;
   double const narrowest = std::min(tile.rows, tile.cols) * plan.element_size,
                of_thread = double(tile.rows) * tile.cols * plan.element_size / tile.threads;
   if (narrowest > 128) return of_thread > kUnitBytes ? 1.02 : 1.07;
-  // True if some of the tile's rows begin within a sector.
+  // Some of the tile's rows begin within a sector.
   auto const& shape = plan.shape;
   std::int64_t const pitches =
       (shape.source_pitch | shape.destination_pitch | shape.source_batch_stride | shape.destination_batch_stride) *
@@ -42,10 +42,10 @@ double expected_seconds(rung_plan const& plan, gpu_model const& gpu) {
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes) * weight;
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
   double const blocks = double(plan.blocks),
-               moving = (bytes + idle) / (gpu.copy_bytes_per_second * share) * slowness_of(plan, gpu);
+               moving = (bytes + idle) / (gpu.copy_bytes_per_second * share) * tile_penalty(plan, gpu);
   // A block takes its latency even if the matrix fills only a small part of its tile.
   double const threads = double(gpu.limits.sm_count) * gpu.limits.threads_per_sm;
-  return std::max(moving * std::sqrt(idling(blocks, gpu)), blocks * plan.tile.threads / threads * gpu.block_seconds) +
+  return std::max(moving * std::sqrt(wave_quantization(blocks, gpu)), blocks * plan.tile.threads / threads * gpu.block_seconds) +
          gpu.start_seconds;
 }
 

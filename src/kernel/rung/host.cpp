@@ -26,8 +26,7 @@ void run(rung_plan const& plan, void const* source, void* destination, recording
                });
 }
 
-int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit) {
+int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit) {
   recording record{.addresses_only = true, .accesses = {}};
   visit_runner(plan, source, destination, &record, [&](block_runner const& runner) {
     for (auto const& each : classes_of(plan, runner.down)) {

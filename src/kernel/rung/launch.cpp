@@ -9,9 +9,9 @@
 namespace cornerturn::gpu {
 
 void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
-  if (info_of(plan.kernel).moves_boxes())
+  if (info_of(plan.kernel).uses_tma())
     if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
-  if (plan.blocks == 0) return;  // the driver refuses tensor maps of nothing
+  if (plan.blocks == 0) return;  // the driver refuses empty tensor maps
   visit_element(plan.element_size, [&]<class T>(T) {
     bool const built = visit_use<kLastUse>(plan, [&]<variant_use Use>(use_constant<Use>) {
       launch_elements<T, Use>(plan, static_cast<T const*>(source), static_cast<T*>(destination),

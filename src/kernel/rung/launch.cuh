@@ -12,7 +12,7 @@ void launch_elements(rung_plan const& plan, T const* source, T* destination, cud
   tile::visit_program<T, Use>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
     auto const matrices =
         tile::matrices<T>::over(program, source + plan.source_offset, destination + plan.destination_offset, plan.shape);
-    launch(program, tile::with_boxes<Program>(matrices, encode), plan.blocks, Program::kSharedBytes, stream);
+    launch(program, tile::with_tensor_maps<Program>(matrices, encode), plan.blocks, Program::kSharedBytes, stream);
   });
 }
 

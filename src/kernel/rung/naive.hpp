@@ -5,11 +5,12 @@
 
 namespace cornerturn::tile {
 
-/// One element a thread. `Map` decides which side coalesces: along a source row (naive-read) or a destination row (naive-write).
+/// One element per thread. `Map` is a thread-value layout along a source row (naive-read) or along a destination row
+/// (naive-write), and accesses along it coalesce.
 template <class T, int M, int N, class Map>
 struct naive {
   static constexpr int kRows = M, kCols = N, kThreads = size<0>(Map{}), kBlocks = 1, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr raster kRaster = raster::source_rows;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {

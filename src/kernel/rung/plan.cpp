@@ -17,11 +17,12 @@
 namespace cornerturn {
 namespace {
 
-/// One side of a job: `rows` rows of `row` contiguous elements, `pitch` elements apart, in batches.
+/// One side of a job: `rows` rows of `row` contiguous elements, `pitch` elements apart. There are `batch` such matrices.
 struct side {
   std::string_view name;
   std::int64_t row, rows, pitch, batch, batch_stride;
-  int aligned, element_size;
+  int aligned;       ///< bytes: alignment of the address
+  int element_size;  ///< bytes
 
   bool rows_begin_on(int bytes) const {
     auto const whole = [&](std::int64_t elements) { return elements * element_size % bytes == 0; };
@@ -29,8 +30,8 @@ struct side {
   }
   bool takes_vectors(int bytes) const { return rows_begin_on(bytes) && row * element_size % bytes == 0; }
 
-  /// Refuses a side that TMA cannot move in boxes. TMA stores whole 16-byte units, so a row length that is no multiple of 16
-  /// bytes would be overrun.
+  /// Refuses a side whose boxes TMA cannot copy. TMA stores whole 16-byte units, so it would write past a row whose length is no
+  /// multiple of 16 bytes.
   void expect_boxes(bool stored) const {
     constexpr int kMultiple = 16;
     constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max(), kMostStride = (std::int64_t(1) << 40) - 1;
@@ -60,21 +61,23 @@ access_widths choose_widths(rung kernel, job const& shape, int element_size, ali
   side destination{"destination",           shape.rows,  shape.cols,
                    shape.destination_pitch, shape.batch, shape.destination_batch_stride,
                    aligned.destination,     element_size};
-  if (info.straight) std::swap(destination.row, destination.rows);
-  if (info.source == reach::boxes) source.expect_boxes(false);
-  if (info.destination == reach::boxes) destination.expect_boxes(true);
+  if (info.is_copy) std::swap(destination.row, destination.rows);
+  if (info.source == access_kind::boxes) source.expect_boxes(false);
+  if (info.destination == access_kind::boxes) destination.expect_boxes(true);
 
-  bool read = info.source == reach::vectors && source.takes_vectors(info.vector_bytes);
-  bool write = info.destination == reach::vectors && destination.takes_vectors(info.vector_bytes);
-  if (kernel == rung::copy)  // the rest of a row is moved element by element
+  bool read = info.source == access_kind::vectors && source.takes_vectors(info.vector_bytes);
+  bool write = info.destination == access_kind::vectors && destination.takes_vectors(info.vector_bytes);
+  if (kernel == rung::copy)  // copies the rest of a row element by element
     read = write = source.rows_begin_on(info.vector_bytes) && destination.rows_begin_on(info.vector_bytes);
-  else if (info.sides == pairing::together)
+  else if (info.sides == vector_sides::both_or_none)
     read = write = read && write;
-  else if (info.sides == pairing::one_side)
+  else if (info.sides == vector_sides::one)
     write = write && !read;
 
   int const vector = vector_length(kernel, element_size);
-  auto const width = [&](reach side, bool vectors) { return side == reach::boxes ? kBoxAccess : vectors ? vector : 1; };
+  auto const width = [&](access_kind side, bool vectors) {
+    return side == access_kind::boxes ? kBoxAccess : vectors ? vector : 1;
+  };
   return {width(info.source, read), width(info.destination, write)};
 }
 

@@ -1,26 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "block/recording.hpp"
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/gpu_model.hpp"
 #include "kernel/rung/catalogue.hpp"
 #include "kernel/rung/fold.hpp"
 #include "launch/block_class.hpp"
+#include "launch/run.hpp"
 #include "problem/problem.hpp"
 #include "tile/job.hpp"
 
 namespace cornerturn {
 
-/// A rung with its tile and access widths for one job. Plain data: it serves any memory with the alignment that it was planned
-/// for.
+/// A rung with its tile and access widths for one job. It is plain data, and valid for any memory with the planned alignment.
 struct rung_plan {
   rung kernel = rung::copy;
   access_widths widths;
@@ -30,12 +28,12 @@ struct rung_plan {
   std::int64_t blocks = 0;                                 ///< blocks of the launch
   std::int64_t source_offset = 0, destination_offset = 0;  ///< elements from the caller's pointers
 
-  /// Bytes of one global access; 0 if TMA moves boxes.
+  /// Bytes of one global access; 0 if TMA copies boxes.
   int load_bytes() const { return widths.source * element_size; }
   int store_bytes() const { return widths.destination * element_size; }
 };
 
-/// The tiles that a rung is compiled with for these widths. A plan takes the first.
+/// The compiled tiles of a rung for these widths. A plan uses the first.
 std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths widths);
 
 /// The same plan with another tile from `tiles_of`.
@@ -43,8 +41,8 @@ rung_plan with_tile(rung_plan each, tile_shape const& tile);
 
 /// Plans one rung for a job. `element_size` is 1, 2, 4, 8 or 16 bytes. A side is accessed in 16-byte vectors if its address,
 /// pitch, batch stride and row length are all multiples of 16 bytes (a copy needs no such row length). Throws `error` if an
-/// address is not a multiple of the element size, and if TMA cannot move a side that the rung moves in boxes: TMA needs a 16-byte
-/// multiple as address, as pitch and as batch stride, and for stores as row length.
+/// address is not a multiple of the element size. Throws `error` if the rung uses TMA on a side whose address, pitch or batch
+/// stride is no multiple of 16 bytes, or if it stores rows by TMA whose length is none.
 rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
 
 /// Plans a canonical problem that folds to a batched 2-D copy (`copy`) or transpose (`vec-both`); empty for any other problem.
@@ -59,26 +57,19 @@ std::string describe(rung_plan const& plan);
 double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks of a plan with one tile per block by their tile: whether it crosses the end of the matrix, and its offset in
-/// a cache line on either side. `down`: consecutive blocks walk the destination's rows.
+/// a cache line on either side. `down` is true if the raster order follows the destination's rows.
 std::vector<block_class> classes_of(rung_plan const& plan, bool down);
 
+// As for other families' plans (launch/run.hpp).
 namespace gpu {
-/// Enqueues the plan on a stream (a cudaStream_t). Throws `error` where the launch fails.
 void run(rung_plan const& plan, void const* source, void* destination, void* stream);
 }  // namespace gpu
-
 namespace host {
-/// Runs the plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same
-/// source that the GPU runs. Given a recording, every access of every block is appended to it.
 void run(rung_plan const& plan, void const* source, void* destination, recording* record = nullptr);
-
-/// Records one block of each kind that the plan's launch has, for addresses that need not be memory, and calls visit(recording,
-/// blocks of this kind). Returns the threads of a block.
-int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit);
+int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit);
 }  // namespace host
 
-/// The kernels of the ladder. Candidates are `copy` and `vec-both`, for problems that fold to matrices.
+/// The kernels of the ladder. Its candidates are `copy` and `vec-both`, for problems that fold to matrices.
 struct rung_family {
   using plan = rung_plan;
   static constexpr std::string_view name = "ladder";

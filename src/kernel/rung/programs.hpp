@@ -6,8 +6,8 @@
 #include "kernel/rung/copy.hpp"
 #include "kernel/rung/copy_tma.hpp"
 #include "kernel/rung/naive.hpp"
+#include "kernel/rung/register_shuffle.hpp"
 #include "kernel/rung/registers.hpp"
-#include "kernel/rung/shuffle.hpp"
 #include "kernel/rung/smem.hpp"
 #include "kernel/rung/tma.hpp"
 #include "kernel/rung/tma_store.hpp"
@@ -16,7 +16,7 @@
 
 namespace cornerturn::tile {
 
-/// The program behind a rung for an element type, in one of its variants.
+/// The program of a rung for an element type, in one of its variants.
 template <rung Rung, class T, int Variant>
 constexpr auto select_program() {
   constexpr variant form = variants_of(Rung, sizeof(T)).items[Variant];
@@ -35,13 +35,13 @@ constexpr auto select_program() {
   } else if constexpr (Rung == rung::tma_store) {
     return std::type_identity<tma_store<T, M, N, kThreads, kBlocks, N_V>>{};
   } else if constexpr (Rung == rung::tma_conflict) {
-    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, straight<T, M, N, kThreads>>>{};
+    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, unswizzled<T, M, N, kThreads>>>{};
   } else if constexpr (Rung == rung::tma) {
     return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, diagonal<T, M, N, kThreads>>>{};
   } else if constexpr (Rung == rung::registers) {
     return std::type_identity<registers<T, M, N, kThreads, kBlocks, N_V, M_V>>{};
-  } else if constexpr (Rung == rung::shuffle) {
-    return std::type_identity<shuffle<T, M, N, kThreads, N_V>>{};
+  } else if constexpr (Rung == rung::register_shuffle) {
+    return std::type_identity<register_shuffle<T, M, N, kThreads, N_V>>{};
   } else {
     using layout = std::conditional_t<Rung == rung::smem_conflict_read || Rung == rung::vec_conflict_read, source_major<T, M, N>,
                                       std::conditional_t<Rung == rung::smem_conflict_write, destination_major<T, M, N>,

@@ -5,13 +5,14 @@
 
 namespace cornerturn::tile {
 
-/// No shared memory: a thread loads N_V consecutive elements of M_V rows, transposes them in registers, and stores M_V
-/// consecutive elements of N_V destination rows. A warp's threads stand four below each other and eight side by side, the best
-/// found: its vectors fill whole sectors on both sides. Each thread has as many such blocks as the tile asks for.
+/// Transposes without shared memory. A thread loads N_V consecutive elements of M_V rows, transposes them in registers, and
+/// stores M_V consecutive elements of N_V destination rows. A warp has four threads below each other and eight side by side,
+/// which is the fastest shape: its vectors fill whole sectors on both sides. A thread repeats this until the block has moved its
+/// tile.
 template <class T, int M, int N, int Threads, int Blocks, int N_V, int M_V>
 struct registers {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr raster kRaster = raster::destination_rows;
   using map = along_n<M, N, Threads, N_V, M_V, 32, 4>;
 
   template <class Block>

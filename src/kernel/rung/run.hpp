@@ -13,12 +13,12 @@ void run_elements(rung_plan const& plan, T const* source, T* destination, record
                   std::function<void(block_runner const&)> const& work) {
   if (plan.blocks == 0) return;
   tile::visit_program<T, Use>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
-    auto const args = tile::with_boxes<Program>(
+    auto const args = tile::with_tensor_maps<Program>(
         tile::matrices<T>::over(program, source + plan.source_offset, destination + plan.destination_offset, plan.shape),
-        [](box_map const& map) { return map; });
+        [](tensor_map const& map) { return map; });
     host_block block(Program::kThreads, Program::kSharedBytes, record);
     std::function<void()> const body = [&] { Program::run(block, args); };
-    work({Program::kWalk == tile::walk::destination_rows, &shared_tiles_of<Program>,
+    work({Program::kRaster == tile::raster::destination_rows, &shared_tiles_of<Program>,
           [&](std::int64_t index) { block.run(index, body); }});
   });
 }

@@ -5,54 +5,54 @@
 
 namespace cornerturn::tile {
 
-/// Layouts of an M x N tile in shared memory. `kTogether` elements along n stay neighbours, so one store can move them.
+// Layouts of an M x N tile in shared memory. `kContiguous` elements along n are contiguous, so one store can write them.
 
-/// Source rows as they come: a warp that walks down a column finds its elements in one bank.
+/// Source-major: a warp that loads a column has all its elements in one bank.
 template <class T, int M, int N>
 struct source_major {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>;
-  static constexpr int kTogether = 16 / int(sizeof(T));
+  static constexpr int kContiguous = 16 / int(sizeof(T));
 };
-/// Destination rows: now the column's conflict meets the warp that stores.
+/// Destination-major: a warp that stores a source row has all its elements in one bank.
 template <class T, int M, int N>
 struct destination_major {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<_1, Int<M>>>;
-  static constexpr int kTogether = 1;
+  static constexpr int kContiguous = 1;
 };
 /// Elements that share one of the 32 four-byte banks.
 template <class T>
 constexpr int kBank = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
 
-/// Each row a bank (or an element wider than a bank) longer, so that a column crosses all banks.
+/// Each row is one bank longer (or one element, if that is wider than a bank), so that a column has all banks.
 template <class T, int M, int N>
 struct padded {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N + kBank<T>>, _1>>;
-  static constexpr int kTogether = kBank<T>;
+  static constexpr int kContiguous = kBank<T>;
 };
-/// The bank's number XORed with the row's, over the 128 bytes that one wavefront serves.
+/// The index of the bank is XORed with that of the row, within the 128 bytes that one wavefront serves.
 template <class T, int M, int N>
 struct swizzled {
-  static constexpr int kTogether = kBank<T>;
-  static constexpr int kBase = log2_of(kTogether),
-                       kBits = least(log2_of(128 / int(sizeof(T)) / kTogether), least(log2_of(N) - kBase, log2_of(M)));
+  static constexpr int kContiguous = kBank<T>;
+  static constexpr int kBase = log2_of(kContiguous),
+                       kBits = min(log2_of(128 / int(sizeof(T)) / kContiguous), min(log2_of(N) - kBase, log2_of(M)));
   using type =
       decltype(composition(Swizzle<kBits, kBase, log2_of(N) - kBase>{}, Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
 };
 
-/// Through shared memory, so that both global sides coalesce: the tile comes in along source rows and leaves along destination
-/// rows. `Shared` is one of the layouts above; N_V and M_V are the elements of one global load and one global store.
+/// Transposes through shared memory, so that both global sides coalesce. The tile is loaded along source rows and stored along
+/// destination rows. `Shared` is one of the layouts above. N_V and M_V are the elements of one global load and one global store.
 template <class T, int M, int N, int Threads, class Shared, int N_V, int M_V>
 struct smem {
   using shared_layout = typename Shared::type;
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1;
   static constexpr int kElements = cosize_v<shared_layout>, kSharedBytes = kElements * int(sizeof(T));
-  static constexpr walk kWalk = walk::source_rows;
+  static constexpr raster kRaster = raster::source_rows;
 
-  /// Eight 16-byte vectors, or 32 single elements, side by side: 128 bytes of a row to a quarter warp or (4-byte) a warp.
+  /// Lanes side by side in a row: 8 with 16-byte vectors, 32 with single elements. With 4-byte elements both are 128 bytes.
   static constexpr int lanes(int vector) { return vector > 1 ? 8 : 32; }
   using load_map = along_n<M, N, Threads, N_V, 1, lanes(N_V)>;
   using store_map = along_m<M, N, Threads, M_V, lanes(M_V)>;
-  static constexpr int kTogether = Shared::kTogether < N_V ? Shared::kTogether : N_V;
+  static constexpr int kContiguous = Shared::kContiguous < N_V ? Shared::kContiguous : N_V;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
@@ -70,7 +70,7 @@ struct smem {
         for (int i = 0; i < kSteps; ++i) block.template global_load<N_V>(&from(0, i), held[i], inside(at(0, i)));
         CUTE_UNROLL
         for (int i = 0; i < kSteps; ++i) CUTE_UNROLL
-        for (int v = 0; v < N_V; v += kTogether) block.template shared_store<kTogether>(&to(v, i), &held[i][v]);
+        for (int v = 0; v < N_V; v += kContiguous) block.template shared_store<kContiguous>(&to(v, i), &held[i][v]);
       }
 
       block.sync();

@@ -4,19 +4,19 @@
 
 namespace cornerturn::tile {
 
-/// TMA on both sides: boxes of source rows come in, threads turn them into boxes of destination rows, square by square in
-/// registers, and boxes go out. `Arrangement` (tile/boxes.hpp) decides whether that meets bank conflicts.
+/// TMA on both sides. TMA loads boxes of source rows, threads transpose them into boxes of destination rows, square by square in
+/// registers, and TMA stores these. `Arrangement` (tile/boxes.hpp) decides whether the squares have bank conflicts.
 ///
-/// A block moves `Tiles` tiles one after another. While it turns one, the next is coming in and the last is going out.
+/// A block moves `Tiles` tiles one after another. While it transposes one, TMA loads the next and stores the last.
 template <class T, int M, int N, int Threads, int Blocks, int Tiles, class Arrangement>
 struct tma {
   static constexpr int V = Arrangement::kSquare, E = kBoxCols<T>;
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kSourceBoxRows = M, kDestinationBoxRows = N;
-  static constexpr turn kTurn = turn::transposed;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr operation kOperation = operation::transpose;
+  static constexpr raster kRaster = raster::destination_rows;
   static constexpr int kElements = M * N, kTileBytes = kElements * int(sizeof(T));
-  static constexpr int kStages = Tiles > 1 ? 2 : 1;  ///< tiles on either side of the turn
+  static constexpr int kStages = Tiles > 1 ? 2 : 1;  ///< tiles in shared memory per side
   static constexpr int kBarriersAt = 2 * kStages * kTileBytes, kSharedBytes = kBarriersAt + kStages * kBarrierBytes;
 
   using source_layout = typename Arrangement::source_layout;
@@ -24,26 +24,26 @@ struct tma {
   static constexpr bool kSwizzled = Arrangement::kSwizzled;
 
   template <class Block, class Map>
-  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
-    auto* const arrived = block.template shared<typename Block::barrier, kStages>(kBarriersAt);
-    bool const leads = block.thread() == 0;
+  CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
+    auto* const arrived = block.template shared<typename Block::mbarrier, kStages>(kBarriersAt);
+    bool const elected = block.thread() == 0;
     std::int64_t const first = block.index() * Tiles;
 
-    auto const request = [&](int i) {
+    auto const load = [&](int i) {
       if (i >= Tiles) return;
       auto const at = locate<tma>(first + i, args);
       if (!at.exists) return;
       auto* const to = block.template shared<T, kElements>(i % kStages * kTileBytes);
-      block.expect(arrived[i % kStages], kTileBytes);
+      block.mbarrier_arrive_expect_tx(arrived[i % kStages], kTileBytes);
       CUTE_UNROLL
       for (int box = 0; box < N / E; ++box)
-        block.box_load(args.source_map, to + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived[i % kStages]);
+        block.tma_load(args.source_map, to + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived[i % kStages]);
     };
 
-    if (leads) {
-      for (int stage = 0; stage < kStages; ++stage) block.prepare(arrived[stage]);
-      block.prepared();
-      for (int i = 0; i < kStages; ++i) request(i);
+    if (elected) {
+      for (int stage = 0; stage < kStages; ++stage) block.mbarrier_init(arrived[stage]);
+      block.fence_barrier_init();
+      for (int i = 0; i < kStages; ++i) load(i);
     }
     block.sync();
 
@@ -56,9 +56,9 @@ struct tma {
           make_tensor(make_smem_ptr(block.template shared<T, kElements>(i % kStages * kTileBytes)), source_layout{});
       auto const to = make_tensor(make_smem_ptr(out), destination_layout{});
 
-      block.wait(arrived[i % kStages], i / kStages % 2);
+      block.mbarrier_wait(arrived[i % kStages], i / kStages % 2);
       if (i >= kStages) {
-        if (leads) block.template boxes_read<kStages - 1>();
+        if (elected) block.template tma_wait_read<kStages - 1>();
         block.sync();
       }
 
@@ -78,18 +78,18 @@ struct tma {
         }
       }
 
-      block.publish();
+      block.fence_proxy_async();
       block.sync();
 
-      if (leads) {
+      if (elected) {
         CUTE_UNROLL
         for (int box = 0; box < M / E; ++box)
-          block.box_store(args.destination_map, out + box * N * E, at.m * M + box * E, at.n * N, at.b);
-        block.boxes_sent();
-        request(i + kStages);
+          block.tma_store(args.destination_map, out + box * N * E, at.m * M + box * E, at.n * N, at.b);
+        block.tma_commit();
+        load(i + kStages);
       }
     }
-    if (leads) block.template boxes_read<0>();
+    if (elected) block.template tma_wait_read<0>();
   }
 };
 

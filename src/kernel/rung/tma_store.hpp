@@ -4,26 +4,26 @@
 
 namespace cornerturn::tile {
 
-/// Loads as in `vec_both`, into boxes of destination rows that TMA's swizzle arranges; TMA stores them. One thread asks for a
-/// whole box, and no predicate is needed where the matrix ends.
+/// Loads as in `vec_both`, into swizzled boxes of destination rows, which TMA stores. One thread stores a whole box, and the end
+/// of the matrix needs no predicate.
 ///
-/// The swizzle tells apart eight neighbouring destination rows, while neighbouring vectors of a source row lie V of them apart;
-/// so up to eight neighbouring threads stand below each other first.
+/// The swizzle separates eight neighbouring destination rows, but neighbouring vectors of a source row are N_V destination rows
+/// apart. Therefore up to eight neighbouring threads are below each other.
 template <class T, int M, int N, int Threads, int Blocks, int N_V>
 struct tma_store {
   static constexpr int V = 16 / int(sizeof(T)), E = kBoxCols<T>;
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kSourceBoxRows = 0, kDestinationBoxRows = N;
   static constexpr bool kSwizzled = true;
-  static constexpr turn kTurn = turn::transposed;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr operation kOperation = operation::transpose;
+  static constexpr raster kRaster = raster::destination_rows;
   static constexpr int kElements = M * N, kSharedBytes = kElements * int(sizeof(T));
 
   using shared_layout = decltype(composition(swizzle_128<T>{}, destination_boxes<T, M, N>{}));
   using load_map = along_n < M, N, Threads, N_V, V, 32, N_V<8 ? N_V : 8>;
 
   template <class Block, class Map>
-  CUTE_HOST_DEVICE static void run(Block& block, boxed<T, Map> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
     auto* const boxes = block.template shared<T, kElements>();
     for_tile<tma_store>(block.index(), args, [&](auto const& source, auto const&, auto const& inside) {
       auto const tile = make_tensor(make_smem_ptr(boxes), shared_layout{});
@@ -44,16 +44,16 @@ struct tma_store {
         }
       }
 
-      block.publish();
+      block.fence_proxy_async();
       block.sync();
 
       if (block.thread() == 0) {
         auto const place = locate<tma_store>(block.index(), args);
         CUTE_UNROLL
         for (int box = 0; box < M / E; ++box)
-          block.box_store(args.destination_map, boxes + box * N * E, place.m * M + box * E, place.n * N, place.b);
-        block.boxes_sent();
-        block.template boxes_read<0>();
+          block.tma_store(args.destination_map, boxes + box * N * E, place.m * M + box * E, place.n * N, place.b);
+        block.tma_commit();
+        block.template tma_wait_read<0>();
       }
     });
   }

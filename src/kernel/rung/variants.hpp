@@ -6,20 +6,20 @@
 
 namespace cornerturn {
 
-/// Who runs a form of a rung: the planner's choices may, the ladder does by default, or only a sweep of the rung's tiles does. A
-/// build has the forms of the first uses, up to the one that CORNERTURN_KERNELS names, because all of them take long to compile.
+/// Who uses a variant of a rung: plans, the ladder, or only sweeps of the rung's tiles. A build has the variants of the first
+/// uses, up to the one that CORNERTURN_KERNELS names, because all variants take long to compile.
 enum class variant_use { plans, ladder, sweeps };
 
-/// One form of a rung: its access widths and its tile.
+/// One variant of a rung: its access widths and its tile.
 struct variant {
   access_widths widths;
   tile_shape tile;
   variant_use use = variant_use::plans;
 };
 
-/// The forms of a rung for an element size.
+/// The variants of a rung for an element size.
 struct variant_list {
-  bool planned = false;  ///< the planner chooses among all forms
+  bool planned = false;  ///< plans use all variants
   std::array<variant, 12> items{};
   int count = 0;
 
@@ -38,7 +38,7 @@ struct variant_list {
 
 namespace detail {
 
-/// One of five for the element sizes 1, 2, 4, 8 and 16.
+/// Selects one of five values by element size: 1, 2, 4, 8 or 16 bytes.
 template <class Value>
 constexpr Value by_size(int element_size, Value of_1, Value of_2, Value of_4, Value of_8, Value of_16) {
   return element_size == 1 ? of_1 : element_size == 2 ? of_2 : element_size == 4 ? of_4 : element_size == 8 ? of_8 : of_16;
@@ -51,17 +51,16 @@ constexpr void add_copies(variant_list& list, access_widths widths) {
 
 constexpr void add_through_shared_memory(variant_list& list, rung id, int element_size, access_widths widths) {
   bool const conflicts = id == rung::smem_conflict_read || id == rung::smem_conflict_write || id == rung::vec_conflict_read;
-  bool const bytes_alone = element_size == 1 && widths == access_widths{};  // 64 of them a thread would spill
+  bool const bytes_alone = element_size == 1 && widths == access_widths{};  // 64 of them per thread would spill
   int const side = by_size(element_size, bytes_alone && id == rung::smem_padded ? 64 : 128, 64, 64, conflicts ? 64 : 32, 32);
   list.add(widths, {side, side, bytes_alone && side > 64 ? 512 : 256});
 }
 
 }  // namespace detail
 
-/// All forms of a rung for an element size in bytes (1, 2, 4, 8, 16). Of those with the same access widths the first is what a
-/// plan takes by default: the best found on an H200 (docs/performance.md), apart from the naive and the conflicting rungs. These
-/// are faster in tiles so small that the scattering or the conflict which they are to show is less. The others exist for the
-/// widths that a matrix with aligned rows has.
+/// All variants of a rung for an element size in bytes (1, 2, 4, 8, 16). By default a plan uses the first variant with its access
+/// widths. The first is the fastest found on an H200 (docs/performance.md), apart from the naive and the conflicting rungs. Those
+/// would be faster in tiles so small that they show less of the scattered accesses or of the conflicts.
 constexpr variant_list variants_of(rung id, int element_size) {
   using detail::by_size;
   int const size = element_size, v = vector_length(id, size);
@@ -113,7 +112,7 @@ constexpr variant_list variants_of(rung id, int element_size) {
     case rung::tma_store:
       for (int const width : {v, 1}) {
         access_widths const widths{width, kBox};
-        bool const bytes_alone = size == 1 && width == 1;  // more of them a thread would spill
+        bool const bytes_alone = size == 1 && width == 1;  // more of them per thread would spill
         list.add(widths, bytes_alone ? tile_shape{128, 128, 256}
                                      : by_size<tile_shape>(size, {128, 256, 128, 2}, {128, 128, 256}, {64, 64, 256},
                                                            {32, 32, 256}, {32, 16, 256}));
@@ -143,7 +142,7 @@ constexpr variant_list variants_of(rung id, int element_size) {
       list.add(write, by_size<tile_shape>(size, {128, 64, 256}, {64, 64, 256}, {64, 64, 256}, {32, 32, 256}, {16, 16, 256}));
       list.add(none, by_size<tile_shape>(size, {64, 64, 256}, {64, 64, 256}, {64, 64, 256}, {32, 32, 256}, {16, 16, 256}));
       break;
-    case rung::shuffle:
+    case rung::register_shuffle:
       list.add(both, by_size<tile_shape>(size, {256, 256, 512}, {128, 128, 128}, {64, 64, 256}, {64, 64, 512}, {64, 32, 256}));
       list.add(both, by_size<tile_shape>(size, {256, 128, 256}, {128, 128, 256}, {128, 64, 256}, {64, 32, 256}, {32, 32, 256}));
       if (v > 1) list.add(none, {64, 64, 128});

@@ -6,20 +6,20 @@
 namespace cornerturn::tile {
 
 /// 16-byte vectors on both sides. A thread loads N_V consecutive elements of V rows, transposes them in registers, and stores
-/// vectors of V elements into a destination-major tile, whose 16-byte units are XORed with the column so that neither phase has
-/// a bank conflict. Blocks walk the destination's rows first: worth 3 % over the source's.
+/// vectors of V elements into a destination-major tile. The tile's 16-byte units are XORed with the column, so that neither phase
+/// has a bank conflict. The raster order follows the destination's rows, which is 3 % faster than the source's.
 ///
-/// `Blocks` are to fit on a multiprocessor at once: where a thread holds many registers, that many are worth more.
-/// A side whose rows are not vector-aligned moves single elements (N_V or M_V is 1); shared memory sees vectors all the same.
+/// `Blocks` should fit on an SM at once, which limits the registers of a thread. A side whose rows are not aligned to vectors
+/// accesses single elements (N_V or M_V is 1). Shared memory is accessed in vectors in any case.
 template <class T, int M, int N, int Threads, int Blocks, int N_V, int M_V>
 struct vec_both {
   static constexpr int V = 16 / int(sizeof(T));
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = Blocks;
   static constexpr int kElements = M * N, kSharedBytes = kElements * int(sizeof(T));
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr raster kRaster = raster::destination_rows;
 
-  /// The eight lanes that share a wavefront of shared-memory stores stand N_V columns apart; their number is what a unit is XORed
-  /// with.
+  /// The eight lanes that share a wavefront of shared-memory stores are N_V columns apart. A unit is XORed with the index of the
+  /// lane among these eight.
   using shared_layout = decltype(composition(Swizzle<3, log2_of(V), log2_of(M) - log2_of(V) + log2_of(N_V)>{},
                                              Layout<Shape<Int<M>, Int<N>>, Stride<_1, Int<M>>>{}));
   using load_map = along_n<M, N, Threads, N_V, V>;

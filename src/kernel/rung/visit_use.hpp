@@ -4,6 +4,7 @@
 
 #include "kernel/rung/plan.hpp"
 #include "kernel/rung/variants.hpp"
+#include "tile/visit_index.hpp"
 
 namespace cornerturn {
 
@@ -13,18 +14,11 @@ variant_use use_of(rung_plan const& plan);
 template <variant_use Use>
 using use_constant = std::integral_constant<variant_use, Use>;
 
-/// Calls visit(use_constant<Use>{}) with the use of a plan's variant. The visitor is instantiated for uses up to `Last` only;
-/// returns false if the variant's use comes after `Last`.
+/// Calls visit(use_constant<Use>{}) with the use of a plan's variant, if it is `Last` or before. Returns false if it is not.
 template <variant_use Last, class Visit>
 bool visit_use(rung_plan const& plan, Visit const& visit) {
   auto const use = use_of(plan);
-  auto const try_use = [&]<variant_use Use>(use_constant<Use> constant) {
-    if constexpr (Use <= Last)
-      if (use == Use) visit(constant);
-  };
-  try_use(use_constant<variant_use::plans>{});
-  try_use(use_constant<variant_use::ladder>{});
-  try_use(use_constant<variant_use::sweeps>{});
+  visit_index<int(Last) + 1>(int(use), [&]<int Use>() { visit(use_constant<variant_use(Use)>{}); });
   return use <= Last;
 }
 

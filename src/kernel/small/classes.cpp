@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/small/plan.hpp"
+#include "launch/group_blocks.hpp"
 
 namespace cornerturn {
 
@@ -11,8 +11,8 @@ std::vector<block_class> classes_of(small_plan const& plan, array_addresses cons
   std::int64_t const size = plan.element_size;
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
     int row, col, matrix;
-    job.down(matrix, row, int(index));
-    job.across(matrix, col, matrix);
+    job.tiles_down(matrix, row, int(index));
+    job.tiles_across(matrix, col, matrix);
     std::int64_t const first_row = row * tile.rows, first_col = col * tile.cols,
                        source = matrix * job.source_batch_stride + first_row * job.source_pitch + first_col,
                        destination = matrix * job.destination_batch_stride + first_col * job.destination_pitch + first_row;

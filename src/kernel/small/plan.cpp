@@ -11,8 +11,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kFewBlocks[] = {1024, 2304};                  ///< beyond, the next tile or vec-both is faster on an H200
-constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 2;  ///< indices; a tile may extend past the matrix
+constexpr std::int64_t kMostBlocks[] = {1024, 2304};  ///< with more, the next tile or vec-both is faster on an H200
+constexpr std::int64_t kMost =
+    std::numeric_limits<int>::max() / 2;  ///< elements of an extent or pitch; a tile may extend past the matrix
 
 }  // namespace
 
@@ -21,7 +22,7 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both) {
   if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
   if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMost) return {};
   for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
-    auto const most = kFewBlocks[which];
+    auto const most = kMostBlocks[which];
     auto const tile = small_tile_of(vec_both.element_size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
     if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
@@ -31,8 +32,8 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both) {
                               .destination_pitch = int(shape.destination_pitch),
                               .source_batch_stride = shape.source_batch_stride,
                               .destination_batch_stride = shape.destination_batch_stride,
-                              .down = fast_divmod(int(down)),
-                              .across = fast_divmod(int(across))},
+                              .tiles_down = fast_divmod(int(down)),
+                              .tiles_across = fast_divmod(int(across))},
                       .tile = which,
                       .element_size = vec_both.element_size,
                       .batch = int(shape.batch),
@@ -43,9 +44,8 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both) {
   return {};
 }
 
-std::string_view name_of(small_plan const&) { return small_family::name; }
 std::string_view idea_of(small_plan const&) {
-  return "few tiles: a thread has one or two vectors, loads them all at once and scatters them into shared memory";
+  return "few tiles: a thread loads its one or two vectors at once and scatters their elements into shared memory";
 }
 
 std::string describe(small_plan const& plan) {

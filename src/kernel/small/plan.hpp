@@ -1,25 +1,26 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "block/recording.hpp"
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/gpu_model.hpp"
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/job.hpp"
 #include "launch/block_class.hpp"
+#include "launch/run.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
 
-/// The small kernel for one problem. Plain data: it serves any memory with the alignment that it was planned for.
+/// The small kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
 struct small_plan {
+  static constexpr std::string_view family = "small";
+
   small_job job;
   int tile = 0;  ///< index among the compiled tiles
   int element_size = 1;
@@ -30,42 +31,24 @@ struct small_plan {
   tile_shape shape() const { return small_tile_of(element_size, tile); }
 };
 
-/// Plans the problem of a `vec-both` plan, with the first tile of which the problem takes few enough blocks; empty if no tile
-/// does, if `vec-both` accesses single elements, and for 16-byte elements.
+/// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks. Empty if there is none, if `vec-both`
+/// accesses single elements, and for 16-byte elements.
 std::optional<small_plan> plan_small(rung_plan const& vec_both);
 
-std::string_view name_of(small_plan const& plan);
 std::string_view idea_of(small_plan const& plan);
 std::string describe(small_plan const& plan);
 
 /// The seconds that one launch is expected to take on a GPU.
 double expected_seconds(small_plan const& plan, gpu_model const& gpu);
 
-/// Groups the blocks by everything that their accesses depend on: the tile's offset in a cache line on either side, its extents,
-/// and whether one of its 16-byte units lies partly outside the source. Every block is computed, so a launch of more than 2^26
-/// blocks throws `error`.
+/// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
+/// blocks, because every block is computed.
 std::vector<block_class> classes_of(small_plan const& plan, array_addresses const& at);
 
-namespace gpu {
-/// Enqueues the plan on a stream (a cudaStream_t). Throws `error` where the launch fails.
-void run(small_plan const& plan, void const* source, void* destination, void* stream);
-}  // namespace gpu
-
-namespace host {
-/// Runs the plan's tile program on host memory, block after block, each block's threads as fibers: slow, exact, and the same
-/// source that the GPU runs. Given a recording, every access of every block is appended to it.
-void run(small_plan const& plan, void const* source, void* destination, recording* record = nullptr);
-
-/// Records one block of each kind that the plan's launch has, for addresses that need not be memory, and calls visit(recording,
-/// blocks of this kind). Returns the threads of a block.
-int record(small_plan const& plan, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit);
-}  // namespace host
-
-/// Batches of matrices with vectors on both sides, in few tiles.
+/// Transposes batches of matrices with vectors on both sides, in few tiles.
 struct small_family {
   using plan = small_plan;
-  static constexpr std::string_view name = "small";
+  static constexpr std::string_view name = small_plan::family;
   static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 };
 

@@ -3,6 +3,7 @@
 #include "kernel/small/plan.hpp"
 #include "kernel/small/small.hpp"
 #include "tile/elements.hpp"
+#include "tile/visit_index.hpp"
 
 namespace cornerturn::tile {
 
@@ -10,9 +11,7 @@ namespace cornerturn::tile {
 template <class T, class Visit>
 void visit_small(int which, Visit const& visit) {
   constexpr int kSize = int(sizeof(T));
-  if constexpr (small_tiles_of(kSize) > 1)
-    if (which == 1) return visit(small<T, small_tile_of(kSize, 1)>{});
-  visit(small<T, small_tile_of(kSize, 0)>{});
+  visit_index<small_tiles_of(kSize)>(which, [&]<int I>() { visit(small<T, small_tile_of(kSize, I)>{}); });
 }
 
 }  // namespace cornerturn::tile
@@ -24,8 +23,8 @@ template <class Visit>
 void visit_program(small_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     if constexpr (sizeof(T) < 16) {
-      tile::small_matrices<T> const args{static_cast<T const*>(source) + plan.source_offset,
-                                         static_cast<T*>(destination) + plan.destination_offset, plan.job};
+      tile::small_args<T> const args{static_cast<T const*>(source) + plan.source_offset,
+                                     static_cast<T*>(destination) + plan.destination_offset, plan.job};
       tile::visit_small<T>(plan.tile,
                            [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
     }

@@ -2,36 +2,36 @@
 #include <unordered_map>
 #include <utility>
 
-#include "launch/group_blocks.hpp"
 #include "kernel/round.hpp"
 #include "kernel/unaligned/plan.hpp"
-#include "tile/digit_sum.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
 
 namespace cornerturn {
 
 namespace {
 
-using sum = tile::digit_sum<std::int64_t>;
+using decoded = tile::decoded_index<std::int64_t>;
 
-/// The rows or the columns of an unaligned job's tile. They may consist of several modes.
+/// The rows or the columns of a tile. They may consist of several modes.
 class tile_side {
  public:
-  tile_side(unaligned_job const& job, digit_range const& digits, std::int64_t digit::*step)
+  tile_side(unaligned_job const& job, digit_range const& digits, std::int64_t radix_digit::*step)
       : job_(job), digits_(digits), step_(step) {}
 
   struct form {
-    std::int64_t number;       ///< numbers the list of distances between the tile's rows, modulo a cache line
+    std::int64_t number;       ///< identifies the list of distances from the first row to each row, modulo a cache line
     std::int64_t first;        ///< bytes to the tile's first row
-    std::int64_t least, most;  ///< bytes to the nearest and the furthest row
+    std::int64_t least, most;  ///< smallest and largest number of bytes to a row
   };
 
-  /// Describes the rows from `first` on: `count` rows exist, and the distances of `listed` rows form the number.
+  /// Describes the rows from `first` on, of which `count` exist. The number stands for the distances of `listed` rows.
   form const& operator()(std::int64_t first, std::int64_t count, std::int64_t listed) {
     auto const [known, is_new] = forms_.try_emplace(first);
     if (!is_new) return known->second;
     auto const offset = [&](std::int64_t i) {
-      sum const at(job_, digits_, int(first + i));
-      return step_ == &digit::source ? at.source : at.destination;
+      decoded const at(job_, digits_, int(first + i));
+      return step_ == &radix_digit::source ? at.source : at.destination;
     };
     form each{0, offset(0), offset(0), offset(0)};
     block_kind distances;
@@ -47,7 +47,7 @@ class tile_side {
  private:
   unaligned_job const& job_;
   digit_range digits_;
-  std::int64_t digit::*step_;
+  std::int64_t radix_digit::*step_;
   std::unordered_map<std::int64_t, form> forms_;  ///< keyed by first row
   std::unordered_map<block_kind, std::int64_t, kind_hash> numbers_;
 };
@@ -58,20 +58,20 @@ std::vector<block_class> classes_of(unaligned_plan const& plan, array_addresses 
   auto const& job = plan.job;
   source_memory const memory(plan, given);
   std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, per_word = 4 / size;
-  tile_side rows(job, job.rows, &digit::source), cols(job, job.cols, &digit::destination);
-  return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
-    sum const at(job, job.tiles, int(index));
-    auto const rows_left = job.row_count - at.of_vectors, read = std::min<std::int64_t>(rows_left, job.tile_rows + per_unit),
-               here = std::min<std::int64_t>(job.col_count - at.of_run, job.tile_cols);
-    auto const& of_rows = rows(at.of_vectors, read, round_up(read, per_word));
-    auto const& of_cols = cols(at.of_run, here, here);
+  tile_side rows(job, job.row_digits, &radix_digit::source), cols(job, job.col_digits, &radix_digit::destination);
+  return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
+    decoded const at(job, job.tile_digits, int(index));
+    auto const rows_left = job.rows - at.vector_index, read = std::min<std::int64_t>(rows_left, job.tile_rows + per_unit),
+               here = std::min<std::int64_t>(job.cols - at.run_index, job.tile_cols);
+    auto const& of_rows = rows(at.vector_index, read, round_up(read, per_word));
+    auto const& of_cols = cols(at.run_index, here, here);
     kind = {in_line(at.source + of_rows.first),
             in_line(at.destination + of_cols.first),
             of_rows.number,
             of_cols.number,
             std::min(rows_left, job.tile_rows + 2 * per_unit),
             here,
-            at.of_vectors == 0,
+            at.vector_index == 0,
             memory.kind_of_ends(at.source + of_rows.first, at.source + of_rows.least, at.source + of_rows.most + here * size)};
   });
 }

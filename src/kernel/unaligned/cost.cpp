@@ -12,9 +12,9 @@ demand demand_of(unaligned_plan const& plan) {
   auto const& job = plan.job;
   auto const shape = plan.shape();
   demand result;
-  double const size = plan.element_size, tiles = job.count;
-  double const rows = std::min(job.tile_rows, job.row_count), cols = std::min(job.tile_cols, job.col_count),
-               read = std::min<double>(rows + kUnitBytes / size, job.row_count), warps = shape.threads / double(kWarp);
+  double const size = plan.element_size, tiles = job.tiles;
+  double const rows = std::min(job.tile_rows, job.rows), cols = std::min(job.tile_cols, job.cols),
+               read = std::min<double>(rows + kUnitBytes / size, job.rows), warps = shape.threads / double(kWarp);
   result.tiles = tiles;
   result.resident = shape.blocks;
   result.bytes = tiles * rows * cols * size * 2;
@@ -23,8 +23,8 @@ demand demand_of(unaligned_plan const& plan) {
   double const units = std::ceil(cols * size / kUnitBytes), fetches = read * (units + 1) / kWarp,
                squares = std::ceil(read * size / 4 / 4) * 4 * std::max(units, 8.0) / kWarp,
                stores = cols * std::max(std::ceil(rows * size / kUnitBytes), 4.0) / kWarp;
-  // the warps' turns for the ends of rows that begin or end in the tile, one element a thread
-  double const ends = std::min(1.0, 2.0 * job.tile_rows / job.row_count) * cols * 2 * kUnitBytes / size / kWarp;
+  // Iterations of warps for the ends of rows that begin or end in the tile, with one element per thread.
+  double const ends = std::min(1.0, 2.0 * job.tile_rows / job.rows) * cols * 2 * kUnitBytes / size / kWarp;
   result.instructions = tiles * (warps * 115 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
   result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
   return result;

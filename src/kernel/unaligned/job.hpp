@@ -3,27 +3,28 @@
 #include <array>
 #include <cstdint>
 
-#include "tile/digit.hpp"
+#include "tile/radix_digit.hpp"
 #include "tile/tile_shape.hpp"
 
 namespace cornerturn {
 
-/// What the unaligned program is asked to move: matrices of elements of 1 or 2 bytes whose rows begin anywhere. Source (r, c)
-/// becomes destination (c, r). Its rows are modes that follow each other in the destination, its columns such that do in the
+/// A problem for the unaligned kernel: matrices of 1- or 2-byte elements whose rows have any alignment. It writes source (r, c)
+/// to destination (c, r). The rows are modes that are contiguous in the destination, the columns modes that are contiguous in the
 /// source.
 struct unaligned_job {
   static constexpr int kMostDigits = 48;
-  std::array<digit, kMostDigits> digits;
-  digit_range tiles;  ///< which tile; `of_vectors` counts rows, `of_run` columns
-  digit_range rows;   ///< which row: bytes of the source
-  digit_range cols;   ///< which column: bytes of the destination
-  int count = 0;      ///< of tiles
-  int row_count = 0, col_count = 0;
-  int tile_rows = 0, tile_cols = 0;              ///< rows in whole units
-  std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer: the first read, and past the last
+  std::array<radix_digit, kMostDigits> digits;
+  digit_range tile_digits;                       ///< of a tile's index; `vector_index` counts rows, `run_index` columns
+  digit_range row_digits;                        ///< of a row's index, with offsets in the source
+  digit_range col_digits;                        ///< of a column's index, with offsets in the destination
+  int tiles = 0;                                 ///< one per block
+  int rows = 0, cols = 0;                        ///< extents of a matrix
+  int tile_rows = 0;                             ///< rows that a tile writes, whole 16-byte units
+  int tile_cols = 0;                             ///< columns that a tile writes
+  std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer to its first byte, and past its last
 };
 
-/// The tiles that are compiled for an element size of 1 or 2 bytes, the best found on an H200 first (docs/performance.md).
+/// The compiled tiles for elements of 1 or 2 bytes. The first is the best found on an H200 (docs/performance.md).
 constexpr int unaligned_tiles(int element_size) { return element_size == 1 ? 4 : 3; }
 constexpr tile_shape unaligned_tile_of(int element_size, int which) {
   constexpr tile_shape of_bytes[] = {{256, 128, 544, 3}, {128, 256, 576, 3}, {64, 512, 640, 3}, {512, 64, 544, 3}},

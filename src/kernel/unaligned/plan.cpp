@@ -8,21 +8,22 @@
 #include <optional>
 
 #include "kernel/round.hpp"
+#include "kernel/source_range.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMostIndices = 1 << 30;  ///< rows or columns, which are counted in 32 bits
+constexpr std::int64_t kMostIndices = 1 << 30;  ///< rows or columns, so that a tile past them still counts in 32 bits
 constexpr std::int64_t kSector = 32;
 
 /// Modes that are contiguous on one side, fastest first.
-struct chain {
+struct mode_chain {
   std::int64_t mode::*stride;
   std::vector<mode> modes;
-  std::int64_t count = 1;
+  std::int64_t count = 1;  ///< product of the extents
 
-  /// Moves the next contiguous mode from `left` to the chain; false if `left` has none.
+  /// Moves the next contiguous mode from `left` to the chain. Returns false if `left` has none.
   bool grow(std::vector<mode>& left) {
     auto const next = std::ranges::find(left, count, stride);
     if (next == left.end() || next->extent > kMostIndices / count) return false;
@@ -33,8 +34,9 @@ struct chain {
   }
 };
 
-/// Divides `count` indices evenly among tiles with room for `most` each; returns the indices of a tile, a multiple of `grain`.
-std::int64_t share(std::int64_t count, std::int64_t most, std::int64_t grain) {
+/// Divides `count` indices evenly among tiles with at most `most` indices each. Returns the indices of a tile, a multiple of
+/// `grain`.
+std::int64_t tile_extent(std::int64_t count, std::int64_t most, std::int64_t grain) {
   return std::min(round_up(ceil_div(count, ceil_div(count, most)), grain), most);
 }
 
@@ -42,7 +44,7 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
   auto const size = shared_element_size(p);
   auto const shape = unaligned_tile_of(int(size), which);
   auto left = p.modes;
-  chain rows{&mode::destination_stride, {}, 1}, cols{&mode::source_stride, {}, 1};
+  mode_chain rows{&mode::destination_stride, {}, 1}, cols{&mode::source_stride, {}, 1};
   if (!cols.grow(left) || !rows.grow(left)) return {};
   for (bool grew = true; grew;) {
     grew = rows.count < shape.rows && rows.grow(left);
@@ -52,10 +54,10 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
   unaligned_plan plan{
       .tile = which, .element_size = int(size), .source_offset = p.source_offset, .destination_offset = p.destination_offset};
   auto& job = plan.job;
-  job.row_count = int(rows.count);
-  job.col_count = int(cols.count);
-  job.tile_rows = int(share(rows.count, shape.rows, 16 / size));
-  job.tile_cols = int(share(cols.count, shape.cols, kSector / size));
+  job.rows = int(rows.count);
+  job.cols = int(cols.count);
+  job.tile_rows = int(tile_extent(rows.count, shape.rows, 16 / size));
+  job.tile_cols = int(tile_extent(cols.count, shape.cols, kSector / size));
 
   std::size_t digits = 0;
   auto const list = [&](digit_range& range, auto const& add_all) {
@@ -63,34 +65,32 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
     add_all();
     range.end = int(digits);
   };
-  auto const add = [&](std::int64_t radix, digit each) {
+  auto const add = [&](std::int64_t radix, radix_digit each) {
     each.radix = fast_divmod(int(radix));
     job.digits.at(digits++) = each;
   };
   std::int64_t tiles = 1;
-  list(job.tiles, [&] {
-    auto const add_tiles = [&](std::int64_t count, digit const& each) {
+  list(job.tile_digits, [&] {
+    auto const add_tiles = [&](std::int64_t count, radix_digit const& each) {
       tiles *= count;
       if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
     };
-    add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .of_vectors = job.tile_rows});
-    add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .of_run = job.tile_cols});
+    add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .vector_index = job.tile_rows});
+    add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .run_index = job.tile_cols});
     std::ranges::sort(left, {}, &mode::destination_stride);
     for (auto const& each : left)
       add_tiles(each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size});
   });
   if (tiles > std::numeric_limits<int>::max()) return {};
-  list(job.rows, [&] {
+  list(job.row_digits, [&] {
     for (auto const& each : rows.modes) add(each.extent, {.source = each.source_stride * size});
   });
-  list(job.cols, [&] {
+  list(job.col_digits, [&] {
     for (auto const& each : cols.modes) add(each.extent, {.destination = each.destination_stride * size});
   });
-  job.count = int(tiles);
+  job.tiles = int(tiles);
 
-  for (auto const& each : p.modes)
-    (each.source_stride < 0 ? job.source_low : job.source_high) += (each.extent - 1) * each.source_stride * size;
-  job.source_high += size;
+  write_source_range(job, p);
   return plan;
 }
 
@@ -105,15 +105,14 @@ std::vector<unaligned_plan> plan_unaligned(problem const& p) {
   return plans;
 }
 
-std::string_view name_of(unaligned_plan const&) { return unaligned_family::name; }
 std::string_view idea_of(unaligned_plan const&) {
-  return "rows that begin anywhere: aligned units are fetched, words transposed in registers, units cut anew";
+  return "rows of any alignment: aligned units are loaded, words transposed in registers, aligned units assembled and stored";
 }
 
 std::string describe(unaligned_plan const& plan) {
   auto const& job = plan.job;
   return fmt::format("unaligned {}x{}, {} threads, 16-byte loads and stores: {} tiles of {} x {} of {}", plan.shape().rows,
-                     plan.shape().cols, plan.shape().threads, job.count, job.tile_rows, job.tile_cols,
+                     plan.shape().cols, plan.shape().threads, job.tiles, job.tile_rows, job.tile_cols,
                      count_text(plan.element_size, "byte"));
 }
 

@@ -3,6 +3,7 @@
 #include "kernel/unaligned/plan.hpp"
 #include "kernel/unaligned/unaligned.hpp"
 #include "tile/elements.hpp"
+#include "tile/visit_index.hpp"
 
 namespace cornerturn::tile {
 
@@ -10,11 +11,7 @@ namespace cornerturn::tile {
 template <class T, class Visit>
 void visit_unaligned(int which, Visit const& visit) {
   constexpr int kSize = int(sizeof(T));
-  if (which == 0) return visit(unaligned<T, unaligned_tile_of(kSize, 0)>{});
-  if (which == 1) return visit(unaligned<T, unaligned_tile_of(kSize, 1)>{});
-  if constexpr (unaligned_tiles(kSize) == 4)
-    if (which == 3) return visit(unaligned<T, unaligned_tile_of(kSize, 3)>{});
-  visit(unaligned<T, unaligned_tile_of(kSize, 2)>{});
+  visit_index<unaligned_tiles(kSize)>(which, [&]<int I>() { visit(unaligned<T, unaligned_tile_of(kSize, I)>{}); });
 }
 
 }  // namespace cornerturn::tile
@@ -26,10 +23,9 @@ template <class Visit>
 void visit_program(unaligned_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     if constexpr (sizeof(T) <= 2) {
-      auto const args = tile::moving<T, unaligned_job>::over(static_cast<T const*>(source) + plan.source_offset,
-                                                             static_cast<T*>(destination) + plan.destination_offset, plan.job);
+      auto const args = tile::kernel_args<T, unaligned_job>::of(plan, source, destination);
       tile::visit_unaligned<T>(
-          plan.tile, [&]<class Program>(Program program) { visit(program, args, plan.job.count, Program::kSharedBytes); });
+          plan.tile, [&]<class Program>(Program program) { visit(program, args, plan.job.tiles, Program::kSharedBytes); });
     }
   });
 }

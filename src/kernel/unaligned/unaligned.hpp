@@ -3,200 +3,204 @@
 #include <cstdint>
 
 #include "kernel/unaligned/job.hpp"
-#include "tile/digit_sum.hpp"
+#include "tile/decoded_index.hpp"
 #include "tile/fetch_elements.hpp"
+#include "tile/kernel_args.hpp"
 #include "tile/maps.hpp"
-#include "tile/moving.hpp"
 #include "tile/words.hpp"
 
 namespace cornerturn::tile {
 
-/// Transposes matrices of small elements whose rows begin anywhere. Rows of the source are fetched in aligned 16-byte units and
-/// keep their place within these; squares of words are turned in registers and go back to where they came from, as rows of the
-/// destination; and these are written in aligned 16-byte units, each cut from five words. A tile's units begin where its part of
-/// a destination row has its first whole one, so that it reads a unit's elements more than it writes.
+/// Transposes matrices of small elements whose rows have any alignment. Source rows are copied to shared memory in aligned
+/// 16-byte units, and keep their offset within a unit. Squares of words are transposed in registers and stored to the same shared
+/// memory as destination rows. These are written in aligned 16-byte units, each assembled from five words. What a tile writes of
+/// a destination row begins with its first aligned unit, so a tile reads up to one unit of elements more than it writes.
 template <class T, tile_shape M_Tile>
 struct unaligned {
   static constexpr int kSize = int(sizeof(T)), kUnit = 16, kWord = 4;
   static constexpr int V = kUnit / kSize, W = kWord / kSize;
   static constexpr bool kOverlaps = true;
   static constexpr int kRows = M_Tile.rows, kCols = M_Tile.cols, kThreads = M_Tile.threads, kBlocks = M_Tile.blocks;
-  static constexpr int kRead = kRows + V;  ///< source rows
+  static constexpr int kRead = kRows + V;  ///< source rows that a tile reads
 
-  /// Source rows have a unit more than their elements fill. A gap after as many as a square has, and one in the turned tile after
-  /// as many columns as a unit has, let a warp's threads meet different banks: four squares down and eight units across. In tiles
-  /// of four units across two meet in each where turned words are stored.
+  /// A source row has one unit more than its elements fill. There is a gap after every W source rows, and in the transposed tile
+  /// after every V columns. So the threads of a warp, four squares down and eight units across, have different banks. In tiles of
+  /// four units across, two threads have the same bank when transposed words are stored.
   static constexpr int kAcross = kCols / V, kRowUnits = kAcross + 1, kSquareBytes = (W * kRowUnits + 1) * kUnit;
-  static constexpr int kTurnedPitch = (kRead / W | 1) * kWord, kTurnedBytes = kCols * kTurnedPitch + kAcross * kUnit;
+  static constexpr int kColPitch = (kRead / W | 1) * kWord, kTransposedBytes = kCols * kColPitch + kAcross * kUnit;
   static constexpr int kSourceBytes = kRead / W * kSquareBytes,
-                       kTileBytes = kSourceBytes > kTurnedBytes ? kSourceBytes : kTurnedBytes;
-  /// Behind the tile lie the bytes from its first element to each of its source rows and destination rows.
-  static constexpr int kRowsAt = (kTileBytes + 7) / 8 * 8, kColsAt = kRowsAt + kRead * 8, kSharedBytes = kColsAt + kCols * 8;
+                       kTileBytes = kSourceBytes > kTransposedBytes ? kSourceBytes : kTransposedBytes;
+  /// After the tile come two tables: the bytes from the tile's first element to each of its source rows and destination rows.
+  static constexpr int kRowTable = (kTileBytes + 7) / 8 * 8, kColTable = kRowTable + kRead * 8,
+                       kSharedBytes = kColTable + kCols * 8;
   static_assert(kRead % (4 * W) == 0 && kCols % (4 * V) == 0 && kSharedBytes <= 48 << 10);
 
-  CUTE_HOST_DEVICE static int source_place(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnit; }
-  CUTE_HOST_DEVICE static int turned_place(int col) { return col * kTurnedPitch + col / V * kUnit; }
+  CUTE_HOST_DEVICE static int source_offset(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnit; }
+  CUTE_HOST_DEVICE static int transposed_offset(int col) { return col * kColPitch + col / V * kUnit; }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, moving<T, unaligned_job> const& args) {
+  CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, unaligned_job> const& args) {
     unaligned_job const& job = args.job;
     char* const shared = block.template shared<char, kSharedBytes>();
-    auto const tile = sum_of_block<false, std::int32_t>(block, job, job.tiles, shared);
+    auto const tile = decode_block_index<false, std::int32_t>(block, job, job.tile_digits, shared);
     auto const source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     char* const destination = reinterpret_cast<char*>(args.destination) + tile.destination;
-    int const first_row = int(tile.of_vectors), first_col = int(tile.of_run), rows_left = job.row_count - first_row,
-              read = least(rows_left, job.tile_rows + V), cols = least(job.col_count - first_col, job.tile_cols);
+    int const first_row = int(tile.vector_index), first_col = int(tile.run_index), rows_left = job.rows - first_row,
+              read = min(rows_left, job.tile_rows + V), cols = min(job.cols - first_col, job.tile_cols);
 
     tabulate(block, job, shared, first_row, read, first_col, cols);
     block.sync();
     fetch(block, args, source, shared, read, cols);
-    block.fetched();
+    block.cp_async_wait_all();
     block.sync();
-    turn(block, std::uint32_t(source), shared, read, cols);
+    transpose(block, std::uint32_t(source), shared, read, cols);
     block.sync();
-    write(block, job.tile_rows, destination, shared, rows_left, cols);
+    store(block, job.tile_rows, destination, shared, rows_left, cols);
     if (first_row == 0 || rows_left < job.tile_rows + V)
-      write_ends(block, job.tile_rows, destination, shared, rows_left, cols, first_row == 0);
+      store_ends(block, job.tile_rows, destination, shared, rows_left, cols, first_row == 0);
   }
 
  private:
-  CUTE_HOST_DEVICE static std::int64_t* offsets(char* shared, int at) { return reinterpret_cast<std::int64_t*>(shared + at); }
+  /// The entries of one of the two tables.
+  CUTE_HOST_DEVICE static std::int64_t* entries(char* shared, int table) {
+    return reinterpret_cast<std::int64_t*>(shared + table);
+  }
   template <class Block>
-  CUTE_HOST_DEVICE static std::int64_t offset(Block& block, char* shared, int at, int i) {
+  CUTE_HOST_DEVICE static std::int64_t offset(Block& block, char* shared, int table, int i) {
     std::int64_t bytes;
-    block.template shared_load<1>(offsets(shared, at) + i, &bytes);
+    block.template shared_load<1>(entries(shared, table) + i, &bytes);
     return bytes;
   }
-  /// The lower half of an offset, which is enough for a place within a unit.
+  /// The low 32 bits of an offset, which tell the offset within a unit.
   template <class Block>
-  CUTE_HOST_DEVICE static std::uint32_t low_offset(Block& block, char* shared, int at, int i) {
+  CUTE_HOST_DEVICE static std::uint32_t low_offset(Block& block, char* shared, int table, int i) {
     std::uint32_t bytes;
-    block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(offsets(shared, at) + i), &bytes);
+    block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(entries(shared, table) + i), &bytes);
     return bytes;
   }
 
   template <class Block>
   CUTE_HOST_DEVICE static void tabulate(Block& block, unaligned_job const& job, char* shared, int first_row, int rows,
                                         int first_col, int cols) {
-    // The last rows that are turned together may be fewer than a word has.
+    // The last square may have fewer than W rows. All W rows need an entry, because they are transposed together.
     for (int i = block.thread(); i < (rows + W - 1) / W * W; i += kThreads) {
-      auto const bytes = digit_sum<std::int64_t>(job, job.rows, first_row + i).source;
-      block.template shared_store<1>(offsets(shared, kRowsAt) + i, &bytes);
+      auto const bytes = decoded_index<std::int64_t>(job, job.row_digits, first_row + i).source;
+      block.template shared_store<1>(entries(shared, kRowTable) + i, &bytes);
     }
     for (int i = kThreads - 1 - block.thread(); i < cols; i += kThreads) {
-      auto const bytes = digit_sum<std::int64_t>(job, job.cols, first_col + i).destination;
-      block.template shared_store<1>(offsets(shared, kColsAt) + i, &bytes);
+      auto const bytes = decoded_index<std::int64_t>(job, job.col_digits, first_col + i).destination;
+      block.template shared_store<1>(entries(shared, kColTable) + i, &bytes);
     }
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void fetch(Block& block, moving<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
+  CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
                                      int rows, int cols) {
     constexpr int kStep = kThreads / kRowUnits;
     int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnit;
     if (first >= kStep) return;
     CUTE_UNROLL
     for (int t = 0; t < (kRead + kStep - 1) / kStep; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const row = first + t * kStep;
       if (row >= rows) return;
-      auto const begin = source + std::uintptr_t(offset(block, shared, kRowsAt, row));
+      auto const begin = source + std::uintptr_t(offset(block, shared, kRowTable, row));
       int const within = int(begin) & (kUnit - 1);
       if (off >= within + cols * kSize) continue;
       auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
-      char* const to = shared + source_place(row) + off;
-      if (from >= args.low && from + kUnit <= args.high)
-        block.template fetch_unit<true>(reinterpret_cast<char const*>(from), to);
+      char* const to = shared + source_offset(row) + off;
+      if (from >= args.source_begin && from + kUnit <= args.source_end)
+        block.template cp_async<true>(reinterpret_cast<char const*>(from), to);
       else
-        fetch_elements<T>(block, from, to, args.low, args.high);
+        fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
     }
   }
 
-  /// A thread turns rows of squares: of each a word of as many destination rows as a unit has elements.
+  /// Transposes the tile. A thread loads one 16-byte unit of W source rows, and stores one word of V destination rows.
   template <class Block>
-  CUTE_HOST_DEVICE static void turn(Block& block, std::uint32_t source, char* shared, int rows, int cols) {
-    constexpr int kSquares = kRead / W * kAcross, kTurns = (kSquares + kThreads - 1) / kThreads, kWords = kUnit / kWord;
+  CUTE_HOST_DEVICE static void transpose(Block& block, std::uint32_t source, char* shared, int rows, int cols) {
+    constexpr int kSquares = kRead / W * kAcross, kIterations = (kSquares + kThreads - 1) / kThreads, kWords = kUnit / kWord;
     auto const down = [](int i) { return i / (4 * kAcross) * 4 + i % 4; };
     auto const across = [](int i) { return i / 4 % kAcross; };
     auto const idle = [&](int i) { return i >= kSquares || down(i) * W >= rows || across(i) * V >= cols; };
-    std::uint32_t words[kTurns][kWords][W];
+    std::uint32_t words[kIterations][kWords][W];
     CUTE_UNROLL
-    for (int t = 0; t < kTurns; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+    for (int t = 0; t < kIterations; ++t) {
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const i = block.thread() + t * kThreads;
       if (idle(i)) continue;
       CUTE_UNROLL
       for (int j = 0; j < W; ++j) {
         int const row = down(i) * W + j;
-        auto const begin = source + low_offset(block, shared, kRowsAt, row);
-        int const place = source_place(row) + across(i) * kUnit + int(begin & (kUnit - 1)), off = place % kWord;
+        auto const begin = source + low_offset(block, shared, kRowTable, row);
+        int const begin_byte = source_offset(row) + across(i) * kUnit + int(begin & (kUnit - 1)), off = begin_byte % kWord;
         std::uint32_t held[kWords + 1];
         CUTE_UNROLL
         for (int k = 0; k < kWords + 1; ++k)
-          block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(shared + place - off) + k, &held[k]);
+          block.template shared_load<1>(reinterpret_cast<std::uint32_t const*>(shared + begin_byte - off) + k, &held[k]);
         CUTE_UNROLL
-        for (int k = 0; k < kWords; ++k) words[t][k][j] = joined(held[k], held[k + 1], off);
+        for (int k = 0; k < kWords; ++k) words[t][k][j] = funnel_shift(held[k], held[k + 1], off);
       }
       CUTE_UNROLL
-      for (int k = 0; k < kWords; ++k) turn_square<T>(words[t][k]);
+      for (int k = 0; k < kWords; ++k) transpose_square<T>(words[t][k]);
     }
     block.sync();
     CUTE_UNROLL
-    for (int t = 0; t < kTurns; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+    for (int t = 0; t < kIterations; ++t) {
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const i = block.thread() + t * kThreads;
       if (idle(i)) continue;
-      char* const to = shared + turned_place(across(i) * V) + down(i) * kWord;
+      char* const to = shared + transposed_offset(across(i) * V) + down(i) * kWord;
       CUTE_UNROLL
       for (int k = 0; k < kWords; ++k) CUTE_UNROLL
       for (int j = 0; j < W; ++j)
-        block.template shared_store<1>(reinterpret_cast<std::uint32_t*>(to + (k * W + j) * kTurnedPitch), &words[t][k][j]);
+        block.template shared_store<1>(reinterpret_cast<std::uint32_t*>(to + (k * W + j) * kColPitch), &words[t][k][j]);
     }
   }
 
-  /// Elements of a destination row before its first whole unit.
+  /// Elements of a destination row before its first aligned unit.
   CUTE_HOST_DEVICE static int head_of(char const* row) {
     return int(-reinterpret_cast<std::uintptr_t>(row) & std::uintptr_t(kUnit - 1)) / kSize;
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void write(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols) {
+  CUTE_HOST_DEVICE static void store(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols) {
     constexpr int kLanes = kRows / V, kStep = kThreads / kLanes;
     int const lane = block.thread() % kLanes;
     if (block.thread() / kLanes >= kStep || lane * V >= tile_rows) return;
     CUTE_UNROLL
     for (int t = 0; t < (kCols + kStep - 1) / kStep; ++t) {
-      [[maybe_unused]] auto const mark = block.turn(t);
+      [[maybe_unused]] auto const mark = block.iteration(t);
       int const col = block.thread() / kLanes + t * kStep;
       if (col >= cols) return;
-      char* const begin = destination + offset(block, shared, kColsAt, col);
+      char* const begin = destination + offset(block, shared, kColTable, col);
       int const first = head_of(begin) + lane * V;
       if (first + V > rows_left) continue;
       int const off = first * kSize % kWord;
-      auto const* const from = reinterpret_cast<std::uint32_t const*>(shared + turned_place(col) + first * kSize - off);
+      auto const* const from = reinterpret_cast<std::uint32_t const*>(shared + transposed_offset(col) + first * kSize - off);
       std::uint32_t held[kUnit / kWord + 1];
       CUTE_UNROLL
       for (int k = 0; k < kUnit / kWord + 1; ++k) block.template shared_load<1>(from + k, &held[k]);
       alignas(16) std::uint32_t unit[kUnit / kWord];
       CUTE_UNROLL
-      for (int k = 0; k < kUnit / kWord; ++k) unit[k] = joined(held[k], held[k + 1], off);
+      for (int k = 0; k < kUnit / kWord; ++k) unit[k] = funnel_shift(held[k], held[k + 1], off);
       block.template global_store<kUnit / kWord>(reinterpret_cast<std::uint32_t*>(begin + first * kSize), unit, true);
     }
   }
 
-  /// Elements that are in no whole unit, where rows of the destination begin and end.
+  /// Stores the elements at the begin and end of destination rows that are in no whole unit.
   template <class Block>
-  CUTE_HOST_DEVICE static void write_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
+  CUTE_HOST_DEVICE static void store_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
                                           bool begins) {
     CUTE_NO_UNROLL
     for (int i = block.thread(); i < cols * 2 * V; i += kThreads) {
-      [[maybe_unused]] auto const mark = block.turn(i / kThreads);
+      [[maybe_unused]] auto const mark = block.iteration(i / kThreads);
       int const col = i / (2 * V), slot = i % (2 * V);
-      char* const begin = destination + offset(block, shared, kColsAt, col);
+      char* const begin = destination + offset(block, shared, kColTable, col);
       int const head = head_of(begin), whole = (rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
-      if (slot < V ? !begins || at >= least(head, rows_left) : whole >= tile_rows || at >= rows_left) continue;
+      if (slot < V ? !begins || at >= min(head, rows_left) : whole >= tile_rows || at >= rows_left) continue;
       T element;
-      block.template shared_load<1>(reinterpret_cast<T const*>(shared + turned_place(col)) + at, &element);
+      block.template shared_load<1>(reinterpret_cast<T const*>(shared + transposed_offset(col)) + at, &element);
       block.template global_store<1>(reinterpret_cast<T*>(begin) + at, &element, true);
     }
   }

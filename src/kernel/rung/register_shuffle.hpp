@@ -7,14 +7,14 @@
 
 namespace cornerturn::tile {
 
-/// No shared memory, second form: up to 32 threads of a warp hold a square of kLanes x kLanes pieces of W x W elements, a column
-/// of pieces each, and exchange them until each has a row of pieces: in step s, for s = kLanes / 2, ..., 1, two lanes whose
-/// numbers differ in s swap half of what they hold (the butterfly of Eklundh, 1972). Both sides then coalesce even where no side
-/// takes vectors. A piece's own elements are transposed in its thread's registers.
+/// Transposes without shared memory, by shuffles. Up to 32 lanes of a warp hold a square of kLanes x kLanes pieces of W x W
+/// elements. First each lane has a column of pieces, and at the end a row of pieces. For s = kLanes / 2, ..., 1, two lanes whose
+/// indices differ in bit s swap half of their pieces (the butterfly of Eklundh, 1972). Both sides coalesce, even if neither has
+/// aligned vectors. The elements of a piece are transposed in its lane's registers.
 template <class T, int M, int N, int Threads, int W>
-struct shuffle {
+struct register_shuffle {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1, kSharedBytes = 0;
-  static constexpr walk kWalk = walk::destination_rows;
+  static constexpr raster kRaster = raster::destination_rows;
   static constexpr int kLanes = M * N / (Threads * W * W), kSide = kLanes * W, kAcross = N / kSide, kDown = M / kSide;
   static_assert(kAcross * kDown * kLanes == Threads, "each group of lanes moves one square");
 
@@ -25,10 +25,10 @@ struct shuffle {
   using store_map = Layout<Shape<groups, Int<W>, Int<W>, Int<kLanes>>,
                            Stride<Stride<Int<W>, Int<kSide>, Int<kSide * M>>, _1, Int<M>, Int<W * M>>>;
 
-  /// The i-th number without the bit s.
+  /// The i-th number whose bit s is 0.
   static constexpr int lower(int i, int s) { return i / s * 2 * s + i % s; }
 
-  /// A piece as the shuffle moves it.
+  /// A piece as words, which shuffles exchange.
   static constexpr int kPieceBytes = W * W * int(sizeof(T));
   using word = std::conditional_t<kPieceBytes % 4 == 0, std::uint32_t, T>;
   struct piece {
@@ -37,7 +37,7 @@ struct shuffle {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
-    for_tile<shuffle>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+    for_tile<register_shuffle>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
       auto const coordinates = make_identity_tensor(source.shape());
       piece held[kLanes];
 
@@ -57,7 +57,7 @@ struct shuffle {
         piece given[kLanes / 2];
         CUTE_UNROLL
         for (int i = 0; i < kLanes / 2; ++i) given[i] = upper ? held[lower(i, s)] : held[lower(i, s) + s];
-        block.shuffle_xor(given, s);
+        block.shfl_xor(given, s);
         CUTE_UNROLL
         for (int i = 0; i < kLanes / 2; ++i) {
           held[lower(i, s)] = upper ? given[i] : held[lower(i, s)];

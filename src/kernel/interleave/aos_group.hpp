@@ -1,0 +1,34 @@
+#pragma once
+
+#include <numeric>
+
+#include <cute/tensor.hpp>
+
+namespace cornerturn::tile {
+
+/// A group of an array of structures (AoS) of `Fields` elements, and of the structure of arrays (SoA) whose rows are the fields.
+/// The group is a 16-byte unit of every row, and as many consecutive units of the array of structures.
+template <class T, int Fields>
+struct aos_group {
+  static constexpr int V = 16 / int(sizeof(T)), kUnit = 16;
+
+  /// Bytes of shared memory before a unit of the array of structures. Of the eight lanes that share a wavefront, those whose
+  /// groups are a multiple of 128 bytes apart have their units XORed, so that they have different banks.
+  CUTE_HOST_DEVICE static int smem_offset(int unit) {
+    constexpr int kConflicting = std::gcd(Fields, 8), kPeriod = Fields * 8 / kConflicting;
+    return (unit ^ (unit / kPeriod & (kConflicting - 1))) * kUnit;
+  }
+
+  /// Interleaves the rows' units into unit j of the group.
+  CUTE_HOST_DEVICE static void pack_unit(T const (&rows)[Fields][V], int j, T (&unit)[V]) {
+    CUTE_UNROLL
+    for (int v = 0; v < V; ++v) unit[v] = rows[(j * V + v) % Fields][(j * V + v) / Fields];
+  }
+  /// Deinterleaves the unit of row k from the group.
+  CUTE_HOST_DEVICE static void unpack_row(T const (&group)[Fields * V], int k, T (&row)[V]) {
+    CUTE_UNROLL
+    for (int v = 0; v < V; ++v) row[v] = group[v * Fields + k];
+  }
+};
+
+}  // namespace cornerturn::tile

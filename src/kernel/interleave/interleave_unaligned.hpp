@@ -1,0 +1,210 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+
+#include "kernel/interleave/aos_group.hpp"
+#include "kernel/interleave/job.hpp"
+#include "tile/decoded_index.hpp"
+#include "tile/fetch_elements.hpp"
+#include "tile/kernel_args.hpp"
+#include "tile/maps.hpp"
+#include "tile/words.hpp"
+
+namespace cornerturn::tile {
+
+/// `interleave` for small elements and rows of any length and alignment. A tile's groups begin with an aligned unit of the array
+/// of structures. The units of the rows are unaligned there, and each is assembled from five words in shared memory. Global
+/// memory is accessed in aligned 16-byte units, apart from the ends of what is written.
+template <class T, int Fields, bool ToAos>
+struct interleave_unaligned : aos_group<T, Fields> {
+  using base = aos_group<T, Fields>;
+  using base::V, base::kUnit, base::smem_offset;
+  static constexpr bool kOverlaps = true;
+  static constexpr int kSize = int(sizeof(T)), kWord = 4, kWords = kUnit / kWord, kThreads = 256, kBlocks = 4;
+  /// Groups of a tile. The aligned units that contain a row's units are one more.
+  static constexpr int kGroups = kThreads - 1;
+  static constexpr int kRowPitch = kThreads * kUnit, kSharedBytes = Fields * kRowPitch;
+
+  /// The tile of a block.
+  struct tile_extent {
+    std::uintptr_t aos, first_row;  ///< addresses of the tile's first element on either side
+    std::int64_t row_pitch;         ///< bytes
+    int first, end;                 ///< the tile's elements of a row that exist
+    CUTE_HOST_DEVICE std::uintptr_t row(int k) const { return first_row + std::uintptr_t(k * row_pitch); }
+  };
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
+    interleave_job const& job = args.job;
+    decoded_index<std::int64_t> const tile(job, job.index_digits, int(block.index()));
+    auto const source = std::uintptr_t(args.source) + std::uintptr_t(tile.source),
+               destination = std::uintptr_t(args.destination) + std::uintptr_t(tile.destination),
+               aos = ToAos ? destination : source, rows = ToAos ? source : destination;
+    auto const element = tile.run_index * (kGroups * V) - lead_of(aos), left = job.row_elements - element;
+    tile_extent const at{aos + std::uintptr_t(element * Fields * kSize), rows + std::uintptr_t(element * kSize), job.row_pitch,
+                         element < 0 ? int(-element) : 0, left < kMany ? int(left) : kMany};
+    char* const shared = block.template shared<char, kSharedBytes>();
+    if constexpr (ToAos)
+      interleave_tile(block, args, at, shared);
+    else
+      deinterleave_tile(block, args, at, shared, tile.run_index == 0);
+  }
+
+ private:
+  static constexpr int kMany = 1 << 20;
+
+  /// The number of elements by which groups begin before a row, so that they begin with a unit of the array of structures.
+  CUTE_HOST_DEVICE static int lead_of(std::uintptr_t aos) {
+    constexpr int kCommon = std::gcd(Fields, V), kPeriod = V / kCommon;
+    constexpr int kInverse = [] {
+      for (int i = 1; i < kPeriod; ++i)
+        if (i * (Fields / kCommon) % kPeriod == 1) return i;
+      return 0;
+    }();
+    return int(unsigned(aos / unsigned(kSize * kCommon)) * unsigned(kInverse) & unsigned(kPeriod - 1));
+  }
+
+  /// Elements from an address to the next aligned unit.
+  CUTE_HOST_DEVICE static int head_of(std::uintptr_t address) { return int(-address & (kUnit - 1)) / kSize; }
+
+  /// Copies a unit of the source to shared memory if it has any byte of [begin, end).
+  template <class Block>
+  CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, interleave_job> const& args, std::uintptr_t from, char* to,
+                                     std::uintptr_t begin, std::uintptr_t end) {
+    if (from + kUnit <= begin || from >= end) return;
+    if (from >= args.source_begin && from + kUnit <= args.source_end)
+      block.cp_async(reinterpret_cast<char const*>(from), to);
+    else
+      fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
+  }
+
+  /// Loads 16 unaligned bytes of shared memory, `offset` bytes from `from`. Every eight lanes start with another word, so that
+  /// they have different banks.
+  template <class Block>
+  CUTE_HOST_DEVICE static void load_unaligned(Block& block, char const* from, int offset, T (&unit)[V]) {
+    int const within_word = offset % kWord;
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(from + (offset - within_word));
+    std::uint32_t held[kWords + 1];
+    int const word_xor = block.thread() / 8 & 3;
+    CUTE_UNROLL
+    for (int i = 0; i < kWords; ++i) block.template shared_load<1>(words + (i ^ word_xor), &held[i]);
+    block.template shared_load<1>(words + kWords, &held[kWords]);
+    xor_words(held, word_xor);
+    CUTE_UNROLL
+    for (int i = 0; i < kWords; ++i) held[i] = funnel_shift(held[i], held[i + 1], within_word);
+    std::memcpy(unit, held, kUnit);
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void interleave_tile(Block& block, kernel_args<T, interleave_job> const& args, tile_extent const& at,
+                                               char* shared) {
+    int const thread = block.thread();
+    CUTE_UNROLL
+    for (int k = 0; k < Fields; ++k) {
+      [[maybe_unused]] auto const mark = block.iteration(k);
+      auto const row = at.row(k), begin = row + std::uintptr_t(at.first * kSize), end = row + std::uintptr_t(at.end * kSize);
+      if (at.end > 0)
+        fetch(block, args, row / kUnit * kUnit + std::uintptr_t(thread * kUnit), shared + k * kRowPitch + thread * kUnit, begin,
+              end);
+    }
+    block.cp_async_wait_all();
+    block.sync();
+    int const group = min(thread, kGroups - 1);
+    alignas(16) T rows[Fields][V];
+    CUTE_UNROLL
+    for (int k = 0; k < Fields; ++k)
+      load_unaligned(block, shared + k * kRowPitch + group * kUnit, int(at.row(k) & (kUnit - 1)), rows[k]);
+    block.sync();
+    if (thread < kGroups) {
+      CUTE_UNROLL
+      for (int j = 0; j < Fields; ++j) {
+        alignas(16) T unit[V];
+        base::pack_unit(rows, j, unit);
+        block.template shared_store<V>(reinterpret_cast<T*>(shared + smem_offset(thread * Fields + j)), unit);
+      }
+    }
+    block.sync();
+    T* const to = reinterpret_cast<T*>(at.aos);
+    CUTE_UNROLL
+    for (int j = 0; j < Fields; ++j) {
+      [[maybe_unused]] auto const mark = block.iteration(j);
+      int const unit = j * kThreads + thread, first = unit * V;
+      if (unit >= kGroups * Fields) continue;
+      auto const* const from = reinterpret_cast<T const*>(shared + smem_offset(unit));
+      if (first >= at.first * Fields && first + V <= at.end * Fields) {
+        alignas(16) T held[V];
+        block.template shared_load<V>(from, held);
+        block.template global_store<V>(to + first, held, true);
+      } else {
+        CUTE_NO_UNROLL
+        for (int v = 0; v < V; ++v)
+          store_element(block, from + v, to + first + v, first + v >= at.first * Fields && first + v < at.end * Fields);
+      }
+    }
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void deinterleave_tile(Block& block, kernel_args<T, interleave_job> const& args, tile_extent const& at,
+                                                 char* shared, bool begins) {
+    int const thread = block.thread();
+    CUTE_UNROLL
+    for (int j = 0; j < Fields; ++j) {
+      [[maybe_unused]] auto const mark = block.iteration(j);
+      int const unit = j * kThreads + thread;
+      if (at.end > 0)
+        fetch(block, args, at.aos + std::uintptr_t(unit * kUnit), shared + smem_offset(unit),
+              at.aos + std::uintptr_t(at.first * Fields * kSize), at.aos + std::uintptr_t(at.end * Fields * kSize));
+    }
+    block.cp_async_wait_all();
+    block.sync();
+    alignas(16) T group[Fields * V];
+    CUTE_UNROLL
+    for (int j = 0; j < Fields; ++j)
+      block.template shared_load<V>(reinterpret_cast<T const*>(shared + smem_offset(thread * Fields + j)), group + j * V);
+    block.sync();
+    CUTE_UNROLL
+    for (int k = 0; k < Fields; ++k) {
+      alignas(16) T row[V];
+      base::unpack_row(group, k, row);
+      block.template shared_store<V>(reinterpret_cast<T*>(shared + k * kRowPitch + thread * kUnit), row);
+    }
+    block.sync();
+    if (thread < kGroups) {
+      CUTE_UNROLL
+      for (int k = 0; k < Fields; ++k) {
+        [[maybe_unused]] auto const mark = block.iteration(k);
+        int const head = head_of(at.row(k)), first = head + thread * V;
+        if (first < at.first || first + V > at.end) continue;
+        alignas(16) T unit[V];
+        load_unaligned(block, shared + k * kRowPitch + thread * kUnit, head * kSize, unit);
+        block.template global_store<V>(reinterpret_cast<T*>(at.row(k)) + first, unit, true);
+      }
+    }
+    if (begins || at.end < kThreads * V) store_ends(block, at, shared, begins);
+  }
+
+  /// Stores the elements that are in no whole unit of a row.
+  template <class Block>
+  CUTE_HOST_DEVICE static void store_ends(Block& block, tile_extent const& at, char* shared, bool begins) {
+    int const k = block.thread() / V, i = block.thread() % V;
+    if (k >= Fields) return;
+    auto const* const from = reinterpret_cast<T const*>(shared + k * kRowPitch);
+    T* const to = reinterpret_cast<T*>(at.row(k));
+    int const head = at.first + head_of(at.row(k) + std::uintptr_t(at.first * kSize));
+    store_element(block, from + at.first + i, to + at.first + i, begins && at.first + i < min(head, at.end));
+    int const begin = head_of(at.row(k)), tail = begin + (at.end - begin) / V * V;
+    store_element(block, from + tail + i, to + tail + i,
+                  at.end >= begin && tail >= at.first && tail < begin + kGroups * V && tail + i < at.end);
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void store_element(Block& block, T const* from, T* to, bool active) {
+    T element;
+    block.template shared_load<1>(from, &element, active);
+    block.template global_store<1>(to, &element, active);
+  }
+};
+
+}  // namespace cornerturn::tile

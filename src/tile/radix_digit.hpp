@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tile/fast_divmod.hpp"
+
+namespace cornerturn {
+
+/// A mode, or a part of one, as a digit of a mixed-radix number: its radix, and what each member advances by per unit of the
+/// digit.
+struct radix_digit {
+  fast_divmod radix{1};                      ///< number of values of the digit
+  int smem_offset = 0;                       ///< bytes of shared memory
+  std::int64_t source = 0, destination = 0;  ///< bytes of global memory
+  int run_index = 0;                         ///< indices of the mode that tiles cut along the source
+  int vector_index = 0;                      ///< indices of the mode that tiles cut along the destination
+};
+
+/// The digits of one number in a job's list of digits, fastest first.
+struct digit_range {
+  int begin = 0, end = 0;
+};
+
+/// Bytes of shared memory in which one warp leaves a block's decoded index to the others.
+constexpr int kDecodedBytes = 32;
+
+}  // namespace cornerturn
