@@ -73,14 +73,14 @@ TEST(box_copy, stores_whole_units) {
     box_copy{map, shared.at(128), shared.at(0), 32, 3, 0}.store();
     for (int r = 0; r < 2; ++r)
       for (int c = 0; c < 8; ++c) expected[std::size_t((3 + r) * 44 + 32 + c)] = 100'128u + unsigned(r * 32 + c);
-    EXPECT_EQ(global.memory, expected) << cols;  // the unit in which a row of 37 ends is stored whole
+    EXPECT_EQ(global.memory, expected) << cols;  // the unit in which a row of 37 elements ends is stored whole
   }
 }
 
 TEST(box_copy, swizzles_units_by_their_row) {
   matrices global;
   shared_memory shared;
-  box_copy{global.map(4, true), shared.at(128), shared.at(0), 0, 0, 0}.load();  // its rows are 4 to 7 of shared memory
+  box_copy{global.map(4, true), shared.at(128), shared.at(0), 0, 0, 0}.load();  // the box has rows 4 to 7 of shared memory
   for (int r = 0; r < 4; ++r)
     for (int unit = 0; unit < 8; ++unit)
       for (int c = 0; c < 4; ++c)
@@ -161,7 +161,7 @@ TEST(host_tma, stores_a_group_when_it_is_waited_for) {
   EXPECT_TRUE(boxes.idle());
 }
 
-/// A block of two threads, the first of which runs `body`.
+/// Runs `body` in the first thread of a block.
 void run_first(host_block& block, std::function<void()> const& body) {
   block.run(0, [&] {
     if (block.thread() == 0) body();

@@ -58,7 +58,7 @@ TEST(recording, holds_every_access_in_the_order_of_the_threads) {
   EXPECT_EQ(destination[2], 10u);
 }
 
-/// Each thread is at one place 1 + thread times, then once at another.
+/// Thread t executes one load 1 + t times, then another load once.
 std::vector<int> occurrences(host_block& block, recording& record) {
   record.accesses.clear();
   int memory = 0;
@@ -77,7 +77,7 @@ TEST(recording, counts_occurrences_for_each_thread_and_place_and_block) {
   host_block block(3, 0, &record);
   std::vector<int> const expected{0, 0, 0, 1, 0, 0, 1, 2, 0};
   EXPECT_EQ(occurrences(block, record), expected);
-  EXPECT_EQ(occurrences(block, record), expected);  // another block starts anew
+  EXPECT_EQ(occurrences(block, record), expected);  // counting starts again with each block
 }
 
 TEST(recording, holds_inactive_lanes_which_move_nothing) {
@@ -94,7 +94,7 @@ TEST(recording, holds_inactive_lanes_which_move_nothing) {
   EXPECT_EQ(kept[0], 3);
   EXPECT_EQ(kept[1], 0);
   EXPECT_EQ(loaded[0], 1);
-  EXPECT_EQ(loaded[1], 0);  // not what was there: an edge must not depend on it
+  EXPECT_EQ(loaded[1], 0);  // zero, so that the result of an edge tile does not depend on earlier contents
   EXPECT_EQ(destination[0], 8);
   EXPECT_EQ(destination[1], 2);
   ASSERT_EQ(record.accesses.size(), 6u);

@@ -15,7 +15,7 @@
 namespace cornerturn {
 namespace {
 
-/// Checks the program with a tile near a hint, both arrays some bytes off a vector.
+/// Checks the program with a tile near a hint. Both arrays begin some bytes after a vector begins.
 void check(problem const& p, tile_hint const& hint, std::size_t source_shift, std::size_t destination_shift) {
   test::check_ways(p, source_shift, destination_shift, [&](problem const& simplest, alignment const& aligned) {
     auto const plan = plan_gather(refit_elements(simplest, aligned), aligned, hint);
@@ -47,8 +47,8 @@ TEST(gather, rows_that_a_cut_leaves_off_a_unit) {
   check({.modes = {{400, 1, 1}, {3, 0, 400}}, .element_size = 1}, {32, 512, 4096}, 0, 1);
 }
 
-/// Few columns of a long mode: what a destination row goes on with lies further on in the same source rows.
-TEST(gather, tabulates_one_period_of_places) {
+/// A short mode and a long mode: a destination row continues in the same source rows, so the offset table has one period.
+TEST(gather, tabulates_one_period_of_offsets) {
   struct {
     std::int64_t few, size, period;
     std::size_t shift;
@@ -64,10 +64,10 @@ TEST(gather, tabulates_one_period_of_places) {
   }
 }
 
-/// A row is written at once or in pieces of whole sectors.
+/// A row is written in one pass or in passes of whole sectors.
 TEST(gather, writes_rows_in_whole_sectors) {
   struct {
-    std::int64_t row, gap;  ///< elements of 16 bytes, between rows too
+    std::int64_t row, gap;  ///< 16-byte elements of a row, and between rows
     int lanes, turns, mask;
   } const cases[] = {{9, 1, 9, 1, 0},   {12, 1, 12, 1, 0}, {16, 2, 8, 2, 0},
                      {13, 2, 8, 2, 16}, {18, 2, 6, 3, 0},  {20, 4, 10, 2, 0}};
@@ -86,7 +86,7 @@ TEST(gather, rows_of_bytes_backwards) {
   check({.modes = {{4, 1, 16}, {2, -25, 8}, {5, -5, 1}}, .element_size = 1, .source_offset = 45}, {64, 512, 16384}, 0, 0);
 }
 
-/// Tiles that are cut on either side, or begin elsewhere within a unit each time.
+/// Tiles that are cut on either side, or whose offset within a unit differs from tile to tile.
 TEST(gather, moves_small_tiles) {
   using extents = std::vector<std::int64_t>;
   struct {
@@ -101,8 +101,9 @@ TEST(gather, moves_small_tiles) {
     check(permutation(each.shape, {}, each.axes, each.size), {16, 32, 256}, each.shift, 3 * each.shift);
 }
 
-/// Long rows are fetched whole, but for those of tiles where memory begins and ends. They begin anywhere within a unit.
-TEST(gather, fetches_long_rows_whole) {
+/// Long rows are copied by cp.async.bulk, apart from those in tiles at the begin and the end of the source. Rows have any
+/// alignment.
+TEST(gather, copies_long_rows_in_bulk) {
   struct {
     std::int64_t size, rows, cols, run;
     std::size_t shift;

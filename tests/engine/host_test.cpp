@@ -34,7 +34,7 @@ TEST_P(host_executor, moves_every_case) {
   EXPECT_GE(cases.size(), info_of(kernel).uses_tma() ? 15u : test::transpose_cases().size());
 }
 
-/// Every form that this build has, also those that no plan takes by itself.
+/// Runs every variant that this build has, also those that no plan uses by default.
 TEST_P(host_executor, moves_in_every_variant) {
   auto const [kernel, element_size] = GetParam();
   int moved = 0;
@@ -75,10 +75,10 @@ void expect_straight(rung kernel, test::transpose_case const& each, int size) {
   try {
     chosen = plan_rung(kernel, shape, size, {16, 16});
   } catch (error const&) {
-    ASSERT_EQ(kernel, rung::copy_tma);  // which cannot reach every case
+    ASSERT_EQ(kernel, rung::copy_tma);  // TMA does not support every case
     return;
   }
-  constexpr std::int64_t kMostThreads = 4'000;  // that the tiles which no plan takes by itself may cost
+  constexpr std::int64_t kMostThreads = 4'000;  // at most, for tiles that no plan uses by default
   for (auto const& tile : tiles_of(kernel, size, chosen->widths)) {
     if (tile != chosen->tile && with_tile(*chosen, tile).blocks * tile.threads > kMostThreads) continue;
     std::ranges::fill(result, 0xA5);

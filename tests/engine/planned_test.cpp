@@ -13,8 +13,7 @@
 namespace cornerturn {
 namespace {
 
-/// The lower half of an address is reckoned with where alignment is asked for. The undefined-behaviour sanitizer sees it
-/// overflow.
+/// Kernels compute alignment from the low 32 bits of an address. The undefined-behaviour sanitizer would report an overflow.
 TEST(planned, lower_halves_of_addresses_may_pass_2_to_the_31) {
   constexpr std::uintptr_t kMiddle = std::uintptr_t(1) << 31, kSource = (std::uintptr_t(1) << 44) + kMiddle - 512,
                            kDestination = (std::uintptr_t(1) << 45) + kMiddle - 512;

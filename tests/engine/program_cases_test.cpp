@@ -20,7 +20,7 @@ namespace {
 
 using names = std::set<std::string>;
 
-/// Calls visit(program) with the program of a rung's variant, whoever uses it.
+/// Calls visit(program) with the program of a rung's variant, for any use.
 template <class T, class Visit>
 void visit_variant(rung id, access_widths widths, tile_shape const& tile, Visit const& visit) {
   tile::visit_program<T, variant_use::plans>(id, widths, tile, visit);
@@ -67,7 +67,7 @@ std::string program_of(Plan const& plan) {
   return name;
 }
 
-/// The cases are what compute-sanitizer runs.
+/// compute-sanitizer runs the same cases.
 TEST(program_cases, run_every_compiled_program) {
   names run;
   for (auto const& family : test::program_families())

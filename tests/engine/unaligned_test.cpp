@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kMostTiles = 30;  ///< hundreds of threads each, one after another
+constexpr int kMostTiles = 30;  ///< a tile has hundreds of threads, which run one after another
 
 std::vector<candidate> ways(problem const& simplest, alignment const&) {
   std::vector<candidate> result;
@@ -51,7 +51,7 @@ TEST(unaligned, follows_the_definition_on_random_problems) {
   });
 }
 
-/// Rows and columns of several modes each, and modes that are in neither.
+/// Rows and columns that consist of several modes, and modes that are in neither.
 TEST(unaligned, follows_the_definition_on_random_permutations) {
   test::for_each_seed(400, [](unsigned seed) {
     std::mt19937 generator(seed);

@@ -14,7 +14,7 @@
 namespace cornerturn {
 namespace {
 
-/// The kernels that `test::program_cases` has for a family: the rungs for the ladder's, else the family's own name.
+/// The kernels for which `test::program_cases` has cases of a family: the rungs for the ladder, otherwise the family's own name.
 std::vector<std::string> cases_of(std::string_view family) {
   auto names = test::program_families();
   if (family == rung_family::name)
@@ -30,7 +30,7 @@ TEST(kernel_families, have_names_of_their_own) {
   kernel_families::for_each([&]<class Family>() { EXPECT_TRUE(names.insert(Family::name).second) << Family::name; });
 }
 
-/// The compiler checks that a row has every function that the concept names; here each is called.
+/// The compiler checks that a row has every function of the concept. This test calls each of them.
 TEST(kernel_families, are_planned_run_on_the_host_recorded_and_described) {
   auto const& gpu = h200_model();
   kernel_families::for_each([&]<class Family>() {

@@ -8,7 +8,7 @@
 
 namespace cornerturn::test {
 
-/// One transpose of the table that every engine is driven through. Gaps and shifts count elements.
+/// One case of the table with which every engine is tested. Gaps and shifts count elements.
 struct transpose_case {
   std::int64_t rows, cols, batch = 1;
   std::int64_t source_gap = 0, destination_gap = 0;      ///< between the end of a row and the next one
@@ -16,12 +16,12 @@ struct transpose_case {
 
   std::string name() const;
   job shape() const;
-  std::int64_t source_elements() const;       ///< from the first to the last, shift included
-  std::int64_t destination_elements() const;  ///< the same
+  std::int64_t source_elements() const;       ///< elements of the array, shift included
+  std::int64_t destination_elements() const;  ///< elements of the array, shift included
 };
 
-/// The table: {1,2,16,17,83,163,256,257,1024} in pairs, zero extents, pitches, batches, shifted pointers, skinny matrices. Where
-/// the environment variable CORNERTURN_CASE names one, only that.
+/// The table: {1,2,16,17,83,163,256,257,1024} in pairs, zero extents, pitches, batches, shifted pointers, skinny matrices. If the
+/// environment variable CORNERTURN_CASE names a case, only that one.
 std::vector<transpose_case> transpose_cases();
 
 }  // namespace cornerturn::test

@@ -12,8 +12,8 @@
 
 namespace cornerturn::test {
 
-/// Checks that the block which has a plan's last tile ends where the problem does on either side, in global memory that need not
-/// exist.
+/// Checks that the block of a plan's last tile accesses the last byte of the problem on either side, and nothing past it. Global
+/// memory need not exist.
 template <class Plan>
 void check_last_block(Plan const& plan, problem const& p) {
   constexpr std::uintptr_t kSource = std::uintptr_t(1) << 44, kDestination = std::uintptr_t(1) << 45;

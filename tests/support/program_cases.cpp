@@ -20,7 +20,7 @@ alignment aligned_by(std::size_t source_shift, std::size_t destination_shift) {
   return {int(std::gcd(source_shift, std::size_t(16))), int(std::gcd(destination_shift, std::size_t(16)))};
 }
 
-/// Adds what plans(canonical problem, alignment) returns.
+/// Adds a case for each plan that plans(canonical problem, alignment) returns.
 template <class Plans>
 void add(case_list& cases, problem const& p, std::size_t source_shift, std::size_t destination_shift, Plans const& plans) {
   for (auto const& plan : plans(canonical(p), aligned_by(source_shift, destination_shift)))
@@ -53,7 +53,7 @@ case_list rung_cases(rung kernel) {
       try {
         auto const plan = plan_rung(kernel, shape, size, {});
         for (auto const& tile : tiles_of(kernel, size, plan.widths)) cases.push_back({p, single_step(with_tile(plan, tile))});
-      } catch (error const&) {  // what TMA cannot reach
+      } catch (error const&) {  // TMA does not support every case
       }
     }
   return cases;
@@ -114,7 +114,7 @@ case_list unaligned_cases() {
 case_list small_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8})
-    for (std::int64_t const batch : {1, 520}) {  // in either tile
+    for (std::int64_t const batch : {1, 520}) {  // one for each compiled tile
       auto const unit = 16 / size;
       add(cases, transposed(batch, 9 * unit, 5 * unit, size), 0, 0, [](problem const& canonical, alignment const& aligned) {
         std::vector<small_plan> plans;

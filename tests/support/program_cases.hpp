@@ -19,7 +19,7 @@ struct program_case {
 /// The families of kernels: each rung, and each kind of program that a plan runs.
 std::vector<std::string> program_families();
 
-/// Cases that together run every compiled kernel of a family, with interior tiles and cut ones, and are small enough for
+/// Cases that together run every compiled kernel of a family, with interior and edge tiles. They are small enough for
 /// compute-sanitizer.
 std::vector<program_case> program_cases(std::string const& family);
 

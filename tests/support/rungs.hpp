@@ -22,7 +22,7 @@ inline auto every_rung() {
   return testing::Combine(testing::ValuesIn(ids), testing::Values(1, 2, 4, 8, 16));
 }
 
-/// Whether a rung can serve a case; TMA cannot reach all.
+/// True if a rung can serve a case. TMA does not support every case.
 inline bool serves(rung kernel, transpose_case const& each, int element_size) {
   auto const aligned = [&](std::int64_t shift) { return int(std::gcd(shift * element_size, 16)); };
   try {

@@ -18,7 +18,7 @@ void expect_exact(fast_divmod const& divide, std::int64_t dividend) {
   ASSERT_EQ(remainder, dividend % divide.divisor) << dividend << " % " << divide.divisor;
 }
 
-/// Quotients change at multiples of the divisor only, so that these and their neighbours are where a multiplier could be wrong.
+/// Quotients change only at multiples of the divisor, so a wrong multiplier would show at these and at their neighbours.
 void expect_exact_at_edges(std::int64_t divisor) {
   fast_divmod const divide{int(divisor)};
   std::int64_t const last = kMost / divisor;

@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-/// Turns a matrix of `rows` x `cols` with `Tiles` tiles a block; the number of wrong elements.
+/// Transposes a matrix of `rows` x `cols` with `Tiles` tiles per block. Returns the number of wrong elements.
 template <int Tiles>
 int wrong_after(std::int64_t rows, std::int64_t cols) {
   using program = tile::tma<std::uint32_t, 32, 32, 64, 1, Tiles, tile::diagonal<std::uint32_t, 32, 32, 64>>;
