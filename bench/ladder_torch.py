@@ -174,7 +174,7 @@ def table_of(run):
     rungs = run["rungs"]
     compiled = [f"`{row['name']}` in {row['compile_s']:.1f} s" for row in rungs if row.get("compile_s") is not None]
     said = [f"**{run['rows']} x {run['cols']} {run['type']}**, {run['device']}, torch {run['torch']}, {run['repeats']} "
-            f"rounds: torch's rows, {run['launches']} launches per interval, and from the second memcpy on the ladder's, by "
+            f"rounds: torch's rows, {run['launches']} to an interval, and from the second memcpy on the ladder's, by "
             f"{run['timing']}. A ratio is to the memcpy above it.", f"Compiled: {', '.join(compiled) or 'nothing'}."]
     said += [f"`{row['name']}` is {row['result']}: {row['reason']}" for row in rungs if "reason" in row]
     lines = [LINE.format("row", "mean ms", "median ms", "iqr ms", "GB/s", "ratio"),

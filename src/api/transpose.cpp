@@ -68,7 +68,7 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
   refuse_unreadable(place, reported);
   if (place == kHost && options.processor == processor_kind::gpu)
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
-  if (canonical(given).element_size != element_size)
+  if (shared_element_size(canonical(given)) != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = single_step(plan_rung(kernel, shape, int(element_size), alignment_of(source, destination)));
   plan_memory const memory{.source = source, .destination = destination};
