@@ -25,14 +25,14 @@ constexpr std::int64_t kGathered = 256;
 constexpr std::int64_t kRowsToReverse = 24;
 
 std::vector<byte_mode> modes_of(problem const& p) {
+  auto const size = shared_element_size(p);
   std::vector<byte_mode> modes;
-  for (mode const& m : p.modes)
-    modes.push_back({m.extent, m.source_stride * p.element_size, m.destination_stride * p.element_size});
+  for (mode const& m : p.modes) modes.push_back({m.extent, m.source_stride * size, m.destination_stride * size});
   return modes;
 }
 
 std::int64_t bytes_of(problem const& p) {
-  auto bytes = p.element_size;
+  auto bytes = shared_element_size(p);
   for (mode const& m : p.modes) bytes *= m.extent;
   return bytes;
 }
@@ -70,20 +70,21 @@ std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (tile.columns + k
 
 namespace {
 
-/// A plan whose tables are still to be made, as most plans that are tried are not taken.
+/// A plan without its tables. Most plans are tried and not taken, and need none.
 struct tiling {
   cpu_plan plan;
-  std::vector<byte_mode> rows, columns, batch;  ///< of a full tile, the fastest first
+  std::vector<byte_mode> rows, columns, batch;  ///< the modes of a full tile, the fastest first
   bool may_stage = false;                       ///< units are small enough for `transpose_staged`
 
   /// The image's memory in bytes, with a stage if the tile may have one.
   std::int64_t image_bytes() const { return plan.image_bytes() + (may_stage ? plan.two_pass_bytes() : 0); }
 
-  cpu_plan written() const {
+  /// The plan with its tables.
+  cpu_plan with_tables() const {
     auto result = plan;
     result.tables.row_source = offsets_of(rows, &byte_mode::source);
     if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
-    // A dense image is written as a whole, and units that are shorter than a block are never copied without an image.
+    // a dense image is written as a whole, and units that are shorter than a block are never copied without an image.
     if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
       result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
     result.tables.batch_source = offsets_of(batch, &byte_mode::source);
@@ -148,17 +149,17 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   if (!columns.starts() && unit >= kLine) return rows.take(most);
   auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
-  auto const few = std::min(
+  auto const most_columns = std::min(
       {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns);
   auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
-  rows.take(std::max({std::int64_t(1), most / few, hint.run / unit}), step);
+  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit}), step);
   bool const are_long = hint.direct && rows.count() * unit >= 4 * kLine;
-  columns.take(are_long ? few : std::max(few, most / rows.count()));
+  columns.take(are_long ? most_columns : std::max(most_columns, most / rows.count()));
 }
 
-/// True if a side is short because its next mode is the first mode of the other side. Sides whose units are all there are do not
-/// count as short.
+/// True if a side is short because its next mode is the first mode of the other side. A side that has all units of the problem
+/// is not short.
 bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
   constexpr std::int64_t kShort = 16;
   auto const is_short = [&](cpu_side const& one, cpu_side const& other) {
@@ -207,7 +208,7 @@ void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, st
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
-  auto span = p.element_size;
+  auto span = shared_element_size(p);
   for (auto const& m : modes) {
     if (std::abs(m.source) - span >= cpu_plan::kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
@@ -229,9 +230,9 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   auto& unit = plan.tile.unit;
   auto& load = plan.load;
   auto& store = plan.store;
-  unit = p.element_size;
-  load.offset = p.source_offset * p.element_size, load.begin = source_range(p).low, load.end = source_range(p).high;
-  store.offset = p.destination_offset * p.element_size;
+  unit = shared_element_size(p);
+  load.offset = p.source_offset * unit, load.begin = source_range(p).low, load.end = source_range(p).high;
+  store.offset = p.destination_offset * unit;
   plan.bytes = bytes_of(p);
   auto left = modes_of(p);
   store.streams = plan.bytes > hint.cached;
@@ -281,8 +282,8 @@ tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
   return plan_tiles(p, hint);
 }
 
-/// The plan of tiles of the size that suits them, with an image.
-tiling plan_well(problem const& p, cpu_tile_hint hint) {
+/// The plan of tiles that may have an image. Their size follows from their shape.
+tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
@@ -305,12 +306,12 @@ bool is_about_pages(std::int64_t bytes) {
   return std::min(over, cpu_plan::kPage - over) < kLine / 4;
 }
 
-/// The plan of tiles that need no image; none if no strategy does without.
+/// The plan of tiles without an image; none if every strategy for them has one.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
   constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
   auto const as = [](tiling tile, cpu_strategy strategy) {
     tile.plan.strategy = strategy;
-    return tile.written();
+    return tile.with_tables();
   };
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
@@ -352,8 +353,8 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
     if (auto plan = plan_direct(p, hint)) return *std::move(plan);
   auto with_image = hint;
   with_image.direct = false;
-  auto const tile = plan_well(p, with_image);
-  auto plan = tile.written();
+  auto const tile = plan_with_image(p, with_image);
+  auto plan = tile.with_tables();
   plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
   plan.shuffle.within_pages = !is_connected(p);
   plan.strategy = strategy_of(plan, tile.may_stage);

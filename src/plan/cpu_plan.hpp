@@ -98,7 +98,7 @@ struct cpu_plan {
   cpu_shuffle shuffle;  ///< the tables of the strategy `shuffle`
   cpu_load load;
   cpu_store store;
-  std::int64_t bytes = 0;  ///< of the result
+  std::int64_t bytes = 0;  ///< bytes of the result
 
   std::int64_t tiles() const;
   /// The bytes from one column to the next in a tile's image.

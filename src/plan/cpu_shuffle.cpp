@@ -43,7 +43,7 @@ class offset_table {
   offset_table(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
     std::int64_t weight = 1, stride = 0;
     for (byte_mode const& m : modes) {
-      // A mode that goes on as the digit below does belongs to that digit.
+      // a mode that continues the offsets of the digit below belongs to that digit
       auto const values = weights_.empty() ? 0 : weight / weights_.back();
       if (values == 0 || m.source % values != 0 || m.source / values != stride) {
         weights_.push_back(weight);
@@ -53,14 +53,14 @@ class offset_table {
     }
   }
 
-  /// True if the offsets after every `period` of them go on as they began.
+  /// True if every `period` offsets lie to each other as the first ones do.
   bool repeats(std::int64_t period) const {
     auto const size = std::int64_t(offsets_.size());
     if (period >= size) return true;
-    // No digit carries from one period into the next.
+    // no digit carries from one period into the next
     for (std::size_t n = 0; n < weights_.size(); ++n)
       if (period % weights_[n] == 0 && (n + 1 == weights_.size() || weights_[n + 1] % period == 0)) return true;
-    // Offsets differ first where a digit carries: nearly every other period ends here.
+    // offsets differ first where a digit carries, so that most periods that do not repeat end the search here
     for (auto const weight : weights_)
       for (auto const i : {weight, round_up(period, weight)})
         if (i < size && !goes_on(i, period)) return false;

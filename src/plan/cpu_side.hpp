@@ -26,7 +26,7 @@ std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mo
 /// source's for columns and the destination's for rows.
 class cpu_side {
  public:
-  static constexpr std::int64_t kStep = 16;
+  static constexpr std::int64_t kStep = 16;  ///< units; the pieces of a cut mode are multiples of them
 
   cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t unit);
 
@@ -45,21 +45,27 @@ class cpu_side {
   /// of the first mode are multiples of `step`.
   void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
+  /// The units taken.
   std::int64_t count() const { return count_; }
   /// The loop over the pieces of the mode that was cut; a loop of one tile if none was cut.
   tile_loop const& repeated() const { return cut_; }
   bool is_cut() const { return cut_.count > 1; }
+  /// The units of the last piece of the mode that was cut.
   std::int64_t last() const { return last_; }
   /// The modes of a full tile, the fastest first.
   std::vector<byte_mode> const& modes() const { return taken_; }
 
  private:
   std::vector<byte_mode>::iterator find(std::int64_t stride) const;
+  /// Moves `next_` past the modes of `shared_` that follow.
   void pass();
 
   std::vector<byte_mode>& left_;
   std::int64_t byte_mode::*along_;
-  std::int64_t next_, count_ = 1, last_ = 0, first_ = 0;
+  std::int64_t next_;                 ///< the stride, in bytes, of the mode that this side takes next
+  std::int64_t count_ = 1;            ///< units taken
+  std::int64_t last_ = 0;             ///< units of the last piece of the mode that was cut
+  std::int64_t first_ = 0;            ///< the destination stride, in bytes, of the first mode; 0 if there is none
   std::vector<std::int64_t> barred_;  ///< destination strides, in bytes, of the modes left to the other side
   cpu_side const* shared_ = nullptr;
   std::vector<byte_mode> taken_;

@@ -65,7 +65,7 @@ TEST(cpu_parallel_for, needs_no_thread_that_cannot_be_started) {
   auto const without_threads = [] {
     pthread_attr_t large;
     pthread_attr_init(&large);
-    pthread_attr_setstacksize(&large, std::size_t{1} << 47);  // for which there is no room
+    pthread_attr_setstacksize(&large, std::size_t{1} << 47);  // no memory has room for it
     if (pthread_setattr_default_np(&large) != 0) std::_Exit(2);
     auto const caller = std::this_thread::get_id();
     std::atomic<int> done = 0;

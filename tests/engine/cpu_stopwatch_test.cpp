@@ -15,7 +15,7 @@
 namespace cornerturn {
 namespace {
 
-/// What the stopwatch says of the first candidate, at its best of a few times.
+/// The least of a few times that the stopwatch takes of the first candidate.
 double timed(problem const& p) {
   auto const each = cpu_candidates_of(canonical(p)).front();
   auto const time = cpu::make_stopwatch(source_range(p), destination_range(p));
@@ -38,7 +38,7 @@ TEST(cpu_stopwatch, tells_what_a_run_takes) {
 TEST(cpu_stopwatch, times_a_part_of_what_is_large) {
   if (test::kSlowed) GTEST_SKIP() << "times mean nothing under sanitizers and emulators";
   auto const start = std::chrono::steady_clock::now();
-  double const large = timed(transposed(1 << 17));  // 64 GiB on either side, of addresses
+  double const large = timed(transposed(1 << 17));  // each side has 64 GiB of addresses
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
   EXPECT_GT(large, 0.3);
   EXPECT_LT(large, 1000);

@@ -35,7 +35,7 @@ problem transposed(std::int64_t rows, std::int64_t columns, std::int64_t size) {
   return permutation(std::vector{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
 }
 
-/// A problem large enough for several threads, its source, and what becomes of that.
+/// A problem that is large enough for several threads, its source, and its expected result.
 struct large {
   problem const simplest = canonical(transposed(1501, 1999, 4));
   bytes const source = test::numbered(source_range(simplest).high), expected = moved();
@@ -106,7 +106,7 @@ TEST_F(cpu_threads, serve_a_child_after_fork) {
   ASSERT_TRUE(p.moved_by_engine() == p.expected);
   auto const child = fork();
   if (child == 0) {
-    alarm(60);  // rather than to wait for threads that are not there
+    alarm(60);  // ends a child that waits for threads that it does not have
     _exit(p.moved_by_engine() == p.expected ? 0 : 1);
   }
   int status = -1;
@@ -148,7 +148,7 @@ TEST_F(cpu_threads, stop_when_progress_throws) {
 TEST_F(cpu_threads, hand_their_want_of_memory_to_the_caller) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
   auto plan = plan_cpu(canonical(transposed(4096, 4096, 4)));
-  plan.tile.batch = std::int64_t{1} << 40;  // no image finds room
+  plan.tile.batch = std::int64_t{1} << 40;  // no memory has room for such an image
   cpu::set_thread_count(4);
   bytes memory(8);
   EXPECT_THROW(cpu::run(plan, memory.data(), memory.data()), std::bad_alloc);

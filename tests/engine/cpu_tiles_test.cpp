@@ -28,7 +28,7 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-/// Within the caches, past them, and past them without an image.
+/// Hints of results that stay in the caches, are written past them, and are written past them without an image.
 constexpr cpu_tile_hint kWays[] = {
     {.tile = 64 << 10, .cached = kNever}, {.tile = 64 << 10, .cached = 0}, {.tile = 64 << 10, .cached = 0, .direct = true}};
 
@@ -76,8 +76,8 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
       }
 }
 
-/// What goes to its place without an image: squares whose columns begin with a cache line, few rows or columns, long units. The
-/// arrays end at a page, so that lines begin elsewhere in the second of each two.
+/// Squares whose columns begin with a cache line, 2 to 4 rows or columns, and long units go to their places without an image. The
+/// arrays begin at a page or end at one, so that cache lines begin at different elements.
 TEST_P(cpu_tiles, may_do_without_an_image) {
   using numbers = std::vector<std::int64_t>;
   std::pair<numbers, numbers> const cases[] = {{{512, 200}, {1, 0}},       {{500, 2, 128}, {2, 1, 0}}, {{128, 3, 70}, {2, 1, 0}},
@@ -101,7 +101,7 @@ TEST_P(cpu_tiles, may_do_without_an_image) {
   EXPECT_GE(seen[cpu_strategy::copy_nt], 10);
 }
 
-/// Columns that begin anywhere within cache lines and go on from tile to tile, of rows that lie whole pages apart or not.
+/// Columns begin anywhere within cache lines and go on from tile to tile. Rows lie whole pages apart or not.
 TEST_P(cpu_tiles, continue_columns_without_an_image) {
   std::map<std::string, int> seen;
   test::for_each_seed(150, [&](unsigned seed) {
@@ -132,7 +132,7 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
   EXPECT_GE(seen["cut"], 10);
 }
 
-/// Small modes that change places, elements of odd sizes, and those that lie apart in the source or the other way round.
+/// Small modes change places; elements have odd sizes, or lie apart or backwards in the source.
 TEST_P(cpu_tiles, are_shuffled) {
   using numbers = std::vector<std::int64_t>;
   std::vector<problem> problems;
@@ -182,7 +182,7 @@ TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
   EXPECT_GT(cut, 0);
 }
 
-/// Rows that each end at a page, with a page behind it that must not be touched.
+/// Each row ends at a page, and the page behind it must not be touched.
 TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
   constexpr std::int64_t kPage = 4096, kRows = 40;
   for (std::int64_t const size : {1, 2, 3, 4, 5, 8, 12, 16})
@@ -208,7 +208,7 @@ TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
     }
 }
 
-/// Whole pages, of which every second one must not be touched.
+/// Every second page must not be touched.
 TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
   constexpr std::int64_t kPage = 4096, kRows = 64;
   test::guarded const memory(std::size_t(2 * kPage * kRows), test::guarded::beside::first);
@@ -223,7 +223,7 @@ TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
   }
 }
 
-/// Any permutation of pieces that begin or end at a page, between which no page may be touched, of any modes either way round.
+/// Pieces that begin or end at a page are permuted, and their modes run either way. The pages between them must not be touched.
 TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
   constexpr std::int64_t kPage = 4096;
   test::for_each_seed(1500, [&](unsigned seed) {
@@ -261,7 +261,7 @@ TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
   });
 }
 
-/// Rows of elements, units of whole blocks, and long ones; also where they are small tiles of a batch, and between gaps.
+/// Rows of elements, units of whole blocks and long units are also small tiles of a batch, and lie between gaps.
 TEST_P(cpu_tiles, need_no_image_in_the_caches) {
   auto const check_all = [](problem const& p) {
     for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
@@ -284,7 +284,7 @@ TEST_P(cpu_tiles, need_no_image_in_the_caches) {
                  .element_size = 16});
 }
 
-/// Rows and columns of many cache lines, which begin anywhere in a line and lie whole lines apart or not.
+/// Rows and columns have many cache lines. They begin anywhere in a line, and lie whole lines apart or not.
 TEST_P(cpu_tiles, are_transposed_by_squares_in_the_caches) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
     for (std::int64_t const off : {0, 1, 16, 48})

@@ -36,7 +36,7 @@ TEST(cpu_plan, has_large_tiles_where_no_image_limits_them) {
   EXPECT_EQ(tiles({512, 512}, {1, 0}, 16), "tiles of 128 x 512 units of 16 bytes");
 }
 
-TEST(cpu_plan, turns_mirrored_matrices_as_it_does_others) {
+TEST(cpu_plan, transposes_mirrored_matrices_as_it_does_others) {
   auto const mirrored = [](std::int64_t rows, std::int64_t source, std::int64_t destination) {
     return describe(
         plan_cpu(canonical({.modes = {{rows, source * 8192, 1}, {8192, -1, destination * rows}}, .element_size = 4})));
@@ -85,7 +85,7 @@ TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
   EXPECT_EQ(tiles({1 << 20}, {0}, 4), "tiles of 1 x 1 units of 262144 bytes");
 }
 
-TEST(cpu_plan, shuffles_what_vectors_do_not_turn) {
+TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "tiles of 128 x 4 x 4 units of 4 bytes, shuffled, past the caches");
   EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "tiles of 64 x 200 units of 20 bytes, shuffled");
   EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "tiles of 96 x 1000 units of 3 bytes, shuffled");
@@ -106,7 +106,7 @@ TEST(cpu_plan, shares_the_modes_that_both_sides_begin_with) {
   auto const plan = plan_cpu(canonical(permutation(shape, {}, axes, 2)));
   EXPECT_EQ(describe(plan), "tiles of 512 x 9 units of 2 bytes, shuffled, past the caches");
   EXPECT_EQ(plan.tables.column_source, (numbers{0, 8, 16, 24, 32, 40, 48, 56, 64}));
-  // of a few columns whose rows follow each other nothing is to be gained
+  // a few columns whose rows follow each other gain nothing
   EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{1'000'000, 3}, {}, numbers{1, 0}, 2))).load.shared_modes);
 }
 
@@ -115,7 +115,7 @@ TEST(cpu_plan, follows_several_modes_with_a_batch) {
             "tiles of 2048 x 2 x 2 units of 1 byte, shuffled");
 }
 
-TEST(cpu_plan, shuffles_with_care_where_pages_of_the_source_may_be_nobodys) {
+TEST(cpu_plan, shuffles_with_care_where_pages_of_the_source_may_be_unmapped) {
   auto const shuffle = [](std::int64_t pitch) {
     return plan_cpu(canonical({.modes = {{1000, 5, 5000}, {1000, pitch, 5}, {5, 1, 1}}, .element_size = 1})).shuffle;
   };

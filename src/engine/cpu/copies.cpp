@@ -26,8 +26,7 @@ void stream(char* to, char const* from, std::int64_t count) {
 #endif
 }
 
-/// Calls copy(to, from, count) on every thread for an equal share, which begins a whole number of cache lines after the first
-/// one.
+/// Calls copy(to, from, count) on every thread for an equal share. Shares begin whole cache lines apart.
 template <class Copy>
 void share_out(void* to, void const* from, std::int64_t bytes, int threads, Copy const& copy) {
   auto const share = (bytes / threads + 63) / 64 * 64;

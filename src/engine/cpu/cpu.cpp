@@ -13,7 +13,7 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// Bytes of a result that are worth a thread.
+/// A result has one thread for each of this many bytes at most: a share that is smaller is not worth its thread.
 constexpr std::int64_t kShare = 3 << 19;
 
 /// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress

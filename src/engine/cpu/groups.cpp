@@ -32,7 +32,7 @@ std::vector<std::filesystem::path> groups(std::filesystem::path const& mounted, 
   std::string number, controllers, path;
   while (std::getline(lines, number, ':') && std::getline(lines, controllers, ':') && std::getline(lines, path)) {
     if (controllers.empty())
-      add(mounted, path), add(mounted / "unified", path);  // version 2 is in "unified" if version 1 has the folder itself
+      add(mounted, path), add(mounted / "unified", path);  // version 2 is in "unified" where version 1 is mounted too
     else if (lists(controllers, controller))
       add(mounted / controller, path);
   }

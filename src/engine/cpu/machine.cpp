@@ -20,7 +20,7 @@ std::string const& model() {
 }
 
 std::string model_in(std::istream& cpuinfo) {
-  std::map<std::string, std::string, std::less<>> first;  // of the first processor
+  std::map<std::string, std::string, std::less<>> first;  // the lines of the first processor
   for (std::string line; std::getline(cpuinfo, line) && !line.empty();) {
     auto const colon = line.find(": ");
     if (colon != line.npos) first.emplace(line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1), line.substr(colon + 2));

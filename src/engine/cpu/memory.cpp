@@ -28,7 +28,7 @@ std::int64_t memory_limit(std::filesystem::path const& mounted, std::string cons
   for (auto const& group : groups(mounted, listed, "memory"))
     for (auto const* const name : {"memory.max", "memory.limit_in_bytes"}) {
       std::ifstream file(group / name);
-      std::int64_t bytes = 0;  // version 2 says "max" for none, version 1 the largest number of whole pages
+      std::int64_t bytes = 0;  // without a limit, version 2 has "max", and version 1 has the largest number of whole pages
       if (file >> bytes && bytes < kNone / 2) least = std::min(least, bytes);
     }
   return least;

@@ -12,17 +12,18 @@ namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 
-double share(std::istream&& time, std::istream&& period) {
-  double granted = 0, of = 0;
-  return time >> granted && period >> of && granted > 0 && of > 0 ? granted / of : kUnlimited;
+/// The processors whose time is granted: time per period, both in microseconds.
+double granted(std::istream&& time, std::istream&& period) {
+  double used = 0, whole = 0;
+  return time >> used && period >> whole && used > 0 && whole > 0 ? used / whole : kUnlimited;
 }
 
 double limit_of(std::filesystem::path const& group) {
   std::ifstream both(group / "cpu.max");  // "max 100000" or "150000 100000"
   std::string time, period;
   both >> time >> period;
-  return std::min(share(std::istringstream(time), std::istringstream(period)),
-                  share(std::ifstream(group / "cpu.cfs_quota_us"), std::ifstream(group / "cpu.cfs_period_us")));
+  return std::min(granted(std::istringstream(time), std::istringstream(period)),
+                  granted(std::ifstream(group / "cpu.cfs_quota_us"), std::ifstream(group / "cpu.cfs_period_us")));
 }
 
 }  // namespace

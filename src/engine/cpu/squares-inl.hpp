@@ -47,9 +47,10 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kLine, kStrip = kPair / kBytes;
   constexpr offset kPart = kLanes / kStrip;  // rows that each square of a strip prefetches
   constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that lies in the level 2 cache, and its source with it
+  constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
   square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
       columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes);
-  bool const rows_in_pairs = plan.load.row_step % kPair == 0, columns_in_pairs = p.pitch % kPair == 0;
+  bool const rows_in_pairs = kManyLines && plan.load.row_step % kPair == 0, columns_in_pairs = kManyLines && p.pitch % kPair == 0;
   // single bytes in the level 2 cache are transposed in less time than it takes to prefetch them
   bool const prefetches = Size > 1 || !columns_in_pairs || plan.bytes >= kInLevel2;
   struct square {

@@ -13,7 +13,7 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// The bytes and pages that are moved at most, of a problem that has more.
+/// A larger problem is timed by tiles that have this many bytes and pages at most.
 constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18, kPage = 4096;
 
 /// The memory of one side, and the place of element (0, …, 0) in it. Pages that are not touched cost nothing. The memory is
@@ -36,7 +36,7 @@ class side {
   void* memory_;
 };
 
-/// The plan of the tiles that are timed: the first ones of `plan`.
+/// A plan of the tiles that are timed, which are the first ones of `plan`.
 cpu_plan part_of(cpu_plan plan) {
   auto const tile = plan.tile.bytes();
   auto const pages_of = [](std::int64_t runs, std::int64_t run) { return runs * (1 + run / kPage); };

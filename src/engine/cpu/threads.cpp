@@ -14,7 +14,7 @@
 namespace cornerturn::cpu {
 namespace {
 
-std::atomic<int> chosen = 0;
+std::atomic<int> chosen = 0;  ///< threads that were set; 0 if none were
 
 }  // namespace
 
@@ -30,7 +30,7 @@ double granted_processors() {
 }
 
 int thread_count() {
-  if (int const prefetched = chosen) return prefetched;
+  if (int const threads = chosen) return threads;
   return std::max(1, int(std::min<double>(usable_processors(), std::ceil(granted_processors()))));
 }
 

@@ -39,7 +39,7 @@ HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* col
   }
 }
 
-/// Transposes a square of blocks: as many vectors as a vector has blocks.
+/// Transposes a square of blocks, which has as many vectors as a vector has blocks.
 template <class D, class V>
 HWY_INLINE void transpose_blocks(D d, V* vectors) {
   if constexpr (hn::MaxLanes(D()) == 2 * kBlock) {
@@ -68,6 +68,7 @@ struct into_image {
     hn::StoreU(v, d, image + column * pitch + into);
   }
 };
+
 /// Transposes a square: a vector's bytes of each row become a vector's bytes of as many columns, and put(d, vector, column, into)
 /// stores each of them.
 template <int Size, class D, class Put>
@@ -117,8 +118,8 @@ HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) 
   for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
 }
 
-/// Transposes 16 / Size rows at once and stores blocks. Columns have a block's bytes at least, or their pitch has; else a block
-/// reaches into the next column, which is stored later.
+/// Transposes 16 / Size rows at once and stores blocks. If a column and the pitch are shorter than a block, a block reaches into
+/// the next column, which is stored later.
 template <int Size, class D>
 void transpose_flat(D d, panel const& p) {
   constexpr int kRows = int(kBlock) / Size;

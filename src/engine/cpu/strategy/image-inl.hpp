@@ -23,9 +23,10 @@ class prefetcher {
 
  private:
   cpu_plan const& plan_;
-  bytes const* source_;
-  offset const width_;
-  offset batch_ = 0, row_ = 0, at_ = 0, rest_ = 0;
+  bytes const* source_;                  ///< the next tile
+  offset const width_;                   ///< bytes of a row
+  offset batch_ = 0, row_ = 0, at_ = 0;  ///< the matrix, the row and the byte of the row that are prefetched next
+  offset rest_ = 0;                      ///< bytes, less than a cache line, that were asked for and not yet prefetched
 };
 
 /// Writes a run that no other tile continues.

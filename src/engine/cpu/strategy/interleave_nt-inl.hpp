@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Takes interleaved elements in a few cache lines and streams these.
+/// Receives interleaved elements in a few cache lines of memory and streams these lines.
 struct streamed_lines {
   bytes *destination, *lines;
   HWY_INLINE bytes* room(offset) const { return lines; }
@@ -15,7 +15,7 @@ offset interleave_lines(panel const& p, offset first, bytes* to) {
     offset const count = (p.columns - first) * Size / kLine * kLine / Size;
     alignas(kLine) bytes lines[4 * kLine];
     if (count > 0)
-      with_fields(p.rows, [&](auto few) { interleave<Size, few>(p, first, first + count, streamed_lines{to, lines}); });
+      with_fields(p.rows, [&](auto fields) { interleave<Size, fields>(p, first, first + count, streamed_lines{to, lines}); });
     return count;
   }
   return 0;

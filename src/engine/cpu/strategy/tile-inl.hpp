@@ -15,11 +15,12 @@ struct call {
 struct tile {
   bytes const* source;
   bytes* destination;
-  bytes const* next;  ///< the source of the tile that comes next
-  offset unit;        ///< bytes
-  offset batch, rows, columns;
-  bool begins;  ///< no tile that the thread moved before ends where the columns of this tile begin
-  bool ends;    ///< the next tile does not continue the columns of this tile
+  bytes const* next;     ///< the source of the tile that comes next
+  offset unit;           ///< bytes
+  offset batch;          ///< matrices
+  offset rows, columns;  ///< units
+  bool begins;           ///< no tile that the thread moved before ends where the columns of this tile begin
+  bool ends;             ///< the next tile does not continue the columns of this tile
 
   offset size() const { return unit * batch * rows * columns; }
 };
