@@ -1,19 +1,16 @@
 """Describes a run: the card, its driver, and the versions of all peers."""
 
 import datetime
-import hashlib
 import pathlib
 import platform
 import subprocess
+
+import provenance
 
 
 def nvidia_smi(field):
     query = ["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader", "--id=0"]
     return subprocess.run(query, capture_output=True, text=True).stdout.strip()
-
-
-def digest(content):
-    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def described(torch, peers, options):
@@ -23,6 +20,8 @@ def described(torch, peers, options):
     versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__,
                 "cuda": torch.version.cuda, "driver": nvidia_smi("driver_version")}
     versions |= {name: peer.version() for name, peer in peers.items() if hasattr(peer, "version")}
-    return {"device": torch.cuda.get_device_name(), "card": digest(nvidia_smi("uuid").encode()),
-            "date": datetime.date.today().isoformat(), "library": digest(pathlib.Path(options.library).read_bytes()),
-            "versions": versions}
+    before = {"before": provenance.of_library(options.before)} if "before" in peers else {}
+    return {"device": torch.cuda.get_device_name(), "card": provenance.digest(nvidia_smi("uuid").encode()),
+            "date": datetime.date.today().isoformat(), "commit": provenance.commit(),
+            "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
+            "compilers": provenance.compilers(options.library), "versions": versions, **before}

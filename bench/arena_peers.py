@@ -77,7 +77,7 @@ class Python:
 
     def __init__(self):
         import cornerturn
-        self.permute = cornerturn.permute
+        self.permute, self.version = cornerturn.permute, lambda: cornerturn.__version__
 
     def make(self, torch, x, axes, out):
         return lambda: self.permute(x, axes, out=out)

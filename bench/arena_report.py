@@ -151,23 +151,26 @@ def mean_table(rows):
 
 
 def wins_and_losses(rows):
-    """Wins and losses against every peer and, in the cases with `compile`, against the best peer."""
+    """Wins and losses against every peer and, in the cases with `compile`, against the best peer. Each group begins with the peer
+    that wins most cases."""
     lines = []
     for name, some in groups(rows):
         compiled = [row for row in some if "compile" in row["ratios"]]
         against = {peer: [speed(row, peer) for row in some] for peer in peers_of(row["ratios"] for row in some)
                    if peer not in OURS}
         against["the best of all"] = [speed(row, best_peer(row)) for row in compiled]
-        for peer, speeds in against.items():
-            if speeds := [each for each in speeds if each is not None]:
-                lines.append([f"{name}, {peer}", str(sum(each < 1 for each in speeds)), str(sum(each < 0.95 for each in speeds)),
-                              str(sum(each >= 1 for each in speeds)), number(min(speeds)), number(geometric_mean(speeds))])
-    return markdown(["against", "lost", "of these by over 5 %", "won", "worst", "geometric mean"], lines)
+        met = {peer: speeds for peer, all_speeds in against.items() if (speeds := [each for each in all_speeds if each is not None])}
+        below = lambda speeds, limit: sum(each < limit for each in speeds)
+        for peer, speeds in sorted(met.items(), key=lambda each: (-below(each[1], 1), min(each[1]))):
+            lines.append([f"{name}, {peer}", f"{len(speeds)} of {len(some)}", str(below(speeds, 1)), str(below(speeds, 0.95)),
+                          str(len(speeds) - below(speeds, 1)), number(min(speeds)), number(geometric_mean(speeds))])
+    return markdown(["against", "cases", "lost", "of these by over 5 %", "won", "worst", "geometric mean"], lines)
 
 
 def provenance(merged):
     """One line per run."""
-    versions = lambda run: ", ".join(f"{name} {version}" for name, version in run.get("versions", {}).items())
+    known = lambda run: {"commit": run["commit"]} if run.get("commit") else {}
+    versions = lambda run: ", ".join(f"{name} {version}" for name, version in (known(run) | run.get("versions", {})).items())
     return "".join(f"- {run.get('device')}, card {run.get('card', 'unknown')}, {run.get('date', 'no date')}: {versions(run)}\n"
                    for run in merged["runs"])
 

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+import provenance
+
 MATRICES = [(4096, 4096), (1024, 8192), (2000, 3056), (1999, 3001)]
 TYPES = ["u8", "u16", "f32", "f64"]
 SIZES = {"u8": 1, "u16": 2, "f32": 4, "f64": 8, "c128": 16}
@@ -158,7 +160,8 @@ def main():
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
     version = subprocess.run(["ncu", "--version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
     count, lines_of = (count_plans, lines_of_plans) if given.what == "plans" else (count_rungs_and_patterns, lines_of_rungs)
-    result = {"gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
+    result = {"commit": provenance.commit(), "compilers": provenance.compilers(given.programs / "cornerturn"),
+              "gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
               **count(given.programs.resolve())}
     given.out.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(lines_of(result))

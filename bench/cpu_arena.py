@@ -12,6 +12,7 @@ import json
 import math
 import os
 import pathlib
+import platform
 import random
 import statistics
 import subprocess
@@ -20,9 +21,9 @@ import tempfile
 import time
 
 import arena_cases
-import arena_machine
 import arena_report
 import cpu_peers
+import provenance
 
 QUIET = 0.005  # seconds; threads of OpenMP libraries keep spinning after a call, which would slow down the next peer
 DTYPES = {"u8": "u1", "bf16": "u2", "f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}
@@ -142,6 +143,15 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
+def builds(options):
+    """The date, the commit and build of cornerturn, and the versions of all peers."""
+    versions = {"python": platform.python_version()}
+    versions |= {name: peer.version() for name, peer in cpu_peers.gather(options).items() if hasattr(peer, "version")}
+    return {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
+            "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
+            "compilers": provenance.compilers(options.library), "versions": versions}
+
+
 def report(rows, options):
     print(table(rows), end="")
     if options.plot:
@@ -170,8 +180,7 @@ def main():
     rows = merged(runs)
     if options.json:
         model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-        run = {"processor": model, "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy",
-               "date": datetime.date.today().isoformat(), "library": arena_machine.digest(pathlib.Path(options.library).read_bytes()),
+        run = {"processor": model, "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy", **builds(options),
                "command": " ".join(sys.argv), "rows": rows}
         options.json.write_text(json.dumps(run, indent=1) + "\n")
     report(rows, options)

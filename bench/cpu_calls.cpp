@@ -53,8 +53,9 @@ int main() {
       each.nanoseconds.push_back(std::chrono::duration<double, std::nano>(clock::now() - start).count() / each.times);
     }
 
-  fmt::print("{{\n \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", cornerturn::info().cpu.name,
-             cornerturn::info().cpu.instructions);
+  auto const built = cornerturn::info();
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"compiler\": \"{}\",\n", built.version, built.compiler);
+  fmt::print(" \"processor\": \"{}\",\n \"instructions\": \"{}\",\n \"calls\": [\n", built.cpu.name, built.cpu.instructions);
   for (auto& each : calls) {
     std::ranges::sort(each.nanoseconds);
     fmt::print("  {{\"name\": \"{}\", \"median_ns\": {:.1f}, \"quickest_ns\": {:.1f}}}{}\n", each.name,

@@ -5,6 +5,7 @@ import tempfile
 import time
 
 import arena_peers
+import provenance
 
 CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED = 1, 1, 102, 112
 CEILINGS = ("nt-copy", "memcpy")
@@ -34,8 +35,11 @@ class Cornerturn:
 
     def __init__(self, options):
         self.lib = c.CDLL(options.library)
-        self.lib.cornerturn_last_error.restype = c.c_char_p
+        self.lib.cornerturn_last_error.restype = self.lib.cornerturn_version.restype = c.c_char_p
         self.lib.cornerturn_set_num_threads(options.threads)
+
+    def version(self):
+        return self.lib.cornerturn_version().decode()
 
     def check(self, status):
         if status:
@@ -79,7 +83,7 @@ class Python:
         import cornerturn
 
         cornerturn.set_num_threads(options.threads)
-        self.permute = cornerturn.permute
+        self.permute, self.version = cornerturn.permute, lambda: cornerturn.__version__
 
     def make(self, x, axes, out):
         return lambda: self.permute(x, axes, out=out)
@@ -87,6 +91,11 @@ class Python:
 
 class NumPy:
     permutes = True
+
+    def version(self):
+        import numpy
+
+        return numpy.__version__
 
     def make(self, x, axes, out):
         import numpy
@@ -101,6 +110,7 @@ class Torch:
         import torch
 
         torch.set_num_threads(options.threads)
+        self.version = lambda: torch.__version__
         self.of = lambda array: torch.from_numpy(array.view({2: "i2"}.get(array.itemsize, array.dtype)))
 
     def make(self, x, axes, out):
@@ -117,6 +127,10 @@ class OpenBlas:
     def __init__(self, options):
         self.lib = c.CDLL(options.openblas)
         self.lib.openblas_set_num_threads(options.threads)
+        self.lib.openblas_get_config.restype = c.c_char_p
+
+    def version(self):
+        return self.lib.openblas_get_config().decode()
 
     def make(self, x, axes, out):
         kind = x.dtype.str[1:]
@@ -142,6 +156,7 @@ class Hptt:
         if not options.hptt:
             raise OSError("--hptt names no library")
         self.lib, self.threads = c.CDLL(options.hptt), options.threads
+        self.version = lambda: provenance.of_library(options.hptt)
 
     def plan(self, x, axes, out, method):
         code, scalar = self.KINDS[x.itemsize]

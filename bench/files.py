@@ -6,6 +6,7 @@ of (time of cornerturn / time of cp). Random elements are verified. Needs disk s
 """
 
 import argparse
+import datetime
 import json
 import math
 import os
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import provenance
 
 ELEMENT = 4
 SAMPLE = 1000
@@ -96,8 +99,10 @@ def main():
     ratio = statistics.median(each["cornerturn"] / each["cp"] for each in rounds)
     print(f"{rows} x {cols} f32 in {options.memory} MiB: {ratio:.2f} of cp's time, peak {peak / 2**20:.0f} MiB")
     if options.json:
-        options.json.write_text(json.dumps({"shape": [rows, cols], "type": "f32", "memory_bytes": memory, "peak_bytes": peak,
-                                            "seconds": rounds, "ratio": ratio}, indent=1) + "\n")
+        run = {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
+               "compilers": provenance.compilers(options.program), "cp": (provenance.said("cp", "--version") or "").partition("\n")[0],
+               "shape": [rows, cols], "type": "f32", "memory_bytes": memory, "peak_bytes": peak, "seconds": rounds, "ratio": ratio}
+        options.json.write_text(json.dumps(run, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import provenance
+
 RUNS = [
     (1024, 1024, "f32"),
     (8192, 8192, "f32"),
@@ -33,7 +35,7 @@ def run_ladder(program, rows, cols, kind, options, path):
     runs = json.loads(path.read_text())
     if not all(run["device"] for run in runs):
         sys.exit("ladder_runs: nothing was timed, as there is no GPU")
-    return runs
+    return [{"commit": provenance.commit(), **run} for run in runs]
 
 
 def main():

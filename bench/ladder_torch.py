@@ -20,6 +20,8 @@ import tempfile
 import textwrap
 import time
 
+import provenance
+
 SIZES = "8192x8192:f32,16384x16384:f32,32768x32768:f32,16383x16385:f32,16384x16384:f64,32768x32768:u16,32768x65536:u8"
 # signed types, because torch lacks operations for unsigned ones; a transpose ignores the sign
 TYPES = {"u8": "uint8", "i8": "int8", "u16": "int16", "i16": "int16", "f16": "float16", "bf16": "bfloat16",
@@ -163,7 +165,8 @@ def join(measured, run):
     """Joins torch's rows and the ladder's rows."""
     if measured["device"] != run["device"]:
         sys.exit(f"ladder_torch: torch ran on {measured['device']}, the ladder on {run['device'] or 'no GPU'}")
-    return measured | {"timing": run["timing"], "rungs": measured["rungs"] + run["rungs"]}
+    builds = {key: run[key] for key in ("cornerturn", "compiler") if key in run}
+    return measured | {"commit": provenance.commit(), **builds, "timing": run["timing"], "rungs": measured["rungs"] + run["rungs"]}
 
 
 def table_of(run):
@@ -171,7 +174,7 @@ def table_of(run):
     rungs = run["rungs"]
     compiled = [f"`{row['name']}` in {row['compile_s']:.1f} s" for row in rungs if row.get("compile_s") is not None]
     said = [f"**{run['rows']} x {run['cols']} {run['type']}**, {run['device']}, torch {run['torch']}, {run['repeats']} "
-            f"rounds: torch's rows, {run['launches']} launches per interval, and from the second memcpy on the ladder's, by "
+            f"rounds: torch's rows, {run['launches']} to an interval, and from the second memcpy on the ladder's, by "
             f"{run['timing']}. A ratio is to the memcpy above it.", f"Compiled: {', '.join(compiled) or 'nothing'}."]
     said += [f"`{row['name']}` is {row['result']}: {row['reason']}" for row in rungs if "reason" in row]
     lines = [LINE.format("row", "mean ms", "median ms", "iqr ms", "GB/s", "ratio"),

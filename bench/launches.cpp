@@ -52,9 +52,11 @@ class library {
     find(run_, "cornerturn_plan_run");
     find(destroy_, "cornerturn_plan_destroy");
     find(last_error_, "cornerturn_last_error");
+    find(version_, "cornerturn_version");
   }
 
   std::string const& path() const { return path_; }
+  char const* version() const { return version_(); }
 
   std::shared_ptr<cornerturn_plan> planned(problem const& p) const {
     auto const rank = p.shape.size();
@@ -92,6 +94,7 @@ class library {
   decltype(cornerturn_plan_run)* run_;
   decltype(cornerturn_plan_destroy)* destroy_;
   decltype(cornerturn_last_error)* last_error_;
+  decltype(cornerturn_version)* version_;
 };
 
 /// The times of one launch in microseconds: of the copy, then of each library.
@@ -125,7 +128,10 @@ int main(int argc, char** argv) try {
   std::vector<library> const libraries(argv + 1, argv + argc);
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  fmt::print("{{\"device\": \"{}\", \"rounds\": {}, \"microseconds\": {{", properties.name, kRounds);
+  fmt::print("{{\"device\": \"{}\", \"rounds\": {}, \"versions\": {{", properties.name, kRounds);
+  for (auto const& each : libraries)
+    fmt::print("{}\"{}\": \"{}\"", &each == libraries.data() ? "" : ", ", each.path(), each.version());
+  fmt::print("}}, \"microseconds\": {{");
   for (auto const& each : kProblems) {
     auto const times = microseconds(each, libraries);
     fmt::print("{}\n  \"{}\": {{\"memcpy\": {:.3f}", &each == kProblems ? "" : ",", each.name, times.front());

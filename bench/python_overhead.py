@@ -20,6 +20,8 @@ import time
 import cornerturn
 import numpy as np
 
+import provenance
+
 ROOT = pathlib.Path(__file__).parents[1]
 SHAPE, AXES = (8, 16, 12), (2, 0, 1)
 ROUNDS = 31
@@ -55,12 +57,17 @@ extern "C" double seconds_of_launches(void* stream, int calls) {
 """
 
 
-def compiled_loops(folder):
-    """Compiles loops of the C++ call and of an empty launch, linked to the library that the package has loaded."""
+def library_of_package():
+    """The library that the package has loaded."""
     package = pathlib.Path(cornerturn.__file__).parent
     module = next(package.glob("_cornerturn*.so"))
     needed = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
-    library = next(line.split()[2] for line in needed.splitlines() if "libcornerturn" in line)
+    return next(line.split()[2] for line in needed.splitlines() if "libcornerturn" in line)
+
+
+def compiled_loops(folder):
+    """The C++ call and a bare launch, in loops: they are linked with the library that the package has loaded."""
+    library = library_of_package()
     source, built = folder / "loop.cpp", folder / "loop.so"
     source.write_text(LOOP)
     subprocess.run(["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", source, "-o", built, library, "-ldl"], check=True)
@@ -131,7 +138,8 @@ def main():
         torch = None
     with tempfile.TemporaryDirectory() as folder:
         loops = compiled_loops(pathlib.Path(folder))
-        result = {"version": cornerturn.__version__, "python": sys.version.split()[0], "numpy": np.__version__,
+        result = {"commit": provenance.commit(), "version": cornerturn.__version__, "compilers": provenance.compilers(library_of_package()),
+                  "python": sys.version.split()[0], "numpy": np.__version__,
                   "microseconds a call": {"numpy": on_numpy(loops, calls)}}
         if torch:
             result["torch"] = torch.__version__

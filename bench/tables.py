@@ -48,6 +48,11 @@ def arena_shown(words, run):
     return arena_report.case_table([row for row in arena_report.merged_of(run)["rows"] if arena_report.title(row) in SHOWN])
 
 
+def arena_wins(words, run):
+    """Wins and losses of the named parts, or of all parts."""
+    return arena_report.wins_and_losses([row for row in arena_report.merged_of(run)["rows"] if row["part"] in words or not words])
+
+
 def arena_runs(words, run):
     return arena_report.provenance(arena_report.merged_of(run))
 
@@ -214,7 +219,7 @@ def files(words, *runs):
     return arena_report.markdown(["", "of cp's time", "seconds", "cp's", "memory"], lines)
 
 
-KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
+KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,

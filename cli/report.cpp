@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -83,9 +84,12 @@ void expect_writable(std::string const& path) {
 }
 
 void write_json(ladder_run const& run, std::string const& path) {
-  nlohmann::ordered_json json{{"device", run.device},    {"rows", run.rows},     {"cols", run.cols},
-                              {"type", run.type},        {"timing", run.timing}, {"memcpy_gbs", run.memcpy_gbs},
-                              {"peak_gbs", run.peak_gbs}};
+  auto const built = info();
+  nlohmann::ordered_json json{{"device", run.device},      {"rows", run.rows},
+                              {"cols", run.cols},          {"type", run.type},
+                              {"timing", run.timing},      {"memcpy_gbs", run.memcpy_gbs},
+                              {"peak_gbs", run.peak_gbs},  {"cornerturn", built.version},
+                              {"compiler", built.compiler}};
   for (auto const& row : run.rungs) json["rungs"].push_back(json_of(row));
   write_text(nlohmann::ordered_json::array({json}).dump(1) + "\n", path);
 }

@@ -23,7 +23,7 @@ namespace cornerturn {
 namespace {
 
 double bytes_of(problem const& moved) {
-  return std::transform_reduce(moved.modes.begin(), moved.modes.end(), double(moved.element_size), std::multiplies(),
+  return std::transform_reduce(moved.modes.begin(), moved.modes.end(), double(shared_element_size(moved)), std::multiplies(),
                                [](mode const& each) { return double(each.extent); });
 }
 
@@ -59,7 +59,7 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
   result.rung = with_kernel(kernel, [](auto const& plan) { return name_of(plan); });
   result.idea = with_kernel(kernel, [](auto const& plan) { return idea_of(plan); });
   result.plan = describe(chosen), result.problem = to_string(moved);
-  result.element_size = int(moved.element_size);
+  result.element_size = int(shared_element_size(moved));
   result.source_align = source_align, result.destination_align = destination_align;
 
   instruction_counts counts(kBufferOrigin);

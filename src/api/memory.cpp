@@ -41,7 +41,7 @@ placement placement_of(void const* source, void const* destination, copy_options
   void* const stream = options.processor == processor_kind::cpu ? nullptr : options.stream;
   auto const memory = memory_of(source, destination, stream);
   int const place = place_of(options.processor, memory);
-  return {place, stream && is_shared_with_gpu(place, memory)};
+  return {place, stream && is_shared_with_gpu(place, memory), memory};
 }
 
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cornerturn/permute.hpp"
+#include "plan/place.hpp"
 #include "plan/prepared.hpp"
 
 namespace cornerturn {
@@ -10,8 +11,9 @@ void refuse_missing_gpu(processor_kind asked);
 
 /// Where a one-shot call runs.
 struct placement {
-  int place;           ///< a GPU's number, or kHost
-  bool waits = false;  ///< true if the CPU waits for the stream first, because a GPU may be using the memory
+  int place;             ///< a GPU's number, or kHost
+  bool waits = false;    ///< true if the CPU waits for the stream first, because a GPU may be using the memory
+  call_memory reported;  ///< unregistered if the options name a device, because CUDA is not queried then
 };
 
 /// What `place_of` says of the memory, or the device that the options name. Throws `error` as `place_of` does, and where the

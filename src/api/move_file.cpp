@@ -89,7 +89,8 @@ class mover {
 }  // namespace
 
 std::int64_t least_memory(problem const& p) {
-  return kBuffers * p.element_size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / p.element_size, 1));
+  auto const size = shared_element_size(p);
+  return kBuffers * size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / size, 1));
 }
 
 std::int64_t usual_memory(problem const& p, processor_kind asked) {
@@ -116,7 +117,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   auto const put_away = [&](piece const& each) {
     if (each.index + 1 == pieces.size()) return;
     // All later pieces lie behind the beginning of the next one.
-    auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * p.element_size;
+    auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * shared_element_size(p);
     if (behind.joinable()) behind.join();
     behind = cpu::run_in_background([&from, &to, from_byte, end, pack = each.pack](std::stop_token const&) {
       for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) { from.drop_cache(from_byte + source, bytes); });

@@ -21,8 +21,9 @@ plan_cache& cache() {
 }
 
 /// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.
-void move_by_gpu(problem const& given, void const* source, void* destination) {
+void move_by_gpu(problem const& given, call_memory const& memory, void const* source, void* destination) {
   refuse_overlap(given, source, destination);
+  if (destination_range(given) != byte_range{}) refuse_unreadable(kHost, memory);
   refuse_missing_gpu(processor_kind::gpu);
   gpu::permute_host_memory(canonical(given), source, destination);
 }
@@ -40,8 +41,8 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
                   std::function<problem()> const& stated) {
   if (!source || !destination)
     return refuse_overlap(stated(), source, destination);  // null pointers are allowed if there are no elements
-  auto const [place, waits] = placement_of(source, destination, options);
-  if (place == kHost && options.processor == processor_kind::gpu) return move_by_gpu(stated(), source, destination);
+  auto const [place, waits, reported] = placement_of(source, destination, options);
+  if (place == kHost && options.processor == processor_kind::gpu) return move_by_gpu(stated(), reported, source, destination);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
   key.add(place);
   key.add(aligned.source);
@@ -52,6 +53,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
     cache().insert(key.words(), plan);
   }
   refuse_overlap(plan->read, plan->written, source, destination);
+  if (!plan->is_empty()) refuse_unreadable(place, reported);
   if (waits) gpu::synchronize(options.stream);
   move(*plan, source, destination, options.stream);
 }

@@ -64,10 +64,11 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
     refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
   if (destination_range(given) == byte_range{}) return;
 
-  auto const [place, waits] = placement_of(source, destination, places_in(options));
+  auto const [place, waits, reported] = placement_of(source, destination, places_in(options));
+  refuse_unreadable(place, reported);
   if (place == kHost && options.processor == processor_kind::gpu)
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
-  if (canonical(given).element_size != element_size)
+  if (shared_element_size(canonical(given)) != element_size)
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = single_step(plan_rung(kernel, shape, int(element_size), alignment_of(source, destination)));
   plan_memory const memory{.source = source, .destination = destination};

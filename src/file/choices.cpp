@@ -43,6 +43,16 @@ void make_private(std::filesystem::path const& folder) {
   if (::mkdir(folder.c_str(), kPrivateFolder) != 0 && errno != EEXIST) fail_by_errno(folder, "cannot be made");
 }
 
+/// The reason why a folder is not used: other users could replace its files or hold its lock. Empty if only the user and root can,
+/// and if the folder does not exist. The folder's permissions are not changed, because other users may need it, like /tmp.
+std::string why_refused(std::filesystem::path const& folder) {
+  struct stat found;
+  if (::stat(folder.c_str(), &found) != 0) return {};
+  if (found.st_uid != ::geteuid() && found.st_uid != 0) return fmt::format("{} is another user's folder", folder.string());
+  if (found.st_mode & (S_IWGRP | S_IWOTH)) return fmt::format("{} can be changed by other users", folder.string());
+  return {};
+}
+
 /// Locks a folder's choices, for as long as it lives, against others that add to them. It is given back where the process is
 /// killed.
 class folder_lock {
@@ -129,6 +139,7 @@ choices read_choices(std::filesystem::path const& file) {
 bool add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice,
                 std::chrono::milliseconds patience) {
   make_private(folder);
+  if (auto const why = why_refused(folder); !why.empty()) throw error(error_kind::file, why);
   std::string damage;
   {
     folder_lock const lock(folder, steady_clock::now() + patience);
@@ -152,11 +163,14 @@ bool add_choice(std::filesystem::path const& folder, std::string const& key, std
 void choice_memory::load(std::filesystem::path const& folder) {
   if (std::lock_guard const lock(mutex_); folder_ == folder) return;
   choices read;
-  std::string const failure = folder.empty() ? "" : failure_of([&] { read = read_choices(choices_file(folder)); });
+  auto const refusal = why_refused(folder);
+  auto const failure =
+      folder.empty() || !refusal.empty() ? refusal : failure_of([&] { read = read_choices(choices_file(folder)); });
   {
     std::lock_guard const lock(mutex_);
     if (folder_ == folder) return;  // another thread was quicker
     folder_ = folder;
+    is_refused_ = !refusal.empty();
     choices_ = std::move(read);
   }
   warn_of(failure, "it is ignored");
@@ -172,12 +186,12 @@ std::optional<std::string> choice_memory::find(std::string const& key) {
 void choice_memory::remember(std::string const& key, std::string const& choice) {
   auto const folder = choices_folder();
   load(folder);
-  auto const patience = [&] {
+  auto const [patience, is_refused] = [&] {
     std::lock_guard const lock(mutex_);
     choices_[key] = choice;
-    return patience_;
+    return std::pair(patience_, is_refused_);
   }();
-  if (folder.empty()) return;
+  if (folder.empty() || is_refused) return;
   auto const failure = failure_of([&] {
     if (add_choice(folder, key, choice, patience)) return;
     std::lock_guard const lock(mutex_);

@@ -13,7 +13,7 @@ namespace cornerturn {
 template <class Each>
 void for_each_run(problem const& p, Each const& each) {
   constexpr std::int64_t kMostBytes = 16 << 20;
-  auto const size = p.element_size;
+  auto const size = shared_element_size(p);
   bool const contiguous = !p.modes.empty() && p.modes.back().source_stride == 1 && p.modes.back().destination_stride == 1;
   auto const loops = p.modes.size() - contiguous;
   auto const run = contiguous ? p.modes.back().extent * size : size;

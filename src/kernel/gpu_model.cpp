@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "problem/fork_safe_static.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -46,8 +48,8 @@ gpu_model fitted() {
 }  // namespace
 
 gpu_model const& h200_model() {
-  static gpu_model const model = fitted();
-  return model;
+  static constinit fork_safe_static<gpu_model const> model;
+  return model.get(fitted);
 }
 
 /// Bytes go with the memory's bandwidth, sectors with the SMs and their clock, as the L2 cache serves a few bytes a cycle to each

@@ -9,6 +9,7 @@
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "launch/compiled.hpp"
+#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -40,7 +41,9 @@ std::string why_no_tma() {
 }
 
 CUtensorMap encode(box_map const& map) {
-  static auto const encode_tiled = driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  using encoder = decltype(&cuTensorMapEncodeTiled);
+  static constinit fork_safe_static<encoder const> found;
+  auto const encode_tiled = found.get([] { return driver_function<encoder>("cuTensorMapEncodeTiled"); });
   auto const words = std::uint64_t(std::max(1, map.element_size / 8));
   auto const size = std::uint64_t(map.element_size) / words;
   cuuint64_t const extents[] = {std::uint64_t(map.cols) * words, std::uint64_t(map.rows), std::uint64_t(map.batch)};

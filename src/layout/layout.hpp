@@ -85,7 +85,7 @@ class layout_expression {
 
   /// The last stage, which defines the domain.
   strided_layout const& domain() const { return std::get<strided_layout>(stages_.back()); }
-  std::vector<std::int64_t> extents() const;  ///< of the top-level modes
+  std::vector<std::int64_t> extents() const;  ///< one per top-level mode
   std::int64_t size() const { return domain().size(); }
 
   /// The range of offsets over the domain. For several stages it is found by evaluating every index, if that takes fewer than

@@ -25,14 +25,14 @@ constexpr std::int64_t kGathered = 256;
 constexpr std::int64_t kRowsToReverse = 24;
 
 std::vector<byte_mode> modes_of(problem const& p) {
+  auto const size = shared_element_size(p);
   std::vector<byte_mode> modes;
-  for (mode const& m : p.modes)
-    modes.push_back({m.extent, m.source_stride * p.element_size, m.destination_stride * p.element_size});
+  for (mode const& m : p.modes) modes.push_back({m.extent, m.source_stride * size, m.destination_stride * size});
   return modes;
 }
 
 std::int64_t bytes_of(problem const& p) {
-  auto bytes = p.element_size;
+  auto bytes = shared_element_size(p);
   for (mode const& m : p.modes) bytes *= m.extent;
   return bytes;
 }
@@ -208,7 +208,7 @@ void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, st
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
-  auto span = p.element_size;
+  auto span = shared_element_size(p);
   for (auto const& m : modes) {
     if (std::abs(m.source) - span >= cpu_plan::kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
@@ -230,9 +230,9 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   auto& unit = plan.tile.unit;
   auto& load = plan.load;
   auto& store = plan.store;
-  unit = p.element_size;
-  load.offset = p.source_offset * p.element_size, load.begin = source_range(p).low, load.end = source_range(p).high;
-  store.offset = p.destination_offset * p.element_size;
+  unit = shared_element_size(p);
+  load.offset = p.source_offset * unit, load.begin = source_range(p).low, load.end = source_range(p).high;
+  store.offset = p.destination_offset * unit;
   plan.bytes = bytes_of(p);
   auto left = modes_of(p);
   store.streams = plan.bytes > hint.cached;

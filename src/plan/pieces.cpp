@@ -36,9 +36,12 @@ std::int64_t lay_out(problem const& part, std::int64_t mode::*stride, extents& s
   return elements;
 }
 
+std::int64_t larger_element(problem const& p) { return std::max(p.element_size.source, p.element_size.destination); }
+
 piece piece_of(problem const& part, std::int64_t index) {
-  auto const empty = problem{.modes = {}, .element_size = part.element_size};
-  problem pack = empty, move = empty, unpack = empty;
+  auto const [source_size, destination_size] = part.element_size;
+  problem pack{.modes = {}, .element_size = source_size}, move{.modes = {}, .element_size = part.element_size},
+      unpack{.modes = {}, .element_size = destination_size};
   extents packed, moved;
   auto const packed_elements = lay_out(part, &mode::source_stride, packed, move.source_offset);
   auto const moved_elements = lay_out(part, &mode::destination_stride, moved, move.destination_offset);
@@ -50,8 +53,12 @@ piece piece_of(problem const& part, std::int64_t index) {
     move.modes.push_back({m.extent, packed[i], moved[i]});
     unpack.modes.push_back({m.extent, moved[i], m.destination_stride});
   }
-  auto const size = part.element_size;
-  return {index, canonical(pack), canonical(move), canonical(unpack), packed_elements * size, moved_elements * size};
+  return {index,
+          canonical(pack),
+          canonical(move),
+          canonical(unpack),
+          packed_elements * source_size,
+          moved_elements * destination_size};
 }
 
 }  // namespace
@@ -77,12 +84,12 @@ piece piece_list::operator[](std::int64_t index) const {
 }
 
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes) {
-  return {canonical, piece_extents(canonical, std::max<std::int64_t>(most_bytes / canonical.element_size, 1))};
+  return {canonical, piece_extents(canonical, std::max<std::int64_t>(most_bytes / larger_element(canonical), 1))};
 }
 
 std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers) {
   constexpr std::int64_t kLeastBytes = 1 << 20, kShare = 2;
-  auto whole = canonical.element_size;
+  auto whole = larger_element(canonical);
   for (mode const& m : canonical.modes) whole *= m.extent;
   auto const room = free_bytes / kShare / buffers, least = std::min(whole, kLeastBytes);
   if (room < least)

@@ -7,10 +7,12 @@ namespace cornerturn {
 /// A place is the number of the GPU whose memory a problem uses, or kHost.
 inline constexpr int kHost = -1;
 
-/// What CUDA reports of the memory at a pointer. Unregistered memory is pageable host memory, or was allocated on a stream during
-/// capture.
+/// What CUDA reports of the memory at a pointer. CUDA does not know (unregistered) pageable host memory, and memory that a stream
+/// allocated during its capture until the graph is launched. Unreadable memory is unregistered memory that the CPU cannot read: it
+/// was allocated during a capture, of any stream in any mode. The state of streams is not sufficient, because the default stream
+/// reports captures of blocking streams only.
 struct pointer_attributes {
-  enum class memory { unregistered, host, device, managed };
+  enum class memory { unregistered, unreadable, host, device, managed };
   memory type = memory::unregistered;
   int device = kHost;  ///< the GPU whose memory it is; for managed memory, the current GPU
 };
@@ -25,7 +27,11 @@ struct call_memory {
 /// during the capture of the call's stream, unless the caller asked for the CPU.
 int place_of(processor_kind asked, call_memory const& memory);
 
-/// Throws `error` if a plan for this place cannot access both sides.
+/// Throws `error` if the CPU would access memory that it cannot read. `place_of` does not check that, because the pointers of an
+/// empty array may have any value.
+void refuse_unreadable(int place, call_memory const& memory);
+
+/// Throws `error` if a plan for this place, which has something to move, cannot access both sides.
 void refuse_unreachable(int place, call_memory const& memory);
 
 /// True if the CPU would access memory that a GPU may be using.

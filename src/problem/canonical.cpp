@@ -53,8 +53,7 @@ bool fuse_one_pair(std::vector<mode>& modes) {
 }  // namespace
 
 problem split_elements(problem const& given) {
-  std::int64_t const unit = std::gcd(given.element_size, kLargestElement);
-  std::int64_t const units = given.element_size / unit;
+  std::int64_t const size = shared_element_size(given), unit = std::gcd(size, kLargestElement), units = size / unit;
   if (units == 1) return given;
 
   problem result = given;
@@ -73,9 +72,13 @@ problem split_elements(problem const& given) {
 
 problem canonical(problem const& given) {
   bool const empty = std::ranges::any_of(given.modes, [](mode const& m) { return m.extent == 0; });
-  if (empty) return {.modes = {{0, 0, 0}}, .element_size = std::gcd(given.element_size, kLargestElement)};
+  bool const is_moved_as_bytes = given.element_size.source == given.element_size.destination;
+  if (empty) {
+    auto const size = is_moved_as_bytes ? std::gcd(shared_element_size(given), kLargestElement) : given.element_size;
+    return {.modes = {{0, 0, 0}}, .element_size = size};
+  }
 
-  problem result = split_elements(given);
+  problem result = is_moved_as_bytes ? split_elements(given) : given;
   drop_unit_modes(result);
   normalise_signs(result);
   // The modes are sorted before fusing, too: with equal destination strides, the order decides which modes fuse.

@@ -10,7 +10,9 @@ std::string to_string(problem const& p) {
     if (text.size() > 1) text += ", ";
     text += fmt::format("{}:{}<-{}", m.extent, m.destination_stride, m.source_stride);
   }
-  text += fmt::format("}} of {}", count_text(p.element_size, "byte"));
+  auto const& [source, destination] = p.element_size;
+  text += fmt::format("}} of {}", count_text(destination, "byte"));
+  if (source != destination) text += fmt::format(" from {}", source);
   if (p.source_offset != 0 || p.destination_offset != 0) text += fmt::format(" at {}<-{}", p.destination_offset, p.source_offset);
   return text;
 }

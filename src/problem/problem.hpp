@@ -12,13 +12,26 @@ struct mode {
   bool operator==(mode const&) const = default;
 };
 
+/// The bytes of an element on each side. They differ where the element changes on the way.
+struct element_sizes {
+  std::int64_t source = 1, destination = 1;
+
+  constexpr element_sizes(std::int64_t both = 1) : source(both), destination(both) {}
+  constexpr element_sizes(std::int64_t source, std::int64_t destination) : source(source), destination(destination) {}
+  bool operator==(element_sizes const&) const = default;
+};
+
 /// A copy between two layouts of one shape: for every index i, the element at
 /// destination_offset + sum(i[k] * destination_stride[k]) becomes the one at source_offset + sum(i[k] * source_stride[k]).
 struct problem {
-  std::vector<mode> modes;                                 ///< usually slowest first; the order has no meaning before `canonical`
-  std::int64_t element_size = 1;                           ///< bytes
+  std::vector<mode> modes;  ///< usually slowest first; the order has no meaning before `canonical`
+  element_sizes element_size;
   std::int64_t source_offset = 0, destination_offset = 0;  ///< elements from the caller's pointers
   bool operator==(problem const&) const = default;
 };
+
+/// The bytes of an element where both sides must agree: where elements are split, merged, or moved as bytes. Throws
+/// std::logic_error if the sides differ.
+std::int64_t shared_element_size(problem const& p);
 
 }  // namespace cornerturn

@@ -21,7 +21,8 @@ std::vector<std::int64_t> column(problem const& p, std::int64_t mode::*member) {
   return values;
 }
 
-byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t offset, std::string_view side) {
+byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t offset, std::int64_t element_size,
+                    std::string_view side) {
   if (is_empty(p)) return {};
   byte_range s{offset, offset};  // in elements; both ends are inclusive
   bool past = false;
@@ -32,27 +33,28 @@ byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t o
     past |= __builtin_add_overflow(end, reach, &end);
   }
   past |= __builtin_add_overflow(s.high, 1, &s.high);
-  past |= __builtin_mul_overflow(s.low, p.element_size, &s.low);
-  past |= __builtin_mul_overflow(s.high, p.element_size, &s.high);
+  past |= __builtin_mul_overflow(s.low, element_size, &s.low);
+  past |= __builtin_mul_overflow(s.high, element_size, &s.high);
   // The width of the range is checked, too, so that any stride may be negated.
   std::int64_t bytes;
   past |= __builtin_sub_overflow(s.high, s.low, &bytes);
   if (past) {
     refuse(fmt::format("{} layout", side),
            fmt::format("extents ({}) with strides ({}) from {}, {} bytes each", fmt::join(column(p, &mode::extent), ", "),
-                       fmt::join(column(p, stride), ", "), offset, p.element_size),
+                       fmt::join(column(p, stride), ", "), offset, element_size),
            "one whose bytes are counted in 64 bits");
   }
   return s;
 }
 
 void validate_size(problem const& p) {
-  std::int64_t bytes = p.element_size;
+  auto const element_size = std::max(p.element_size.source, p.element_size.destination);
+  std::int64_t bytes = element_size;
   bool past = false;
   for (mode const& m : p.modes) past |= __builtin_mul_overflow(bytes, m.extent, &bytes);
   if (past) {
     refuse("size",
-           fmt::format("{} elements of {}", fmt::join(column(p, &mode::extent), " x "), count_text(p.element_size, "byte")),
+           fmt::format("{} elements of {}", fmt::join(column(p, &mode::extent), " x "), count_text(element_size, "byte")),
            "at most 2^63 - 1 bytes");
   }
 }
@@ -81,14 +83,15 @@ void refuse_null(void const* pointer, std::string_view name) {
 
 }  // namespace
 
-byte_range source_range(problem const& p) { return range_of(p, &mode::source_stride, p.source_offset, "source"); }
+byte_range source_range(problem const& p) { return range_of(p, &mode::source_stride, p.source_offset, p.element_size.source, "source"); }
 
 byte_range destination_range(problem const& p) {
-  return range_of(p, &mode::destination_stride, p.destination_offset, "destination");
+  return range_of(p, &mode::destination_stride, p.destination_offset, p.element_size.destination, "destination");
 }
 
 void validate(problem const& p) {
-  if (p.element_size < 1) refuse("element_size", p.element_size, "1 or more");
+  auto const smaller_element = std::min(p.element_size.source, p.element_size.destination);
+  if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");
   if (p.modes.size() > kMaxRank) refuse("rank", p.modes.size(), fmt::format("{} or less", kMaxRank));
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].extent < 0) refuse(fmt::format("extent of mode {}", i), p.modes[i].extent, "0 or more");
@@ -108,7 +111,7 @@ void validate(problem const& p) {
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {
   auto const most = std::int64_t(1) << bits;
-  double bytes = double(p.element_size);
+  double bytes = double(std::max(p.element_size.source, p.element_size.destination));
   for (mode const& m : p.modes) bytes *= double(m.extent);
   if (bytes > double(most))
     refuse("size", fmt::format("{:.3g} bytes", bytes), fmt::format("at most 2^{} on {}", bits, processor));

@@ -15,6 +15,7 @@ BENCH = pathlib.Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 import arena  # noqa: E402
 import arena_cases  # noqa: E402
+import arena_machine  # noqa: E402
 import arena_peers  # noqa: E402
 import arena_report  # noqa: E402
 
@@ -116,7 +117,7 @@ def a_gpu(monkeypatch):
 
 def measured_run(tmp_path, monkeypatch, *arguments):
     (tmp_path / "few.json").write_text(json.dumps([[[6, 7], [1, 0], "u8"]]))
-    (tmp_path / "library").write_text("a build")
+    (tmp_path / "library").write_bytes(b"\0GCC: (a build) 12.2.0\0")
     monkeypatch.setattr(sys, "argv", ["arena.py", "--cases", str(tmp_path / "few.json"), "--random", "0:3", "--compiled", "2",
                                       "--library", str(tmp_path / "library"), "--json", str(tmp_path / "run.json"), *arguments])
     assert arena.main() == 0
@@ -127,8 +128,9 @@ def test_a_whole_run(a_gpu, tmp_path, monkeypatch, capsys):
     result = json.loads(measured_run(tmp_path, monkeypatch).read_text())
     assert result["absent"] == {"geam": "no cuBLAS"} and result["versions"]["driver"] == "driver_version"
     assert [row["part"] for row in result["rows"]] == ["few", "random", "random", "random"]
+    assert result["commit"] == arena_machine.provenance.commit() and result["compilers"] == ["GCC: (a build) 12.2.0"]
     assert ["compile" in row["ms"] for row in result["rows"]] == [True, True, True, False]
-    assert "| random, compile | 2 | 2 | 0 | 0.900 | 0.900 |" in capsys.readouterr().out
+    assert "| random, compile | 2 of 3 | 2 | 2 | 0 | 0.900 | 0.900 |" in capsys.readouterr().out
 
 
 def test_a_run_that_takes_too_long_leaves_cases_out(a_gpu, tmp_path, monkeypatch, capsys):
@@ -205,7 +207,14 @@ def test_wins_and_losses_count_all_cases():
     rows = rows_of(row("f32", copy=1.0, compile=0.98, cornerturn=1.0), row("u8", copy=1.0, compile=0.5, cornerturn=1.0),
                    row("f64", copy=1.0, compile=2.0, cornerturn=1.0))
     lines = arena_report.wins_and_losses(rows).splitlines()
-    assert lines[2].startswith("| main, compile | 2 | 1 | 1 | 0.500 |") and lines[3].startswith("| main, the best of all | 2 | 1 | 1 |")
+    assert lines[2].startswith("| main, compile | 3 of 3 | 2 | 1 | 1 | 0.500 |")
+    assert lines[3].startswith("| main, the best of all | 3 of 3 | 2 | 1 | 1 |")
+
+
+def test_wins_and_losses_have_the_winning_peer_first_and_say_how_many_cases_it_met():
+    rows = rows_of(row("f32", copy=1.0, eager=2.0, compile=0.5, cornerturn=1.0), row("u8", copy=1.0, eager=2.0, cornerturn=1.0))
+    names = [line.split(" | ")[:2] for line in arena_report.wins_and_losses(rows).splitlines()[2:]]
+    assert names == [["| main, compile", "1 of 2"], ["| main, the best of all", "1 of 2"], ["| main, eager", "2 of 2"]]
 
 
 def test_random_problems_are_told_by_element_size():

@@ -22,6 +22,7 @@ def test_a_run(tmp_path):
     assert result["shape"] == [1024, 2048] and result["memory_bytes"] == 2 << 20
     assert len(result["seconds"]) == 2 and all(set(each) == {"cp", "cornerturn"} for each in result["seconds"])
     assert result["ratio"] > 0 and result["peak_bytes"] > 2 << 20
+    assert {"date", "commit", "compilers", "cp"} <= result.keys() and result["cp"].startswith("cp ")
     assert os.listdir(tmp_path) == ["run.json"]
 
 

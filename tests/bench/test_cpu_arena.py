@@ -12,6 +12,7 @@ sys.path.insert(0, str(BENCH))
 import arena_cases  # noqa: E402
 import cpu_arena  # noqa: E402
 import cpu_peers  # noqa: E402
+import provenance  # noqa: E402
 import tables  # noqa: E402
 
 
@@ -91,6 +92,26 @@ def test_losses_are_counted_by_the_median_and_by_the_worst_process():
     rows = [row([40] * 3, cornerturn=[0.9, 1.1, 1.2], hptt=[1.0] * 3), row([40] * 3, cornerturn=[0.5] * 3, hptt=[1.0] * 3)]
     [line] = tables.cpu_wins(["TTC"], {"ceiling": "", "rows": rows}).splitlines()[2:]
     assert line == "| TTC, hptt | 2 | 1 | 1 | 0.500 | 4x5 (1,0) f32 | 0.742 | 2 | 0.500 |"
+
+
+def test_a_run_says_what_was_built_from_what_and_by_whom(monkeypatch, tmp_path):
+    """HPTT has its own checkout, which contains the library."""
+    checkout = tmp_path / "hptt"
+    git = ["git", "-C", checkout, "-c", "user.name=a", "-c", "user.email=a"]
+    for command in (["git", "init", "-q", checkout], [*git, "commit", "-q", "--allow-empty", "-m", "a"]):
+        subprocess.run(command, check=True)
+    (checkout / "libhptt.so").write_bytes(b"\0GCC: (Debian 12.2.0-14) 12.2.0\0")
+    (tmp_path / "ours").write_bytes(b"clang version 14.0.6")
+    monkeypatch.setattr(cpu_peers.c, "CDLL", lambda path: None)
+    options = types.SimpleNamespace(library=tmp_path / "ours", hptt=checkout / "libhptt.so", threads=2)
+    peers = {"nt-copy": object(), "numpy": cpu_peers.NumPy(), "hptt": cpu_peers.Hptt(options)}
+    monkeypatch.setattr(cpu_peers, "gather", lambda options: peers)
+    builds = cpu_arena.builds(options)
+    assert builds["commit"] == provenance.commit() and builds["compilers"] == ["clang version 14.0.6"]
+    assert builds["versions"].keys() == {"python", "numpy", "hptt"}
+    hptt = builds["versions"]["hptt"]
+    assert hptt["path"].endswith("hptt/libhptt.so") and hptt["compilers"] == ["GCC: (Debian 12.2.0-14) 12.2.0"]
+    assert len(hptt["commit"]) >= 7 and hptt["commit"] != builds["commit"]
 
 
 def test_a_run_is_printed_and_drawn_again(tmp_path):

@@ -8,6 +8,9 @@ import sys
 import pytest
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "ladder_runs.py"
+sys.path.insert(0, str(SCRIPT.parent))
+import provenance  # noqa: E402
+
 PROGRAM = """#!{python}
 import json, sys
 given = dict(zip(sys.argv[2::2], sys.argv[3::2]))
@@ -34,7 +37,7 @@ def test_every_size_is_run_and_joined_into_one_list(climb):
     sizes = {(run["--rows"], run["--cols"], run["--type"]) for run in runs}
     assert len(sizes) == len(runs) == 9
     assert {("32768", "32768", "f32"), ("16383", "16385", "f32"), ("32768", "65536", "u8")} <= sizes
-    assert all(run["--repeats"] == "5" for run in runs)
+    assert all(run["--repeats"] == "5" and run["commit"] == provenance.commit() for run in runs)
 
 
 @pytest.mark.parametrize("how, complaint", [

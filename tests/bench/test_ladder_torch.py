@@ -12,6 +12,9 @@ import numpy
 import pytest
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "ladder_torch.py"
+sys.path.insert(0, str(SCRIPT.parent))
+import provenance  # noqa: E402
+
 spec = importlib.util.spec_from_file_location("ladder_torch", SCRIPT)
 ladder_torch = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(ladder_torch)
@@ -21,7 +24,7 @@ import json, sys
 given = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 row = {{"result": "right", "median_ms": 0.5, "iqr_ms": 0.01, "gbs": 4000.0, "ratio": 1.0}}
 rungs = [row | {{"name": "memcpy", "mean_ms": 0.51}}, row | {{"name": "vec-both", "given": given}}]
-open(given["--json"], "w").write(json.dumps([{{"device": "{device}", "timing": "graph", "rungs": rungs}}]))
+open(given["--json"], "w").write(json.dumps([{{"device": "{device}", "timing": "graph", "compiler": "g++ 12", "rungs": rungs}}]))
 print("what the ladder says")
 sys.exit({exit_code})
 """
@@ -124,6 +127,7 @@ def test_torchs_rows_come_first_and_the_ladders_follow_as_they_are(tmp_path):
         assert all(row["result"] == "right" and "reason" not in row for row in each["rungs"])
         assert [row.get("compile_s") is not None for row in each["rungs"]] == [False, False, True, True, False, False]
         assert (each["device"], each["torch"], each["timing"], each["launches"]) == ("GPU", "0.0", "graph", 4)
+        assert (each["commit"], each["compiler"]) == (provenance.commit(), "g++ 12")
         given = each["rungs"][-1].pop("given")
         assert each["rungs"][-1] == {"name": "vec-both", "result": "right", "median_ms": 0.5, "iqr_ms": 0.01,
                                      "gbs": 4000.0, "ratio": 1.0}
@@ -235,7 +239,7 @@ def test_runs_of_two_devices_are_not_joined():
     ladder = {"device": "GPU", "timing": "graph", "rungs": [{"name": "copy"}], "peak_gbs": 1}
     measured = made_up()
     joined = ladder_torch.join(measured, ladder)
-    assert joined == measured | {"timing": "graph", "rungs": [*measured["rungs"], {"name": "copy"}]}
+    assert joined == measured | {"commit": provenance.commit(), "timing": "graph", "rungs": [*measured["rungs"], {"name": "copy"}]}
     with pytest.raises(SystemExit, match="torch ran on GPU, the ladder on another"):
         ladder_torch.join(measured, ladder | {"device": "another"})
 

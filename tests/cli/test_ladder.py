@@ -76,6 +76,7 @@ def test_json(tmp_path):
     result, _ = report(tmp_path)
     gpu = has_gpu()
     assert {"device", "rows", "cols", "type", "memcpy_gbs", "rungs"} <= result.keys()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", result["cornerturn"]) and re.match(r"(g\+\+|clang) \d", result["compiler"])
     assert (result["rows"], result["cols"], result["type"]) == (200, 136, "f32")
     assert (result["device"] != "") == gpu
     assert (result["memcpy_gbs"] > 0) == gpu

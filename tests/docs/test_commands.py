@@ -1,10 +1,13 @@
-"""The commands in documents, held against the tree and against what each program says with --help."""
+"""Checks the commands in documents against the tree and against the output of --help. Commands in blocks that are quick and need no
+GPU are run in a copy of the tree.
+"""
 
 import functools
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import types
@@ -19,12 +22,15 @@ HEADS = ("cornerturn ", "bench/", "scripts/", "build/", "make ", "PYTHONPATH=")
 PYTHON = "build/venv/bin/python"
 
 
+def in_blocks(text):
+    """Lines of blocks without a language."""
+    return [line for block in re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE) for line in block.splitlines()]
+
+
 def commands_of(text):
-    """Lines of blocks without a language, and code within sentences, that begin as a command does."""
-    blocks = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    """Lines of blocks without a language, and code within sentences, that begin like a command."""
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
-    found = [line for block in blocks for line in block.splitlines()]
-    found += [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
+    found = in_blocks(text) + [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
     return [command for command in found if command.startswith(HEADS) and " " in command and "…" not in command]
 
 
@@ -71,6 +77,8 @@ def test_a_command_runs_as_written(document, command):
         settings[name] = value
     if words[0] == PYTHON:
         words.pop(0)
+        if words[0] == "-c":
+            return
         assert (ROOT / words[0]).suffix == ".py"
     program, *rest = words
     assert not [word for word in words if word.startswith("build/") and "/bin/" in word and not is_built(word)]
@@ -87,6 +95,46 @@ def test_a_command_runs_as_written(document, command):
             said = help_of(sys.executable, ROOT / program)
             said += help_of(os.environ["CORNERTURN"], "ladder") if "go to the ladder" in said else ""
             assert set(options_in(rest)) <= set(re.findall("--[a-z-]+", said))
+
+
+def is_quick_without_a_gpu(command):
+    """False for ladders, which take minutes on the CPU (tests/cli runs small ones), for runs of peers, and for builds."""
+    if command.startswith("cornerturn "):
+        return not command.startswith("cornerturn ladder --device cpu")
+    return command.startswith(PYTHON) and ("-c" in command or "bench/" in command and "overhead" not in command)
+
+
+TO_RUN = {document: [command for command in in_blocks(document.read_text()) if is_quick_without_a_gpu(command)]
+          for document in DOCUMENTS}
+
+
+def copy_of_the_tree(folder):
+    """The files of a built clone that commands need: documents, scripts, results, and the Python of build/venv."""
+    for name in ("bench", "docs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for document in ROOT.glob("*.md"):
+        shutil.copy(document, folder)
+    python = folder / PYTHON
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+
+
+@pytest.mark.parametrize("document", [each for each, commands in TO_RUN.items() if commands], ids=lambda path: path.name)
+def test_the_commands_of_blocks_succeed(document, tmp_path):
+    """The commands run one after another, so that a command can use the files that earlier ones made."""
+    copy_of_the_tree(tmp_path)
+    program = pathlib.Path(os.environ["CORNERTURN"]).resolve()
+    environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "CORNERTURN_CACHE_DIR": str(tmp_path / "choices")}
+    for command in TO_RUN[document]:
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def test_the_commands_that_are_run_are_not_few():
+    """Every subcommand is run."""
+    run = [command.split()[1] for commands in TO_RUN.values() for command in commands if command.startswith("cornerturn ")]
+    assert {"transpose", "plan", "tune", "ladder", "explain", "layout", "info"} <= set(run)
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)

@@ -1,5 +1,6 @@
 """Figures in documents, held against the files in bench/results that they come from."""
 
+import collections
 import json
 import pathlib
 import re
@@ -9,6 +10,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
+import arena_report  # noqa: E402
+import figure_sources  # noqa: E402
 import plot_ladder  # noqa: E402
 import tables  # noqa: E402
 
@@ -55,6 +58,61 @@ def test_other_ratios_stand_in_a_file_that_the_document_names(document):
     unknown = [figure for figure in FIGURE.findall(rest)
                if not any(f"{number:.{digits(figure)}f}" == figure for number in known)]
     assert not unknown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_time_speed_and_share_has_a_source(document):
+    name = document.relative_to(ROOT).as_posix()
+    known = collections.Counter(figure for figure, _ in figure_sources.FIGURES.get(name, []))
+    assert collections.Counter(figure_sources.figures_in(without_blocks(document.read_text()))) == known
+
+
+@pytest.mark.parametrize("document, figure, source",
+                         [(name, *each) for name, some in figure_sources.FIGURES.items() for each in some],
+                         ids=lambda part: part if isinstance(part, str) else "")
+def test_a_time_speed_or_share_is_what_its_source_has(document, figure, source):
+    numbers = source()
+    assert figure_sources.rounds_to(figure, numbers), numbers
+
+
+def test_figures_with_units_are_seen():
+    seen = figure_sources.figures_in("1.2 s, 3-4 % of 93 and 89 %, `5 %` in\n6.0 GB/s and 7 to 8 us; 9 MiB, v1.0 s, 10 sectors")
+    assert seen == ["1.2 s", "3-4 %", "93 and 89 %", "6.0 GB/s", "7 to 8 us"]
+    assert figure_sources.rounds_to("3-4 %", [3.4, 3.6]) and not figure_sources.rounds_to("3-4 %", [3.4, 4.6])
+    assert not figure_sources.rounds_to("3 %", [])
+
+
+def test_how_few_random_problems_are_compiled_is_told():
+    rows = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))["rows"]
+    some = [row for row in rows if row["part"] == "random"]
+    met = [row for row in some if "compile" in row["ratios"]]
+    assert met == [row for row in some if "max-autotune" in row["ratios"]]
+    arena, readme = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "README.md"))
+    assert f"run only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
+    assert f"for {len(some)} random problems, of which the compiled peers run {len(met)}." in readme
+    assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_a_table_of_fewer_than_three_gpus_says_so(document):
+    """A run of one card or day is named as single; performance.md names the file of each single run."""
+    text = " ".join(document.read_text().split())
+    files = {name for found in tables.BLOCK.findall(document.read_text()) for name in found[0].split() if name.startswith("h200")}
+    files |= {"h200-ladder.json"} if plot_ladder.BEGIN in text else set()
+    runs = {name: json.loads((ROOT / "bench/results" / name).read_text()) for name in files}
+    single = [name for name, run in runs.items() if isinstance(run, list) or len(run.get("runs", [])) < arena_report.RUNS]
+    assert not single or "single run" in text
+    if document.name == "performance.md":
+        told = [part for part in document.read_text().split("\n\n") if "single run" in part]
+        assert all(any(name in part for part in told) for name in single)
+
+
+def test_the_differences_between_explained_and_counted_are_those_of_the_test():
+    rows = re.findall(r"^\|[^|]*\|[^|]*\| ([\d ]+) \| ([\d ]+) \|", (ROOT / "docs/explain.md").read_text(), re.MULTILINE)
+    number = lambda text: int(text.replace(" ", ""))
+    shown = sorted(number(count) - number(explained) for explained, count in rows)
+    known = figure_sources.counted.DIFFERENCES.values()
+    assert shown == sorted(difference for each in known for difference in each.values())
 
 
 CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}

@@ -71,7 +71,7 @@ TEST_P(cpu_strategies, are_planned_and_move_their_problems) {
     next = cpu_strategy(int(each.strategy) + 1);
     for (std::int64_t const off : {0, 16, 48}) {
       auto p = each.given;
-      p.destination_offset = off / p.element_size;
+      p.destination_offset = off / shared_element_size(p);
       auto const plan = plan_cpu(canonical(p), each.hint);
       ASSERT_EQ(plan.strategy, each.strategy) << describe(plan);
       for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 3, where);

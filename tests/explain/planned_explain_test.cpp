@@ -97,7 +97,7 @@ TEST(planned_counts, of_random_problems) {
     };
     auto const p = canonical(test::random_problem(seed, {.rank = 5, .extent = draw(5, 9, 20, 60), .zero_extents = false}));
     if (destination_range(p).high > 40'000 || source_range(p).high > 400'000) return;
-    int const shift = int(draw(0, 0, 1, 2, 4, 8, 20) * p.element_size);
+    int const shift = int(draw(0, 0, 1, 2, 4, 8, 20) * shared_element_size(p));
     auto const aligned = aligned_to(shift);
     tile_hint const hint{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 2048, 8192), int(draw(0, 2, 4))};
     auto const refitted = refit_elements(p, aligned);

@@ -236,6 +236,30 @@ TEST_F(choice_memory_test, goes_on_where_it_cannot_write) {
   EXPECT_TRUE(refused(folder / "locked").ends_with("; the choice lasts as long as this process"));
 }
 
+TEST_F(choice_memory_test, uses_no_folder_that_others_can_change) {
+  choice_memory().remember("a", "b");
+  auto const path = folder / "deep/er";
+  auto const expect_refused = [&](std::string const& why) {
+    warned.all.clear();
+    choice_memory memory;
+    EXPECT_EQ(memory.find("a"), std::nullopt);
+    memory.remember("c", "d");
+    EXPECT_EQ(memory.find("c"), "d");
+    EXPECT_EQ(warned.all, std::vector<std::string>{path.string() + why + "; it is ignored"});
+    EXPECT_EQ(read_choices(choices_file(path)), (choices{{"a", "b"}}));
+  };
+  for (mode_t const mode : {0777, 0770, 0702, 01777}) {
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    expect_refused(" can be changed by other users");
+    EXPECT_EQ(permissions_of(path), mode);  // the folder may be /tmp
+  }
+  ASSERT_EQ(chmod(path.c_str(), 0755), 0);
+  EXPECT_EQ(choice_memory().find("a"), "b");
+  if (geteuid() != 0) return;  // only root may change the owner of a folder
+  ASSERT_EQ(chown(path.c_str(), 4243, gid_t(-1)), 0);
+  expect_refused(" is another user's folder");
+}
+
 TEST_F(choice_memory_test, goes_on_where_others_keep_the_lock) {
   std::filesystem::create_directories(folder / "deep/er");
   choice_memory memory(10ms);

@@ -1,5 +1,6 @@
 #include "file/replace.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -9,6 +10,7 @@
 #include <regex>
 
 #include "cornerturn/error.hpp"
+#include "file/access.hpp"
 #include "support/message.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
@@ -210,6 +212,21 @@ TEST_P(replacing, keeps_an_access_control_list) {
   replace(folder / "out", "new");
   EXPECT_EQ(acl_of(folder / "out"), list);
   EXPECT_EQ(rights_of(folder / "out"), rights);
+}
+
+/// A reader that opened the new file, by its name or through /proc, could read everything that is written to it later.
+TEST_P(replacing, lets_nobody_in_by_an_access_control_list_before_all_is_written) {
+  folder.put("out", "old");
+  auto const list = acl_with(kSomeone);
+  if (setxattr((folder / "out").c_str(), kAcl, list.data(), list.size(), 0) != 0) GTEST_SKIP() << "no access control lists here";
+  struct stat old;
+  ASSERT_EQ(stat((folder / "out").c_str(), &old), 0);
+  descriptor const file(open((folder / "new").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  // Only the list restricts access here: no permissions are set after it.
+  mode_t const permissions = keep_access(folder / "out", old, file);
+  EXPECT_EQ(rights_of(folder / "new").permissions, 0600u);
+  ASSERT_EQ(fchmod(file.get(), permissions), 0);
+  EXPECT_EQ(acl_of(folder / "new"), list);
 }
 
 TEST_P(replacing, takes_no_access_control_list_from_the_folder) {

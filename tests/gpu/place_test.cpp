@@ -121,6 +121,28 @@ TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
   EXPECT_EQ(refused_pinned, std::string("source is host") + kMust);
 }
 
+/// The default stream does not report the capture of a non-blocking stream.
+TEST_F(gpu_place, memory_allocated_while_another_stream_is_captured_is_not_the_cpu_s) {
+  std::string one_shot, by_gpu, by_cpu, planned;
+  values host(kCount);
+  auto const plan = plan_permute({kRows, kCols}, {1, 0}, sizeof(std::uint32_t), {.processor = processor_kind::cpu});
+  auto const stream = make_stream();
+  capture(stream.get(), [&] {
+    void* allocated;
+    check(cudaMallocAsync(&allocated, kBytes, stream.get()), "cudaMallocAsync");
+    one_shot = message_of([&] { transpose_matrix(allocated, host.data()); });
+    by_gpu = message_of([&] { transpose_matrix(allocated, host.data(), {.processor = processor_kind::gpu}); });
+    by_cpu = message_of([&] { transpose_matrix(host.data(), allocated, {.processor = processor_kind::cpu}); });
+    planned = message_of([&] { plan.run(host.data(), allocated); });
+    check(cudaFreeAsync(allocated, stream.get()), "cudaFreeAsync");
+  });
+  constexpr auto kSaid = " is unregistered memory that the CPU cannot read";
+  EXPECT_TRUE(one_shot.starts_with(std::string("source") + kSaid)) << one_shot;
+  EXPECT_TRUE(by_gpu.starts_with(std::string("source") + kSaid)) << by_gpu;
+  EXPECT_TRUE(by_cpu.starts_with(std::string("destination") + kSaid)) << by_cpu;
+  EXPECT_TRUE(planned.starts_with(std::string("destination") + kSaid)) << planned;
+}
+
 TEST_F(gpu_place, managed_memory_is_used_where_it_is_legal) {
   auto const source = counted(), expected = transposed(source);
   auto const same = [&](values const& result) { return result == expected; };

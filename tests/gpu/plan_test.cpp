@@ -62,9 +62,9 @@ TEST_F(gpu_plan, one_shot_calls_follow_the_definition_on_random_problems) {
     device_case each(seed);
     test::permute_plainly(p, each.source.data() + shift, each.expected.data() + other);
     lists const l(p);
-    strided_copy(each.source_at(shift + std::size_t(p.source_offset * p.element_size)), l.source,
-                 each.destination_at(other + std::size_t(p.destination_offset * p.element_size)), l.destination, l.shape,
-                 p.element_size);
+    auto const size = shared_element_size(p);
+    strided_copy(each.source_at(shift + std::size_t(p.source_offset * size)), l.source,
+                 each.destination_at(other + std::size_t(p.destination_offset * size)), l.destination, l.shape, size);
     ASSERT_TRUE(each.is_right()) << to_string(p);
   });
 }

@@ -28,7 +28,7 @@ void by_program(problem const& p, void const* source, void* destination) {
 }
 
 std::int64_t bytes_of(problem const& p) {
-  std::int64_t bytes = p.element_size;
+  std::int64_t bytes = shared_element_size(p);
   for (mode const& m : p.modes) bytes *= m.extent;
   return bytes;
 }
@@ -56,7 +56,7 @@ void check(problem const& whole, std::int64_t limit, mover move) {
   auto const pieces = pieces_of(simplest, limit);
   for (std::int64_t i = 0; i < pieces.size(); ++i) {
     auto const each = pieces[i];
-    ASSERT_LE(each.moved_bytes, std::max(limit, simplest.element_size));
+    ASSERT_LE(each.moved_bytes, std::max(limit, shared_element_size(simplest)));
     ASSERT_LE(each.packed_bytes, each.moved_bytes);
     ASSERT_EQ(bytes_of(each.unpack), each.moved_bytes);
     ASSERT_EQ(bytes_of(each.move), each.moved_bytes);

@@ -9,7 +9,8 @@ namespace {
 using test::message_of;
 using enum pointer_attributes::memory;
 
-constexpr pointer_attributes kUnknown{}, kPinned{host, 0}, kOn0{device, 0}, kOn1{device, 1}, kManaged{managed, 0};
+constexpr pointer_attributes kUnknown{}, kCaptured{unreadable}, kPinned{host, 0}, kOn0{device, 0}, kOn1{device, 1},
+    kManaged{managed, 0};
 
 int automatic(pointer_attributes source, pointer_attributes destination, bool capturing = false) {
   return place_of(processor_kind::automatic, {source, destination, capturing});
@@ -68,6 +69,28 @@ TEST(place, of_memory_on_a_capturing_stream_is_the_cpu_only_where_that_is_asked_
     EXPECT_EQ(said(kManaged, kUnknown), std::string("destination is unregistered") + kMust);
   }
   EXPECT_EQ(place_of(processor_kind::cpu, {kUnknown, kPinned, true}), kHost);
+}
+
+/// A stream other than the call's may have allocated the memory during its capture, and the state of streams need not show it.
+TEST(place, of_memory_that_the_cpu_cannot_read_is_never_the_cpu) {
+  constexpr auto kSaid =
+      " is unregistered memory that the CPU cannot read; it must be host memory, or a GPU's, with its number given as device "
+      "(CUDA does not know memory allocated during a capture)";
+  for (auto const asked : {processor_kind::automatic, processor_kind::gpu, processor_kind::cpu})
+    for (auto const& other : {kUnknown, kPinned, kManaged, kCaptured}) {
+      auto const said = [&](call_memory const& memory) {
+        return message_of([&] { refuse_unreadable(place_of(asked, memory), memory); });
+      };
+      EXPECT_EQ(said({kCaptured, other}), std::string("source") + kSaid);
+      EXPECT_EQ(said({other, kCaptured}), std::string(other.type == unreadable ? "source" : "destination") + kSaid);
+    }
+  EXPECT_EQ(message_of([] { refuse_unreachable(kHost, {kUnknown, kCaptured}); }), std::string("destination") + kSaid);
+  EXPECT_EQ(message_of([] { automatic(kOn1, kCaptured); }),
+            "destination is unregistered memory that the CPU cannot read; it must be memory of device 1, as the source is");
+  EXPECT_EQ(automatic(kOn1, kCaptured, true), 1);
+  refuse_unreadable(1, {kCaptured, kCaptured});
+  refuse_unreachable(1, {kCaptured, kCaptured, true});
+  EXPECT_FALSE(is_shared_with_gpu(kHost, {kUnknown, kCaptured}));
 }
 
 TEST(place, of_a_plan_reaches_both_sides) {

@@ -273,7 +273,8 @@ TEST(plan, is_by_the_rung_for_what_a_problem_folds_to) {
 std::optional<rung> check(problem const& given, unsigned seed, std::int64_t most_tiles) {
   problem const simplest = canonical(given);
   auto const read = std::size_t(source_range(given).high), written = std::size_t(destination_range(given).high);
-  std::size_t const shift = std::size_t(seed % 3 * simplest.element_size);  // vectors fit two thirds of the addresses at best
+  // vectors fit two thirds of the addresses at best
+  std::size_t const shift = std::size_t(seed % 3 * shared_element_size(simplest));
   std::vector<std::byte> source(read + shift), result(written + shift + 64, std::byte(0xEE));
   std::mt19937 random(seed);
   for (auto& byte : source) byte = std::byte(random());

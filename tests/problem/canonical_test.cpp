@@ -29,8 +29,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> map_of(problem const& p) {
   }
   std::vector<std::pair<std::int64_t, std::int64_t>> bytes;
   for (auto [destination, source] : elements) {
-    for (std::int64_t b = 0; b < p.element_size; ++b) {
-      bytes.emplace_back(destination * p.element_size + b, source * p.element_size + b);
+    for (std::int64_t b = 0, size = shared_element_size(p); b < size; ++b) {
+      bytes.emplace_back(destination * size + b, source * size + b);
     }
   }
   std::ranges::sort(bytes);
@@ -78,7 +78,7 @@ TEST(canonical, leaves_nothing_to_do) {
   test::for_each_seed(kSeeds, [](unsigned seed) {
     problem const p = test::random_problem(seed);
     problem const c = canonical(p);
-    ASSERT_TRUE(c.element_size <= 16 && 16 % c.element_size == 0) << to_string(p);
+    ASSERT_TRUE(shared_element_size(c) <= 16 && 16 % shared_element_size(c) == 0) << to_string(p);
     if (map_of(p).empty()) {
       ASSERT_EQ(c.modes, std::vector<mode>({{0, 0, 0}})) << to_string(p);
       ASSERT_EQ(std::pair(c.source_offset, c.destination_offset), std::pair(std::int64_t{0}, std::int64_t{0})) << to_string(p);
@@ -139,7 +139,7 @@ TEST(split_elements, takes_the_largest_unit_that_divides) {
                                                          {8, 8}, {12, 4}, {16, 16}, {24, 8}, {48, 16}, {100, 4}};
   for (auto [size, unit] : cases) {
     problem const p = split_elements({.modes = {{5, 2, 1}}, .element_size = size, .source_offset = 3});
-    EXPECT_EQ(p.element_size, unit) << size;
+    EXPECT_EQ(shared_element_size(p), unit) << size;
     EXPECT_EQ(p.source_offset, 3 * (size / unit)) << size;
     EXPECT_EQ(p.modes.size(), size == unit ? 1u : 2u) << size;
     EXPECT_EQ(p.modes[0].source_stride, 2 * (size / unit)) << size;

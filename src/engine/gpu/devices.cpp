@@ -9,6 +9,7 @@
 #include "cuda/driver.hpp"
 #include "cuda/started.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "plan/readable.hpp"
 #include "problem/fail.hpp"
 #include "problem/fork_safe_static.hpp"
 
@@ -33,8 +34,14 @@ struct context_functions {
 };
 
 context_functions const& contexts() {
-  static context_functions const found;
-  return found;
+  static constinit fork_safe_static<context_functions const> found;
+  return found.get([] { return context_functions(); });
+}
+
+/// True if a GPU can be used. The result is constant in a process and cached, because every pointer needs it.
+bool is_usable() {
+  static constinit fork_safe_static<bool const> known;
+  return known.get([] { return why_unavailable().empty(); });
 }
 
 }  // namespace
@@ -48,8 +55,7 @@ int current_device() {
 pointer_attributes attributes_of(void const* pointer) {
   using memory = pointer_attributes::memory;
   if (!is_cuda_started()) return {};
-  static bool const usable = why_unavailable().empty();  // asked of every pointer, and the same for a whole process
-  if (!usable) return {};
+  if (!is_usable()) return {};
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
     cudaGetLastError();
@@ -63,7 +69,7 @@ pointer_attributes attributes_of(void const* pointer) {
     case cudaMemoryTypeManaged:
       return {.type = memory::managed, .device = current_device()};
     default:
-      return {};
+      return {.type = is_readable(pointer) ? memory::unregistered : memory::unreadable};
   }
 }
 

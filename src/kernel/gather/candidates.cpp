@@ -36,7 +36,7 @@ tile_hints hints_for(std::int64_t element_size) {
 }
 
 double bytes_of(problem const& p) {
-  double bytes = double(p.element_size);
+  double bytes = double(shared_element_size(p));
   for (auto const& each : p.modes) bytes *= double(each.extent);
   return bytes;
 }
@@ -68,7 +68,7 @@ std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refi
     return seconds;
   };
   // Loads of single bytes have bank conflicts, so the best tile for them is also tried with other numbers of lanes.
-  auto const hints = hints_for(refitted.element_size);
+  auto const hints = hints_for(shared_element_size(refitted));
   tile_hint best;
   for (double least = 0; auto const& hint : hints.all)
     if (double const seconds = try_hint(hint); least == 0 || seconds < least) least = seconds, best = hint;

@@ -27,7 +27,7 @@ std::int64_t divisor_near(std::int64_t extent, std::int64_t wanted) {
 
 }  // namespace
 
-cutting::cutting(problem const& p) : size(p.element_size) {
+cutting::cutting(problem const& p) : size(shared_element_size(p)) {
   for (auto const& each : p.modes) parts.push_back({.whole = each});
   by_destination.resize(parts.size());
   std::iota(by_destination.begin(), by_destination.end(), 0);

@@ -304,9 +304,10 @@ void write_shared(gather_job& job, tile_box const& box) {
 
 problem refit_elements(problem const& given, alignment const& aligned) {
   problem p = given;
+  auto size = shared_element_size(given);
   auto const least = std::min<std::int64_t>(aligned.source, aligned.destination);
-  if (least < p.element_size) {
-    auto const factor = p.element_size / least;
+  if (least < size) {
+    auto const factor = size / least;
     for (auto& each : p.modes) each.source_stride *= factor, each.destination_stride *= factor;
     p.modes.push_back({factor, 1, 1});
     p.element_size = least;
@@ -319,7 +320,7 @@ problem refit_elements(problem const& given, alignment const& aligned) {
     auto const even = [&](mode const& m) {
       return is_run(m) ? m.extent % 2 == 0 : m.source_stride % 2 == 0 && m.destination_stride % 2 == 0;
     };
-    return 2 * p.element_size <= std::min<std::int64_t>(16, least) && p.source_offset % 2 == 0 && p.destination_offset % 2 == 0 &&
+    return 2 * size <= std::min<std::int64_t>(16, least) && p.source_offset % 2 == 0 && p.destination_offset % 2 == 0 &&
            std::ranges::any_of(p.modes, is_run) && std::ranges::all_of(p.modes, even);
   };
   while (doubles()) {
@@ -328,18 +329,20 @@ problem refit_elements(problem const& given, alignment const& aligned) {
         each.extent /= 2;
       else
         each.source_stride /= 2, each.destination_stride /= 2;
-    p.element_size *= 2;
+    size *= 2;
     p.source_offset /= 2;
     p.destination_offset /= 2;
   }
-  return p.element_size == given.element_size ? p : canonical(p);
+  p.element_size = size;
+  return p == given ? p : canonical(p);
 }
 
 gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint const& hint) {
   cutting cut(p);
   auto box = cut_tiles(cut, p, aligned, hint);
   gather_plan plan{};
-  plan.element_size = int(p.element_size);
+  auto const size = shared_element_size(p);
+  plan.element_size = int(size);
   plan.source_offset = p.source_offset;
   plan.destination_offset = p.destination_offset;
   plan.form.single = box.width == 1;
@@ -350,8 +353,8 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint co
   write_shared(plan.job, box);
   for (auto const& each : p.modes)
     (each.source_stride < 0 ? plan.job.source_low : plan.job.source_high) +=
-        (each.extent - 1) * each.source_stride * p.element_size;
-  plan.job.source_high += p.element_size;
+        (each.extent - 1) * each.source_stride * size;
+  plan.job.source_high += size;
   return plan;
 }
 

@@ -36,7 +36,7 @@ std::optional<turned> turned_of(problem const& p) {
              join = suit(*by_destination, *by_source, &mode::destination_stride);
   if (!split && !join) return {};
   // If both modes have 2 to 8 indices, the mode with whole 16-byte units becomes the long one.
-  bool const together = join && (!split || by_source->extent * p.element_size % kUnit == 0);
+  bool const together = join && (!split || by_source->extent * shared_element_size(p) % kUnit == 0);
   auto const &few = together ? *by_destination : *by_source, &many = together ? *by_source : *by_destination;
   turned result{few, many, {}, together};
   for (auto const& each : p.modes)
@@ -60,7 +60,7 @@ bool count(interleave_job& job, std::int64_t& counted, std::int64_t extent, digi
 }  // namespace
 
 std::optional<interleave_plan> plan_interleave(problem const& p, alignment const& aligned) {
-  auto const size = p.element_size, per_unit = kUnit / size;
+  auto const size = shared_element_size(p), per_unit = kUnit / size;
   if (size >= kUnit) return {};
   auto const found = turned_of(p);
   if (!found) return {};

@@ -113,7 +113,7 @@ rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment c
 std::optional<rung_plan> plan_problem(problem const& canonical, alignment const& aligned) {
   auto const seen = fold(canonical);
   if (!seen) return std::nullopt;
-  int const element_size = int(canonical.element_size);
+  int const element_size = int(shared_element_size(canonical));
   auto const shifted = [&](int bytes, std::int64_t offset) { return int(std::gcd(std::int64_t(bytes), offset * element_size)); };
   auto result =
       plan_rung(seen->transposed ? rung::vec_both : rung::copy, seen->shape, element_size,

@@ -39,7 +39,7 @@ std::int64_t share(std::int64_t count, std::int64_t most, std::int64_t grain) {
 }
 
 std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
-  auto const size = p.element_size;
+  auto const size = shared_element_size(p);
   auto const shape = unaligned_tile_of(int(size), which);
   auto left = p.modes;
   chain rows{&mode::destination_stride, {}, 1}, cols{&mode::source_stride, {}, 1};
@@ -97,9 +97,10 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
 }  // namespace
 
 std::vector<unaligned_plan> plan_unaligned(problem const& p) {
-  if (p.element_size > 2 || p.modes.size() + 2 > unaligned_job::kMostDigits) return {};
+  int const size = int(shared_element_size(p));
+  if (size > 2 || p.modes.size() + 2 > unaligned_job::kMostDigits) return {};
   std::vector<unaligned_plan> plans;
-  for (int which = 0; which < unaligned_tiles(int(p.element_size)); ++which)
+  for (int which = 0; which < unaligned_tiles(size); ++which)
     if (auto const plan = plan_tile(p, which)) plans.push_back(*plan);
   return plans;
 }

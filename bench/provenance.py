@@ -1,0 +1,46 @@
+"""Describes the builds that a run measures: commits, compilers, digests. Needs only Python's standard library."""
+
+import hashlib
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+COMPILERS = re.compile(rb"(?:GCC: \([^)\0]*\)|clang version) [\w.+~-]+")
+
+
+def said(*command):
+    """The output of a command; None if it fails or does not exist."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def commit_around(path):
+    """The commit of the checkout that contains a file or folder, with -dirty if files have changed; None outside a checkout."""
+    folder = pathlib.Path(path).resolve()
+    return said("git", "-C", str(folder if folder.is_dir() else folder.parent), "describe", "--always", "--dirty")
+
+
+def commit():
+    """The commit of this project."""
+    return commit_around(ROOT) if (ROOT / ".git").exists() else None
+
+
+def compilers(path):
+    """The compilers named in a program or library, those of its static libraries included."""
+    return sorted({name.decode() for name in COMPILERS.findall(pathlib.Path(path).read_bytes())})
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def of_library(path):
+    """Describes a library that was built elsewhere: its file, commit and compilers. The commit is None if the library is in a checkout
+    of this project, which is not its source."""
+    found = commit_around(path)
+    return {"path": str(path), "digest": digest(pathlib.Path(path).read_bytes()), "commit": None if found == commit() else found,
+            "compilers": compilers(path)}

@@ -1,0 +1,13 @@
+#include "problem/problem.hpp"
+
+#include <stdexcept>
+
+namespace cornerturn {
+
+std::int64_t shared_element_size(problem const& p) {
+  auto const& [source, destination] = p.element_size;
+  if (source != destination) throw std::logic_error("elements of different sizes are moved as bytes");
+  return source;
+}
+
+}  // namespace cornerturn

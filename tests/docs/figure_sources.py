@@ -1,0 +1,199 @@
+"""Sources of the documents' times, shares and GB/s: for each document its figures, in any order, each with the numbers that it must
+round to. Numbers are computed from committed runs, or are settings in the code.
+
+A document must not have a figure without a run or a setting as its source.
+"""
+
+import csv
+import json
+import math
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).parents[2]
+RESULTS = ROOT / "bench/results"
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/bench")]
+import tables  # noqa: E402
+import test_counters as counted  # noqa: E402
+
+DRAM = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+L2 = "lts__throughput.avg.pct_of_peak_sustained_elapsed"
+PIPE = "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active"
+ISSUE = "smsp__issue_active.avg.pct_of_peak_sustained_active"
+INSTRUCTIONS = "smsp__inst_executed.sum"
+READ, WRITTEN = "lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"
+SMALL, LARGE, ODD, BYTES = "8192x8192 f32", "32768x32768 f32", "8191x8193 f32", "32768x65536 u8"
+
+
+def run(name):
+    return json.loads((RESULTS / name).read_text())
+
+
+def setting(path, text, *numbers):
+    """The numbers of a line of code."""
+    assert text in (ROOT / path).read_text(), f"{path} has no '{text}' any more"
+    return numbers
+
+
+def profile(counter, *cells):
+    """A counter of the ladder's profile in some cells of (matrix, rung)."""
+    rows = {(row["matrix"], row["rung"]): row for row in csv.DictReader((RESULTS / "h200-ladder-profile.csv").open())}
+    return [float(rows[cell][counter]) for cell in cells]
+
+
+def up_to(number):
+    """A bound is rounded upwards."""
+    return math.ceil(number)
+
+
+def bounds(numbers):
+    return min(numbers), max(numbers)
+
+
+def more(counter, cell, than):
+    """By how many per cent a counter is higher in one cell than in another."""
+    one, other = profile(counter, cell, than)
+    return 100 * (one / other - 1)
+
+
+def trial(fast, slow):
+    """The loss in per cent between two ratios of the trials."""
+    text = (RESULTS / "h200-trials.txt").read_text()
+    assert fast in text and slow in text
+    return 100 * (1 - float(slow) / float(fast))
+
+
+def seconds(way):
+    return statistics.median(run("h200-files.json")["seconds"][way])
+
+
+def hptt(name):
+    """How many per cent slower cornerturn is than HPTT at worst, by the median and in a single process."""
+    rows = [row for row in tables.cpu_rows(run(name)) if "hptt" in row["ratios"]]
+    worst = min(tables.cpu_speeds_of(row)["hptt"] for row in rows)
+    single = min(own / other for row in rows for own, other in zip(row["ratios"]["cornerturn"], row["ratios"]["hptt"]))
+    return 100 / worst - 100, 100 / single - 100
+
+
+def copies():
+    """GB/s of the faster copy, by suite."""
+    return [[speed for row in tables.cpu_rows(run(name)) for speed in row["gbs"]] for name in ("cpu-ttc.json", "cpu-ttc-f64.json")]
+
+
+def arbitration(boxes):
+    """The maximum by which l1tex counts more wavefronts of shared memory, in per cent, among the rungs that move boxes both ways or the
+    other rungs."""
+    return max(100 * (each[f"l1tex shared {op} wavefronts"] / each[f"shared {op} wavefronts"] - 1)
+               for matrix in run("h200-counters.json")["matrices"] for each in matrix["rungs"] for op in ("ld", "st")
+               if (each["rung"] in ("tma", "tma-conflict")) == boxes and each[f"shared {op} wavefronts"])
+
+
+def explained_and_counted():
+    with tempfile.TemporaryDirectory() as folder:
+        for matrix in counted.COUNTERS["matrices"]:
+            rungs = counted.explained(matrix, pathlib.Path(folder))
+            yield from ((rungs[each["rung"]], each) for each in matrix["rungs"])
+
+
+def box_zeros():
+    """The maximum by which TMA's counter of sectors read exceeds the explained sectors, in per cent."""
+    shares = [(each["l1tex TMA read sectors"], counted.total(counted.predicted(rung, "global", "ld", boxes=True), "sectors"))
+              for rung, each in explained_and_counted()]
+    return 100 * max(count / sectors - 1 for count, sectors in shares if sectors)
+
+
+def store_conflicts():
+    """The maximum difference between bank conflicts of stores and their wavefronts beyond the ideal, in per cent of the wavefronts."""
+    found = []
+    for rung, each in explained_and_counted():
+        wavefronts, conflicts = each["l1tex shared st wavefronts"], each["l1tex shared st bank conflicts"]
+        ideal = counted.total(counted.predicted(rung, "shared", "st", boxes=False), "ideal_wavefronts")
+        found.append(100 * abs(conflicts - (wavefronts - ideal)) / max(wavefronts, 1))
+    return max(found)
+
+
+def prediction_error():
+    """The mean error of predicted ratios, in per cent."""
+    with tempfile.TemporaryDirectory() as folder:
+        return 100 * statistics.mean(abs(rungs[row["name"]]["predicted"] / row["ratio"] - 1)
+                                     for matrix in counted.LADDER for rungs in [counted.explained(matrix, pathlib.Path(folder))]
+                                     for row in matrix["rungs"] if row["name"] in rungs and row["ratio"])
+
+
+def launch(case, build):
+    return next(value for name, value in run("h200-launches.json")["microseconds"][case].items() if name.startswith(build))
+
+
+BOTH_COPIES = [(SMALL, "copy"), (LARGE, "copy")]
+BOTH_WHOLE = [*BOTH_COPIES, (SMALL, "vec-both"), (LARGE, "vec-both")]
+PLAIN_PIPES = [(SMALL, rung) for rung in ("smem-padded", "smem-swizzled", "vec-padded", "vec-swizzled")]
+CONFLICTS = [(SMALL, rung) for rung in ("smem-conflict-read", "smem-conflict-write", "vec-conflict-read")]
+
+FIGURES = {
+    "README.md": [("15 %", lambda: hptt("cpu-ttc.json")[:1]), ("9 %", lambda: hptt("cpu-ttc-f64.json")[:1])],
+    "docs/cpu.md": [
+        ("15 %", lambda: hptt("cpu-ttc.json")[:1]), ("9 %", lambda: hptt("cpu-ttc-f64.json")[:1]),
+        ("7 %", lambda: [100 * (100 / (100 + hptt("cpu-arena.json")[0]) - 1)]),
+        ("16 %", lambda: hptt("cpu-ttc.json")[1:]), ("15 %", lambda: hptt("cpu-ttc-f64.json")[1:]),
+        ("51 GB/s", lambda: [statistics.median(copies()[0])]), ("89 GB/s", lambda: [max(map(max, copies()))]),
+        ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5))],
+    "docs/design.md": [
+        ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000]),
+        ("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
+    "docs/explain.md": [
+        ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("33 %", lambda: [up_to(arbitration(boxes=True))]),
+        ("0.8 %", lambda: [up_to(10 * store_conflicts()) / 10]), ("4 %", lambda: [up_to(box_zeros())]),
+        ("6 %", lambda: setting("src/explain/predict.cpp", "kSourceWalk = 1.06;", 6)),
+        ("0.8 µs", lambda: setting("src/kernel/gpu_model.cpp", ".load_seconds = 0.79e-6", 0.79)),
+        ("0.2 µs", lambda: setting("src/kernel/gpu_model.cpp", ".shared_memory_seconds = 0.18e-6", 0.18)),
+        ("10 %", lambda: setting("tests/bench/test_counters.py", "fast > 1.1 * slow", 10)), ("5 %", lambda: [prediction_error()])],
+    "docs/files.md": [
+        ("5.0 s", lambda: [seconds("--device gpu")]), ("6.0 s", lambda: [seconds("--device gpu --memory 256MiB")]),
+        ("3.3 s", lambda: [seconds("--device gpu --memory 2GiB")]), ("3.2 s", lambda: [seconds("--device cpu")]),
+        ("4.3 s", lambda: [seconds("--device cpu --memory 8GiB")]), ("2.4 s", lambda: [seconds("cp and sync")])],
+    "docs/ladder.md": [
+        ("17-30 %", lambda: bounds(profile(PIPE, (SMALL, "copy"), (SMALL, "vec-both"), *PLAIN_PIPES))),
+        ("84-89 %", lambda: bounds(profile(DRAM, *BOTH_WHOLE))), ("85-89 %", lambda: bounds(profile(DRAM, *BOTH_COPIES))),
+        ("17 %", lambda: [more(READ, (LARGE, "copy-tma"), (LARGE, "copy"))]),
+        ("89 %", lambda: profile(PIPE, (SMALL, "naive-write"))), ("92 %", lambda: profile(PIPE, (SMALL, "smem-conflict-read"))),
+        ("29 %", lambda: profile(PIPE, (SMALL, "smem-padded"))),
+        ("9 %", lambda: [more(INSTRUCTIONS, (SMALL, "smem-swizzled"), (SMALL, "smem-padded"))]),
+        ("93 %", lambda: profile(PIPE, (SMALL, "vec-conflict-read"))), ("84 %", lambda: profile(DRAM, (SMALL, "vec-both"))),
+        ("9 %", lambda: [trial("0.952", "0.863")]), ("2 %", lambda: [trial("0.944", "0.924")]),
+        ("17 %", lambda: [more(READ, (LARGE, "copy-tma"), (LARGE, "copy"))]),
+        ("94 %", lambda: profile(L2, (LARGE, "copy-tma"))), ("87 %", lambda: profile(DRAM, (LARGE, "copy-tma"))),
+        ("93 and 89 %", lambda: [*profile(L2, (LARGE, "copy")), *profile(DRAM, (LARGE, "copy"))]),
+        ("92 %", lambda: profile(L2, (LARGE, "tma"))), ("83 %", lambda: profile(DRAM, (LARGE, "tma"))),
+        ("89 and 84 %", lambda: [*profile(L2, (LARGE, "vec-both")), *profile(DRAM, (LARGE, "vec-both"))]),
+        ("14 %", lambda: profile(PIPE, (LARGE, "tma"))), ("19 %", lambda: profile(ISSUE, (LARGE, "tma")))],
+    "docs/performance.md": [
+        ("4814 GB/s", lambda: setting("src/kernel/gpu_model.cpp", ".memory_bytes_per_second = 4.814304e12", 4814.304)),
+        ("32 %", lambda: profile(ISSUE, (BYTES, "register-shuffle"))), ("89 %", lambda: profile(PIPE, (SMALL, "naive-write"))),
+        ("29 %", lambda: profile(PIPE, (ODD, "naive-write"))), ("74 %", lambda: profile(ISSUE, (ODD, "naive-write"))),
+        ("87 %", lambda: profile(L2, (SMALL, "naive-read"))), ("92-97 %", lambda: bounds(profile(PIPE, *CONFLICTS))),
+        ("28-29 %", lambda: bounds(profile(PIPE, *PLAIN_PIPES))),
+        ("84 %", lambda: profile(DRAM, (LARGE, "vec-both"))), ("85-89 %", lambda: bounds(profile(DRAM, *BOTH_COPIES))),
+        ("89-93 %", lambda: bounds(profile(L2, *BOTH_WHOLE))),
+        ("8-12 %", lambda: bounds([more(counter, (ODD, "vec-both"), (SMALL, "vec-both")) for counter in (READ, WRITTEN)])),
+        ("90 %", lambda: profile(L2, (ODD, "vec-both"))),
+        ("3.414 instead of 5.324 us", lambda: [launch("501x503 f32", "now"), launch("501x503 f32", "before")]),
+        ("2.191 instead of 1.740 us", lambda: [launch("1024x1024 f16", "now"), launch("1024x1024 f16", "before")])],
+}
+
+NUMBER = r"\d+(?:\.\d+)?"
+MEASURED = re.compile(rf"(?<![\w.,²])({NUMBER}(?:(?:-|–| to | and | or | instead of ){NUMBER})*) "
+                      r"(?:%|[MGT]B/s|ms|us|µs|ns|s|(?:milli|micro|nano)?seconds?|minutes?)(?!\w)")
+
+
+def figures_in(prose):
+    """Figures with a unit of time, speed or share, without those of code."""
+    return [found[0] for found in MEASURED.finditer(" ".join(re.sub(r"`[^`]*`", "", prose).split()))]
+
+
+def rounds_to(figure, numbers):
+    shown = re.findall(NUMBER, figure)
+    return len(shown) == len(numbers) and all(f"{number:.{len(text.partition('.')[2])}f}" == text
+                                              for text, number in zip(shown, numbers))
