@@ -66,7 +66,7 @@ def library_of_package():
 
 
 def compiled_loops(folder):
-    """The C++ call and a bare launch, in loops: they are linked with the library that the package has loaded."""
+    """Compiles loops of the C++ call and of an empty launch, linked to the library that the package has loaded."""
     library = library_of_package()
     source, built = folder / "loop.cpp", folder / "loop.so"
     source.write_text(LOOP)

@@ -32,7 +32,7 @@ struct cpu_shuffle {
   std::int64_t units = 0;            ///< units of a group; 0 if the plan has another strategy
   std::int64_t lanes = 1;            ///< lanes of a block
   bool across = false;               ///< the lanes of a block are of lines side by side; else they follow each other
-  std::vector<block> blocks;         ///< of a group
+  std::vector<block> blocks;         ///< the blocks of a group
   std::vector<std::int64_t> groups;  ///< by group: bytes from the line's source to the group's
   std::vector<std::int64_t> lines;   ///< by line: bytes from the tile's source to the line's
   std::int64_t group_low = 0;        ///< the first byte that is read of a group, from the group's source

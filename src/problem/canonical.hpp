@@ -4,8 +4,9 @@
 
 namespace cornerturn {
 
-/// Restates a problem whose elements have the same size on both sides with elements of 1, 2, 4, 8 or 16 bytes. Any other size becomes an innermost mode of the largest of these
-/// that divides it: 12 bytes become 3 elements of 4. Expects a problem that `validate` accepts.
+/// Restates a problem whose elements have the same size on both sides with elements of 1, 2, 4, 8 or 16 bytes. Any other size
+/// becomes an innermost mode of the largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that
+/// `validate` accepts.
 problem split_elements(problem const& given);
 
 /// The form in which problems are planned: elements of 1, 2, 4, 8 or 16 bytes, no mode of extent 1, positive destination

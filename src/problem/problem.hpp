@@ -12,7 +12,7 @@ struct mode {
   bool operator==(mode const&) const = default;
 };
 
-/// The bytes of an element on each side. They differ where the element changes on the way.
+/// The element size on each side in bytes. The sizes differ if the move changes the elements.
 struct element_sizes {
   std::int64_t source = 1, destination = 1;
 
@@ -30,8 +30,8 @@ struct problem {
   bool operator==(problem const&) const = default;
 };
 
-/// The bytes of an element where both sides must agree: where elements are split, merged, or moved as bytes. Throws
-/// std::logic_error if the sides differ.
+/// The element size in bytes of a problem with equal sizes on both sides, which splitting, merging and moving elements as bytes
+/// require. Throws std::logic_error if the sizes differ.
 std::int64_t shared_element_size(problem const& p);
 
 }  // namespace cornerturn

@@ -53,8 +53,7 @@ void validate_size(problem const& p) {
   bool past = false;
   for (mode const& m : p.modes) past |= __builtin_mul_overflow(bytes, m.extent, &bytes);
   if (past) {
-    refuse("size",
-           fmt::format("{} elements of {}", fmt::join(column(p, &mode::extent), " x "), count_text(element_size, "byte")),
+    refuse("size", fmt::format("{} elements of {}", fmt::join(column(p, &mode::extent), " x "), count_text(element_size, "byte")),
            "at most 2^63 - 1 bytes");
   }
 }
@@ -83,7 +82,9 @@ void refuse_null(void const* pointer, std::string_view name) {
 
 }  // namespace
 
-byte_range source_range(problem const& p) { return range_of(p, &mode::source_stride, p.source_offset, p.element_size.source, "source"); }
+byte_range source_range(problem const& p) {
+  return range_of(p, &mode::source_stride, p.source_offset, p.element_size.source, "source");
+}
 
 byte_range destination_range(problem const& p) {
   return range_of(p, &mode::destination_stride, p.destination_offset, p.element_size.destination, "destination");

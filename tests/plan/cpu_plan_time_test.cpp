@@ -22,7 +22,7 @@ constexpr cpu_tile_hint kTileHints[] = {{}, {.columns = 4096, .row = 8 << 10, .r
 /// Planning takes up to 80 us where nothing else runs; the bound leaves room for machines that do something else as well.
 constexpr double kMostNanoseconds = test::kSlowed ? 20e6 : 300e3;
 
-/// Of the benches' cases and of 6000 problems that the arena draws, these take longest to plan.
+/// These take longest to plan, among the benches' cases and 6000 problems that the arena draws.
 TEST(cpu_plan_time, is_microseconds_for_long_tables_and_large_groups) {
   struct {
     numbers shape, axes;

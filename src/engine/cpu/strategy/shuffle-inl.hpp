@@ -2,7 +2,7 @@
 
 /// The lookups that make one block of each of some groups, in each of some lines.
 struct block_lookup {
-  std::vector<cpu_shuffle::piece> const& pieces;  ///< of the block
+  std::vector<cpu_shuffle::piece> const& pieces;  ///< the pieces of the block
   offset lanes;                                   ///< blocks of 16 bytes in a vector
   bool across;                                    ///< the lanes of a vector are of lines side by side
   bytes const* source;
@@ -62,38 +62,40 @@ HWY_INLINE void look_up(block_lookup const& s) {
   look_up_lanes(hn::FixedTag<bytes, kBlock>(), s, counts);
 }
 
-/// A tile that is shuffled into an image of `lines` lines. Whole groups are stored: the bytes that follow the last group of a
-/// line in the image are overwritten if the group is not whole. If `rest` is given, it receives such a group instead.
-struct shuffled_tile {
-  cpu_plan const& plan;
-  bytes const *source, *source_begin, *source_end;
-  bytes *image, *rest;
-  offset pitch, lines, units;
-};
-
+/// Makes the image of a tile. If the image is one run in the destination and stays in the caches, it is made there. Whole groups
+/// are stored, which overwrites the bytes behind a line whose last group is not whole. Of an image in the destination, that group
+/// is made in the memory of the image instead.
 class shuffler {
  public:
-  explicit shuffler(shuffled_tile const& tile)
-      : t_(tile),
-        s_(tile.plan.shuffle),
-        unit_(tile.plan.tile.unit),
+  shuffler(call const& c, tile const& t)
+      : c_(c),
+        t_(t),
+        s_(c.plan.shuffle),
+        unit_(c.plan.tile.unit),
         columns_(s_.lines.data()),
+        line_count_(c.plan.store.dense ? 1 : t.columns),
+        units_(t.rows * t.columns * t.batch / line_count_),
+        is_in_place_(line_count_ == 1 && !c.plan.store.streams),
         lanes_(s_.across ? s_.lanes : 1),
-        inside_(is_inside(s_.low, s_.high, 0, t_.lines)) {}
+        inside_(is_inside(s_.low, s_.high, 0, line_count_)) {}
 
-  /// Fills the image, some groups of some lines at a time, so that they stay in the level 1 cache from one block to the next.
+  /// Fills the image, some groups of some lines at a time, so that they stay in the level 1 cache from one block to the next, and
+  /// writes the image.
   void run() const {
     constexpr offset kLines = 32, kBytes = 8192;
-    offset const lines = std::min(t_.lines, kLines), full = t_.units / s_.units;
+    offset const lines = std::min(line_count_, kLines), full = units_ / s_.units;
     offset const most = std::max<offset>(1, kBytes / (lines * s_.units * unit_));
-    for (offset group = 0, groups; group * s_.units < t_.units; group += groups) {
+    for (offset group = 0, groups; group * s_.units < units_; group += groups) {
       groups = joined(group, std::clamp<offset>(full - group, 1, most));
       if (!inside_ && !is_inside(group, groups)) groups = 1;
-      for (offset line = 0; line < t_.lines; line += lines) {
-        offset const first = std::max<offset>(0, std::min(line, t_.lines - lanes_));
-        fill(group, groups, first, std::min(lines, t_.lines - first));
+      for (offset line = 0; line < line_count_; line += lines) {
+        offset const first = std::max<offset>(0, std::min(line, line_count_ - lanes_));
+        fill(group, groups, first, std::min(lines, line_count_ - first));
       }
     }
+    if (!is_in_place_) return write_image(c_, t_);
+    offset const rest = units_ % s_.units;
+    std::memcpy(t_.destination + (units_ - rest) * unit_, c_.image, std::size_t(rest * unit_));
   }
 
  private:
@@ -101,14 +103,14 @@ class shuffler {
     if (lines < lanes_) return false;
     auto const* const begin = t_.source + low + columns_[line];
     auto const* const end = t_.source + high + columns_[line + lines - lanes_];
-    return begin >= t_.source_begin && end <= t_.source_end && (!s_.within_pages || page_of(begin) == page_of(end - 1));
+    return begin >= c_.source_begin && end <= c_.source_end && (!s_.within_pages || page_of(begin) == page_of(end - 1));
   }
 
   /// The number of groups, at most `most`, between which every page is mapped.
   offset joined(offset group, offset most) const {
     if (!s_.within_pages) return most;
     if (!s_.is_joined) return 1;
-    offset const span = s_.group_end - s_.group_low + columns_[t_.lines - 1];
+    offset const span = s_.group_end - s_.group_low + columns_[line_count_ - 1];
     auto const first = s_.groups.begin() + group;
     auto const apart = [&](offset before, offset after) { return std::abs(after - before) >= span + cpu_plan::kPage; };
     return std::min(most, std::adjacent_find(first, first + most, apart) - first + 1);
@@ -116,12 +118,12 @@ class shuffler {
 
   /// True if every piece of these groups, which `joined` counted, may be read.
   bool is_inside(offset group, offset groups) const {
-    if (t_.lines < lanes_) return false;
+    if (line_count_ < lanes_) return false;
     auto const [low, high] = std::minmax_element(s_.groups.begin() + group, s_.groups.begin() + group + groups);
     auto const* const begin = t_.source + *low + s_.group_low;
-    auto const* const end = t_.source + *high + s_.group_high + columns_[t_.lines - lanes_];
-    auto const* const needed = t_.source + *high + s_.group_end + columns_[t_.lines - 1];
-    return begin >= t_.source_begin && end <= t_.source_end &&
+    auto const* const end = t_.source + *high + s_.group_high + columns_[line_count_ - lanes_];
+    auto const* const needed = t_.source + *high + s_.group_end + columns_[line_count_ - 1];
+    return begin >= c_.source_begin && end <= c_.source_end &&
            (!s_.within_pages || end <= needed || page_of(end - 1) == page_of(needed - 1));
   }
 
@@ -130,16 +132,16 @@ class shuffler {
     return lines >= lanes_ && std::ranges::all_of(block.pieces, [&](cpu_shuffle::piece const& each) {
              auto const* const begin = source + each.source + columns_[line];
              auto const* const end = source + each.source + cpu_shuffle::kBytes + columns_[line + lines - lanes_];
-             auto const *const low = source + each.low, *const high = source + each.high + columns_[t_.lines - lanes_];
-             return begin >= t_.source_begin && end <= t_.source_end && (begin >= low || page_of(begin) == page_of(low)) &&
+             auto const *const low = source + each.low, *const high = source + each.high + columns_[line_count_ - lanes_];
+             return begin >= c_.source_begin && end <= c_.source_end && (begin >= low || page_of(begin) == page_of(low)) &&
                     (end <= high || page_of(end - 1) == page_of(high - 1));
            });
   }
 
   void fill(offset group, offset groups, offset line, offset lines) const {
     offset const group_bytes = s_.units * unit_, first = group * group_bytes;
-    offset const end = std::min(group_bytes, t_.units * unit_ - first);
-    auto* const image = t_.rest && end < group_bytes ? t_.rest : t_.image + first;
+    offset const end = std::min(group_bytes, units_ * unit_ - first);
+    auto* const image = !is_in_place_ ? c_.image + first : end < group_bytes ? c_.image : t_.destination + first;
     for (offset at = 0, k = 0; at < end; at += s_.step(), ++k) {
       auto const& block = s_.blocks[std::size_t(k)];
       offset const from = s_.groups[std::size_t(group)];
@@ -153,45 +155,30 @@ class shuffler {
                  .group_count = groups,
                  .group_bytes = group_bytes,
                  .columns = columns_ + line,
-                 .image = image + line * t_.pitch + at,
-                 .pitch = t_.pitch,
+                 .image = image + line * c_.pitch + at,
+                 .pitch = c_.pitch,
                  .lines = lines});
       } else {
-        offset const last = std::min(t_.units, (first + at + s_.step() + unit_ - 1) / unit_);
+        offset const last = std::min(units_, (first + at + s_.step() + unit_ - 1) / unit_);
         for (offset u = (first + at) / unit_; u < last; ++u) {
-          auto const* const source = t_.source + t_.plan.source_of(u);
+          auto const* const source = t_.source + c_.plan.source_of(u);
           for (offset j = line; j < line + lines; ++j)
-            copy_unit(image + j * t_.pitch + u * unit_ - first, source + columns_[j], unit_);
+            copy_unit(image + j * c_.pitch + u * unit_ - first, source + columns_[j], unit_);
         }
       }
     }
   }
 
-  shuffled_tile const t_;
+  call const& c_;
+  tile const t_;
   cpu_shuffle const& s_;
   offset const unit_;
-  offset const* const columns_;
-  offset const lanes_;
-  bool const inside_;  ///< whole pieces of every group and line may be read
+  offset const* const columns_;      ///< by line: bytes from the tile's source
+  offset const line_count_, units_;  ///< lines of the image, units of a line
+  bool const is_in_place_;           ///< the image is in the destination
+  offset const lanes_;               ///< lines that a vector has side by side
+  bool const inside_;                ///< whole pieces of every group and line may be read
 };
 
-/// Looks an image up in tables and writes it. If the image is one run in the destination and stays in the caches, it is made
-/// there.
-inline void shuffle(call const& c, tile const& t) {
-  cpu_plan const& plan = c.plan;
-  offset const lines = plan.store.dense ? 1 : t.columns, units = t.rows * t.columns * t.batch / lines;
-  bool const is_in_place = lines == 1 && !plan.store.streams;
-  shuffler({.plan = plan,
-            .source = t.source,
-            .source_begin = c.source_begin,
-            .source_end = c.source_end,
-            .image = is_in_place ? t.destination : c.image,
-            .rest = is_in_place ? c.image : nullptr,
-            .pitch = c.pitch,
-            .lines = lines,
-            .units = units})
-      .run();
-  if (!is_in_place) return write_image(c, t);
-  offset const rest = units % plan.shuffle.units;
-  std::memcpy(t.destination + (units - rest) * t.unit, c.image, std::size_t(rest * t.unit));
-}
+/// Looks an image up in tables and writes it.
+inline void shuffle(call const& c, tile const& t) { shuffler(c, t).run(); }
