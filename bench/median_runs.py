@@ -39,7 +39,7 @@ def merge(runs):
         for rows in zip(*(run["rungs"] for run in same), strict=True):
             if len({name_of(row) for row in rows}) > 1:
                 sys.exit(f"median_runs: the runs have different rows: {', '.join(str(name_of(row)) for row in rows)}")
-            # which tile is the best is told again below, because it may differ from run to run
+            # the best tile is computed again below, because it may differ between runs
             rungs.append({key: value for key, value in median_row(rows).items() if key != "best"})
         if any("best" in row for run in same for row in run["rungs"]):
             mark_best(rungs)

@@ -11,9 +11,9 @@ ROOT = pathlib.Path(__file__).parents[2]
 OPENINGS = "of|that|those of|what of|as so|and|or|nor|than|who|whom|whose|which|by which|to which|whether|where|it|its|they"
 FRAGMENT = re.compile(rf"({OPENINGS})\b", re.IGNORECASE)
 C_COMMENT = re.compile(r"(?:^|\s)(?://+<?|/\*+<?)\s+(.*)")
-FOLDERS = ["include", "cli", "python", "bench", "examples", "src/cuda", "src/engine/host", "src/explain", "src/file", "src/layout",
-           "src/measure", "src/problem"]
-STILL_TO_DO = ["src/api", "src/block", "src/engine/cpu", "src/engine/gpu", "src/kernel", "src/launch", "src/plan", "src/tile"]
+FOLDERS = ["include", "cli", "python", "bench", "examples", "src/cuda", "src/engine/cpu", "src/engine/host", "src/explain",
+           "src/file", "src/layout", "src/measure", "src/problem"]
+STILL_TO_DO = ["src/api", "src/block", "src/engine/gpu", "src/kernel", "src/launch", "src/plan", "src/tile"]
 
 
 def comments_of_c(text):
