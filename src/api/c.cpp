@@ -77,7 +77,7 @@ Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
 
 plan_options options_of(cornerturn_options const* given) {
   if (!given) return {};
-  // of another version, whose members would ask for what this one knows nothing of
+  // another size means another version, whose members this version does not know
   if (given->size != sizeof(cornerturn_options))
     refuse("options.size", given->size,
            fmt::format("{}, sizeof(cornerturn_options), in version {}", sizeof(cornerturn_options), cornerturn_version()));

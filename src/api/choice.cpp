@@ -24,7 +24,7 @@ std::optional<choice> measured_before(selection const& among) {
   if (!text) return std::nullopt;
   auto const all = among.candidates();
   auto const found = std::ranges::find(all, *text, [](candidate const& each) { return describe(each); });
-  if (found == all.end()) return std::nullopt;  // of a build whose candidates were others
+  if (found == all.end()) return std::nullopt;  // another build measured it, with other candidates
   return choice{*found, "measured before"};
 }
 

@@ -9,7 +9,7 @@ namespace cornerturn {
 /// Throws `error` where the GPU is asked for and none can be used.
 void refuse_missing_gpu(processor_kind asked);
 
-/// Where a one-shot call runs.
+/// The place where a one-shot call runs.
 struct placement {
   int place;             ///< a GPU's number, or kHost
   bool waits = false;    ///< true if the CPU waits for the stream first, because a GPU may be using the memory

@@ -15,7 +15,7 @@ struct box_copy {
   tensor_map map;
   std::byte* box;                ///< address of the box in shared memory
   std::byte* shared;             ///< address of the block's shared memory, from which the swizzle counts
-  std::int64_t col, row, batch;  ///< where the box begins: element, row and matrix
+  std::int64_t col, row, batch;  ///< first element, row and matrix of the box
 
   void load() const;   ///< copies the box to shared memory, with zeros outside the matrix
   void store() const;  ///< copies the box to global memory, without what lies outside the matrix

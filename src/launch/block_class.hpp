@@ -6,7 +6,7 @@ namespace cornerturn {
 
 /// Blocks whose addresses differ only by whole cache lines.
 struct block_class {
-  std::int64_t index;  ///< of one such block in the grid
+  std::int64_t index;  ///< index of one such block in the grid
   std::int64_t count;  ///< number of such blocks
 };
 

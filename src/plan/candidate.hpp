@@ -14,7 +14,7 @@ namespace cornerturn {
 struct candidate {
   std::vector<step> steps;  ///< empty if there is nothing to move
   std::int64_t workspace_bytes = 0, staging_bytes = 0;
-  double seconds = 0;      ///< that the candidate is expected to take; 0 if no estimate or measurement exists
+  double seconds = 0;      ///< expected or measured time; 0 if there is none
   bool is_scaled = false;  ///< `seconds` is an estimate by a model scaled from another GPU's
 };
 

@@ -29,7 +29,7 @@ class piece_list {
   std::int64_t parts(std::size_t mode) const;
 
   problem whole_;
-  std::vector<std::int64_t> extents_;  ///< of a piece; the last piece along a mode may have fewer indices
+  std::vector<std::int64_t> extents_;  ///< extents of a piece; the last piece along a mode may have fewer indices
   std::int64_t size_ = 1;
 };
 

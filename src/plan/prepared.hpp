@@ -14,7 +14,7 @@ namespace cornerturn {
 struct prepared_plan {
   problem simplest;  ///< canonical
   byte_range read, written;
-  alignment aligned;  ///< of the caller's pointers, in bytes
+  alignment aligned;  ///< bytes to which the caller's pointers are aligned
   int device = kHost;
   std::string device_name;
   candidate chosen;  ///< has no steps if there is nothing to move

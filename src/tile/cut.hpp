@@ -13,7 +13,7 @@ using namespace cute;
 /// Raster order: along which rows consecutive blocks take their tiles.
 enum class raster { source_rows, destination_rows };
 
-/// Whether the destination has element (r, c) of the source at (c, r) or at (r, c).
+/// The place of the source's element (r, c) in the destination: (c, r) for a transpose, (r, c) for a copy.
 enum class operation { transpose, copy };
 
 /// Predicates over a tile's coordinates. An interior tile needs none. An edge tile compares them with the end of the matrix.

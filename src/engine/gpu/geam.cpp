@@ -29,7 +29,7 @@ struct geam::library {
   using geam_function = status (*)(void*, int, int, int, int, void const*, void const*, int, void const*, void const*, int, void*,
                                    int);
 
-  void* handle = nullptr;  // of the context
+  void* handle = nullptr;  // the cuBLAS context
   status (*create)(void**) = nullptr;
   status (*destroy)(void*) = nullptr;
   status (*set_stream)(void*, cudaStream_t) = nullptr;

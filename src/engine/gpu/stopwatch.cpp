@@ -18,7 +18,7 @@ constexpr int kMostLaunches = 50;
 /// One side's memory, and where in it element (0, …, 0) is said to be.
 struct side {
   static constexpr int kUnit = 16;
-  std::int64_t units;  ///< of 16 bytes, in the memory
+  std::int64_t units;  ///< 16-byte units in the memory
   device_memory memory;
   std::byte* first;
 

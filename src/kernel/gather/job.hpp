@@ -18,15 +18,15 @@ struct gather_job {
   static constexpr int kMostDigits = 56;
   static constexpr std::int64_t kUncut = std::numeric_limits<std::int64_t>::max();
   static constexpr int kNoPeriod = 1 << 30;
-  static constexpr int kDecodedOffset = 16;  ///< of the decoded block index in the head; an mbarrier is before it
+  static constexpr int kDecodedOffset = 16;  ///< bytes from the head to the decoded block index; an mbarrier is before it
   static constexpr int kHeadBytes = kDecodedOffset + kDecodedBytes;  ///< shared memory by which a block's threads agree
 
   std::array<radix_digit, kMostDigits> digits;
-  digit_range tile_digits;             ///< of a block's index
-  digit_range batch_digits;            ///< of an index in the tile's batch
-  digit_range source_row_digits;       ///< of a source row: the modes of the vectors that are not in the run
-  digit_range destination_row_digits;  ///< of a destination row: the modes of the run that are not in the vectors
-  digit_range element_digits;          ///< of an element of a destination row; `destination` counts source rows here
+  digit_range tile_digits;             ///< digits of a block's index
+  digit_range batch_digits;            ///< digits of an index in the tile's batch
+  digit_range source_row_digits;       ///< digits of a source row: the modes of the vectors that are not in the run
+  digit_range destination_row_digits;  ///< digits of a destination row: the modes of the run that are not in the vectors
+  digit_range element_digits;          ///< digits of an element of a destination row; `destination` counts source rows here
   int tiles = 0;                       ///< one per block
 
   /// The mode that tiles cut on one side.

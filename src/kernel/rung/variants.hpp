@@ -6,7 +6,7 @@
 
 namespace cornerturn {
 
-/// Who uses a variant of a rung: plans, the ladder, or only sweeps of the rung's tiles. A build has the variants of the first
+/// The use of a variant of a rung: plans, the ladder, or only sweeps of the rung's tiles. A build has the variants of the first
 /// uses, up to the one that CORNERTURN_KERNELS names, because all variants take long to compile.
 enum class variant_use { plans, ladder, sweeps };
 

@@ -14,9 +14,9 @@ namespace cornerturn {
 struct unaligned_job {
   static constexpr int kMostDigits = 48;
   std::array<radix_digit, kMostDigits> digits;
-  digit_range tile_digits;                       ///< of a tile's index; `vector_index` counts rows, `run_index` columns
-  digit_range row_digits;                        ///< of a row's index, with offsets in the source
-  digit_range col_digits;                        ///< of a column's index, with offsets in the destination
+  digit_range tile_digits;                       ///< digits of a tile's index; `vector_index` counts rows, `run_index` columns
+  digit_range row_digits;                        ///< digits of a row's index, with offsets in the source
+  digit_range col_digits;                        ///< digits of a column's index, with offsets in the destination
   int tiles = 0;                                 ///< one per block
   int rows = 0, cols = 0;                        ///< extents of a matrix
   int tile_rows = 0;                             ///< rows that a tile writes, whole 16-byte units
