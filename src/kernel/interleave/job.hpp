@@ -12,7 +12,8 @@ namespace cornerturn {
 struct interleave_job {
   static constexpr int kMostDigits = 24;
   std::array<radix_digit, kMostDigits> digits;
-  digit_range index_digits;  ///< digits of an index of a group, or of a tile if rows are unaligned: `run_index` counts tiles of a row
+  /// Digits of a group's index, or of a tile's if rows are unaligned; then `run_index` counts tiles of a row.
+  digit_range index_digits;
   int count = 0;             ///< groups; if rows are unaligned, tiles
   std::int64_t row_pitch = 0;                    ///< bytes from one row to the next
   std::int64_t row_elements = 0;                 ///< elements of a row
