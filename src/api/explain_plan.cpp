@@ -54,7 +54,7 @@ explanation nothing_to_move() {
 
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {
-  step const& kernel = chosen.steps.front();
+  step const& kernel = only_step(chosen);
   explanation result;
   result.rung = with_kernel(kernel, [](auto const& plan) { return name_of(plan); });
   result.idea = with_kernel(kernel, [](auto const& plan) { return idea_of(plan); });

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "problem/print.hpp"
 
 namespace cornerturn {
+
+step const& only_step(candidate const& each) {
+  if (each.steps.size() != 1) throw std::logic_error("a plan of several steps is taken for a single one");
+  return each.steps.front();
+}
 
 std::string describe(candidate const& each) {
   std::string text;

@@ -26,6 +26,9 @@ candidate single_step(Plan kernel, double seconds = 0, bool is_scaled = false) {
   return result;
 }
 
+/// The step of a candidate that has one. Throws std::logic_error if it has more, so that no caller takes a part for the whole.
+step const& only_step(candidate const& each);
+
 /// The steps in their order, and the sizes of the buffers that they need besides the source and the destination.
 std::string describe(candidate const& each);
 

@@ -40,8 +40,9 @@ std::int64_t larger_element(problem const& p) { return std::max(p.element_size.s
 
 piece piece_of(problem const& part, std::int64_t index) {
   auto const [source_size, destination_size] = part.element_size;
-  problem pack{.modes = {}, .element_size = source_size}, move{.modes = {}, .element_size = part.element_size},
-      unpack{.modes = {}, .element_size = destination_size};
+  problem pack{.modes = {}, .element_size = source_size}, unpack{.modes = {}, .element_size = destination_size};
+  problem move = part;
+  move.modes.clear(), move.source_offset = move.destination_offset = 0;
   extents packed, moved;
   auto const packed_elements = lay_out(part, &mode::source_stride, packed, move.source_offset);
   auto const moved_elements = lay_out(part, &mode::destination_stride, moved, move.destination_offset);

@@ -2,9 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "problem/print.hpp"
 
 namespace cornerturn {
+
+void* plan_memory::writable(buffer_position const& at) const {
+  auto* const buffer = at.role == buffer_role::workspace ? workspace : at.role == buffer_role::staging ? staging : destination;
+  if (!buffer) throw std::logic_error("a step uses a buffer that its plan was not given");
+  return static_cast<std::byte*>(buffer) + at.offset;
+}
 
 std::string describe(transfer const& each) {
   return fmt::format("copy of {} to the {}", count_text(each.bytes, "byte"),

@@ -35,8 +35,8 @@ struct step {
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
 
-/// The pointers to a plan's buffers. The offsets of the problem count from `source` and `destination`. A buffer that no step
-/// uses may be null.
+/// The pointers to a plan's buffers, of which the caller owns all. The offsets of the problem count from `source` and
+/// `destination`. A buffer that no step uses may be null; a step that uses a null one throws std::logic_error.
 struct plan_memory {
   void const* source = nullptr;
   void* destination = nullptr;
@@ -52,10 +52,7 @@ struct plan_memory {
   void* written_by(step const& each) const { return writable(each.destination); }
 
  private:
-  void* writable(buffer_position const& at) const {
-    auto* const buffer = at.role == buffer_role::workspace ? workspace : at.role == buffer_role::staging ? staging : destination;
-    return static_cast<std::byte*>(buffer) + at.offset;
-  }
+  void* writable(buffer_position const& at) const;
 };
 
 /// Calls use(plan) with the plan of a step that is a GPU kernel, and returns what that returns. Throws std::bad_variant_access

@@ -75,7 +75,7 @@ class timed_runs {
 
 stopwatch make_stopwatch(byte_range const& read, byte_range const& written) {
   auto const runs = std::make_shared<timed_runs const>(read, written);
-  return [runs](candidate const& each) { return runs->seconds(std::get<cpu_plan>(each.steps.front().kernel)); };
+  return [runs](candidate const& each) { return runs->seconds(std::get<cpu_plan>(only_step(each).kernel)); };
 }
 
 }  // namespace cornerturn::cpu

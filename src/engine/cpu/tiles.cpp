@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -61,6 +62,7 @@ using strategy = void (*)(call const&, tile const&);
 constexpr strategy kStrategies[] = {copy_units,       copy_runs,       copy_blocks,      copy_nt,
                                     transpose_cached, transpose_image, transpose_staged, transpose_nt,
                                     deinterleave_nt,  interleave_nt,   gather,           shuffle};
+static_assert(std::size(kStrategies) == std::size_t(cpu_strategy::shuffle) + 1);
 
 void move_tiles(cpu_plan const& plan, tile_share const& share) {
   constexpr offset kReported = 4 << 20;
