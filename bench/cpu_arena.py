@@ -34,8 +34,10 @@ def arguments():
     parser.add_argument("--cases", default="ttc,cpu", help="names from bench/cases or files, separated by commas (default %(default)s)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds instead")
     parser.add_argument("--peers", default="cornerturn", help="default %(default)s; also measured (plans made with "
-                        "planning_effort::measure), numpy, torch, openblas, hptt, and python: the package on PYTHONPATH")
+                        "planning_effort::measure), numpy, torch, openblas, hptt, python: the package on PYTHONPATH, and before: another "
+                        "build of this project")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
+    parser.add_argument("--before", metavar="PATH", help="the build for the peer `before`")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
     parser.add_argument("--openblas", default="libopenblas.so.0")
     parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so built with GCC or Clang for x86-64; the peer hptt uses the "
@@ -147,9 +149,11 @@ def builds(options):
     """The date, the commit and build of cornerturn, and the versions of all peers."""
     versions = {"python": platform.python_version()}
     versions |= {name: peer.version() for name, peer in cpu_peers.gather(options).items() if hasattr(peer, "version")}
+    before = {"before": provenance.of_library(options.before)} if options.before else {}
     return {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
             "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
-            "compilers": provenance.compilers(options.library), "versions": versions}
+            "compilers": provenance.compilers(options.library), "versions": versions,
+            **before}
 
 
 def report(rows, options):

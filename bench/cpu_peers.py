@@ -12,6 +12,12 @@ CEILINGS = ("nt-copy", "memcpy")
 LABELS = {"numpy": "numpy, one thread"}  # numpy has no setting for threads
 
 
+def required(library, option):
+    if not library:
+        raise OSError(f"{option} names no library")
+    return library
+
+
 def pointer(array):
     return c.c_void_p(array.ctypes.data)
 
@@ -33,8 +39,8 @@ class Cornerturn:
 
     permutes = True
 
-    def __init__(self, options):
-        self.lib = c.CDLL(options.library)
+    def __init__(self, options, library):
+        self.lib = c.CDLL(library)
         self.lib.cornerturn_last_error.restype = self.lib.cornerturn_version.restype = c.c_char_p
         self.lib.cornerturn_set_num_threads(options.threads)
 
@@ -61,7 +67,7 @@ class Measured(Cornerturn):
                                              ("processor", "effort", "source_alignment", "destination_alignment", "device")]
 
     def __init__(self, options):
-        super().__init__(options)
+        super().__init__(options, options.library)
         self.choices = tempfile.TemporaryDirectory()
 
     def make(self, x, axes, out):
@@ -153,9 +159,7 @@ class Hptt:
     METHODS = {"estimate": 0, "measure": 1}
 
     def __init__(self, options):
-        if not options.hptt:
-            raise OSError("--hptt names no library")
-        self.lib, self.threads = c.CDLL(options.hptt), options.threads
+        self.lib, self.threads = c.CDLL(required(options.hptt, "--hptt")), options.threads
         self.version = lambda: provenance.of_library(options.hptt)
 
     def plan(self, x, axes, out, method):
@@ -189,7 +193,8 @@ class Hptt:
 MAKERS = {
     "nt-copy": lambda options: Copy(options, "streaming_copy"),
     "memcpy": lambda options: Copy(options, "plain_copy"),
-    "cornerturn": Cornerturn,
+    "cornerturn": lambda options: Cornerturn(options, options.library),
+    "before": lambda options: Cornerturn(options, required(options.before, "--before")),
     "numpy": lambda options: NumPy(),
     "torch": Torch,
     "openblas": OpenBlas,
