@@ -36,8 +36,6 @@ std::int64_t lay_out(problem const& part, std::int64_t mode::*stride, extents& s
   return elements;
 }
 
-std::int64_t larger_element(problem const& p) { return std::max(p.element_size.source, p.element_size.destination); }
-
 piece piece_of(problem const& part, std::int64_t index) {
   auto const [source_size, destination_size] = part.element_size;
   problem pack{.modes = {}, .element_size = source_size}, unpack{.modes = {}, .element_size = destination_size};
@@ -85,12 +83,12 @@ piece piece_list::operator[](std::int64_t index) const {
 }
 
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes) {
-  return {canonical, piece_extents(canonical, std::max<std::int64_t>(most_bytes / larger_element(canonical), 1))};
+  return {canonical, piece_extents(canonical, std::max<std::int64_t>(most_bytes / canonical.element_size.larger(), 1))};
 }
 
 std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers) {
   constexpr std::int64_t kLeastBytes = 1 << 20, kShare = 2;
-  auto whole = larger_element(canonical);
+  auto whole = canonical.element_size.larger();
   for (mode const& m : canonical.modes) whole *= m.extent;
   auto const room = free_bytes / kShare / buffers, least = std::min(whole, kLeastBytes);
   if (room < least)

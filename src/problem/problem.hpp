@@ -18,6 +18,9 @@ struct element_sizes {
 
   constexpr element_sizes(std::int64_t both = 1) : source(both), destination(both) {}
   constexpr element_sizes(std::int64_t source, std::int64_t destination) : source(source), destination(destination) {}
+  constexpr bool are_equal() const { return source == destination; }
+  constexpr std::int64_t smaller() const { return source < destination ? source : destination; }
+  constexpr std::int64_t larger() const { return source < destination ? destination : source; }
   bool operator==(element_sizes const&) const = default;
 };
 

@@ -48,7 +48,7 @@ byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t o
 }
 
 void validate_size(problem const& p) {
-  auto const element_size = std::max(p.element_size.source, p.element_size.destination);
+  auto const element_size = p.element_size.larger();
   std::int64_t bytes = element_size;
   bool past = false;
   for (mode const& m : p.modes) past |= __builtin_mul_overflow(bytes, m.extent, &bytes);
@@ -91,7 +91,7 @@ byte_range destination_range(problem const& p) {
 }
 
 void validate(problem const& p) {
-  auto const smaller_element = std::min(p.element_size.source, p.element_size.destination);
+  auto const smaller_element = p.element_size.smaller();
   if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");
   if (p.modes.size() > kMaxRank) refuse("rank", p.modes.size(), fmt::format("{} or less", kMaxRank));
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
@@ -112,7 +112,7 @@ void validate(problem const& p) {
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {
   auto const most = std::int64_t(1) << bits;
-  double bytes = double(std::max(p.element_size.source, p.element_size.destination));
+  double bytes = double(p.element_size.larger());
   for (mode const& m : p.modes) bytes *= double(m.extent);
   if (bytes > double(most))
     refuse("size", fmt::format("{:.3g} bytes", bytes), fmt::format("at most 2^{} on {}", bits, processor));
