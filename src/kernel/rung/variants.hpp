@@ -52,14 +52,15 @@ constexpr void add_copies(variant_list& list, access_widths widths) {
 constexpr void add_through_shared_memory(variant_list& list, rung id, int element_size, access_widths widths) {
   bool const conflicts = id == rung::smem_conflict_read || id == rung::smem_conflict_write || id == rung::vec_conflict_read;
   bool const bytes_alone = element_size == 1 && widths == access_widths{};  // 64 of them per thread would spill
-  int const side = by_size(element_size, bytes_alone && id == rung::smem_padded ? 64 : 128, 64, 64, conflicts ? 64 : 32, 32);
+  bool const faster_in_64 = bytes_alone && (id == rung::smem_padded || id == rung::smem_swizzled);
+  int const side = by_size(element_size, faster_in_64 ? 64 : 128, 64, 64, conflicts ? 64 : 32, 32);
   list.add(widths, {side, side, bytes_alone && side > 64 ? 512 : 256});
 }
 
 }  // namespace detail
 
 /// All variants of a rung for an element size in bytes (1, 2, 4, 8, 16). By default a plan uses the first variant with its access
-/// widths. The first is the fastest found on an H200 (docs/performance.md), apart from the naive and the conflicting rungs. Those
+/// widths. The first is the fastest found on an H200 (docs/notebook/gpu.md), apart from the naive and the conflicting rungs. Those
 /// would be faster in tiles so small that they show less of the scattered accesses or of the conflicts.
 constexpr variant_list variants_of(rung id, int element_size) {
   using detail::by_size;
