@@ -47,6 +47,7 @@ constexpr auto select_program() {
                                       std::conditional_t<Rung == rung::smem_conflict_write, destination_major<T, M, N>,
                                                          std::conditional_t<Rung == rung::smem_padded || Rung == rung::vec_padded,
                                                                             padded<T, M, N>, swizzled<T, M, N>>>>;
+    static_assert(!std::is_same_v<layout, swizzled<T, M, N>> || Rung == rung::smem_swizzled || Rung == rung::vec_swizzled);
     return std::type_identity<smem<T, M, N, kThreads, layout, N_V, M_V>>{};
   }
 }
