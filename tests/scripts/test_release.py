@@ -1,0 +1,76 @@
+"""`scripts/release --dry-run`, in a small tree with a stub for the source distribution."""
+
+import hashlib
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts" / "release"
+STUB = "#!/bin/sh\necho source > build/release/cornerturn-1.2.3.tar.gz\n"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A committed tree of version 1.2.3 with a wheel."""
+    for folder in ("scripts", "build/venv/bin", "build/wheel"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(SCRIPT, tmp_path / "scripts/release")
+    (tmp_path / "build/venv/bin/python").write_text(STUB)
+    (tmp_path / "build/venv/bin/python").chmod(0o755)
+    (tmp_path / "build/wheel/cornerturn-1.2.3-py3-none-any.whl").write_text("wheel")
+    (tmp_path / ".gitignore").write_text("build/\n")
+    (tmp_path / "CMakeLists.txt").write_text("project(cornerturn VERSION 1.2.3 LANGUAGES CXX)\n")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 (2026-01-02)\n\n- New.\n\n## 1.2.2 (2026-01-01)\n\n- Old.\n")
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(tree, *arguments):
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=tree, check=True, capture_output=True)
+
+
+def commit(tree):
+    git(tree, "add", "--all")
+    git(tree, "commit", "--quiet", "--message", "A change")
+
+
+def release(tree, *arguments):
+    return subprocess.run([tree / "scripts/release", *arguments], capture_output=True, text=True)
+
+
+def test_a_dry_run_collects_everything_with_checksums(tree):
+    done = release(tree, "--dry-run")
+    assert (done.returncode, done.stderr) == (0, "")
+    out = tree / "build/release"
+    assert (out / "CHANGES.md").read_text() == "## 1.2.3 (2026-01-02)\n\n- New.\n"
+    sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
+    assert sums.keys() == {"CHANGES.md", "cornerturn-1.2.3-py3-none-any.whl", "cornerturn-1.2.3.tar.gz"}
+    assert all(hashlib.sha256((out / name).read_bytes()).hexdigest() == each for name, each in sums.items())
+
+
+def test_a_dry_run_reports_what_stops_a_release(tree):
+    git(tree, "tag", "v1.2.3")
+    (tree / "CHANGELOG.md").write_text("## 1.2.3 (unreleased)\n")
+    said = release(tree, "--dry-run").stderr
+    for part in ("has no date", "not committed", "the tag v1.2.3 exists"):
+        assert part in said
+    assert release(tree).returncode == 1
+
+
+def test_a_version_without_changes_is_no_release(tree):
+    (tree / "CMakeLists.txt").write_text("project(cornerturn VERSION 1.2.4 LANGUAGES CXX)\n")
+    done = release(tree, "--dry-run")
+    assert done.returncode == 1 and "no section '## 1.2.4'" in done.stderr
+
+
+def test_a_wheel_of_another_version_is_refused(tree):
+    (tree / "build/wheel/cornerturn-1.2.2-py3-none-any.whl").write_text("old")
+    done = release(tree, "--dry-run")
+    assert done.returncode == 1 and "cornerturn-1.2.2-py3-none-any.whl is not of version 1.2.3" in done.stderr
+
+
+def test_other_arguments_are_refused(tree):
+    assert release(tree, "--dry").returncode == release(tree, "--dry-run", "now").returncode == 2
