@@ -1,9 +1,11 @@
-"""Transposes a photograph with the program, compares every result with NumPy, runs the ladder and prints a summary.
+"""Permutes a batch of photographs from NHWC to NCHW with cornerturn, NumPy and others, in memory and in a file, and verifies and times
+them beside a copy. Climbs the ladder of the GPU or, without one, of the CPU, and writes the page of `explain`.
 
-All files go to the folder --out: the arrays, pictures, the ladder's figures.
+All files go to the folder --out.
 """
 
 import argparse
+import importlib.util
 import json
 import pathlib
 import re
@@ -12,73 +14,152 @@ import subprocess
 import sys
 import time
 
+import cornerturn
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
 
-BATCH = 32  # photographs; more bytes than the caches hold
+PHOTOGRAPHS, SIDE = 256, 224  # 38 MB, more than most caches hold
+AXES = (0, 3, 1, 2)
+ROUNDS = 9
 
 
 def run(program, *arguments, cwd):
-    """Runs a command of the program, prints it with its output, and returns the output."""
+    """Runs a command of the program and prints it with its output."""
     print("$ cornerturn", *arguments, flush=True)
-    done = subprocess.run([program, *arguments], cwd=cwd, stdout=subprocess.PIPE, text=True)
-    print(done.stdout, flush=True)
-    if done.returncode:
-        sys.exit(f"demo: cornerturn {arguments[0]} ended with exit code {done.returncode}")
-    return done.stdout
+    if code := subprocess.run([program, *arguments], cwd=cwd).returncode:
+        sys.exit(f"demo: cornerturn {arguments[0]} ended with exit code {code}")
+    print(flush=True)
 
 
-def transpose(program, out, source, result, axes):
-    """Transposes an array with the program, verifies the result and returns a row of the summary."""
-    said = run(program, "transpose", source, result, "--axes", ",".join(map(str, axes)), cwd=out)
-    before, after = np.load(out / source), np.load(out / result)
-    if not np.array_equal(after, before.transpose(axes)):
-        sys.exit(f"demo: {result} differs from what NumPy makes of {source}")
-    speed, processor = re.search(r"moved in memory(?: at ([\d.]+) GB/s)? on the (\w+)", said).groups()
-    return before.shape, axes, float(speed) if speed else None, processor, copy_speed(before)
-
-
-def copy_speed(array, rounds=5):
-    """The speed of NumPy's copy in GB/s, read plus written: the ceiling on this CPU."""
-    into = array.copy()
-    seconds = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        np.copyto(into, array)
-        seconds.append(time.perf_counter() - start)
-    return 2e-9 * array.nbytes / statistics.median(seconds)
+def has_gpu(program):
+    said = subprocess.run([program, "info"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.search(r"^GPU \d", said, re.MULTILINE)
 
 
 def photographs():
-    """The photograph, and a batch of increasingly dark copies, so that all images differ."""
+    """A batch as for training: random crops of matplotlib's sample photograph, half of them mirrored."""
     photo = plt.imread(pathlib.Path(matplotlib.get_data_path()) / "sample_data" / "grace_hopper.jpg")
-    return photo, np.stack([photo // (i + 1) for i in range(BATCH)])
+    random = np.random.default_rng(0)
+    places = [random.integers(0, extent - SIDE, PHOTOGRAPHS) for extent in photo.shape[:2]]
+    crops = [photo[y : y + SIDE, x : x + SIDE] for y, x in zip(*places)]
+    return np.stack([crop[:, ::-1] if number % 2 else crop for number, crop in enumerate(crops)])
 
 
-def draw_ladder(rungs, device, path):
-    names = [rung["name"] for rung in rungs]
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
-    bars = axes.barh(names, [rung["ratio"] for rung in rungs])
-    axes.bar_label(bars, fmt="%.2f", padding=3)
-    axes.invert_yaxis()
-    axes.set(xlabel="speed as a ratio to cudaMemcpy", title=device, xlim=(0, 1.1))
+def cpu_ways(batch, planes):
+    """Functions that permute `batch` to `planes` on the CPU, by name, and two copies."""
+    again = np.empty_like(batch)
+    ways = {"NumPy": lambda: np.copyto(planes, batch.transpose(AXES)),
+            "cornerturn": lambda: cornerturn.permute(batch, AXES, out=planes)}
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        source, result = torch.from_numpy(batch).permute(AXES), torch.from_numpy(planes)
+        ways["torch"] = lambda: result.copy_(source)
+    if importlib.util.find_spec("cv2"):
+        import cv2
+
+        ways["OpenCV"] = lambda: [cv2.split(image, list(channels)) for image, channels in zip(batch, planes)]
+    return ways, {"NumPy's": lambda: np.copyto(again, batch), "cornerturn's": lambda: cornerturn.copy(batch, again)}
+
+
+def timed(ways):
+    """The median milliseconds of each function, after one run of each, by turns."""
+    times = {name: [] for name in ways}
+    for number in range(ROUNDS + 1):
+        for name, work in ways.items():
+            start = time.perf_counter()
+            work()
+            if number:
+                times[name].append(1e3 * (time.perf_counter() - start))
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def cpu_times(batch):
+    """Milliseconds on the CPU, by name, after a check of every result; the last one is the faster copy's."""
+    planes, wanted = np.empty_like(batch.transpose(AXES), order="C"), np.ascontiguousarray(batch.transpose(AXES))
+    ways, copies = cpu_ways(batch, planes)
+    for name, work in ways.items():
+        planes[:] = 0
+        work()
+        if not np.array_equal(planes, wanted):
+            sys.exit(f"demo: {name} has a wrong result")
+    times = timed(ways | copies)
+    return {name: times[name] for name in sorted(ways, key=times.get, reverse=True)} | {"a copy": min(map(times.get, copies))}
+
+
+def gpu_times(batch):
+    """The same on a GPU, with torch; empty if torch or a GPU is missing."""
+    if not importlib.util.find_spec("torch"):
+        return {}
+    import torch
+
+    if not torch.cuda.is_available():
+        return {}
+    source = torch.from_numpy(batch).cuda()
+    planes, again = torch.empty_like(source.permute(AXES), memory_format=torch.contiguous_format), torch.empty_like(source)
+    ways = {"torch": lambda: planes.copy_(source.permute(AXES)), "cornerturn": lambda: cornerturn.permute(source, AXES, out=planes),
+            "a copy": lambda: again.copy_(source)}
+
+    def waited(work, launches=50):
+        for _ in range(launches):
+            work()
+        torch.cuda.synchronize()
+
+    times = {name: each / 50 for name, each in timed({name: lambda work=work: waited(work) for name, work in ways.items()}).items()}
+    if not np.array_equal(cornerturn.permute(source, AXES).cpu().numpy(), batch.transpose(AXES)):
+        sys.exit("demo: the GPU has a wrong result")
+    return times
+
+
+def report(places):
+    """Prints the table of all places, each with its times by name."""
+    print(f"{PHOTOGRAPHS} photographs of {SIDE} x {SIDE} x 3 bytes from NHWC to NCHW, in memory:\n")
+    for place, times in places.items():
+        print("  ", place)
+        for name, each in times.items():
+            print(f"      {name:<12}{each:>10.3g} ms {times['a copy'] / each:>8.2f} of the speed of a copy")
+        print()
+
+
+def draw(places, path):
+    """Draws one bar for each time: its speed as a ratio to the copy's."""
+    figure, panels = plt.subplots(1, len(places), figsize=(4.8 * len(places), 2.6), layout="constrained", squeeze=False)
+    for axes, (place, times) in zip(panels.flat, places.items()):
+        bars = axes.barh(list(times), [times["a copy"] / each for each in times.values()],
+                         color=["#1a7f5a" if name == "cornerturn" else "#a3aab2" for name in times])
+        axes.bar_label(bars, fmt="%.2f", padding=3)
+        axes.invert_yaxis()
+        axes.set(title=place, xlabel="speed as a ratio to a copy")
+        axes.margins(x=0.15)
+        axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=120)
 
 
-def sum_up_ladder(ladder, out):
-    """Compares the fastest transpose with the copy, and draws the ladder if it was timed."""
-    size = f"{ladder['rows']} x {ladder['cols']} {ladder['type']}"
-    timed = [rung for rung in ladder["rungs"] if rung["ratio"]]
-    if not timed:
-        right = sum(rung["result"] == "right" for rung in ladder["rungs"])
-        return [f"{right} of {len(ladder['rungs'])} rungs right at {size}, run on the host, because there is no GPU."]
-    draw_ladder(timed, ladder["device"], out / "ladder.png")
-    best = max((rung for rung in timed if rung["name"] not in ("memcpy", "copy", "copy-tma")), key=lambda rung: rung["gbs"])
-    return [f"{ladder['device']}, {size}: the fastest transpose is {best['name']},",
-            f"{best['gbs']:.0f} GB/s, {best['ratio']:.3f} of the ceiling, memcpy's {ladder['memcpy_gbs']:.0f} GB/s."]
+def transpose_file(program, batch, out):
+    """Permutes a file and compares the result with NumPy's."""
+    np.save(out / "nhwc.npy", batch)
+    run(program, "transpose", "nhwc.npy", "nchw.npy", "--axes", ",".join(map(str, AXES)), cwd=out)
+    planes = np.load(out / "nchw.npy")
+    if not np.array_equal(planes, batch.transpose(AXES)):
+        sys.exit("demo: nchw.npy differs from what NumPy makes of nhwc.npy")
+    plt.imsave(out / "photograph.png", batch[0])
+    plt.imsave(out / "channels.png", np.hstack(planes[0]), cmap="gray")
+
+
+def climb(program, on_gpu, out):
+    """Runs the GPU's ladder or, with fewer rounds, the CPU's; draws it."""
+    options = [] if on_gpu else ["--device", "cpu", "--rows", "4096", "--cols", "4096", "--repeats", "5"]
+    run(program, "ladder", *options, "--json", "ladder.json", cwd=out)
+    [ladder] = json.loads((out / "ladder.json").read_text())
+    timed_rungs = [rung for rung in ladder["rungs"] if rung["ratio"]]
+    figure, axes = plt.subplots(figsize=(8, 0.6 + 0.25 * len(timed_rungs)), layout="constrained")
+    axes.bar_label(axes.barh([rung["name"] for rung in timed_rungs], [rung["ratio"] for rung in timed_rungs]), fmt="%.2f", padding=3)
+    axes.invert_yaxis()
+    axes.set(xlabel="speed as a ratio to a copy", title=f"{ladder['rows']} x {ladder['cols']} {ladder['type']}", xlim=(0, 1.1))
+    figure.savefig(out / "ladder.png", dpi=120)
 
 
 def main():
@@ -89,31 +170,16 @@ def main():
     program, out = options.program.resolve(), options.out
     out.mkdir(parents=True, exist_ok=True)
 
-    photo, batch = photographs()
-    np.save(out / "photo.npy", photo)
-    np.save(out / "nhwc.npy", batch)
-
-    steps = {
-        "NHWC to NCHW": transpose(program, out, "nhwc.npy", "nchw.npy", (0, 3, 1, 2)),
-        "and back": transpose(program, out, "nchw.npy", "back.npy", (0, 2, 3, 1)),
-        "height and width": transpose(program, out, "photo.npy", "turned.npy", (1, 0, 2)),
-    }
-    if not np.array_equal(np.load(out / "back.npy"), batch):
-        sys.exit("demo: the batch differs after both transposes")
-    run(program, "ladder", "--json", "ladder.json", cwd=out)
-    [ladder] = json.loads((out / "ladder.json").read_text())
-
-    plt.imsave(out / "photo.png", photo)
-    plt.imsave(out / "turned.png", np.load(out / "turned.npy"))
-    plt.imsave(out / "channels.png", np.hstack(np.load(out / "nchw.npy")[0]), cmap="gray")
-
-    print("Summary: every result equals NumPy's. GB/s read plus written; a copy: NumPy's.\n")
-    print(f"{'':<18}{'shape':<20}{'axes':<14}{'GB/s':>7}{'a copy':>8}{'ratio':>7}  on")
-    for name, (shape, axes, speed, processor, copy) in steps.items():
-        told, ratio = ("–", "–") if speed is None else (f"{speed:.2f}", f"{speed / copy:.2f}")  # too small to time
-        print(f"{name:<18}{str(shape):<20}{str(axes):<14}{told:>7}{copy:>8.2f}{ratio:>7}  {processor}")
-    print("\nLadder:", *sum_up_ladder(ladder, out), sep="\n  ")
-    print(f"\nPictures: {', '.join(sorted(path.name for path in out.glob('*.png')))} in {out}")
+    batch = photographs()
+    places = {f"CPU, {cornerturn.num_threads()} threads": cpu_times(batch), "GPU": gpu_times(batch)}
+    places = {place: times for place, times in places.items() if times}
+    transpose_file(program, batch, out)
+    climb(program, has_gpu(program), out)
+    run(program, "explain", "--html", "explain.html", cwd=out)
+    draw(places, out / "speed.png")
+    report(places)
+    print(f"Pictures: {', '.join(sorted(path.name for path in out.glob('*.png')))} in {out}\n"
+          f"Every memory request of the GPU's kernels: open {out / 'explain.html'} in a browser")
 
 
 if __name__ == "__main__":
