@@ -15,7 +15,7 @@ help:
 	@echo 'make test     build and test'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
-	@echo 'make demo     transpose a photograph, run the ladder, print a summary; pictures in build/demo'
+	@echo 'make demo     permute photographs beside NumPy and a copy, climb the ladder, write the page of explain; into build/demo'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
 	@echo 'make bundle   collect in build/bundle what runs on a machine with only a driver'
 	@echo 'make clean    remove build/'
@@ -46,14 +46,17 @@ check: build
 	$(venv) ctest --preset slow
 	scripts/fuzz $(FUZZ_SECONDS)
 	$(venv) scripts/wheel gpu
+	scripts/release --dry-run
 	$(venv) scripts/bundle
 
+# with a Python that has PyTorch, the demo also measures PyTorch, on the GPU too; it needs nanobind-backend and matplotlib as well
+DEMO_PYTHON ?= build/venv/bin/python
 # without a GPU the demo runs no kernel, and nvcc takes most of the build time
 demo: demo_preset := $(if $(shell nvidia-smi -L 2>/dev/null),gpu,cpu)
 demo: setup
 	$(MAKE) build/$(demo_preset)/build.ninja
-	$(venv) cmake --build --preset $(demo_preset) --target cornerturn_program
-	build/venv/bin/python scripts/demo.py --program build/$(demo_preset)/bin/cornerturn --out build/demo
+	$(venv) cmake --build --preset $(demo_preset) --target cornerturn_program _cornerturn
+	PYTHONPATH=build/$(demo_preset)/python $(DEMO_PYTHON) scripts/demo.py --program build/$(demo_preset)/bin/cornerturn --out build/demo
 
 wheel: setup
 	$(venv) scripts/wheel $(PRESET)

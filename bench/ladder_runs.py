@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the ladder at every size of the README's table, and joins the runs in one JSON file.
+"""Runs the ladder at every size of the table in docs/ladder.md, and joins the runs in one JSON file.
 
 Needs a GPU, but no Python packages. Options that are not its own go to the ladder: --repeats 51
 """

@@ -1,8 +1,9 @@
-"""Draws docs/ladder.svg from the ladder's runs, and fills the README's block between the ladder's two marks."""
+"""Draws docs/ladder.svg from the ladder's runs, and fills the block of docs/ladder.md between the ladder's two marks."""
 
 import argparse
 import json
 import math
+import os
 import pathlib
 import sys
 
@@ -113,17 +114,17 @@ build/venv/bin/python bench/plot_ladder.py {results}
 {END}"""
 
 
-def fill(readme, text):
-    """Replaces the README's block by `text`."""
-    before, begin, rest = readme.read_text().partition(BEGIN)
+def fill(document, text):
+    """Replaces the document's block by `text`."""
+    before, begin, rest = document.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        stop(f"{readme} has no {BEGIN} … {END}")
-    readme.write_text(before + text + after)
+        stop(f"{document} has no {BEGIN} … {END}")
+    document.write_text(before + text + after)
 
 
 def shown(path):
-    """A path as in the README: relative to the project if it is inside."""
+    """A path as in a command: relative to the project if it is inside."""
     path = path.resolve()
     return (path.relative_to(ROOT) if path.is_relative_to(ROOT) else path).as_posix()
 
@@ -133,11 +134,11 @@ def main():
     parser.add_argument("results", type=pathlib.Path, nargs="?", default=ROOT / "bench/results/h200-ladder.json",
                         help="what bench/ladder_runs.py wrote; default: bench/results/h200-ladder.json")
     parser.add_argument("--svg", type=pathlib.Path, default=ROOT / "docs/ladder.svg", help="default: docs/ladder.svg")
-    parser.add_argument("--readme", type=pathlib.Path, default=ROOT / "README.md", help="default: README.md")
+    parser.add_argument("--document", type=pathlib.Path, default=ROOT / "docs/ladder.md", help="default: docs/ladder.md")
     options = parser.parse_args()
     runs = load(options.results)
     draw(runs, options.svg)
-    fill(options.readme, block(runs, shown(options.results), shown(options.svg)))
+    fill(options.document, block(runs, shown(options.results), os.path.relpath(options.svg, options.document.parent)))
 
 
 if __name__ == "__main__":

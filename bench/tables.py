@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the result tables of README.md and docs/*.md from the runs in bench/results.
+"""Writes the result tables of README.md and docs from the runs in bench/results.
 
 A table is between two comments; the first one names its kind and its source files:
 
@@ -26,7 +26,7 @@ import cpu_arena
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench/results"
 BLOCK = re.compile(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- table:end -->", re.DOTALL)
-# the cases of the arena in the README
+# the cases of the arena in docs/performance.md
 SHOWN = ["32768x32768 (1,0) f32", "16381x16389 (1,0) u8", "256x224x224x3 (0,3,1,2) u8", "65536x17x19 (0,2,1) f32",
          "48x28x28x28x48 (4,3,2,1,0) f32", "1024x1024 (1,0) f32"]
 
@@ -140,6 +140,18 @@ def cpu_losses_first(rows):
     return sorted(rows, key=order)
 
 
+def losses(words, arena_run, *cpu_runs):
+    """How often the fastest peer of a case is faster, on the GPU and on the CPU."""
+    parts = {"main": "GPU, large arrays", "small": "GPU, squares of 32 KB to 16 MB"}
+    of_gpu = arena_report.merged_of(arena_run)["rows"]
+    speeds = {name: [arena_report.speed(row, arena_report.best_peer(row)) for row in of_gpu if row["part"] == part]
+              for part, name in parts.items()}
+    of_cpu = [min(cpu_speeds_of(row).values()) for run in cpu_runs for row in cpu_rows(run)]
+    lines = [[name, str(len(each)), str(sum(speed < 1 for speed in each)), str(sum(speed < 0.95 for speed in each)),
+              f"{min(each):.2f}"] for name, each in (speeds | {"CPU, TTC suite": of_cpu}).items()]
+    return arena_report.markdown(["against the fastest peer of each case", "cases", "slower", "by over 5 %", "speed at worst"], lines)
+
+
 def cpu_cases(words, run):
     """Every case, the losses first, without the means at the end of the arena's table."""
     rows = cpu_losses_first(cpu_rows(run))
@@ -222,7 +234,7 @@ def files(words, *runs):
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
-         "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
+         "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files}
 
 
@@ -241,7 +253,7 @@ def rewritten(document, text):
 
 
 def documents():
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 def main():

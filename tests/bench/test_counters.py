@@ -93,10 +93,11 @@ def test_the_hardware_adds_arbitration_only(run):
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
 def test_conflicts_are_wavefronts_past_the_ideal(run, tmp_path):
-    """The hardware's own "bank conflicts": of loads exactly, waiting for other traffic included; of stores nearly."""
+    """The hardware's own "bank conflicts": of loads exactly, waiting for other traffic included; of stores nearly, and less so
+    where TMA stores boxes at the same time."""
     rungs = explained(run, tmp_path)
     for counted in run["rungs"]:
-        for op, most in ("ld", 0), ("st", 0.008):
+        for op, most in ("ld", 0), ("st", 0.015 if counted["rung"] in ("tma", "tma-conflict") else 0.005):
             wavefronts, conflicts = counted[f"l1tex shared {op} wavefronts"], counted[f"l1tex shared {op} bank conflicts"]
             ideal = total(predicted(rungs[counted["rung"]], "shared", op, boxes=False), "ideal_wavefronts")
             assert abs(conflicts - (wavefronts - ideal)) <= most * wavefronts, (counted["rung"], op)

@@ -103,7 +103,7 @@ def test_a_run_says_what_was_built_from_what_and_by_whom(monkeypatch, tmp_path):
     (checkout / "libhptt.so").write_bytes(b"\0GCC: (Debian 12.2.0-14) 12.2.0\0")
     (tmp_path / "ours").write_bytes(b"clang version 14.0.6")
     monkeypatch.setattr(cpu_peers.c, "CDLL", lambda path: None)
-    options = types.SimpleNamespace(library=tmp_path / "ours", hptt=checkout / "libhptt.so", threads=2)
+    options = types.SimpleNamespace(library=tmp_path / "ours", before=None, hptt=checkout / "libhptt.so", threads=2)
     peers = {"nt-copy": object(), "numpy": cpu_peers.NumPy(), "hptt": cpu_peers.Hptt(options)}
     monkeypatch.setattr(cpu_peers, "gather", lambda options: peers)
     builds = cpu_arena.builds(options)

@@ -22,25 +22,25 @@ def run(rows=1024, cols=1024, geam=None, fastest=0.95, timing="graph"):
     return {"device": "GPU", "rows": rows, "cols": cols, "type": "f32", "timing": timing, "memcpy_gbs": 4000.4, "rungs": rungs}
 
 
-def plot(folder, runs, readme=f"above\n{BEGIN}\nold\n{END}\nbelow\n"):
-    """The README and the picture that the script makes of `runs`."""
+def plot(folder, runs, document=f"above\n{BEGIN}\nold\n{END}\nbelow\n"):
+    """The document and the picture that the script makes of `runs`."""
     (folder / "runs.json").write_text(json.dumps(runs))
-    (folder / "README.md").write_text(readme)
+    (folder / "ladder.md").write_text(document)
     done = subprocess.run([sys.executable, SCRIPT, folder / "runs.json", "--svg", folder / "ladder.svg",
-                           "--readme", folder / "README.md"], stderr=subprocess.PIPE, text=True)
+                           "--document", folder / "ladder.md"], stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
-    return (folder / "README.md").read_text(), (folder / "ladder.svg").read_text()
+    return (folder / "ladder.md").read_text(), (folder / "ladder.svg").read_text()
 
 
-def cells_of(readme):
-    lines = [line.strip("| ").split("|") for line in readme.splitlines() if line.startswith("|")]
+def cells_of(document):
+    lines = [line.strip("| ").split("|") for line in document.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line] for line in lines]
 
 
 def test_the_table_has_a_row_a_rung_and_a_column_a_run(tmp_path):
-    readme, _ = plot(tmp_path, [run(geam=0.52), run(1023, 4097, fastest=0.8)])
-    head, _, *rows = cells_of(readme)
+    document, _ = plot(tmp_path, [run(geam=0.52), run(1023, 4097, fastest=0.8)])
+    head, _, *rows = cells_of(document)
     assert head == ["1024² f32", "1023×4097 f32"]  # the corner is empty
     assert rows[0] == ["GB/s of memcpy", "4000", "4000"]
     assert rows[1] == ["`cublas-geam`", "0.520", "–"]
@@ -50,11 +50,11 @@ def test_the_table_has_a_row_a_rung_and_a_column_a_run(tmp_path):
 
 
 def test_only_the_block_changes_and_a_second_time_nothing(tmp_path):
-    readme, picture = plot(tmp_path, [run()])
-    assert readme.startswith(f"above\n{BEGIN}\n") and readme.endswith(f"\n{END}\nbelow\n")
-    assert "old" not in readme
-    assert "Timed as CUDA graphs: 1024² f32." in readme
-    assert plot(tmp_path, [run()], readme) == (readme, picture)
+    document, picture = plot(tmp_path, [run()])
+    assert document.startswith(f"above\n{BEGIN}\n") and document.endswith(f"\n{END}\nbelow\n")
+    assert "old" not in document
+    assert "Timed as CUDA graphs: 1024² f32." in document
+    assert plot(tmp_path, [run()], document) == (document, picture)
 
 
 def test_the_picture_is_small_and_names_every_rung(tmp_path):
@@ -76,7 +76,7 @@ def test_runs_that_tell_nothing_are_refused(tmp_path, runs, complaint):
         plot(tmp_path, runs)
 
 
-def test_a_readme_without_the_block_is_left_alone(tmp_path):
+def test_a_document_without_the_block_is_left_alone(tmp_path):
     with pytest.raises(RuntimeError, match="has no <!-- ladder:begin -->"):
         plot(tmp_path, [run()], "no block\n")
-    assert (tmp_path / "README.md").read_text() == "no block\n"
+    assert (tmp_path / "ladder.md").read_text() == "no block\n"

@@ -16,7 +16,7 @@ import numpy
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 SCRIPTS = sorted(path for path in ROOT.glob("bench/*.py") if path.read_text().startswith("#!"))
 HEADS = ("cornerturn ", "bench/", "scripts/", "build/", "make ", "PYTHONPATH=")
 PYTHON = "build/venv/bin/python"

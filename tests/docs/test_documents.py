@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 C = ("stddef.h", "stdint.h")
 FOLDERS = "bench|cli|cmake|docs|examples|include|python|scripts|src|tests"
 
@@ -34,12 +34,13 @@ def test_every_section_named_exists(document):
     assert not missing
 
 
-@pytest.mark.parametrize("language, example", [("cpp", "permute.cpp"), ("python", "numpy_arrays.py")])
-def test_the_readme_shows_what_the_example_runs(language, example):
+@pytest.mark.parametrize("document, language, example", [("README.md", "cpp", "permute.cpp"), ("docs/cpp.md", "cpp", "permute.cpp"),
+                                                         ("README.md", "python", "numpy_arrays.py")])
+def test_a_document_shows_what_the_example_runs(document, language, example):
     """Each paragraph of its code stands in an example that is run."""
     flat = lambda code: "\n".join(line.strip() for line in textwrap.dedent(code).strip().splitlines())
     example = flat((ROOT / "examples" / example).read_text())
-    [shown] = re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    [shown] = re.findall(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
     for paragraph in shown.split("\n\n"):
         assert flat(paragraph) in example
 

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import arena_report  # noqa: E402
 import figure_sources  # noqa: E402
+import plot_hero  # noqa: E402
 import plot_ladder  # noqa: E402
 import tables  # noqa: E402
 
@@ -44,9 +45,15 @@ def test_tables_are_what_their_files_give(document):
     assert text.count("<!-- table: ") == len(tables.BLOCK.findall(text)) == text.count("<!-- table:end -->")
 
 
-def test_the_readme_s_ladder_is_what_its_file_gives():
+def test_the_ladder_s_table_is_what_its_file_gives():
     runs = plot_ladder.load(ROOT / "bench/results/h200-ladder.json")
-    assert plot_ladder.block(runs, "bench/results/h200-ladder.json", "docs/ladder.svg") in (ROOT / "README.md").read_text()
+    assert plot_ladder.block(runs, "bench/results/h200-ladder.json", "ladder.svg") in (ROOT / "docs/ladder.md").read_text()
+
+
+@pytest.mark.parametrize("theme", plot_hero.THEMES)
+def test_the_chart_is_what_its_files_give(theme, tmp_path):
+    plot_hero.draw(plot_hero.THEMES[theme], tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text() == (ROOT / f"docs/hero-{theme}.svg").read_text()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -87,15 +94,15 @@ def test_how_few_random_problems_are_compiled_is_told():
     some = [row for row in rows if row["part"] == "random"]
     met = [row for row in some if "compile" in row["ratios"]]
     assert met == [row for row in some if "max-autotune" in row["ratios"]]
-    arena, readme = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "README.md"))
+    arena, short = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "docs/performance.md"))
     assert f"run only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
-    assert f"for {len(some)} random problems, of which the compiled peers run {len(met)}." in readme
+    assert f"for {len(some)} random problems, of which the compiled peers run {len(met)}." in short
     assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_a_table_of_fewer_than_three_gpus_says_so(document):
-    """A run of one card or day is named as single; performance.md names the file of each single run."""
+    """A run of one card or day is named as single, with its file where several are."""
     text = " ".join(document.read_text().split())
     files = {name for found in tables.BLOCK.findall(document.read_text()) for name in found[0].split() if name.startswith("h200")}
     files |= {"h200-ladder.json"} if plot_ladder.BEGIN in text else set()
@@ -103,7 +110,7 @@ def test_a_table_of_fewer_than_three_gpus_says_so(document):
     cards = lambda run: min(each.get("cards", 1) for each in run) if isinstance(run, list) else len(run.get("runs", []))
     single = [name for name, run in runs.items() if cards(run) < arena_report.RUNS]
     assert not single or "single run" in text
-    if document.name == "performance.md":
+    if document.name in ("performance.md", "gpu.md"):
         told = [part for part in document.read_text().split("\n\n") if "single run" in part]
         assert all(any(name in part for part in told) for name in single)
 
@@ -119,7 +126,7 @@ def test_the_differences_between_explained_and_counted_are_those_of_the_test():
 CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/cpu.md"])
+@pytest.mark.parametrize("document", ["docs/performance.md", "docs/cpu.md"])
 @pytest.mark.parametrize("suite", CPU_SUITES)
 def test_the_losses_to_hptt_are_told_as_the_table_has_them(document, suite):
     run = json.loads((ROOT / "bench/results" / CPU_SUITES[suite]).read_text())

@@ -24,7 +24,7 @@ struct unaligned_job {
   std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer to its first byte, and past its last
 };
 
-/// The compiled tiles for elements of 1 or 2 bytes. The first is the best found on an H200 (docs/performance.md).
+/// The compiled tiles for elements of 1 or 2 bytes. The first is the best found on an H200 (docs/notebook/gpu.md).
 constexpr int unaligned_tiles(int element_size) { return element_size == 1 ? 4 : 3; }
 constexpr tile_shape unaligned_tile_of(int element_size, int which) {
   constexpr tile_shape of_bytes[] = {{256, 128, 544, 3}, {128, 256, 576, 3}, {64, 512, 640, 3}, {512, 64, 544, 3}},

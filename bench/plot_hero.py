@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Draws the README's chart, docs/hero-light.svg and docs/hero-dark.svg: the speed of each library as a ratio to a copy, on the GPU
+and on the CPU.
+
+A bar is the geometric mean over cases that all libraries of its panel run: on the GPU those of bench/cases/main.json without 1-byte
+elements, which cuTENSOR does not have; on the CPU the TTC suite in f32 and f64. On the GPU these are single launches.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+
+import arena_report
+import matplotlib
+import tables
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+GPU = {"eager": "torch eager", "cutensor": "cuTENSOR", "compile": "torch.compile", "max-autotune": "torch max-autotune",
+       "cornerturn": "cornerturn"}
+CPU = {"numpy": "NumPy (one thread)", "hptt": "HPTT", "memcpy": "memcpy", "cornerturn": "cornerturn"}
+THEMES = {"light": {"text": "#1f2328", "other": "#a3aab2", "own": "#1a7f5a", "line": "#59636e"},
+          "dark": {"text": "#e6edf3", "other": "#6e7681", "own": "#3fb68b", "line": "#9198a1"}}
+
+
+def gpu_bars():
+    """The title and the bars of the GPU's panel."""
+    merged = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))
+    rows = [row for row in merged["rows"] if row["part"] == "main" and set(GPU) <= row["ratios"].keys()]
+    bars = {name: arena_report.geometric_mean([arena_report.single(row, peer) for row in rows]) for peer, name in GPU.items()}
+    return f"{merged['runs'][0]['device']}, {len(rows)} permutations", bars
+
+
+def cpu_bars():
+    """The title and the bars of the CPU's panel."""
+    runs = [json.loads((ROOT / "bench/results" / name).read_text()) for name in ("cpu-ttc.json", "cpu-ttc-f64.json")]
+    rows = [row for run in runs for row in tables.cpu_rows(run) if set(CPU) <= row["ratios"].keys()]
+    bars = {name: arena_report.geometric_mean([statistics.median(row["ratios"][peer]) for row in rows]) for peer, name in CPU.items()}
+    return f"{runs[0]['processor']}, {runs[0]['threads']} threads, {len(rows)} permutations", bars
+
+
+def draw_panel(axes, title, bars, theme):
+    names = [*bars, "a copy"]
+    values = [*bars.values(), 1]
+    colours = [theme["own"] if name == "cornerturn" else theme["other"] for name in bars]
+    axes.barh(names, values, height=0.68, color=[*colours, "none"], edgecolor=[*colours, theme["line"]], linewidth=0.8)
+    for place, value in enumerate(values):
+        axes.text(value + 0.015, place, f"{value:.2f}" if value < 1 else "1", va="center", fontsize=10, color=theme["text"],
+                  fontweight="bold" if names[place] == "cornerturn" else "normal")
+    axes.invert_yaxis()
+    axes.set_title(title, fontsize=10.5, loc="left", color=theme["text"])
+    axes.set(xlim=(0, 1.12), xticks=[])
+    axes.tick_params(length=0, labelsize=10, colors=theme["text"])
+    for label in axes.get_yticklabels():
+        label.set_fontweight("bold" if label.get_text() == "cornerturn" else "normal")
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    axes.spines["left"].set_color(theme["line"])
+
+
+def draw(theme, path):
+    """Draws both panels. The output is deterministic."""
+    plt.rcParams.update({"svg.hashsalt": "cornerturn", "svg.fonttype": "path"})
+    figure, panels = plt.subplots(1, 2, figsize=(9.6, 2.7), layout="constrained")
+    for axes, bars in zip(panels, (gpu_bars(), cpu_bars())):
+        draw_panel(axes, *bars, theme)
+    figure.savefig(path, transparent=True, metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "docs", help="where to write both pictures; default: docs")
+    options = parser.parse_args()
+    for name, theme in THEMES.items():
+        draw(theme, options.folder / f"hero-{name}.svg")
+
+
+if __name__ == "__main__":
+    main()
