@@ -1,6 +1,11 @@
 #include "text.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
+
+#include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
 
@@ -13,5 +18,17 @@ std::string name_list(std::vector<std::string> const& names) {
   }
   return text + line;
 }
+
+std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
+  constexpr std::size_t kLettersPerError = 3, kShortestPrefix = 2;
+  auto const distance = [&](std::string const& name) { return edit_distance(misspelt, name); };
+  auto const begins = [&](std::string const& name) { return misspelt.size() >= kShortestPrefix && name.starts_with(misspelt); };
+  auto found = std::ranges::min_element(names, {}, distance);
+  if (found != names.end() && distance(*found) > std::max<std::size_t>(1, misspelt.size() / kLettersPerError))
+    found = std::ranges::find_if(names, begins);
+  return found == names.end() ? "" : fmt::format("; did you mean {}?", *found);
+}
+
+std::string speed_text(double bytes, double seconds) { return fmt::format("{:.2f} GB/s", 2e-9 * bytes / seconds); }
 
 }  // namespace cornerturn::cli

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -17,6 +18,12 @@ def run(*arguments, **options):
 @pytest.mark.parametrize("arguments, message", [
     ([], "A subcommand is required; see cornerturn --help"),
     (["turn", "a.npy"], "unknown command turn; see cornerturn --help"),
+    (["trnaspose", "a.npy"], "unknown command trnaspose; did you mean transpose?"),
+    (["expl", "copy"], "unknown command expl; did you mean explain?"),
+    (["--versoin"], "unknown option --versoin; did you mean --version?"),
+    (["transpose", "a.npy", "b.npy", "--axis", "1,0"], "unknown option --axis of transpose; did you mean --axes?"),
+    (["transpose", "a.npy", "b.npy", "--mem=2G"], "unknown option --mem=2G of transpose; did you mean --memory?"),
+    (["explain", "--Rows", "64"], "unknown option --Rows of explain; did you mean --rows?"),
     (["--fast", "info"], "unknown option --fast of info; see cornerturn info --help"),
     (["transpose", "a.npy", "b.npy", "--fast"], "unknown option --fast of transpose; see cornerturn transpose --help"),
     (["transpose", "a.npy", "--fast"], "unknown option --fast of transpose; see cornerturn transpose --help"),
@@ -29,8 +36,14 @@ def test_bad_usage(arguments, message):
     assert done.returncode == 2 and done.stdout == "" and done.stderr == f"cornerturn: {message}\n", done
 
 
-def test_the_list_of_commands_fits_the_terminal():
-    assert max(len(line) for line in run("--help").stdout.splitlines()) <= 80
+COMMANDS = re.findall(r"^  ([a-z]+) ", run("--help").stdout.partition("Subcommands:")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)], ids=str)
+def test_every_help_fits_the_terminal(command):
+    assert len(COMMANDS) == 7
+    done = run(*command, "--help")
+    assert done.returncode == 0 and max(len(line) for line in done.stdout.splitlines()) <= 80
 
 
 @pytest.mark.parametrize("arguments", ["--help", "info", "transpose in.npy out.npy", "explain --rows 64 --cols 64", "plan 3x4"])
