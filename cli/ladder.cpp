@@ -14,6 +14,7 @@
 #include "options.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -125,7 +126,7 @@ void add_ladder(CLI::App& app) {
   auto* const rows =
       add_number(*sub, "--rows", command->options.rows, fmt::format("Rows of the matrix; on the CPU {}", kCpuSide));
   auto* const cols = add_number(*sub, "--cols", command->options.cols, fmt::format("Columns; on the CPU {}", kCpuSide));
-  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
+  add_type(*sub, command->options.type);
   sub->add_option("--kernels", command->options.kernels,
                   "Rungs to run, separated by commas; default: all:\n" + name_list(rung_names()) + "\non the CPU:\n" +
                       name_list(rung_names(processor_kind::cpu)))

@@ -8,7 +8,6 @@
 
 #include "commands.hpp"
 #include "cornerturn/file.hpp"
-#include "cornerturn/ladder.hpp"
 #include "interrupt.hpp"
 #include "lists.hpp"
 #include "options.hpp"
@@ -16,6 +15,7 @@
 #include "size.hpp"
 #include "text.hpp"
 
+#include "types.hpp"
 namespace cornerturn::cli {
 namespace {
 
@@ -76,14 +76,16 @@ void add_transpose(CLI::App& app) {
       ->type_name("NAME");
   add_threads(*command);
   command
-      ->add_option("--memory", given->memory,
-                   "Maximum memory for the array, e.g. 2GiB, 512MiB;\nlarger files are moved in pieces. Default: half of the\n"
-                   "available memory, at most 256MiB on the CPU and 2GiB\non a GPU")
+      ->add_option(
+          "--memory", given->memory,
+          "Maximum memory for the array, e.g. 2GiB, 500MB;\nlarger files are moved in pieces. G and GiB are 2^30\n"
+          "bytes, GB is 10^9; likewise K, M and T. Default: half\nof the available memory, at most 256MiB on the CPU and\n"
+          "2GiB on a GPU")
       ->type_name("BYTES");
   CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files have no header and hold elements in C order");
-  CLI::Option* const shape = command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3");
-  CLI::Option* const type =
-      command->add_option("--type", given->type, "Element type of the raw array:\n" + name_list(type_names()));
+  CLI::Option* const shape =
+      command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3 or 256,224");
+  CLI::Option* const type = add_type(*command, given->type, "Element type of the raw array");
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE")->needs(raw);
   raw->needs(shape)->needs(type);

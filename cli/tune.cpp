@@ -17,6 +17,7 @@
 #include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -39,13 +40,14 @@ struct tune_command {
   CLI::Option* shape_given = nullptr;
   std::string file;
 
-  /// The cases of the arguments. All are validated before the first one is timed.
+  /// The cases of the arguments, with types of `type_names`. All are validated before the first one is timed.
   std::vector<permutation_case> validated_cases() const {
     bool const one = shape_given->count() > 0;
     if (one != file.empty()) throw error(error_kind::argument, "tune needs either a SHAPE or --cases FILE");
-    auto const cases = one ? std::vector{arguments.parsed()} : cases_in(file);
+    auto cases = one ? std::vector{arguments.parsed()} : cases_in(file);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       try {
+        cases[i].type = type_named(cases[i].type);
         plan_candidates(cases[i].shape, cases[i].axes, type_size(cases[i].type), arguments.options);
       } catch (error const& e) {
         if (one) throw;

@@ -103,8 +103,9 @@ def test_json(tmp_path):
 
 @pytest.mark.parametrize("arguments, message", [
     (["2x3", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (["2x"], "shape is '2x'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
-    (["2,3"], "shape is '2,3'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["2x"], "shape is '2x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    (["2,3x4"], "shape is '2,3x4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    (["2 3"], "shape is '2 3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2x-3"], "extent of mode 1 is -3; it must be 0 or more"),
     (["2x3", "--source-align", "12"], "source_alignment is 12; it must be a power of two"),
     (["2x3", "--device", "tpu"], "device is 'tpu'; it must be auto, cpu or gpu"),
@@ -115,6 +116,5 @@ def test_bad_arguments(arguments, message):
 
 
 def test_bad_usage(tmp_path):
-    assert refused("2x3", "--type", "f8").startswith("type is f8; it must be one of u8, ")
     assert "SHAPE is required" in refused()
     assert "cannot be written" in refused("2x3", "--json", tmp_path / "no" / "plan.json")
