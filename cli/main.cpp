@@ -72,7 +72,7 @@ int run(int argc, char** argv) {
   } catch (CLI::ParseError const& usage) {
     return fail(usage_text(app, usage), kBadInput);
   } catch (cornerturn::cli::interrupted const& stopped) {
-    return kSignalBase + stopped.signal;
+    return fail(stopped.message, kSignalBase + stopped.signal);
   } catch (cornerturn::error const& e) {
     return fail(e.what(), e.kind() == cornerturn::error_kind::device ? kDeviceFailed : kBadInput);
   } catch (std::exception const& e) {

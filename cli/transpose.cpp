@@ -51,7 +51,7 @@ void run(arguments const& given) {
   {
     progress_bar bar;
     options.progress = [&](double share, std::int64_t bytes) {
-      stop_if_interrupted();
+      stop_if_interrupted(given.output + " is unchanged");
       bar.show(share, bytes);
     };
     report = transpose_file(given.input, given.output, options);

@@ -65,7 +65,7 @@ struct tune_command {
     std::size_t timed = 0, failed = 0;
     double logarithms = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      stop_if_interrupted();
+      stop_if_interrupted("the choices up to here are stored");
       auto const& each = cases[i];
       show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name()));
       try {

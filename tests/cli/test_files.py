@@ -5,7 +5,6 @@ import os
 import random
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ import time
 import numpy as np
 import pytest
 
-from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, check, filled, raw, refused, run
+from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, check, filled, raw, refused, replaced_functions, run
 
 RAW_TYPES = {"u8": "u1", "i16": "<i2", "f16": "<f2", "f32": "<f4", "f64": "<f8", "c128": "<c16"}
 
@@ -104,6 +103,7 @@ def test_memory_that_is_no_number_of_bytes(tmp_path, text):
 def test_units_of_memory(tmp_path, text):
     check(tmp_path, filled((1000, 500), "<f4"), None, "--memory", text)
 
+
 @pytest.mark.parametrize("text, size", [
     ("1000", 1000), ("1000B", 1000), ("1K", 1 << 10), ("1KiB", 1 << 10), ("1KB", 1000), ("1.5KiB", 1536), ("1.5k", 1536),
     ("2kb", 2000), ("0.0625M", 1 << 16), ("0.1MB", 100_000), ("0.0625MiB", 1 << 16), ("0.00006103515625G", 1 << 16),
@@ -115,7 +115,6 @@ def test_what_a_unit_means(tmp_path, text, size):
     options = ["--raw", "--shape", "3000x2000", "--type", "u8", "--memory", text]
     message = refused(tmp_path, tmp_path / "in.raw", tmp_path / "out.raw", *options)
     assert message.startswith(f"memory is {size}; it must be at least "), message
-
 
 
 @pytest.mark.parametrize("type, dtype", RAW_TYPES.items())
@@ -195,17 +194,6 @@ ssize_t pwrite64(int file, void const* from, size_t bytes, off_t offset) { errno
 int fallocate(int file, int mode, off_t offset, off_t bytes) { return fallocate64(file, mode, offset, bytes); }
 ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) { return pwrite64(file, from, bytes, offset); }
 """
-
-
-def replaced_functions(tmp_path, source):
-    """The environment in which functions in C stand for the system's. Skips where they cannot."""
-    if not shutil.which("cc"):
-        pytest.skip("no C compiler")
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "disk.so"], input=source, text=True, check=True)
-    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "disk.so")}
-    if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
-        pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
-    return environment
 
 
 def refused_with_a_library(tmp_path, source, array, *options):

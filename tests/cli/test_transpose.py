@@ -13,7 +13,7 @@ import time
 import numpy as np
 import pytest
 
-from arrays import DTYPES, FUZZ_SECONDS, POINT, PROGRAM, check, filled, refused, run
+from arrays import DTYPES, FUZZ_SECONDS, POINT, PROGRAM, check, filled, refused, replaced_functions, run
 
 
 @pytest.mark.parametrize("order", "CF")
@@ -248,10 +248,10 @@ def large(tmp_path_factory):
     path.unlink()
 
 
-def start_and_wait_for_output(source, result, *options, stderr=subprocess.PIPE):
+def start_and_wait_for_output(source, result, *options, stderr=subprocess.PIPE, **others):
     """Starts the program and returns it when it has its output file open."""
     command = [PROGRAM, "transpose", source, result, "--device", "cpu", *options]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, **others)
     folder = str(result.parent)
     while process.poll() is None:
         for descriptor in os.scandir(f"/proc/{process.pid}/fd"):
@@ -275,7 +275,9 @@ def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay, memory):
     errors = process.communicate(timeout=60)[1]
     finished = process.returncode == 0 and delay > 0
     assert process.returncode in codes or finished, errors
-    assert errors == b""
+    name = stop.name.encode()
+    assert errors == (b"" if finished or stop == signal.SIGKILL else b"cornerturn: stopped by %b; %b is unchanged\n"
+                      % (name, bytes(result)))
     assert os.listdir(tmp_path) == ["out.npy"]
     if finished:
         assert np.load(result, mmap_mode="r").shape == LARGE[::-1]
@@ -310,6 +312,40 @@ def test_no_progress_bar_for_quick_work(pair):
     os.close(theirs)
     assert read_terminal(terminal) == b""
     assert process.wait() == 0
+NO_UNNAMED_FILES = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open64(char const *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  int const mode = va_arg(rest, int);
+  if ((flags & O_TMPFILE) == O_TMPFILE) return errno = EOPNOTSUPP, -1;
+  return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+int open(char const *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  return open64(path, flags, va_arg(rest, int));
+}
+"""
+
+
+def test_a_named_temporary_file_is_removed(large, tmp_path):
+    environment = replaced_functions(tmp_path, NO_UNNAMED_FILES)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    process = start_and_wait_for_output(large, folder / "out.npy", env=environment)
+    [name] = os.listdir(folder)
+    assert re.fullmatch(r"\.cornerturn-[0-9a-f]{8}", name)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == b"cornerturn: stopped by SIGINT; %b is unchanged\n" % bytes(folder / "out.npy")
+    assert process.returncode == 130 and os.listdir(folder) == []
+
+
 
 
 def test_progress_bar_for_slow_work(large, tmp_path):
