@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "interrupt.hpp"
 #include "lists.hpp"
@@ -39,7 +40,17 @@ std::string describe(file_report const& report, double seconds) {
 
 void run(arguments const& given) {
   file_options options;
+/// Throws `error` for "-", which other programs take for standard input or output.
+void refuse_stream(std::string_view name, std::string_view path, std::string_view done) {
+  if (path == "-")
+    throw error(error_kind::argument, fmt::format("{} is -; it must be a file, because its elements are not {} in order; "
+                                                  "./- names a file called -",
+                                                  name, done));
+}
+
   if (given.has_axes) options.axes = axes_of(given.axes);
+  refuse_stream("IN", given.input, "read");
+  refuse_stream("OUT", given.output, "written");
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
   if (!given.memory.empty()) options.memory = bytes_of("memory", given.memory);
   options.processor = processor_of(given.device);

@@ -164,7 +164,8 @@ def test_unreadable_inputs(pair, tmp_path):
     assert refused(tmp_path, missing, result) == f"{missing} cannot be read: No such file or directory"
     assert refused(tmp_path, tmp_path, result) == f"{tmp_path} cannot be read: not a regular file"
     os.mkfifo(tmp_path / "pipe")
-    refused(tmp_path, tmp_path / "pipe", result, timeout=10)
+    message = refused(tmp_path, tmp_path / "pipe", result, timeout=10)
+    assert message == f"{tmp_path}/pipe cannot be read: it is a pipe; store its contents in a file first"
     refused(tmp_path, "/dev/zero", result, timeout=10)
 
 
@@ -181,6 +182,29 @@ def test_unwritable_outputs(pair, tmp_path):
 def test_no_room_for_the_output(pair, tmp_path):
     np.save(tmp_path / "in.npy", filled((1000, 1000), "<f4"))
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+def test_a_dash_is_neither_a_stream_nor_a_file(pair, tmp_path):
+    source, result = pair
+    why = "must be a file, because its elements are not {} in order; ./- names a file called -"
+    assert refused(tmp_path, "-", result, cwd=tmp_path) == f"IN is -; it {why.format('read')}"
+    assert refused(tmp_path, source, "-", cwd=tmp_path) == f"OUT is -; it {why.format('written')}"
+    assert run(source, "./-", cwd=tmp_path).returncode == 0
+    assert np.load(tmp_path / "-").shape == (4, 3)
+
+
+def test_standard_input_and_output(pair, tmp_path):
+    """These are taken if they are files, as in a redirection, and refused if they are pipes."""
+    source, result = pair
+    with open(source, "rb") as file:
+        assert run("/dev/stdin", tmp_path / "new.npy", stdin=file).returncode == 0
+    assert np.load(tmp_path / "new.npy").shape == (4, 3)
+    message = refused(tmp_path, "/dev/stdin", result, input="")
+    assert message == "/dev/stdin cannot be read: it is a pipe; store its contents in a file first"
+    assert refused(tmp_path, source, "/dev/stdout") == "/dev/stdout cannot be written: it is not a regular file"
+    with open(result, "wb") as file:
+        assert subprocess.run([PROGRAM, "transpose", source, "/dev/stdout"], stdout=file).returncode == 0
+    assert np.load(result).shape == (4, 3)
+
+
     assert refused(tmp_path, *pair, preexec_fn=limit) == f"{pair[1]} cannot be written: File too large"
 
 
