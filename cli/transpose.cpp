@@ -15,8 +15,8 @@
 #include "progress.hpp"
 #include "size.hpp"
 #include "text.hpp"
-
 #include "types.hpp"
+
 namespace cornerturn::cli {
 namespace {
 
@@ -31,15 +31,15 @@ std::string describe(file_report const& report, double seconds) {
       fmt::format("({}{}) of {}, {} bytes in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
                   structured ? "a structured dtype" : report.dtype, report.bytes, seconds);
   if (report.bytes == 0) return text;
+  constexpr std::int64_t kLeastTimed = 1 << 20;  // bytes; below, planning dominates the time
+  bool const timed = report.bytes >= kLeastTimed;
+  auto const bytes = double(report.bytes);
+  if (timed) text += ", " + speed_text(bytes, seconds);
   text += "; moved in memory";
-  constexpr std::int64_t kLeastTimed = 1 << 20;                                  // bytes; below, planning dominates the time
-  double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;  // read plus written
-  if (report.bytes >= kLeastTimed) text += fmt::format(" at {:.2f} GB/s", gbs);
+  if (timed) text += " at " + speed_text(bytes, report.seconds);
   return text + fmt::format(" on the {}", report.processor);
 }
 
-void run(arguments const& given) {
-  file_options options;
 /// Throws `error` for "-", which other programs take for standard input or output.
 void refuse_stream(std::string_view name, std::string_view path, std::string_view done) {
   if (path == "-")
@@ -48,9 +48,11 @@ void refuse_stream(std::string_view name, std::string_view path, std::string_vie
                                                   name, done));
 }
 
-  if (given.has_axes) options.axes = axes_of(given.axes);
+void run(arguments const& given) {
   refuse_stream("IN", given.input, "read");
   refuse_stream("OUT", given.output, "written");
+  file_options options;
+  if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
   if (!given.memory.empty()) options.memory = bytes_of("memory", given.memory);
   options.processor = processor_of(given.device);

@@ -1,5 +1,6 @@
 """The command `cornerturn transpose` against NumPy."""
 
+import fcntl
 import itertools
 import os
 import pty
@@ -7,7 +8,9 @@ import random
 import re
 import resource
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 import numpy as np
@@ -85,7 +88,7 @@ def test_the_report(tmp_path):
     assert report.startswith(f"{tmp_path}/out.npy: (2, 4, 6) of <i4, 192 bytes in ")
     assert re.search(r" in \d\S* s; moved in memory on the cpu\n$", report), report
     report = check(tmp_path, filled((512, 512), "<i4"), (1, 0), "--device", "cpu")
-    assert re.search(r" in \d\S* s; moved in memory at \d+\.\d\d GB/s on the cpu\n$", report), report
+    assert re.search(r" in \d\S* s, \d+\.\d\d GB/s; moved in memory at \d+\.\d\d GB/s on the cpu\n$", report), report
 
 
 def test_the_report_of_a_structured_dtype_is_one_line_too(tmp_path):
@@ -179,9 +182,6 @@ def test_unwritable_outputs(pair, tmp_path):
     assert os.listdir(tmp_path / "folder") == []
 
 
-def test_no_room_for_the_output(pair, tmp_path):
-    np.save(tmp_path / "in.npy", filled((1000, 1000), "<f4"))
-    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 def test_a_dash_is_neither_a_stream_nor_a_file(pair, tmp_path):
     source, result = pair
     why = "must be a file, because its elements are not {} in order; ./- names a file called -"
@@ -205,6 +205,9 @@ def test_standard_input_and_output(pair, tmp_path):
     assert np.load(result).shape == (4, 3)
 
 
+def test_no_room_for_the_output(pair, tmp_path):
+    np.save(tmp_path / "in.npy", filled((1000, 1000), "<f4"))
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
     assert refused(tmp_path, *pair, preexec_fn=limit) == f"{pair[1]} cannot be written: File too large"
 
 
@@ -309,33 +312,6 @@ def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay, memory):
         assert result.read_bytes() == b"old"
 
 
-def read_terminal(terminal):
-    seen = b""
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:  # the program has closed its side
-            piece = b""
-        if not piece:
-            os.close(terminal)
-            return seen
-        seen += piece
-
-
-def open_terminal():
-    """A terminal's two ends; skips where the system has none to give, as some containers do not."""
-    try:
-        return pty.openpty()
-    except OSError as error:
-        pytest.skip(str(error))
-
-
-def test_no_progress_bar_for_quick_work(pair):
-    terminal, theirs = open_terminal()
-    process = subprocess.Popen([PROGRAM, "transpose", *pair], stdout=subprocess.DEVNULL, stderr=theirs)
-    os.close(theirs)
-    assert read_terminal(terminal) == b""
-    assert process.wait() == 0
 NO_UNNAMED_FILES = """
 #define _GNU_SOURCE
 #include <errno.h>
@@ -370,15 +346,62 @@ def test_a_named_temporary_file_is_removed(large, tmp_path):
     assert process.returncode == 130 and os.listdir(folder) == []
 
 
+def read_terminal(terminal):
+    seen = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # the program has closed its side
+            piece = b""
+        if not piece:
+            os.close(terminal)
+            return seen
+        seen += piece
 
 
-def test_progress_bar_for_slow_work(large, tmp_path):
+def open_terminal():
+    """A terminal's two ends; skips where the system has none to give, as some containers do not."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(str(error))
+
+
+def test_no_progress_bar_for_quick_work(pair):
     terminal, theirs = open_terminal()
+    process = subprocess.Popen([PROGRAM, "transpose", *pair], stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    assert read_terminal(terminal) == b""
+    assert process.wait() == 0
+
+
+def resize(terminal, columns):
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+
+
+def watched(large, tmp_path, columns):
+    """What a slow run prints, on standard output and on a terminal that gets another width before anything is drawn."""
+    terminal, theirs = open_terminal()
+    resize(terminal, 100)
     process = start_and_wait_for_output(large, tmp_path / "out.npy", stderr=theirs)
     os.close(theirs)
     process.send_signal(signal.SIGSTOP)  # slow by force
+    resize(terminal, columns)
     time.sleep(1.1)
     process.send_signal(signal.SIGCONT)
     seen = read_terminal(terminal)
     assert process.wait() == 0
-    assert re.search(rb"\] +\d+ %, \d+\.\d\d GB/s, \d+:\d\d left", seen) and seen.endswith(b"\r\x1b[K"), seen
+    return process.stdout.read().decode(), seen.decode()
+
+
+@pytest.mark.parametrize("columns", [0, 20, 40, 80, 200])
+def test_progress_bar_for_slow_work(large, tmp_path, columns):
+    said, seen = watched(large, tmp_path, columns)
+    assert seen.startswith("\r") and seen.endswith("\x1b[K\r\x1b[K"), seen
+    lines = [line.removesuffix("\x1b[K") for line in seen.split("\r")[1:-1]]
+    for line in lines:
+        text = r"\[#*\.*\] +\d+ %, \d+\.\d\d GB/s, \d+:\d\d left"
+        assert re.fullmatch(text, line) if columns != 20 else re.match(r" *\d+ %, ", line), line
+        assert len(line) == (columns or 80) - 1, line
+    ours, theirs = (float(re.search(r", (\d+\.\d\d) GB/s", text)[1]) for text in (lines[-1], said))
+    assert 0.6 < ours / theirs < 1.6, (lines[-1], said)
