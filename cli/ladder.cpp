@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "cornerturn/text.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 #include "types.hpp"
 
@@ -101,11 +101,8 @@ struct ladder_command {
     for (auto const& path : {json, csv})
       if (!path.empty()) expect_writable(path);  // fails before minutes of work, not after
     refuse_missing_gpu(options.processor);
-    bool const show = isatty(STDERR_FILENO);
-    auto const result = run_ladder(options, [&](std::string_view what) {
-      if (show) fmt::print(stderr, "\r\033[K{}", what);
-    });
-    if (show) fmt::print(stderr, "\r\033[K");
+    auto const result = run_ladder(options, show_status);
+    show_status("");
     options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
     if (!json.empty()) write_json(result, json);
     if (!csv.empty()) write_csv(result, csv);

@@ -1,7 +1,6 @@
 #include "cornerturn/tune.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <cmath>
@@ -17,17 +16,11 @@
 #include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
 #include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
-
-/// Shows a status line on a terminal; the next call replaces it, and an empty text erases it.
-void show_status(std::string const& what) {
-  if (!isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r\033[K{}", what);
-  std::fflush(stderr);
-}
 
 void print_line(std::string_view us, std::string_view estimate, std::string const& text) {
   show_status("");

@@ -1,22 +1,19 @@
 """The command `cornerturn transpose` against NumPy."""
 
-import fcntl
 import itertools
 import os
-import pty
 import random
 import re
 import resource
 import signal
-import struct
 import subprocess
-import termios
 import time
 
 import numpy as np
 import pytest
 
 from arrays import DTYPES, FUZZ_SECONDS, POINT, PROGRAM, check, filled, refused, replaced_functions, run
+from terminal import open_terminal, read_terminal, resize
 
 
 @pytest.mark.parametrize("order", "CF")
@@ -346,37 +343,12 @@ def test_a_named_temporary_file_is_removed(large, tmp_path):
     assert process.returncode == 130 and os.listdir(folder) == []
 
 
-def read_terminal(terminal):
-    seen = b""
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:  # the program has closed its side
-            piece = b""
-        if not piece:
-            os.close(terminal)
-            return seen
-        seen += piece
-
-
-def open_terminal():
-    """A terminal's two ends; skips where the system has none to give, as some containers do not."""
-    try:
-        return pty.openpty()
-    except OSError as error:
-        pytest.skip(str(error))
-
-
 def test_no_progress_bar_for_quick_work(pair):
     terminal, theirs = open_terminal()
     process = subprocess.Popen([PROGRAM, "transpose", *pair], stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     assert read_terminal(terminal) == b""
     assert process.wait() == 0
-
-
-def resize(terminal, columns):
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
 
 
 def watched(large, tmp_path, columns):

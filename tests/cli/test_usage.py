@@ -8,6 +8,8 @@ import subprocess
 import numpy as np
 import pytest
 
+from terminal import open_terminal, read_terminal, resize
+
 PROGRAM = os.environ["CORNERTURN"]
 
 
@@ -70,3 +72,17 @@ def test_threads_of_a_file(tmp_path):
     np.save(tmp_path / "in.npy", array)
     done = run("transpose", tmp_path / "in.npy", tmp_path / "out.npy", "--threads", 3, "--device", "cpu")
     assert done.returncode == 0 and np.array_equal(np.load(tmp_path / "out.npy"), array.T), done
+
+
+@pytest.mark.parametrize("columns", [20, 80])
+@pytest.mark.parametrize("command", [["ladder", "--device", "cpu", "--rows", "300", "--cols", "300", "--repeats", "2"],
+                                     ["tune", "30x40x50x60", "--axes", "3,1,2,0", "--device", "cpu"]], ids=lambda words: words[0])
+def test_a_status_line_fits_the_terminal(tmp_path, command, columns):
+    terminal, theirs = open_terminal()
+    resize(terminal, columns)
+    process = subprocess.Popen([PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=theirs,
+                               env=os.environ | {"CORNERTURN_CACHE_DIR": str(tmp_path)})
+    os.close(theirs)
+    lines = [line.removesuffix("\x1b[K") for line in read_terminal(terminal).decode().split("\r")]
+    assert process.wait() == 0 and lines[-1] == ""
+    assert 5 < max(map(len, lines)) < columns, lines
