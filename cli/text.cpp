@@ -20,13 +20,15 @@ std::string name_list(std::vector<std::string> const& names) {
 }
 
 std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
-  constexpr std::size_t kLettersPerError = 3, kShortestPrefix = 2;
+  constexpr std::size_t kLettersPerError = 3;
+  if (names.empty() || misspelt.empty()) return {};
   auto const distance = [&](std::string const& name) { return edit_distance(misspelt, name); };
-  auto const begins = [&](std::string const& name) { return misspelt.size() >= kShortestPrefix && name.starts_with(misspelt); };
-  auto found = std::ranges::min_element(names, {}, distance);
-  if (found != names.end() && distance(*found) > std::max<std::size_t>(1, misspelt.size() / kLettersPerError))
-    found = std::ranges::find_if(names, begins);
-  return found == names.end() ? "" : fmt::format("; did you mean {}?", *found);
+  auto const begins = [&](std::string const& name) { return name.starts_with(misspelt); };
+  auto const nearest = std::ranges::min_element(names, {}, distance);
+  if (distance(*nearest) <= std::max<std::size_t>(1, misspelt.size() / kLettersPerError))
+    return fmt::format("; did you mean {}?", *nearest);
+  if (std::ranges::count_if(names, begins) != 1) return {};
+  return fmt::format("; did you mean {}?", *std::ranges::find_if(names, begins));
 }
 
 std::string speed_text(double bytes, double seconds) { return fmt::format("{:.2f} GB/s", 2e-9 * bytes / seconds); }

@@ -9,8 +9,8 @@ namespace cornerturn::cli {
 /// The names with commas between them, wrapped to the width of the help texts of options.
 std::string name_list(std::vector<std::string> const& names);
 
-/// "; did you mean transpose?" for the first of the names that are most like a misspelt one or, if none is like it, that begin
-/// with it. Empty if there is none.
+/// "; did you mean transpose?" for the first of the names that are most like a misspelt one or, if none is like it, for the only
+/// one that begins with it. Empty if there is none.
 std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
 
 /// The speed of moving `bytes` bytes, each of which is read and written: "12.34 GB/s".

@@ -80,8 +80,8 @@ def test_a_code_without_a_byte_order(code, name, long_name):
 
 
 @pytest.mark.parametrize("text, meant", [
-    ("f33", "f32"), ("flaot32", "float32"), ("bflot16", "bfloat16"), ("F64", "f64"), ("complex", "complex64"), ("V5", None),
-    ("", None), ("<", None), ("<f16", None), ("<V5", None), ("object", None),
+    ("f33", "f32"), ("flaot32", "float32"), ("bflot16", "bfloat16"), ("F64", "f64"), ("complex", "complex64"), ("float", None),
+    ("bfl", "bfloat16"), ("V5", None), ("", None), ("<", None), ("<f16", None), ("<V5", None), ("object", None),
 ])
 def test_unknown_types(text, meant):
     assert refusal(text) == (f"type is {text}; it must be one of {', '.join(BITS)}"

@@ -91,8 +91,8 @@ def test_no_thread_is_needed(tmp_path):
     assert np.array_equal(np.load(tmp_path / "out.npy"), array.T)
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "x", "GiB", "2Gi", "2GiBs", "2E", "0.5", "1e9", "1,5G", "1 MiB", "0x10", "inf", "nan",
-                                  "-2GiB", "9000000TiB", "99999999999999999999"])
+@pytest.mark.parametrize("text", ["0", "-1", "x", "GiB", "2Gi", "2GiBs", "2E", "0.5", "1e9", "1,5G", "1 MiB", "0x10", "inf",
+                                  "nan", "-2GiB", "9000000TiB", "99999999999999999999"])
 def test_memory_that_is_no_number_of_bytes(tmp_path, text):
     np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
     message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", f"--memory={text}")
@@ -134,7 +134,8 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
     ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),
     ("--raw --shape 3x-4 --type f32", "extent of mode 1 is -4; it must be 0 or more"),
-    ("--raw --shape 3xx4 --type f32", "shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    ("--raw --shape 3xx4 --type f32",
+     "shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     ("--raw --shape 3x4 --type f33", "type is f33; it must be one of "),
     ("--raw --shape 3x4 --type f32 --axes 0,1,2", "axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),

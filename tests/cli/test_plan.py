@@ -48,7 +48,7 @@ def test_prints_the_candidates_the_quickest_first(case):
     assert found and found == sorted(found, key=lambda each: each[0])
 
 
-@pytest.mark.parametrize("case", [NHWC, ["16384x16384"], ["32x15x15x15x15x32", "--source-align", 4]], ids=lambda case: case[0])
+@pytest.mark.parametrize("case", [NHWC, ["16384x16384"], ["8388608x16", "--type", "bf16"]], ids=lambda case: case[0])
 def test_candidates_differ_visibly(case, tmp_path):
     """A row that is much like the last full one has only the parts that differ from that one or from the row above."""
     printed = rows(planned(*case, "--json", tmp_path / "plan.json"))
