@@ -15,7 +15,7 @@
 #include "cornerturn/ladder.hpp"
 #include "lists.hpp"
 #include "options.hpp"
-#include "text.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 
@@ -43,13 +43,13 @@ permutation_case case_arguments::parsed() const {
 }
 
 CLI::Option* add_case(CLI::App& command, case_arguments& into) {
-  auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3");
+  auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3 or 256,224");
   into.axes_given = command.add_option("--axes", into.axes,
                                        "Axis i of the result is axis LIST[i], e.g. 0,3,1,2;\n"
                                        "negative axes count from the end.\n"
                                        "Default: all axes reversed");
   into.axes_given->type_name("LIST");
-  command.add_option("--type", into.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
+  add_type(command, into.type);
   command
       .add_option_function<std::string>(
           "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },

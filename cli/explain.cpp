@@ -19,6 +19,7 @@
 #include "options.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -114,7 +115,7 @@ void add_explain(CLI::App& app) {
       ->needs(plan);
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
-  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
+  add_type(*sub, command->options.type);
   auto* const pitch = sub->add_option("--pitch", command->pitch,
                                       "Elements from one source row to the next and, after a\n"
                                       "comma, from one destination row to the next;\n"

@@ -1,10 +1,19 @@
 #include "interrupt.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <csignal>
-#include <initializer_list>
 
 namespace cornerturn::cli {
 namespace {
+
+struct watched {
+  int signal;
+  std::string_view name;
+};
+constexpr std::array kWatched{watched{SIGINT, "SIGINT"}, watched{SIGTERM, "SIGTERM"}, watched{SIGHUP, "SIGHUP"}};
 
 volatile std::sig_atomic_t received = 0;
 
@@ -13,7 +22,7 @@ void record_signal(int signal) { received = signal; }
 }  // namespace
 
 void watch_for_signals() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (auto const& [signal, name] : kWatched) {
     struct sigaction action {
     }, before{};
     action.sa_handler = record_signal;
@@ -23,8 +32,10 @@ void watch_for_signals() {
   }
 }
 
-void stop_if_interrupted() {
-  if (received != 0) throw interrupted{received};
+void stop_if_interrupted(std::string_view state) {
+  if (int const signal = received; signal != 0)
+    throw interrupted{signal,
+                      fmt::format("stopped by {}; {}", std::ranges::find(kWatched, signal, &watched::signal)->name, state)};
 }
 
 }  // namespace cornerturn::cli

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -13,7 +12,9 @@
 #include "cornerturn/text.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -100,11 +101,8 @@ struct ladder_command {
     for (auto const& path : {json, csv})
       if (!path.empty()) expect_writable(path);  // fails before minutes of work, not after
     refuse_missing_gpu(options.processor);
-    bool const show = isatty(STDERR_FILENO);
-    auto const result = run_ladder(options, [&](std::string_view what) {
-      if (show) fmt::print(stderr, "\r\033[K{}", what);
-    });
-    if (show) fmt::print(stderr, "\r\033[K");
+    auto const result = run_ladder(options, show_status);
+    show_status("");
     options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
     if (!json.empty()) write_json(result, json);
     if (!csv.empty()) write_csv(result, csv);
@@ -125,7 +123,7 @@ void add_ladder(CLI::App& app) {
   auto* const rows =
       add_number(*sub, "--rows", command->options.rows, fmt::format("Rows of the matrix; on the CPU {}", kCpuSide));
   auto* const cols = add_number(*sub, "--cols", command->options.cols, fmt::format("Columns; on the CPU {}", kCpuSide));
-  sub->add_option("--type", command->options.type, "Element type:\n" + name_list(type_names()))->capture_default_str();
+  add_type(*sub, command->options.type);
   sub->add_option("--kernels", command->options.kernels,
                   "Rungs to run, separated by commas; default: all:\n" + name_list(rung_names()) + "\non the CPU:\n" +
                       name_list(rung_names(processor_kind::cpu)))

@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "interrupt.hpp"
+#include "text.hpp"
 
 namespace {
 
@@ -29,10 +31,22 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   auto const of = commands.empty() ? "" : " of " + commands.front()->get_name();
   auto const here = commands.empty() ? "" : " " + commands.front()->get_name();
   auto const hint = fmt::format("; see cornerturn{} --help", here);
-  auto const unknown = app.remaining(true);
-  if (unknown.empty()) return usage.what() + hint;
-  bool const option = unknown.front().starts_with('-');
-  return fmt::format("unknown {} {}{}{}", option ? "option" : of.empty() ? "command" : "argument", unknown.front(), of, hint);
+  auto const remaining = app.remaining(true);
+  if (remaining.empty()) return usage.what() + hint;
+  auto const& unknown = remaining.front();
+
+  std::string what = "argument";
+  std::vector<std::string> names;
+  if (unknown.starts_with('-')) {
+    what = "option";
+    for (auto const* option : (commands.empty() ? app : *commands.front()).get_options())
+      for (auto const& name : option->get_lnames()) names.push_back("--" + name);
+  } else if (commands.empty()) {
+    what = "command";
+    for (auto const* command : app.get_subcommands([](CLI::App const*) { return true; })) names.push_back(command->get_name());
+  }
+  auto const meant = cornerturn::cli::did_you_mean(unknown.substr(0, unknown.find('=')), names);
+  return fmt::format("unknown {} {}{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 
 int run(int argc, char** argv) {
@@ -58,7 +72,7 @@ int run(int argc, char** argv) {
   } catch (CLI::ParseError const& usage) {
     return fail(usage_text(app, usage), kBadInput);
   } catch (cornerturn::cli::interrupted const& stopped) {
-    return kSignalBase + stopped.signal;
+    return fail(stopped.message, kSignalBase + stopped.signal);
   } catch (cornerturn::error const& e) {
     return fail(e.what(), e.kind() == cornerturn::error_kind::device ? kDeviceFailed : kBadInput);
   } catch (std::exception const& e) {

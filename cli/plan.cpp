@@ -1,8 +1,10 @@
 #include "cornerturn/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,6 +20,35 @@
 namespace cornerturn::cli {
 namespace {
 
+/// The parts of a kernel's description, e.g. its tile, its threads and its accesses.
+std::vector<std::string> parts_of(std::string const& kernel) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < kernel.size();) {
+    auto const comma = kernel.find(", ", begin), colon = kernel.find(": ", begin), end = std::min(comma, colon);
+    parts.push_back(kernel.substr(begin, end - begin));
+    begin = end == std::string::npos ? kernel.size() : end + 2;
+  }
+  return parts;
+}
+
+/// Describes each kernel in full or, if at least half of its parts are those of the last one in full, by its other parts. These
+/// include the parts in which the row above differs, so that "as above" may mean either.
+std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
+  std::vector<std::string> rows;
+  std::vector<std::string> full, above;
+  for (auto const& each : all) {
+    auto const parts = parts_of(each.kernel);
+    std::vector<std::string> other;
+    for (std::size_t i = 0; i < parts.size() && parts.size() == full.size(); ++i)
+      if (parts[i] != full[i] || parts[i] != above[i]) other.push_back(parts[i]);
+    bool const alike = !other.empty() && 2 * other.size() <= parts.size();
+    rows.push_back(alike ? fmt::format("as above, but {}", fmt::join(other, ", ")) : each.kernel);
+    if (!alike) full = parts;
+    above = parts;
+  }
+  return rows;
+}
+
 void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
   fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
@@ -29,7 +60,9 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", count_text(options.source_alignment, "byte"),
              count_text(options.destination_alignment, "byte"));
   fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
-  for (auto const& each : all) fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * each.seconds, each.ratio, wrapped(each.kernel, 19));
+  auto const rows = rows_of(all);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, all[i].ratio, wrapped(rows[i], 19));
   fmt::print("\n{}\n", wrapped(fmt::format("us: expected on {}; ratio: expected speed to that of a copy", all.front().gpu), 4));
 }
 

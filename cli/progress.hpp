@@ -5,8 +5,8 @@
 
 namespace cornerturn::cli {
 
-/// A progress bar with speed and time left. It is shown on standard error if that is a terminal and the work takes more than a
-/// second, and is erased at the end.
+/// A progress bar with speed and time left, as wide as the terminal. It is shown on standard error if that is a terminal and the
+/// work takes more than a second, and is erased at the end.
 class progress_bar {
  public:
   progress_bar();

@@ -3,25 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <cmath>
+#include <string>
 
 #include "cornerturn/error.hpp"
 
 namespace cornerturn::cli {
+namespace {
+
+char upper(char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
+
+/// The bytes of a unit: G and GiB are 2^30 bytes and GB is 10^9, as for dd; upper and lower case are alike. 0 for other text.
+double bytes_of_unit(std::string_view text) {
+  constexpr std::string_view kPrefixes = "KMGT";
+  std::string unit(text.size(), '\0');
+  std::ranges::transform(text, unit.begin(), upper);
+  if (unit.empty() || unit == "B") return 1;
+  auto const power = kPrefixes.find(unit.front());
+  auto const suffix = std::string_view(unit).substr(1);
+  if (power == std::string_view::npos || !(suffix.empty() || suffix == "IB" || suffix == "B")) return 0;
+  return std::pow(suffix == "B" ? 1000 : 1024, double(power + 1));
+}
+
+}  // namespace
 
 std::int64_t bytes_of(std::string_view name, std::string_view text) {
-  constexpr std::array<std::string_view, 5> kUnits{"", "KiB", "MiB", "GiB", "TiB"};
-  std::int64_t bytes = 0;
+  double number = 0;
   auto const* const last = text.data() + text.size();
-  auto const [end, problem] = std::from_chars(text.data(), last, bytes);
-  auto const unit = std::ranges::find(kUnits, std::string_view(end, last));
-  bool const known =
-      unit != kUnits.end() && !__builtin_mul_overflow(bytes, std::int64_t(1) << 10 * (unit - kUnits.begin()), &bytes);
-  if (problem != std::errc() || !known || bytes <= 0)
+  auto const [end, problem] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
+  double const bytes = number * bytes_of_unit({end, last});
+  constexpr double kEnd = 0x1p63;
+  if (problem != std::errc() || !(bytes >= 1 && bytes < kEnd))
     throw error(error_kind::argument,
-                fmt::format("{} is '{}'; it must be a number of bytes above 0, e.g. 2GiB, 512MiB or 1000000", name, text));
-  return bytes;
+                fmt::format("{} is '{}'; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000", name, text));
+  return static_cast<std::int64_t>(bytes);
 }
 
 }  // namespace cornerturn::cli

@@ -6,7 +6,8 @@
 
 namespace cornerturn::cli {
 
-/// Parses a positive number of bytes: "2GiB", "512MiB", "1000000". Throws `error`, which names the argument, for anything else.
+/// Parses a positive number of bytes, rounded down: "2GiB" = "2G", "1.5GiB", "500MB", "1000000". Throws `error`, which names the
+/// argument, for anything else.
 std::int64_t bytes_of(std::string_view name, std::string_view text);
 
 }  // namespace cornerturn::cli

@@ -1,6 +1,11 @@
 #include "text.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
+
+#include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
 
@@ -13,5 +18,19 @@ std::string name_list(std::vector<std::string> const& names) {
   }
   return text + line;
 }
+
+std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
+  constexpr std::size_t kLettersPerError = 3;
+  if (names.empty() || misspelt.empty()) return {};
+  auto const distance = [&](std::string const& name) { return edit_distance(misspelt, name); };
+  auto const begins = [&](std::string const& name) { return name.starts_with(misspelt); };
+  auto const nearest = std::ranges::min_element(names, {}, distance);
+  if (distance(*nearest) <= std::max<std::size_t>(1, misspelt.size() / kLettersPerError))
+    return fmt::format("; did you mean {}?", *nearest);
+  if (std::ranges::count_if(names, begins) != 1) return {};
+  return fmt::format("; did you mean {}?", *std::ranges::find_if(names, begins));
+}
+
+std::string speed_text(double bytes, double seconds) { return fmt::format("{:.2f} GB/s", 2e-9 * bytes / seconds); }
 
 }  // namespace cornerturn::cli

@@ -1,11 +1,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cornerturn::cli {
 
 /// The names with commas between them, wrapped to the width of the help texts of options.
 std::string name_list(std::vector<std::string> const& names);
+
+/// "; did you mean transpose?" for the first of the names that are most like a misspelt one or, if none is like it, for the only
+/// one that begins with it. Empty if there is none.
+std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
+
+/// The speed of moving `bytes` bytes, each of which is read and written: "12.34 GB/s".
+std::string speed_text(double bytes, double seconds);
 
 }  // namespace cornerturn::cli

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
-#include "cornerturn/ladder.hpp"
 #include "interrupt.hpp"
 #include "lists.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "size.hpp"
 #include "text.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -30,14 +31,26 @@ std::string describe(file_report const& report, double seconds) {
       fmt::format("({}{}) of {}, {} bytes in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
                   structured ? "a structured dtype" : report.dtype, report.bytes, seconds);
   if (report.bytes == 0) return text;
+  constexpr std::int64_t kLeastTimed = 1 << 20;  // bytes; below, planning dominates the time
+  bool const timed = report.bytes >= kLeastTimed;
+  auto const bytes = double(report.bytes);
+  if (timed) text += ", " + speed_text(bytes, seconds);
   text += "; moved in memory";
-  constexpr std::int64_t kLeastTimed = 1 << 20;                                  // bytes; below, planning dominates the time
-  double const gbs = 2e-9 * static_cast<double>(report.bytes) / report.seconds;  // read plus written
-  if (report.bytes >= kLeastTimed) text += fmt::format(" at {:.2f} GB/s", gbs);
+  if (timed) text += " at " + speed_text(bytes, report.seconds);
   return text + fmt::format(" on the {}", report.processor);
 }
 
+/// Throws `error` for "-", which other programs take for standard input or output.
+void refuse_stream(std::string_view name, std::string_view path, std::string_view done) {
+  if (path == "-")
+    throw error(error_kind::argument, fmt::format("{} is -; it must be a file, because its elements are not {} in order; "
+                                                  "./- names a file called -",
+                                                  name, done));
+}
+
 void run(arguments const& given) {
+  refuse_stream("IN", given.input, "read");
+  refuse_stream("OUT", given.output, "written");
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
@@ -51,7 +64,7 @@ void run(arguments const& given) {
   {
     progress_bar bar;
     options.progress = [&](double share, std::int64_t bytes) {
-      stop_if_interrupted();
+      stop_if_interrupted(given.output + " is unchanged");
       bar.show(share, bytes);
     };
     report = transpose_file(given.input, given.output, options);
@@ -76,14 +89,16 @@ void add_transpose(CLI::App& app) {
       ->type_name("NAME");
   add_threads(*command);
   command
-      ->add_option("--memory", given->memory,
-                   "Maximum memory for the array, e.g. 2GiB, 512MiB;\nlarger files are moved in pieces. Default: half of the\n"
-                   "available memory, at most 256MiB on the CPU and 2GiB\non a GPU")
+      ->add_option(
+          "--memory", given->memory,
+          "Maximum memory for the array, e.g. 2GiB, 500MB;\nlarger files are moved in pieces. G and GiB are 2^30\n"
+          "bytes, GB is 10^9; likewise K, M and T. Default: half\nof the available memory, at most 256MiB on the CPU and\n"
+          "2GiB on a GPU")
       ->type_name("BYTES");
   CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files have no header and hold elements in C order");
-  CLI::Option* const shape = command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3");
-  CLI::Option* const type =
-      command->add_option("--type", given->type, "Element type of the raw array:\n" + name_list(type_names()));
+  CLI::Option* const shape =
+      command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3 or 256,224");
+  CLI::Option* const type = add_type(*command, given->type, "Element type of the raw array");
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE")->needs(raw);
   raw->needs(shape)->needs(type);

@@ -1,7 +1,6 @@
 #include "cornerturn/tune.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <cmath>
@@ -17,16 +16,11 @@
 #include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
+#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {
-
-/// Shows a status line on a terminal; the next call replaces it, and an empty text erases it.
-void show_status(std::string const& what) {
-  if (!isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r\033[K{}", what);
-  std::fflush(stderr);
-}
 
 void print_line(std::string_view us, std::string_view estimate, std::string const& text) {
   show_status("");
@@ -39,13 +33,14 @@ struct tune_command {
   CLI::Option* shape_given = nullptr;
   std::string file;
 
-  /// The cases of the arguments. All are validated before the first one is timed.
+  /// The cases of the arguments, with types of `type_names`. All are validated before the first one is timed.
   std::vector<permutation_case> validated_cases() const {
     bool const one = shape_given->count() > 0;
     if (one != file.empty()) throw error(error_kind::argument, "tune needs either a SHAPE or --cases FILE");
-    auto const cases = one ? std::vector{arguments.parsed()} : cases_in(file);
+    auto cases = one ? std::vector{arguments.parsed()} : cases_in(file);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       try {
+        cases[i].type = type_named(cases[i].type);
         plan_candidates(cases[i].shape, cases[i].axes, type_size(cases[i].type), arguments.options);
       } catch (error const& e) {
         if (one) throw;
@@ -63,7 +58,7 @@ struct tune_command {
     std::size_t timed = 0, failed = 0;
     double logarithms = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      stop_if_interrupted();
+      stop_if_interrupted("the choices up to here are stored");
       auto const& each = cases[i];
       show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name()));
       try {

@@ -7,7 +7,7 @@
 
 #include "cornerturn/export.h"
 
-// How the library and the program `cornerturn` format reports.
+// How the library and the program `cornerturn` format reports and compare names.
 
 namespace cornerturn {
 
@@ -19,5 +19,9 @@ CORNERTURN_API std::string decimal(double value);
 
 /// Wraps a text at 80 columns and indents all lines but the first by `indent` blanks.
 CORNERTURN_API std::string wrapped(std::string_view text, std::size_t indent);
+
+/// The number of letters to insert, leave out, replace or swap with their neighbours to make one name of the other. Upper and
+/// lower case are alike.
+CORNERTURN_API std::size_t edit_distance(std::string_view one, std::string_view other);
 
 }  // namespace cornerturn

@@ -4,34 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "engine/cpu/ladder/rungs.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {
-
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
-
-/// Letters to insert, leave out or replace to make one word of the other, large or small.
-std::size_t distance(std::string_view one, std::string_view other) {
-  std::vector<std::size_t> row(other.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    auto diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < other.size(); ++j) {
-      auto const replaced = diagonal + (lower(one[i]) != lower(other[j]));
-      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
 
 std::vector<std::string> rung_names(processor_kind of) {
   std::vector<std::string> names;
@@ -44,7 +23,7 @@ std::vector<std::string> rung_names(processor_kind of) {
 
 rung kernel_named(std::string_view name, std::string_view argument) {
   if (auto const id = rung_named(name)) return *id;
-  auto const nearest = std::ranges::min(kRungs, {}, [&](auto const& each) { return distance(name, each.name); });
+  auto const nearest = std::ranges::min(kRungs, {}, [&](auto const& each) { return edit_distance(name, each.name); });
   refuse(argument, name,
          fmt::format("one of {} names, such as {}; cornerturn {} --help lists them", kRungs.size(), nearest.name,
                      argument == "rung" ? "explain" : "ladder"));

@@ -17,8 +17,11 @@ input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
   file_ = descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status;
   if (!file_ || ::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be read");
-  if (!S_ISREG(status.st_mode))
-    throw error(error_kind::file, fmt::format("{} cannot be read: not a regular file", path_.string()));
+  if (!S_ISREG(status.st_mode)) {
+    throw error(error_kind::file, fmt::format("{} cannot be read: {}", path_.string(),
+                                              S_ISFIFO(status.st_mode) ? "it is a pipe; store its contents in a file first"
+                                                                       : "not a regular file"));
+  }
   size_ = status.st_size;
 }
 

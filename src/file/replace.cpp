@@ -81,7 +81,7 @@ replacement::replacement(std::filesystem::path const& target, replacement_option
   if (!target_.has_filename())
     throw error(error_kind::file, fmt::format("'{}' cannot be written: it names no file", target.string()));
   struct stat old;
-  bool const replaces = ::stat(target_.c_str(), &old) == 0;
+  bool const replaces = ::stat(target.c_str(), &old) == 0;  // not target_: links of /proc to pipes lead to no path
   if (!replaces && errno != ENOENT) fail_by_errno(target, "cannot be written");
   if (replaces && !S_ISREG(old.st_mode)) {
     throw error(error_kind::file, fmt::format("{} cannot be written: {}", target.string(),

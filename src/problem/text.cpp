@@ -3,8 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace cornerturn {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
+
+}  // namespace
 
 std::string count_text(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -24,6 +32,23 @@ std::string wrapped(std::string_view text, std::size_t indent) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result.append(text);
+}
+
+std::size_t edit_distance(std::string_view one, std::string_view other) {
+  // Rows of the table of distances between prefixes: for the prefixes of `one` of i + 1, i and i - 1 letters.
+  std::vector<std::size_t> next(other.size() + 1), row(next), before(next);
+  std::iota(row.begin(), row.end(), std::size_t(0));
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    auto const same = [&](std::size_t k, std::size_t j) { return lower(one[k]) == lower(other[j]); };
+    next[0] = i + 1;
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      next[j + 1] = std::min({row[j] + !same(i, j), next[j] + 1, row[j + 1] + 1});
+      if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
+    }
+    std::swap(before, row);
+    std::swap(row, next);
+  }
+  return row.back();
 }
 
 }  // namespace cornerturn

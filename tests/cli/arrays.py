@@ -1,9 +1,11 @@
 """What the tests of `cornerturn transpose` share. CORNERTURN names the program."""
 
 import os
+import shutil
 import subprocess
 
 import numpy as np
+import pytest
 
 PROGRAM = os.environ["CORNERTURN"]
 FUZZ_SECONDS = float(os.environ.get("CORNERTURN_FUZZ_SECONDS", 0))
@@ -66,3 +68,14 @@ def refused(folder, *arguments, code=2, **options):
     assert done.stderr.startswith("cornerturn: "), done
     assert after == before, arguments
     return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
+
+
+def replaced_functions(tmp_path, source):
+    """The environment in which functions in C stand for the system's. Skips where they cannot."""
+    if not shutil.which("cc"):
+        pytest.skip("no C compiler")
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "disk.so"], input=source, text=True, check=True)
+    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "disk.so")}
+    if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
+        pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
+    return environment

@@ -107,7 +107,7 @@ def test_a_plan_where_there_is_nothing_to_move():
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (["--plan", "4x"], "shape is '4x'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["--plan", "4x"], "shape is '4x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["--plan", "4x4", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1"),
     (["--plan", "4x4", "--align", "3"], "align is 3; it must be a power of two from 1 to 256"),
     (["--plan", "4x4", "--type", "f31"], "type is f31; it must be one of u8, "),
@@ -338,7 +338,7 @@ def test_bad_arguments_of_explain():
     assert explain("vec-bot") == ("rung is vec-bot; it must be one of 17 names, such as vec-both; "
                                   "cornerturn explain --help lists them")
     assert "such as smem-padded; " in explain("SMEM-PADDED")
-    assert explain("--type", "float32").startswith("type is float32; it must be one of u8, i8, ")
+    assert explain("--type", "float").startswith("type is float; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
     assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"

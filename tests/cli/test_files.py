@@ -5,7 +5,6 @@ import os
 import random
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ import time
 import numpy as np
 import pytest
 
-from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, check, filled, raw, refused, run
+from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, check, filled, raw, refused, replaced_functions, run
 
 RAW_TYPES = {"u8": "u1", "i16": "<i2", "f16": "<f2", "f32": "<f4", "f64": "<f8", "c128": "<c16"}
 
@@ -92,16 +91,30 @@ def test_no_thread_is_needed(tmp_path):
     assert np.array_equal(np.load(tmp_path / "out.npy"), array.T)
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "x", "GiB", "2G", "1.5GiB", "1 MiB", "9000000TiB", "99999999999999999999"])
+@pytest.mark.parametrize("text", ["0", "-1", "x", "GiB", "2Gi", "2GiBs", "2E", "0.5", "1e9", "1,5G", "1 MiB", "0x10", "inf",
+                                  "nan", "-2GiB", "9000000TiB", "99999999999999999999"])
 def test_memory_that_is_no_number_of_bytes(tmp_path, text):
     np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
     message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", f"--memory={text}")
-    assert message == f"memory is '{text}'; it must be a number of bytes above 0, e.g. 2GiB, 512MiB or 1000000"
+    assert message == f"memory is '{text}'; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000"
 
 
-@pytest.mark.parametrize("text", ["1000000", "900KiB", "1MiB", "1GiB", "1TiB"])
+@pytest.mark.parametrize("text", ["1000000", "900KiB", "1MiB", "1GiB", "1TiB", "2G", "2GB", "1.5GiB", "256M", "500MB"])
 def test_units_of_memory(tmp_path, text):
     check(tmp_path, filled((1000, 500), "<f4"), None, "--memory", text)
+
+
+@pytest.mark.parametrize("text, size", [
+    ("1000", 1000), ("1000B", 1000), ("1K", 1 << 10), ("1KiB", 1 << 10), ("1KB", 1000), ("1.5KiB", 1536), ("1.5k", 1536),
+    ("2kb", 2000), ("0.0625M", 1 << 16), ("0.1MB", 100_000), ("0.0625MiB", 1 << 16), ("0.00006103515625G", 1 << 16),
+    ("0.000064GB", 64_000), ("0.00006103515625GiB", 1 << 16), ("0.00000005T", (1 << 40) // 20_000_000), ("0.00000005TB", 50_000),
+])
+def test_what_a_unit_means(tmp_path, text, size):
+    """Too little memory is refused, so that the program names it in bytes."""
+    (tmp_path / "in.raw").write_bytes(bytes(6_000_000))
+    options = ["--raw", "--shape", "3000x2000", "--type", "u8", "--memory", text]
+    message = refused(tmp_path, tmp_path / "in.raw", tmp_path / "out.raw", *options)
+    assert message.startswith(f"memory is {size}; it must be at least "), message
 
 
 @pytest.mark.parametrize("type, dtype", RAW_TYPES.items())
@@ -121,7 +134,8 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
     ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),
     ("--raw --shape 3x-4 --type f32", "extent of mode 1 is -4; it must be 0 or more"),
-    ("--raw --shape 3xx4 --type f32", "shape is '3xx4'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    ("--raw --shape 3xx4 --type f32",
+     "shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     ("--raw --shape 3x4 --type f33", "type is f33; it must be one of "),
     ("--raw --shape 3x4 --type f32 --axes 0,1,2", "axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
@@ -181,17 +195,6 @@ ssize_t pwrite64(int file, void const* from, size_t bytes, off_t offset) { errno
 int fallocate(int file, int mode, off_t offset, off_t bytes) { return fallocate64(file, mode, offset, bytes); }
 ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) { return pwrite64(file, from, bytes, offset); }
 """
-
-
-def replaced_functions(tmp_path, source):
-    """The environment in which functions in C stand for the system's. Skips where they cannot."""
-    if not shutil.which("cc"):
-        pytest.skip("no C compiler")
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "disk.so"], input=source, text=True, check=True)
-    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "disk.so")}
-    if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
-        pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
-    return environment
 
 
 def refused_with_a_library(tmp_path, source, array, *options):

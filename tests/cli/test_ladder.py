@@ -230,7 +230,7 @@ def test_bad_arguments():
     assert refused("--kernels", "copy,vec-best") == (
         "kernel is vec-best; it must be one of 17 names, such as vec-both; cornerturn ladder --help lists them")
     assert refused("--kernels", "memcpy").startswith("kernel is memcpy; it must be one of ")
-    assert refused("--type", "float32") == f"type is float32; it must be one of {', '.join(TYPES)}"
+    assert refused("--type", "float") == f"type is float; it must be one of {', '.join(TYPES)}"
     expected = "it must be all, or rows x columns such as 64x64, with commas between them"
     assert refused("--tiles", "64") == f"tiles is '64'; {expected}"
     assert refused("--tiles", "64x64,best") == f"tiles is 'best'; {expected}"

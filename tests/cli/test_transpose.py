@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import pty
 import random
 import re
 import resource
@@ -13,7 +12,8 @@ import time
 import numpy as np
 import pytest
 
-from arrays import DTYPES, FUZZ_SECONDS, POINT, PROGRAM, check, filled, refused, run
+from arrays import DTYPES, FUZZ_SECONDS, POINT, PROGRAM, check, filled, refused, replaced_functions, run
+from terminal import open_terminal, read_terminal, resize
 
 
 @pytest.mark.parametrize("order", "CF")
@@ -85,7 +85,7 @@ def test_the_report(tmp_path):
     assert report.startswith(f"{tmp_path}/out.npy: (2, 4, 6) of <i4, 192 bytes in ")
     assert re.search(r" in \d\S* s; moved in memory on the cpu\n$", report), report
     report = check(tmp_path, filled((512, 512), "<i4"), (1, 0), "--device", "cpu")
-    assert re.search(r" in \d\S* s; moved in memory at \d+\.\d\d GB/s on the cpu\n$", report), report
+    assert re.search(r" in \d\S* s, \d+\.\d\d GB/s; moved in memory at \d+\.\d\d GB/s on the cpu\n$", report), report
 
 
 def test_the_report_of_a_structured_dtype_is_one_line_too(tmp_path):
@@ -164,7 +164,8 @@ def test_unreadable_inputs(pair, tmp_path):
     assert refused(tmp_path, missing, result) == f"{missing} cannot be read: No such file or directory"
     assert refused(tmp_path, tmp_path, result) == f"{tmp_path} cannot be read: not a regular file"
     os.mkfifo(tmp_path / "pipe")
-    refused(tmp_path, tmp_path / "pipe", result, timeout=10)
+    message = refused(tmp_path, tmp_path / "pipe", result, timeout=10)
+    assert message == f"{tmp_path}/pipe cannot be read: it is a pipe; store its contents in a file first"
     refused(tmp_path, "/dev/zero", result, timeout=10)
 
 
@@ -176,6 +177,29 @@ def test_unwritable_outputs(pair, tmp_path):
         assert refused(tmp_path, source, tmp_path / place) == f"{tmp_path / place} cannot be written: {why}"
     refused(tmp_path, source, "/dev/null")
     assert os.listdir(tmp_path / "folder") == []
+
+
+def test_a_dash_is_neither_a_stream_nor_a_file(pair, tmp_path):
+    source, result = pair
+    why = "must be a file, because its elements are not {} in order; ./- names a file called -"
+    assert refused(tmp_path, "-", result, cwd=tmp_path) == f"IN is -; it {why.format('read')}"
+    assert refused(tmp_path, source, "-", cwd=tmp_path) == f"OUT is -; it {why.format('written')}"
+    assert run(source, "./-", cwd=tmp_path).returncode == 0
+    assert np.load(tmp_path / "-").shape == (4, 3)
+
+
+def test_standard_input_and_output(pair, tmp_path):
+    """These are taken if they are files, as in a redirection, and refused if they are pipes."""
+    source, result = pair
+    with open(source, "rb") as file:
+        assert run("/dev/stdin", tmp_path / "new.npy", stdin=file).returncode == 0
+    assert np.load(tmp_path / "new.npy").shape == (4, 3)
+    message = refused(tmp_path, "/dev/stdin", result, input="")
+    assert message == "/dev/stdin cannot be read: it is a pipe; store its contents in a file first"
+    assert refused(tmp_path, source, "/dev/stdout") == "/dev/stdout cannot be written: it is not a regular file"
+    with open(result, "wb") as file:
+        assert subprocess.run([PROGRAM, "transpose", source, "/dev/stdout"], stdout=file).returncode == 0
+    assert np.load(result).shape == (4, 3)
 
 
 def test_no_room_for_the_output(pair, tmp_path):
@@ -248,10 +272,10 @@ def large(tmp_path_factory):
     path.unlink()
 
 
-def start_and_wait_for_output(source, result, *options, stderr=subprocess.PIPE):
+def start_and_wait_for_output(source, result, *options, stderr=subprocess.PIPE, **others):
     """Starts the program and returns it when it has its output file open."""
     command = [PROGRAM, "transpose", source, result, "--device", "cpu", *options]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, **others)
     folder = str(result.parent)
     while process.poll() is None:
         for descriptor in os.scandir(f"/proc/{process.pid}/fd"):
@@ -275,7 +299,9 @@ def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay, memory):
     errors = process.communicate(timeout=60)[1]
     finished = process.returncode == 0 and delay > 0
     assert process.returncode in codes or finished, errors
-    assert errors == b""
+    name = stop.name.encode()
+    assert errors == (b"" if finished or stop == signal.SIGKILL else b"cornerturn: stopped by %b; %b is unchanged\n"
+                      % (name, bytes(result)))
     assert os.listdir(tmp_path) == ["out.npy"]
     if finished:
         assert np.load(result, mmap_mode="r").shape == LARGE[::-1]
@@ -283,25 +309,38 @@ def test_stopped_in_the_middle(large, tmp_path, stop, codes, delay, memory):
         assert result.read_bytes() == b"old"
 
 
-def read_terminal(terminal):
-    seen = b""
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:  # the program has closed its side
-            piece = b""
-        if not piece:
-            os.close(terminal)
-            return seen
-        seen += piece
+NO_UNNAMED_FILES = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open64(char const *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  int const mode = va_arg(rest, int);
+  if ((flags & O_TMPFILE) == O_TMPFILE) return errno = EOPNOTSUPP, -1;
+  return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+int open(char const *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  return open64(path, flags, va_arg(rest, int));
+}
+"""
 
 
-def open_terminal():
-    """A terminal's two ends; skips where the system has none to give, as some containers do not."""
-    try:
-        return pty.openpty()
-    except OSError as error:
-        pytest.skip(str(error))
+def test_a_named_temporary_file_is_removed(large, tmp_path):
+    environment = replaced_functions(tmp_path, NO_UNNAMED_FILES)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    process = start_and_wait_for_output(large, folder / "out.npy", env=environment)
+    [name] = os.listdir(folder)
+    assert re.fullmatch(r"\.cornerturn-[0-9a-f]{8}", name)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == b"cornerturn: stopped by SIGINT; %b is unchanged\n" % bytes(folder / "out.npy")
+    assert process.returncode == 130 and os.listdir(folder) == []
 
 
 def test_no_progress_bar_for_quick_work(pair):
@@ -312,13 +351,29 @@ def test_no_progress_bar_for_quick_work(pair):
     assert process.wait() == 0
 
 
-def test_progress_bar_for_slow_work(large, tmp_path):
+def watched(large, tmp_path, columns):
+    """What a slow run prints, on standard output and on a terminal that gets another width before anything is drawn."""
     terminal, theirs = open_terminal()
+    resize(terminal, 100)
     process = start_and_wait_for_output(large, tmp_path / "out.npy", stderr=theirs)
     os.close(theirs)
     process.send_signal(signal.SIGSTOP)  # slow by force
+    resize(terminal, columns)
     time.sleep(1.1)
     process.send_signal(signal.SIGCONT)
     seen = read_terminal(terminal)
     assert process.wait() == 0
-    assert re.search(rb"\] +\d+ %, \d+\.\d\d GB/s, \d+:\d\d left", seen) and seen.endswith(b"\r\x1b[K"), seen
+    return process.stdout.read().decode(), seen.decode()
+
+
+@pytest.mark.parametrize("columns", [0, 20, 40, 80, 200])
+def test_progress_bar_for_slow_work(large, tmp_path, columns):
+    said, seen = watched(large, tmp_path, columns)
+    assert seen.startswith("\r") and seen.endswith("\x1b[K\r\x1b[K"), seen
+    lines = [line.removesuffix("\x1b[K") for line in seen.split("\r")[1:-1]]
+    for line in lines:
+        text = r"\[#*\.*\] +\d+ %, \d+\.\d\d GB/s, \d+:\d\d left"
+        assert re.fullmatch(text, line) if columns != 20 else re.match(r" *\d+ %, ", line), line
+        assert len(line) == (columns or 80) - 1, line
+    ours, theirs = (float(re.search(r", (\d+\.\d\d) GB/s", text)[1]) for text in (lines[-1], said))
+    assert 0.6 < ours / theirs < 1.6, (lines[-1], said)

@@ -41,7 +41,7 @@ def test_needs_the_gpu_that_is_asked_for(tmp_path, arguments):
     "cpu", pytest.param("gpu", marks=pytest.mark.skipif(not has_gpu(), reason="there is no GPU"))])
 def test_chooses_and_remembers(tmp_path, device):
     cases = tmp_path / "cases.json"
-    cases.write_text(json.dumps([[[300, 200], [1, 0], "u8"], [[8, 30, 40, 3], [0, 3, 1, 2], "f32"], [[3, 0], [1, 0], "f32"]]))
+    cases.write_text(json.dumps([[[300, 200], [1, 0], "u8"], [[8, 30, 40, 3], [0, 3, 1, 2], "<f4"], [[3, 0], [1, 0], "f32"]]))
     done = run("--cases", cases, "--device", device, cache=tmp_path / "cache")
     assert done.returncode == 0 and done.stderr == "", done
     assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
@@ -66,7 +66,7 @@ def test_goes_on_where_others_keep_the_lock(tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     ([], "tune needs either a SHAPE or --cases FILE"),
     (["2x3", "--cases", MAIN], "tune needs either a SHAPE or --cases FILE"),
-    (["2y3"], "shape is '2y3'; it must be whole numbers with an x between them, e.g. 256x224x224x3"),
+    (["2y3"], "shape is '2y3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2x3", "--axes", "1"], "axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
     (["2x3", "--destination-align", "0"], "destination_alignment is 0; it must be a power of two"),
 ])
@@ -83,6 +83,8 @@ FORM = 'a list of [shape, axes, type], e.g. [[[256, 3], [1, 0], "u8"]]'
     ('[[[2, 3], [1, 0], "u8"], [[2, 3], "u8"]]', f'case 2 is [[2,3],"u8"]; the file must be {FORM}'),
     ('[[[2, 3], [1, 0], "u8", 4]]', f'case 1 is [[2,3],[1,0],"u8",4]; the file must be {FORM}'),
     ('[[[2, 3], [1, 0], 8]]', f"case 1 is [[2,3],[1,0],8]; the file must be {FORM}"),
+    ('[[[2, 3], [1, 0], "f8"]]',
+     "case 1: type is f8; it must be f64, float64 or <f8: without a byte order, the digits of a type count bits"),
     ('[[[2, 3], [1, 1], "u8"]]', "case 1: axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2"),
 ])
 def test_bad_cases(tmp_path, text, message):

@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 
 import numpy as np
 import pytest
+
+from terminal import open_terminal, read_terminal, resize
 
 PROGRAM = os.environ["CORNERTURN"]
 
@@ -17,6 +20,12 @@ def run(*arguments, **options):
 @pytest.mark.parametrize("arguments, message", [
     ([], "A subcommand is required; see cornerturn --help"),
     (["turn", "a.npy"], "unknown command turn; see cornerturn --help"),
+    (["trnaspose", "a.npy"], "unknown command trnaspose; did you mean transpose?"),
+    (["expl", "copy"], "unknown command expl; did you mean explain?"),
+    (["--versoin"], "unknown option --versoin; did you mean --version?"),
+    (["transpose", "a.npy", "b.npy", "--axis", "1,0"], "unknown option --axis of transpose; did you mean --axes?"),
+    (["transpose", "a.npy", "b.npy", "--mem=2G"], "unknown option --mem=2G of transpose; did you mean --memory?"),
+    (["explain", "--Rows", "64"], "unknown option --Rows of explain; did you mean --rows?"),
     (["--fast", "info"], "unknown option --fast of info; see cornerturn info --help"),
     (["transpose", "a.npy", "b.npy", "--fast"], "unknown option --fast of transpose; see cornerturn transpose --help"),
     (["transpose", "a.npy", "--fast"], "unknown option --fast of transpose; see cornerturn transpose --help"),
@@ -29,8 +38,14 @@ def test_bad_usage(arguments, message):
     assert done.returncode == 2 and done.stdout == "" and done.stderr == f"cornerturn: {message}\n", done
 
 
-def test_the_list_of_commands_fits_the_terminal():
-    assert max(len(line) for line in run("--help").stdout.splitlines()) <= 80
+COMMANDS = re.findall(r"^  ([a-z]+) ", run("--help").stdout.partition("Subcommands:")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)], ids=str)
+def test_every_help_fits_the_terminal(command):
+    assert len(COMMANDS) == 7
+    done = run(*command, "--help")
+    assert done.returncode == 0 and max(len(line) for line in done.stdout.splitlines()) <= 80
 
 
 @pytest.mark.parametrize("arguments", ["--help", "info", "transpose in.npy out.npy", "explain --rows 64 --cols 64", "plan 3x4"])
@@ -57,3 +72,17 @@ def test_threads_of_a_file(tmp_path):
     np.save(tmp_path / "in.npy", array)
     done = run("transpose", tmp_path / "in.npy", tmp_path / "out.npy", "--threads", 3, "--device", "cpu")
     assert done.returncode == 0 and np.array_equal(np.load(tmp_path / "out.npy"), array.T), done
+
+
+@pytest.mark.parametrize("columns", [20, 80])
+@pytest.mark.parametrize("command", [["ladder", "--device", "cpu", "--rows", "300", "--cols", "300", "--repeats", "2"],
+                                     ["tune", "30x40x50x60", "--axes", "3,1,2,0", "--device", "cpu"]], ids=lambda words: words[0])
+def test_a_status_line_fits_the_terminal(tmp_path, command, columns):
+    terminal, theirs = open_terminal()
+    resize(terminal, columns)
+    process = subprocess.Popen([PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=theirs,
+                               env=os.environ | {"CORNERTURN_CACHE_DIR": str(tmp_path)})
+    os.close(theirs)
+    lines = [line.removesuffix("\x1b[K") for line in read_terminal(terminal).decode().split("\r")]
+    assert process.wait() == 0 and lines[-1] == ""
+    assert 5 < max(map(len, lines)) < columns, lines

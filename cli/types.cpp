@@ -1,0 +1,60 @@
+#include "types.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cornerturn/error.hpp"
+#include "cornerturn/ladder.hpp"
+#include "text.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+struct alias {
+  std::string_view type;       ///< the name in `type_names`
+  std::string_view long_name;  ///< the name of NumPy and PyTorch
+  std::string_view code;       ///< NumPy's code without a byte order; empty if there is none
+};
+constexpr alias kAliases[] = {
+    {"u8", "uint8", "u1"},    {"u8", "bool", "b1"},       {"i8", "int8", "i1"},          {"u16", "uint16", "u2"},
+    {"i16", "int16", "i2"},   {"f16", "float16", "f2"},   {"bf16", "bfloat16", ""},      {"u32", "uint32", "u4"},
+    {"i32", "int32", "i4"},   {"f32", "float32", "f4"},   {"u64", "uint64", "u8"},       {"i64", "int64", "i8"},
+    {"f64", "float64", "f8"}, {"c64", "complex64", "c8"}, {"c128", "complex128", "c16"},
+};
+constexpr std::string_view kByteOrders = "<>=|";
+
+[[noreturn]] void refuse(std::string_view text, std::string_view allowed) {
+  throw error(error_kind::argument, fmt::format("type is {}; it must be {}", text, allowed));
+}
+
+}  // namespace
+
+std::string type_named(std::string_view text) {
+  auto names = type_names();
+  if (std::ranges::count(names, text) > 0) return std::string(text);
+  bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
+  auto const code = text.substr(has_order ? 1 : 0);
+  for (auto const& each : kAliases) {
+    if (text == each.long_name) return std::string(each.type);
+    if (code.empty() || code != each.code) continue;
+    if (has_order) return std::string(each.type);
+    refuse(text, fmt::format("{}, {} or <{}: without a byte order, the digits of a type count bits", each.type, each.long_name,
+                             each.code));
+  }
+  auto const allowed = fmt::format("one of {}", fmt::join(names, ", "));
+  for (auto const& each : kAliases) names.emplace_back(each.long_name);
+  refuse(text, allowed + (has_order ? "" : did_you_mean(text, names)));
+}
+
+CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what) {
+  auto const help = fmt::format(
+      "{}, with its size in bits:\n{};\nalso as in float32, int16 and bool, and as NumPy's codes\n"
+      "with a byte order and the size in bytes, as in <f4",
+      what, name_list(type_names()));
+  return command.add_option("--type", into, help)->capture_default_str()->transform(type_named);
+}
+
+}  // namespace cornerturn::cli
