@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
+#include "numpy_names.hpp"
 #include "plans.hpp"
 #include "refuse.hpp"
 #include "settings.hpp"
@@ -38,6 +39,7 @@ NB_MODULE(_cornerturn, m) {
   auto const name = text_of(m.attr("__name__"));
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_arrays(m);
+  add_numpy_names(m);
   add_plans(m);
   add_settings(m);
   add_explanations(m);
