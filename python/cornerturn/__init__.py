@@ -5,12 +5,12 @@ import operator as _operator
 
 from ._cornerturn import (CacheInfo, Explanation, Finding, LaneAccess, MemoryInstruction, MemoryRequest, Plan, TileMap, Tuned,
                           ascontiguous, cache_clear, cache_info, copy, explain, matrix_transpose, moveaxis, num_threads, permute,
-                          permute_dims, plan, rung_names, set_num_threads, swapaxes, transpose, tune,
+                          permute_dims, plan, rearrange, rung_names, set_num_threads, swapaxes, transpose, tune,
                           version as __version__)
 
 __all__ = ["CacheInfo", "Explanation", "Finding", "LaneAccess", "MemoryInstruction", "MemoryRequest", "Plan", "TileMap", "Tuned",
            "__version__", "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "matrix_transpose", "moveaxis",
-           "num_threads", "permute", "permute_dims", "plan", "rung_names", "set_num_threads", "swapaxes",
+           "num_threads", "permute", "permute_dims", "plan", "rearrange", "rung_names", "set_num_threads", "swapaxes",
            "transpose", "tune"]
 
 # Pickles nanobind's functions by name, like Python functions.

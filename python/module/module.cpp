@@ -7,6 +7,7 @@
 #include "gil.hpp"
 #include "numpy_names.hpp"
 #include "plans.hpp"
+#include "rearrange.hpp"
 #include "refuse.hpp"
 #include "settings.hpp"
 
@@ -40,6 +41,7 @@ NB_MODULE(_cornerturn, m) {
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_arrays(m);
   add_numpy_names(m);
+  add_rearrange(m);
   add_plans(m);
   add_settings(m);
   add_explanations(m);
