@@ -10,12 +10,11 @@
 #include <limits>
 
 #include "arguments.hpp"
+#include "functions.hpp"
 #include "gil.hpp"
 #include "refuse.hpp"
 
 namespace nb = nanobind;
-using namespace nanobind::literals;
-
 namespace cornerturn::python {
 namespace {
 
@@ -131,17 +130,10 @@ void add_explanations(nb::module_& m) {
       .def_ro("predicted", &explanation::predicted)
       .def_ro("limit", &explanation::limit)
       .def("picture", &picture_of, "Draws the tile and its requests as SVG.");
-  m.def(
-      "explain",
-      strict(explain_rung,
-             "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
-             "source_align=256, destination_align=256)",
-             {{"rung"}}),
-      nb::arg().none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
-      "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
-      "destination_align"_a.none() = 256, "named"_a,
-      nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
-              "destination_pitch: int = 0, source_align: int = 256, destination_align: int = 256) -> Explanation"),
+  builtin<explain_rung>::add(
+      m,
+      "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, source_align=256, "
+      "destination_align=256)",
       R"(Counts the memory requests of a rung of the GPU's ladder that transposes a matrix. It runs on the host and needs no GPU.
 
 Parameters
@@ -173,8 +165,7 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  m.def("rung_names", strict(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
-        "The names of the rungs of the GPU's ladder, in order.");
+  builtin<rungs>::add(m, "rung_names()", "The names of the rungs of the GPU's ladder, in order.");
 }
 
 }  // namespace cornerturn::python

@@ -10,11 +10,11 @@
 #include "rearrange.hpp"
 #include "refuse.hpp"
 #include "settings.hpp"
+#include "translate.hpp"
 
 namespace nb = nanobind;
 
 namespace cornerturn::python {
-namespace {
 
 void translate(std::exception_ptr const& thrown, void*) {
   try {
@@ -23,8 +23,6 @@ void translate(std::exception_ptr const& thrown, void*) {
     PyErr_SetString(e.kind() == error_kind::argument ? PyExc_ValueError : PyExc_RuntimeError, e.what());
   }
 }
-
-}  // namespace
 
 NB_MODULE(_cornerturn, m) {
   static nb::handle first;  // nanobind creates types once per process, so a second import shares the first module's contents

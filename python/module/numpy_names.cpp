@@ -9,10 +9,9 @@
 #include "axes.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
+#include "functions.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
-
-using namespace nanobind::literals;
 
 namespace cornerturn::python {
 namespace {
@@ -99,14 +98,9 @@ nb::object matrix_transpose(nb::handle x) {
 }  // namespace
 
 void add_numpy_names(nb::module_& m) {
-  m.def("moveaxis", strict(moveaxis, "moveaxis(x, source, destination)", {{"x"}, {"source"}, {"destination"}}),
-        nb::arg().none() = missing(), nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "named"_a,
-        nb::sig("def moveaxis(x: Array, "
-                "source: typing.SupportsIndex | collections.abc.Sequence[typing.SupportsIndex] | "
-                "numpy.typing.NDArray[numpy.integer], "
-                "destination: typing.SupportsIndex | collections.abc.Sequence[typing.SupportsIndex] | "
-                "numpy.typing.NDArray[numpy.integer]) -> Array"),
-        R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
+  builtin<moveaxis>::add(
+      m, "moveaxis(x, source, destination)",
+      R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
 
 x and the exceptions are those of permute; source and destination are an axis or equally many distinct axes.
 
@@ -116,10 +110,9 @@ Examples
 >>> cornerturn.moveaxis(np.zeros((8, 224, 160, 3), np.uint8), -1, 1).shape
 (8, 3, 224, 160)
 )");
-  m.def("swapaxes", strict(swapaxes, "swapaxes(x, axis1, axis2)", {{"x"}, {"axis1"}, {"axis2"}}), nb::arg().none() = missing(),
-        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "named"_a,
-        nb::sig("def swapaxes(x: Array, axis1: typing.SupportsIndex, axis2: typing.SupportsIndex) -> Array"),
-        R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x and the exceptions are those of permute.
+  builtin<swapaxes>::add(
+      m, "swapaxes(x, axis1, axis2)",
+      R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x and the exceptions are those of permute.
 
 Examples
 --------
@@ -127,11 +120,8 @@ Examples
 >>> cornerturn.swapaxes(np.zeros((8, 224, 3), np.uint8), 0, -1).shape
 (3, 224, 8)
 )");
-  m.def(
-      "permute_dims", strict(permute_dims, "permute_dims(x, axes=None)", {{"x"}, {"axes", nb::none()}}),
-      nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "named"_a,
-      nb::sig("def permute_dims(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | "
-              "numpy.typing.NDArray[numpy.integer] | None = None) -> Array"),
+  builtin<permute_dims>::add(
+      m, "permute_dims(x, axes=None)",
       R"(Permutes the axes, as numpy.permute_dims and the array API, but returns a new array in C order. Without out and stream it
 is transpose.
 
@@ -141,9 +131,8 @@ Examples
 >>> cornerturn.permute_dims(np.zeros((8, 224, 3), np.uint8), (1, 2, 0)).shape
 (224, 3, 8)
 )");
-  m.def(
-      "matrix_transpose", strict(matrix_transpose, "matrix_transpose(x)", {{"x"}}), nb::arg().none() = missing(), "positional"_a,
-      "named"_a, nb::sig("def matrix_transpose(x: Array) -> Array"),
+  builtin<matrix_transpose>::add(
+      m, "matrix_transpose(x)",
       R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x and the
 exceptions are those of permute; x has at least 2 axes.
 

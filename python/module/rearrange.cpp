@@ -10,16 +10,13 @@
 #include "axes.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
+#include "functions.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
 #include "streams.hpp"
 
-using namespace nanobind::literals;
-
 namespace cornerturn::python {
 namespace {
-
-constexpr char const* kSignature = "rearrange(x, /, pattern, **axes_lengths)";
 
 /// The steps of a pattern: each axis of x is split into axes, these are permuted, and neighbours are merged.
 struct rearrangement {
@@ -171,35 +168,31 @@ class rearranging {
   view all_;  ///< the permuted axes of all arrays
 };
 
-nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle lengths) {
-  rearranging const call(x, pattern, lengths);
-  if (!call.is_interleaved()) return call.run();
-  return rearrange(rearranging(x, nb::str("... -> ..."), nb::tuple()).run(), pattern, lengths);
-}
-
-/// The pairs of names and lengths in `named`, a tuple, without the pattern if that is given by name.
-nb::object lengths_of(nb::kwargs const& named, bool has_pattern) {
+/// Converts the lengths in pairs of names and lengths to int.
+nb::object lengths_of(nb::handle pairs) {
   nb::list lengths;
-  for (auto const [name, length] : named)
-    if (!(has_pattern && text_of(name) == "pattern"))
-      lengths.append(nb::make_tuple(name, integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())));
+  for (nb::handle const pair : nb::borrow<nb::tuple>(pairs)) {
+    auto const name = item_of(pair, 0), length = item_of(pair, 1);
+    lengths.append(nb::make_tuple(name, integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())));
+  }
   return nb::tuple(lengths);
 }
 
-nb::object rearrange_arguments(nb::handle x, nb::handle pattern, nb::args const& positional, nb::kwargs const& named) {
-  bind_arguments({}, {}, positional, {}, kSignature);
-  bool const is_named = pattern.is(missing()) && named.contains("pattern");
-  nb::object const given = is_named ? nb::object(named["pattern"]) : nb::borrow(pattern);
-  string_of(given, "pattern");
-  return rearrange(x, given, lengths_of(named, is_named));
+nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle axes_lengths) {
+  string_of(pattern, "pattern");
+  auto const lengths = size_of(axes_lengths) == 0 ? nb::borrow(axes_lengths) : lengths_of(axes_lengths);
+  rearranging const call(x, pattern, lengths);
+  if (!call.is_interleaved()) return call.run();
+  auto const stacked = rearranging(x, nb::str("... -> ..."), nb::tuple()).run();
+  return rearranging(stacked, pattern, lengths).run();
 }
 
 }  // namespace
 
 void add_rearrange(nb::module_& m) {
-  m.def("rearrange", rearrange_arguments, nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "lengths"_a,
-        nb::sig("def rearrange(x: Array | list[Array], /, pattern: str, **axes_lengths: typing.SupportsIndex) -> Array"),
-        R"doc(Splits, permutes and merges axes by a pattern, in one copy. The grammar of patterns is that of einops.
+  builtin<rearrange>::add(
+      m, "rearrange(x, /, pattern, **axes_lengths)",
+      R"doc(Splits, permutes and merges axes by a pattern, in one copy. The grammar of patterns is that of einops.
 
 The left side of the pattern names the axes of x, the right side those of the result. Parentheses split an axis of x into axes, or
 merge axes of the result; the last one is the innermost. ... stands for all axes that are not named, in parentheses on the right
