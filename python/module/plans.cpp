@@ -60,6 +60,11 @@ class array_plan {
 
   std::string describe() const { return plan_ ? plan_->describe() : "nothing to move"; }
 
+  std::string repr() const {
+    return fmt::format("<cornerturn.Plan of {} {} by {}: {}>", dtype_name(source_), text_of(tuple_of(source_.shape())),
+                       text_of(tuple_of(axes_.list())), describe());
+  }
+
   std::string explain() const {
     if (!plan_) return "nothing to move";
     gil_release const released;
@@ -127,7 +132,7 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
 void add_plans(nb::module_& m) {
   auto const plan_type =
       nb::class_<array_plan>(m, "Plan", "A plan for arrays with the same shape, strides, dtype and device; made by `plan`.")
-          .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
+          .def("__repr__", &array_plan::repr);
   builtin<run>::add_method(plan_type, "__call__", "plan(x, out=None, *, stream=None)",
                            "Permutes x, like permute, to out or to a new array. out must be contiguous in C order.");
   builtin<describe>::add_method(plan_type, "describe", "describe()",
