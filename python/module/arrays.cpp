@@ -75,6 +75,9 @@ axes : sequence of int
 out : array, optional
     Receives the result. It has the shape of the result and the dtype and device of x, is writable, and its elements do not
     overlap. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
+    An array that was written before is much faster than a new one for results of about 32 MB or more in host memory, because the
+    system must clear the pages of a new array. Smaller arrays, and those of torch and CuPy on a GPU, get memory that was used
+    before.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x, ordered with that of out's.
 

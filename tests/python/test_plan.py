@@ -22,7 +22,8 @@ def test_a_plan_permutes(plan):
     plan, out = plan(), np.empty((4, 2, 3))
     assert np.array_equal(plan(X), X.transpose(2, 0, 1))
     assert plan(X, out) is out and plan(X, out=out) is out and np.array_equal(out, X.transpose(2, 0, 1))
-    assert "of 8 bytes on the CPU" in plan.describe() and repr(plan) == f"<cornerturn.Plan of float64 (2, 3, 4) by (2, 0, 1): {plan.describe()}>"
+    assert "of 8 bytes on the CPU" in plan.describe()
+    assert repr(plan) == f"<cornerturn.Plan of float64 (2, 3, 4) by (2, 0, 1): {plan.describe()}>"
 
 
 def test_a_plan_for_a_view():
@@ -78,8 +79,8 @@ def test_explanations_show_what_they_count():
     assert repr(explained.findings[0]) in repr(explained)
     assert re.fullmatch(r"Finding\(kind='stride-32', instruction=\d, text=.*\)", repr(explained.findings[0]))
     instruction = explained.instructions[0]
-    assert re.fullmatch(r"MemoryInstruction\(file='.*', line=\d+, space='global', store=False, bytes=4, requests=\d+, sectors=\d+, "
-                        r"ideal_sectors=\d+, wavefronts=\d+, ideal_wavefronts=\d+\)", repr(instruction))
+    assert re.fullmatch(r"MemoryInstruction\(file='.*', line=\d+, space='global', store=False, bytes=4, requests=\d+, "
+                        r"sectors=\d+, ideal_sectors=\d+, wavefronts=\d+, ideal_wavefronts=\d+\)", repr(instruction))
     request = instruction.samples[0]
     assert re.fullmatch(r"MemoryRequest\(warp=0, occurrence=0, sectors=\d+, ideal_sectors=\d+, wavefronts=\d+, "
                         r"ideal_wavefronts=\d+\)", repr(request))
