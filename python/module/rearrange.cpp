@@ -35,7 +35,8 @@ Py_ssize_t size_of(nb::handle tuple) { return PyTuple_Size(tuple.ptr()); }
 
 /// Calls cornerturn/_rearrange.py, which caches the steps.
 rearrangement steps_of(nb::handle pattern, nb::handle shape, nb::handle lengths) {
-  static nb::handle const steps = nb::object(nb::module_::import_("cornerturn._rearrange").attr("steps")).release();
+  static nb::handle steps;  // not initialised by the import, during which another thread may wait for it with the GIL
+  if (!steps.is_valid()) steps = nb::object(nb::module_::import_("cornerturn._rearrange").attr("steps")).release();
   auto const found = owned(PyObject_CallFunctionObjArgs(steps.ptr(), pattern.ptr(), shape.ptr(), lengths.ptr(), nullptr));
   return {item_of(found, 0), item_of(found, 1), item_of(found, 2)};
 }
