@@ -1,15 +1,11 @@
 """Transposes matrices and permutes arrays at the speed of a copy."""
 
-import copyreg as _copyreg
-import operator as _operator
-
 from ._cornerturn import (CacheInfo, Explanation, Finding, LaneAccess, MemoryInstruction, MemoryRequest, Plan, TileMap, Tuned,
-                          ascontiguous, cache_clear, cache_info, copy, explain, num_threads, permute, plan, rung_names,
-                          set_num_threads, transpose, tune, version as __version__)
+                          ascontiguous, cache_clear, cache_info, copy, explain, matrix_transpose, moveaxis, num_threads, permute,
+                          permute_dims, plan, rearrange, rung_names, set_num_threads, swapaxes, transpose, tune,
+                          version as __version__)
 
 __all__ = ["CacheInfo", "Explanation", "Finding", "LaneAccess", "MemoryInstruction", "MemoryRequest", "Plan", "TileMap", "Tuned",
-           "__version__", "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "num_threads", "permute", "plan",
-           "rung_names", "set_num_threads", "transpose", "tune"]
-
-# Pickles nanobind's functions by name, like Python functions.
-_copyreg.pickle(type(permute), _operator.attrgetter("__qualname__"))
+           "__version__", "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "matrix_transpose", "moveaxis",
+           "num_threads", "permute", "permute_dims", "plan", "rearrange", "rung_names", "set_num_threads", "swapaxes",
+           "transpose", "tune"]

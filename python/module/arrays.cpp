@@ -6,11 +6,10 @@
 #include "axes.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
+#include "functions.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
 #include "streams.hpp"
-
-using namespace nanobind::literals;
 
 namespace cornerturn::python {
 namespace {
@@ -62,12 +61,8 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream) {
 
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
-  m.def(
-      "permute", strict(permute, "permute(x, axes, *, out=None, stream=None)", {{"x"}, {"axes"}}), nb::arg().none() = missing(),
-      nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(), "named"_a,
-      nb::sig("def permute(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer], "
-              "*, out: Array | None = None, stream: object = None) -> Array"),
-      R"(Copies an array with its axes permuted, bit for bit.
+  builtin<permute>::add(m, "permute(x, axes, *, out=None, stream=None)",
+                        R"(Copies an array with its axes permuted, bit for bit.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
 
@@ -80,6 +75,9 @@ axes : sequence of int
 out : array, optional
     Receives the result. It has the shape of the result and the dtype and device of x, is writable, and its elements do not
     overlap. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
+    An array that was written before is much faster than a new one for results of about 32 MB or more in host memory, because the
+    system must clear the pages of a new array. Smaller arrays, and those of torch and CuPy on a GPU, get memory that was used
+    before.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x, ordered with that of out's.
 
@@ -115,13 +113,8 @@ True
 Traceback (most recent call last):
 ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  m.def("transpose", strict(transpose, "transpose(x, axes=None, *, out=None, stream=None)", {{"x"}, {"axes", nb::none()}}),
-        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),
-        "named"_a,
-        nb::sig("def transpose(x: Array, axes: collections.abc.Sequence[typing.SupportsIndex] | "
-                "numpy.typing.NDArray[numpy.integer] | None"
-                " = None, *, out: Array | None = None, stream: object = None) -> Array"),
-        R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
+  builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None)",
+                          R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
 
 Examples
 --------
@@ -131,13 +124,8 @@ array([[1, 4],
        [2, 5],
        [3, 6]])
 )");
-  m.def(
-      "ascontiguous",
-      strict(ascontiguous, "ascontiguous(x, order='C', *, out=None, stream=None)", {{"x"}, {"order", nb::str("C").release()}}),
-      nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),
-      "named"_a,
-      nb::sig("def ascontiguous(x: Array, order: typing.Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = "
-              "None) -> Array"),
+  builtin<ascontiguous>::add(
+      m, "ascontiguous(x, order='C', *, out=None, stream=None)",
       R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
 
 x, out, stream and the exceptions are those of permute. out must be contiguous in that order and is always filled.
@@ -151,10 +139,8 @@ True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True)
 )");
-  m.def("copy", strict(copy, "copy(src, dst, *, stream=None)", {{"src"}, {"dst"}}), nb::arg().none() = missing(),
-        nb::arg().none() = missing(), "positional"_a, "stream"_a = nb::none(), "named"_a,
-        nb::sig("def copy(src: object, dst: object, *, stream: object = None) -> None"),
-        R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
+  builtin<copy>::add(m, "copy(src, dst, *, stream=None)",
+                     R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
 
 The rules of permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to
 a[1::2]. src may have strides of 0.

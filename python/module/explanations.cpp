@@ -7,15 +7,15 @@
 #include <cornerturn/error.hpp>
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
+#include <initializer_list>
 #include <limits>
 
 #include "arguments.hpp"
+#include "functions.hpp"
 #include "gil.hpp"
 #include "refuse.hpp"
 
 namespace nb = nanobind;
-using namespace nanobind::literals;
-
 namespace cornerturn::python {
 namespace {
 
@@ -54,6 +54,14 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
 
 std::vector<std::string> rungs() { return rung_names(); }
 
+/// The repr of an object: its class and the values of some attributes.
+std::string repr_with(nb::handle self, std::initializer_list<char const*> names) {
+  std::string fields;
+  for (auto const name : names)
+    fields += fmt::format("{}{}={}", fields.empty() ? "" : ", ", name, repr_of(nb::object(self.attr(name))));
+  return fmt::format("{}({})", text_of(nb::object(self.type().attr("__name__"))), fields);
+}
+
 std::string_view name_of(memory_space space) { return space == memory_space::global ? "global" : "shared"; }
 
 }  // namespace
@@ -65,7 +73,10 @@ void add_explanations(nb::module_& m) {
       .def_ro("active", &lane_access::active)
       .def_ro("address", &lane_access::address)
       .def_ro("wavefront", &lane_access::wavefront)
-      .def_ro("group", &lane_access::group);
+      .def_ro("group", &lane_access::group)
+      .def("__repr__", [](nb::handle self) {
+        return repr_with(self, {"lane", "active", "address", "wavefront", "group"});
+      });
   nb::class_<memory_request>(m, "MemoryRequest", "The accesses of a warp's lanes by one executed memory instruction.")
       .def_ro("warp", &memory_request::warp)
       .def_ro("occurrence", &memory_request::occurrence)
@@ -73,7 +84,10 @@ void add_explanations(nb::module_& m) {
       .def_ro("sectors", &memory_request::sectors)
       .def_ro("ideal_sectors", &memory_request::ideal_sectors)
       .def_ro("wavefronts", &memory_request::wavefronts)
-      .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts);
+      .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts)
+      .def("__repr__", [](nb::handle self) {
+        return repr_with(self, {"warp", "occurrence", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"});
+      });
   nb::class_<memory_instruction>(m, "MemoryInstruction",
                                  "One memory instruction of a kernel, with its counts over a whole launch.")
       .def_ro("file", &memory_instruction::file)
@@ -96,18 +110,28 @@ void add_explanations(nb::module_& m) {
       .def_ro("bytes_needed", &memory_instruction::bytes_needed)
       .def_ro("bytes_moved", &memory_instruction::bytes_moved)
       .def_ro("samples", &memory_instruction::samples)
-      .def_prop_ro("ways", &memory_instruction::ways);
+      .def_prop_ro("ways", &memory_instruction::ways)
+      .def("__repr__", [](nb::handle self) {
+        return repr_with(self, {"file", "line", "space", "store", "bytes", "requests", "sectors", "ideal_sectors", "wavefronts",
+                                "ideal_wavefronts"});
+      });
   nb::class_<finding>(m, "Finding", "A performance problem of a kernel.")
       .def_ro("kind", &finding::kind)
       .def_ro("instruction", &finding::instruction)
-      .def_ro("text", &finding::text);
+      .def_ro("text", &finding::text)
+      .def("__repr__", [](nb::handle self) {
+        return repr_with(self, {"kind", "instruction", "text"});
+      });
   nb::class_<tile_map>(m, "TileMap", "The layout of a block's tile (offsets in elements), and the threads that access it.")
       .def_prop_ro("space", [](tile_map const& t) { return std::string(name_of(t.space)); })
       .def_ro("rows", &tile_map::rows)
       .def_ro("cols", &tile_map::cols)
       .def_ro("offsets", &tile_map::offsets)
       .def_ro("unswizzled", &tile_map::unswizzled)
-      .def_ro("threads", &tile_map::threads);
+      .def_ro("threads", &tile_map::threads)
+      .def("__repr__", [](nb::handle self) {
+        return repr_with(self, {"space", "rows", "cols"});
+      });
   nb::class_<explanation>(m, "Explanation",
                           "The memory requests of a rung for one matrix. Pitches count elements, alignments bytes.")
       .def_ro("rung", &explanation::rung)
@@ -130,18 +154,14 @@ void add_explanations(nb::module_& m) {
       .def_ro("tiles", &explanation::tiles)
       .def_ro("predicted", &explanation::predicted)
       .def_ro("limit", &explanation::limit)
-      .def("picture", &picture_of, "Draws the tile and its requests as SVG.");
-  m.def(
-      "explain",
-      strict(explain_rung,
-             "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, "
-             "source_align=256, destination_align=256)",
-             {{"rung"}}),
-      nb::arg().none() = missing(), "positional"_a, "rows"_a.none() = 4096, "cols"_a.none() = 4096, "type"_a.none() = "f32",
-      "source_pitch"_a.none() = 0, "destination_pitch"_a.none() = 0, "source_align"_a.none() = 256,
-      "destination_align"_a.none() = 256, "named"_a,
-      nb::sig("def explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
-              "destination_pitch: int = 0, source_align: int = 256, destination_align: int = 256) -> Explanation"),
+      .def("picture", &picture_of, "Draws the tile and its requests as SVG.")
+      .def("__repr__", [](nb::handle self) {
+        return repr_with(self, {"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"});
+      });
+  builtin<explain_rung>::add(
+      m,
+      "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, source_align=256, "
+      "destination_align=256)",
       R"(Counts the memory requests of a rung of the GPU's ladder that transposes a matrix. It runs on the host and needs no GPU.
 
 Parameters
@@ -173,8 +193,7 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  m.def("rung_names", strict(rungs, "rung_names()"), "positional"_a, "named"_a, nb::sig("def rung_names() -> list[str]"),
-        "The names of the rungs of the GPU's ladder, in order.");
+  builtin<rungs>::add(m, "rung_names()", "The names of the rungs of the GPU's ladder, in order.");
 }
 
 }  // namespace cornerturn::python

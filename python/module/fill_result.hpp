@@ -17,8 +17,7 @@ nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::han
   std::string_view const name = is_new ? "the new array" : "out";
   auto const destination = view_of(result, name);
   expect_compatible(source, "x", destination, name);
-  if (is_new && !is_dense(destination))
-    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())), "those of C order");
+  if (is_new) expect_dense(destination, name);
   call_stream const work(stream, x, source, result, destination, is_new);
   move(source, destination, name, work.get());
   work.finish();

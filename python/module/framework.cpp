@@ -4,22 +4,37 @@
 #include "refuse.hpp"
 
 namespace cornerturn::python {
+namespace {
+
+/// True if np.asarray makes an array of the object: a list, a tuple, an image of Pillow, a frame of pandas or Polars, a scalar.
+bool can_be_array(nb::handle object) {
+  return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || nb::hasattr(object.type(), "__array__") ||
+         nb::hasattr(object.type(), "__array_interface__");
+}
+
+/// What `framework_of` accepts. An out must be an array, because np.asarray may make a copy.
+std::string accepted(nb::handle array, std::string_view name) {
+  constexpr std::string_view kArrays =
+      "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__";
+  bool const is_source = name != "out" && name != "dst";
+  return is_source && can_be_array(array) ? fmt::format("{}, e.g. np.asarray({})", kArrays, name) : std::string(kArrays);
+}
+
+}  // namespace
 
 framework const& framework_of(nb::handle array, std::string_view name) {
   for (auto const known : {numpy, torch, cupy, cuda_interface, dlpack})
     if (known().owns(array)) return known();
-  constexpr std::string_view kArrays =
-      "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__";
-  auto const kind = kind_of(array);
+  auto const kind = kind_of(array), allowed = accepted(array, name);
   for (auto const protocol : {"__cuda_array_interface__", "__dlpack__", "__dlpack_device__"}) {
     if (!nb::hasattr(array.type(), protocol)) continue;
     try {
       nb::object const kept = array.attr(protocol);
     } catch (nb::python_error& e) {  // AttributeError may come from within the property
-      refuse_because(e, PyExc_TypeError, name, kind, kArrays);
+      refuse_because(e, PyExc_TypeError, name, kind, allowed);
     }
   }
-  refuse(PyExc_TypeError, name, kind, kArrays);
+  refuse(PyExc_TypeError, name, kind, allowed);
 }
 
 std::string dtype_name(view const& array) {

@@ -5,14 +5,16 @@
 #include "arrays.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
+#include "numpy_names.hpp"
 #include "plans.hpp"
+#include "rearrange.hpp"
 #include "refuse.hpp"
 #include "settings.hpp"
+#include "translate.hpp"
 
 namespace nb = nanobind;
 
 namespace cornerturn::python {
-namespace {
 
 void translate(std::exception_ptr const& thrown, void*) {
   try {
@@ -21,8 +23,6 @@ void translate(std::exception_ptr const& thrown, void*) {
     PyErr_SetString(e.kind() == error_kind::argument ? PyExc_ValueError : PyExc_RuntimeError, e.what());
   }
 }
-
-}  // namespace
 
 NB_MODULE(_cornerturn, m) {
   static nb::handle first;  // nanobind creates types once per process, so a second import shares the first module's contents
@@ -38,6 +38,8 @@ NB_MODULE(_cornerturn, m) {
   auto const name = text_of(m.attr("__name__"));
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_arrays(m);
+  add_numpy_names(m);
+  add_rearrange(m);
   add_plans(m);
   add_settings(m);
   add_explanations(m);

@@ -11,14 +11,13 @@
 #include "axes.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
+#include "functions.hpp"
 #include "gil.hpp"
 #include "modes.hpp"
 #include "move.hpp"
 #include "plan_array.hpp"
 #include "refuse.hpp"
 #include "streams.hpp"
-
-using namespace nanobind::literals;
 
 namespace cornerturn::python {
 namespace {
@@ -61,6 +60,11 @@ class array_plan {
 
   std::string describe() const { return plan_ ? plan_->describe() : "nothing to move"; }
 
+  std::string repr() const {
+    return fmt::format("<cornerturn.Plan of {} {} by {}: {}>", dtype_name(source_), text_of(tuple_of(source_.shape())),
+                       text_of(tuple_of(axes_.list())), describe());
+  }
+
   std::string explain() const {
     if (!plan_) return "nothing to move";
     gil_release const released;
@@ -87,8 +91,7 @@ class array_plan {
 };
 
 array_plan const& plan_in(nb::handle self) {
-  if (!nb::isinstance<array_plan>(self) || !nb::inst_ready(self))
-    refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan made by plan");
+  if (!nb::inst_ready(self)) refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Plan made by plan");
   return *nb::inst_ptr<array_plan>(self);
 }
 
@@ -127,30 +130,19 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
 }  // namespace
 
 void add_plans(nb::module_& m) {
-  nb::class_<array_plan>(m, "Plan", "A plan for arrays with the same shape, strides, dtype and device; made by `plan`.")
-      .def("__call__", strict(run, "plan(x, out=None, *, stream=None)", {{"self"}, {"x"}, {"out", nb::none()}}),
-           nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "stream"_a = nb::none(), "named"_a,
-           nb::sig("def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array"),
-           "Permutes x, like permute, to out or to a new array. out must be contiguous in C order.")
-      .def("describe", strict(describe, "describe()", {{"self"}}), "positional"_a, "named"_a,
-           nb::sig("def describe(self) -> str"),
-           "One line: the processor, the kernel with its tile and access widths, and why it was chosen.")
-      .def("explain", strict(explain_plan_of, "explain()", {{"self"}}), "positional"_a, "named"_a,
-           nb::sig("def explain(self) -> str"),
-           "The memory requests of the plan's kernel on a GPU, counted on the host, as text; for a CPU plan, those of the "
-           "kernel that a GPU would run.")
-      .def("__repr__", [](array_plan const& plan) { return fmt::format("<cornerturn.Plan {}>", plan.describe()); });
-  m.def(
-      "plan",
-      strict(plan_arrays, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate')",
-             {{"x_or_shape"}, {"axes", nb::none()}}),
-      nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "dtype"_a = nb::none(), "device"_a = nb::none(),
-      "effort"_a.none() = "estimate", "named"_a,
-      nb::sig(
-          "def plan(x_or_shape: object, "
-          "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
-          "*, dtype: object = None, device: object = None, effort: typing.Literal['estimate', 'measure'] = 'estimate') -> Plan"),
-      R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
+  auto const plan_type =
+      nb::class_<array_plan>(m, "Plan", "A plan for arrays with the same shape, strides, dtype and device; made by `plan`.")
+          .def("__repr__", &array_plan::repr);
+  builtin<run>::add_method(plan_type, "__call__", "plan(x, out=None, *, stream=None)",
+                           "Permutes x, like permute, to out or to a new array. out must be contiguous in C order.");
+  builtin<describe>::add_method(plan_type, "describe", "describe()",
+                                "One line: the processor, the kernel with its tile and access widths, and why it was chosen.");
+  builtin<explain_plan_of>::add_method(plan_type, "explain", "explain()",
+                                       "The memory requests of the plan's kernel on a GPU, counted on the host, as text; for a "
+                                       "CPU plan, those of the kernel that a "
+                                       "GPU would run.");
+  builtin<plan_arrays>::add(m, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate')",
+                            R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 
 permute caches its plans itself. Use plan to choose the kernel by measurement, or to see which kernel was chosen.
 
@@ -195,13 +187,8 @@ True
         return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
                            t.seconds, t.estimated_seconds);
       });
-  m.def("tune", strict(tune, "tune(x_or_shape, axes=None, *, dtype=None, device=None)", {{"x_or_shape"}, {"axes", nb::none()}}),
-        nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "dtype"_a = nb::none(),
-        "device"_a = nb::none(), "named"_a,
-        nb::sig("def tune(x_or_shape: object, "
-                "axes: collections.abc.Sequence[typing.SupportsIndex] | numpy.typing.NDArray[numpy.integer] | None = None, "
-                "*, dtype: object = None, device: object = None) -> Tuned"),
-        R"(Times the kernels that can permute a dense array, and stores the fastest in the user's cache directory.
+  builtin<tune>::add(m, "tune(x_or_shape, axes=None, *, dtype=None, device=None)",
+                     R"(Times the kernels that can permute a dense array, and stores the fastest in the user's cache directory.
 
 It takes less than half a second. Later plans use the choice; `cache_clear` drops the earlier ones of permute. The parameters are
 those of `plan`; only the shape, dtype and device of an array are used.

@@ -8,10 +8,9 @@
 #include <limits>
 
 #include "arguments.hpp"
+#include "functions.hpp"
 
 namespace nb = nanobind;
-using namespace nanobind::literals;
-
 namespace cornerturn::python {
 namespace {
 
@@ -29,13 +28,12 @@ void add_settings(nb::module_& m) {
       .def("__repr__", [](cache_counters const& c) {
         return fmt::format("CacheInfo(hits={}, misses={}, entries={}, capacity={})", c.hits, c.misses, c.entries, c.capacity);
       });
-  m.def("cache_info", strict(cache_info, "cache_info()"), "positional"_a, "named"_a, nb::sig("def cache_info() -> CacheInfo"),
-        "Returns the state of the plan cache that permute, transpose, ascontiguous and copy use.");
-  m.def("cache_clear", strict(cache_clear, "cache_clear()"), "positional"_a, "named"_a, nb::sig("def cache_clear() -> None"),
-        "Empties the plan cache, so that later calls plan anew and use the choices of `tune`.");
-  m.def("set_num_threads", strict(set_threads, "set_num_threads(threads)", {{"threads"}}), nb::arg().none() = missing(),
-        "positional"_a, "named"_a, nb::sig("def set_num_threads(threads: int) -> None"),
-        R"(Sets the maximum number of threads per call for arrays in host memory, for the whole process.
+  builtin<cache_info>::add(m, "cache_info()",
+                           "Returns the state of the plan cache that permute, transpose, ascontiguous and copy use.");
+  builtin<cache_clear>::add(m, "cache_clear()",
+                            "Empties the plan cache, so that later calls plan anew and use the choices of `tune`.");
+  builtin<set_threads>::add(m, "set_num_threads(threads)",
+                            R"(Sets the maximum number of threads per call for arrays in host memory, for the whole process.
 
 0, the default, means one thread per processor available to the calling thread. Raises ValueError for a number below 0 or above
 2^31 - 1, TypeError if it is not an integer.
@@ -48,8 +46,7 @@ Examples
 1
 >>> cornerturn.set_num_threads(0)
 )");
-  m.def("num_threads", strict(num_threads, "num_threads()"), "positional"_a, "named"_a, nb::sig("def num_threads() -> int"),
-        "Returns the maximum number of threads that a call would use now.");
+  builtin<num_threads>::add(m, "num_threads()", "Returns the maximum number of threads that a call would use now.");
 }
 
 }  // namespace cornerturn::python

@@ -9,3 +9,103 @@ Array$:
         def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
     Array = TypeVar("Array", bound=_DLPack | _CudaArray)
+
+# The types of functions, which their signatures cannot have.
+^_cornerturn\.permute$:
+    \from collections.abc import Sequence
+    \from numpy import integer
+    \from numpy.typing import NDArray
+    \from typing import Literal, SupportsIndex
+    def permute(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None) -> Array:
+        \doc
+
+^_cornerturn\.transpose$:
+    def transpose(
+        x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, out: Array | None = None, stream: object = None
+    ) -> Array:
+        \doc
+
+^_cornerturn\.ascontiguous$:
+    def ascontiguous(
+        x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None
+    ) -> Array:
+        \doc
+
+^_cornerturn\.copy$:
+    def copy(src: object, dst: object, *, stream: object = None) -> None:
+        \doc
+
+^_cornerturn\.rearrange$:
+    def rearrange(x: Array | list[Array], /, pattern: str, **axes_lengths: SupportsIndex) -> Array:
+        \doc
+
+^_cornerturn\.moveaxis$:
+    def moveaxis(
+        x: Array, source: SupportsIndex | Sequence[SupportsIndex] | NDArray[integer], destination: SupportsIndex | Sequence[SupportsIndex] | NDArray[integer]
+    ) -> Array:
+        \doc
+
+^_cornerturn\.swapaxes$:
+    def swapaxes(x: Array, axis1: SupportsIndex, axis2: SupportsIndex) -> Array:
+        \doc
+
+^_cornerturn\.permute_dims$:
+    def permute_dims(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None) -> Array:
+        \doc
+
+^_cornerturn\.matrix_transpose$:
+    def matrix_transpose(x: Array) -> Array:
+        \doc
+
+^_cornerturn\.plan$:
+    def plan(
+        x_or_shape: object, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, dtype: object = None,
+        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate'
+    ) -> Plan:
+        \doc
+
+^_cornerturn\.tune$:
+    def tune(
+        x_or_shape: object, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, dtype: object = None,
+        device: object = None
+    ) -> Tuned:
+        \doc
+
+^_cornerturn\.explain$:
+    def explain(
+        rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, destination_pitch: int = 0,
+        source_align: int = 256, destination_align: int = 256
+    ) -> Explanation:
+        \doc
+
+^_cornerturn\.rung_names$:
+    def rung_names() -> list[str]:
+        \doc
+
+^_cornerturn\.cache_info$:
+    def cache_info() -> CacheInfo:
+        \doc
+
+^_cornerturn\.cache_clear$:
+    def cache_clear() -> None:
+        \doc
+
+^_cornerturn\.set_num_threads$:
+    def set_num_threads(threads: int) -> None:
+        \doc
+
+^_cornerturn\.num_threads$:
+    def num_threads() -> int:
+        \doc
+
+Plan\.__call__$:
+    def __call__(self, x: Array, out: Array | None = None, *, stream: object = None) -> Array:
+        \doc
+
+Plan\.describe$:
+    def describe(self) -> str:
+        \doc
+
+Plan\.explain$:
+    def explain(self) -> str:
+        \doc

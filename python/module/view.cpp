@@ -52,6 +52,11 @@ bool is_dense(view const& array, bool fortran) {
   return true;
 }
 
+void expect_dense(view const& array, std::string_view name) {
+  if (!is_dense(array))
+    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())), "those of C order");
+}
+
 std::int64_t stride_bytes_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(stride, item_size, &bytes) && extent > 1)

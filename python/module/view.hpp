@@ -53,6 +53,9 @@ void expect_countable(view const& array, std::string_view name);
 /// True if the array is contiguous in C order or, with `fortran`, in Fortran order.
 bool is_dense(view const& array, bool fortran = false);
 
+/// Throws ValueError unless the array is contiguous in C order.
+void expect_dense(view const& array, std::string_view name);
+
 /// Converts a stride from elements to bytes. Throws ValueError on overflow, unless the extent is 0 or 1.
 std::int64_t stride_bytes_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name);
 

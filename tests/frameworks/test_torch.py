@@ -37,6 +37,16 @@ def test_any_dtype_bit_for_bit(dtype, device):
     assert same(cornerturn.permute(x, (2, 0, 1)), x.permute(2, 0, 1))
 
 
+def test_patterns_and_names_of_numpy(device):
+    x = filled(torch.Generator().manual_seed(0), (4, 6, 5), torch.bfloat16, device)[:, ::2]
+    split = x.reshape(2, 2, 3, 5)
+    assert same(cornerturn.rearrange(x, "(a b) c d -> d (b c) 1 a", a=2), split.permute(3, 1, 2, 0).reshape(5, 6, 1, 2))
+    assert same(cornerturn.rearrange(list(x), "a ... -> (a ...)"), x.reshape(-1))
+    assert same(cornerturn.rearrange(list(x), "a c d -> c d a"), x.permute(1, 2, 0))
+    assert same(cornerturn.moveaxis(x, 0, -1), x.moveaxis(0, -1)) and same(cornerturn.swapaxes(x, 0, 2), x.swapaxes(0, 2))
+    assert same(cornerturn.permute_dims(x, (1, 2, 0)), x.permute(1, 2, 0)) and same(cornerturn.matrix_transpose(x), x.mT)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_random_views(seed, device):
     """Together 5,000 of them on each device."""

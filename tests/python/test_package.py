@@ -3,6 +3,7 @@
 import ast
 import copy
 import doctest
+import inspect
 import os
 import pathlib
 import pickle
@@ -53,6 +54,29 @@ def test_the_stubs_tell_arrays_from_lists():
     assert "order: Literal['C', 'F'] = 'C'" in text and "effort: Literal['estimate', 'measure'] = 'estimate'" in text
 
 
+def signature_of_stub(node):
+    """The signature of a function of the stubs without its types, as text."""
+    for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.kwarg]:
+        if argument:
+            argument.annotation = None
+    return f"({ast.unparse(node.args)})"
+
+
+def test_signatures_are_readable_and_those_of_the_stubs():
+    tree = ast.parse((PACKAGE / "_cornerturn.pyi").read_text())
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert functions.keys() == {name for name in FUNCTIONS if not isinstance(getattr(cornerturn, name), type)}
+    for name, node in functions.items():
+        assert str(inspect.signature(getattr(cornerturn, name))) == signature_of_stub(node), name
+    [plan] = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Plan"]
+    methods = {node.name: node for node in plan.body if isinstance(node, ast.FunctionDef) and node.name != "__repr__"}
+    assert methods.keys() == {"__call__", "describe", "explain"}
+    for name, node in methods.items():
+        readable = str(inspect.signature(getattr(cornerturn.Plan, name)))
+        assert readable.replace("(self, /", "(self") == signature_of_stub(node), name
+    assert str(inspect.signature(cornerturn.plan((2, 3), dtype="f4"))) == "(x, out=None, *, stream=None)"
+
+
 def test_what_is_for_torch_is_annotated():
     for node in ast.walk(ast.parse((PACKAGE / "torch.py").read_text())):
         if isinstance(node, ast.FunctionDef):
@@ -77,10 +101,13 @@ def test_the_program():
     assert cornerturn.__version__ in run("--version").stdout
 
 
-def test_the_page_s_example():
-    example = re.search("```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL)[1]
-    assert "cornerturn.copy" in example
-    exec(example, {})
+def test_the_page_s_examples():
+    examples = re.findall("```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL)
+    names = {}
+    for example in examples:
+        if "torch" not in example:
+            exec(example, names)
+    assert {"whcn", "patches"} <= names.keys()
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/numpy_*.py")), ids=lambda path: path.name)

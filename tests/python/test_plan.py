@@ -22,7 +22,8 @@ def test_a_plan_permutes(plan):
     plan, out = plan(), np.empty((4, 2, 3))
     assert np.array_equal(plan(X), X.transpose(2, 0, 1))
     assert plan(X, out) is out and plan(X, out=out) is out and np.array_equal(out, X.transpose(2, 0, 1))
-    assert "of 8 bytes on the CPU" in plan.describe() and repr(plan) == f"<cornerturn.Plan {plan.describe()}>"
+    assert "of 8 bytes on the CPU" in plan.describe()
+    assert repr(plan) == f"<cornerturn.Plan of float64 (2, 3, 4) by (2, 0, 1): {plan.describe()}>"
 
 
 def test_a_plan_for_a_view():
@@ -69,6 +70,22 @@ def test_explain():
     assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
     with pytest.raises(ValueError, match="^rung is 'none'; it must be one of "):
         cornerturn.explain("none")
+
+
+def test_explanations_show_what_they_count():
+    explained = cornerturn.explain("smem-conflict-read", rows=256, cols=512)
+    assert re.match(r"Explanation\(rung='smem-conflict-read', rows=256, cols=512, type='f32', tile='.*', threads=\d+, predicted=",
+                    repr(explained))
+    assert repr(explained.findings[0]) in repr(explained)
+    assert re.fullmatch(r"Finding\(kind='stride-32', instruction=\d, text=.*\)", repr(explained.findings[0]))
+    instruction = explained.instructions[0]
+    assert re.fullmatch(r"MemoryInstruction\(file='.*', line=\d+, space='global', store=False, bytes=4, requests=\d+, "
+                        r"sectors=\d+, ideal_sectors=\d+, wavefronts=\d+, ideal_wavefronts=\d+\)", repr(instruction))
+    request = instruction.samples[0]
+    assert re.fullmatch(r"MemoryRequest\(warp=0, occurrence=0, sectors=\d+, ideal_sectors=\d+, wavefronts=\d+, "
+                        r"ideal_wavefronts=\d+\)", repr(request))
+    assert re.fullmatch(r"LaneAccess\(lane=0, active=True, address=\d+, wavefront=\d+, group=-?\d+\)", repr(request.lanes[0]))
+    assert re.fullmatch(r"TileMap\(space='shared', rows=\d+, cols=\d+\)", repr(explained.tiles[0]))
 
 
 def test_a_plan_explains_itself():

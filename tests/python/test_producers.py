@@ -94,6 +94,15 @@ def test_the_array_api_is_enough(order):
     assert result.held.flags[f"{order}_CONTIGUOUS"]
 
 
+def test_the_array_api_is_enough_for_patterns():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    result = cornerturn.rearrange(Standard(x), "a b (c d) -> d (a c) b", d=2)
+    expected = x.reshape(2, 3, 2, 2).transpose(3, 0, 2, 1).reshape(2, 4, 3)
+    assert type(result) is Standard and np.array_equal(result.held, expected)
+    stacked = cornerturn.rearrange([Standard(x), Standard(x[::-1])], "a b c d -> b c d a")
+    assert type(stacked) is Standard and np.array_equal(stacked.held, np.stack([x, x[::-1]], axis=-1))
+
+
 CAPSULE = "an unused capsule named 'dltensor' or 'dltensor_versioned'"
 OF_DLPACK = "x.__dlpack_device__() is {}; it must be {}"
 

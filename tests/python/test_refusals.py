@@ -5,6 +5,7 @@ import re
 import cornerturn
 import numpy as np
 import pytest
+from PIL import Image
 
 X = np.arange(6.0).reshape(2, 3)
 HELD = np.zeros(64)
@@ -12,8 +13,18 @@ OF_TWO = "a permutation of 0 to 1 for an array of rank 2"
 APART = "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array"
 
 
+ARRAYS = "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"
+
+
 class Foreign:
     pass
+
+
+class Frame:
+    """Like a frame of pandas or Polars."""
+
+    def __array__(self, dtype=None, copy=None):
+        return X
 
 
 def frozen():
@@ -49,8 +60,15 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
 
 
 @pytest.mark.parametrize("call, error, message", [
-    (lambda: cornerturn.permute([[1, 2]], (1, 0)), TypeError,
-     "x is of type list; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
+    (lambda: cornerturn.permute([[1, 2]], (1, 0)), TypeError, f"x is of type list; it must be {ARRAYS}, e.g. np.asarray(x)"),
+    (lambda: cornerturn.copy((1, 2), X), TypeError, f"src is of type tuple; it must be {ARRAYS}, e.g. np.asarray(src)"),
+    (lambda: cornerturn.rearrange((X, X), "... -> ..."), TypeError,
+     f"x is of type tuple; it must be {ARRAYS}, e.g. np.asarray(x)"),
+    (lambda: cornerturn.permute(Image.new("RGB", (3, 2)), (2, 0, 1)), TypeError,
+     f"x is of type PIL.Image.Image; it must be {ARRAYS}, e.g. np.asarray(x)"),
+    (lambda: cornerturn.transpose(Frame()), TypeError,
+     f"x is of type test_refusals.Frame; it must be {ARRAYS}, e.g. np.asarray(x)"),
+    (lambda: cornerturn.transpose(X, out=Frame()), TypeError, f"out is of type test_refusals.Frame; it must be {ARRAYS}"),
     (lambda: cornerturn.permute(Foreign(), ()), TypeError,
      "x is of type test_refusals.Foreign; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or "
      "__cuda_array_interface__"),
@@ -161,7 +179,6 @@ def test_overlap():
     assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
 
 
-ARRAYS = "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"
 PERMUTE = "permute(x, axes, *, out=None, stream=None)"
 
 
@@ -181,9 +198,7 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.transpose(X, None, axes=(1, 0)), "axes is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
-    (lambda: cornerturn.Plan.describe(1), "self is of type int; it must be a cornerturn.Plan made by plan"),
     (lambda: cornerturn.plan(X).explain(1), "an argument by position is of type int; it must be within those of explain()"),
-    (lambda: cornerturn.Plan.explain(1), "self is of type int; it must be a cornerturn.Plan made by plan"),
     (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
@@ -200,9 +215,15 @@ class WithoutPlan(cornerturn.Plan):
 
 @pytest.mark.parametrize("make", [WithoutPlan, lambda: cornerturn.Plan.__new__(cornerturn.Plan)], ids=["derived", "new"])
 def test_a_plan_that_nobody_made(make):
-    for call in (lambda plan: plan(X), lambda plan: plan.describe()):
+    for call in (lambda plan: plan(X), lambda plan: plan.describe(), lambda plan: plan.explain()):
         with pytest.raises(TypeError, match="^self is of type .*Plan; it must be a cornerturn.Plan made by plan$"):
             call(make())
+
+
+def test_methods_of_another_class():
+    for method in (cornerturn.Plan.__call__, cornerturn.Plan.describe, cornerturn.Plan.explain):
+        with pytest.raises(TypeError, match="^descriptor '.*' for '.*Plan' objects doesn't apply to a 'int' object$"):
+            method(1)
 
 
 class Interrupts:

@@ -1,0 +1,91 @@
+#include "functions.hpp"
+
+#include <nanobind/eval.h>
+
+#include <algorithm>
+#include <new>
+#include <ranges>
+
+#include "attribute.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+
+signature::signature(std::string_view text) : text_(text) {
+  constexpr std::string_view kSeparator = ", ";
+  bool has_star = false;
+  for (auto rest = parameters(); !rest.empty();) {
+    auto const end = std::min(rest.find(kSeparator), rest.size());
+    auto const each = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + kSeparator.size(), rest.size()));
+    if (each == "/") {
+      named_from_ = parameters_.size();
+    } else if (each == "*") {
+      has_star = true;
+    } else {
+      has_rest_ = each.starts_with("**");
+      auto const equals = each.find('=');
+      auto const name = std::string(each.substr(has_rest_ ? 2 : 0, equals));
+      parameters_.push_back({.name = PyUnicode_InternFromString(name.c_str())});
+      if (equals != each.npos)
+        parameters_.back().default_value = nb::eval(nb::str(each.data() + equals + 1, each.size() - equals - 1)).release();
+      positional_ += !has_star && !has_rest_;
+    }
+  }
+}
+
+std::string_view signature::parameters() const {
+  auto const begin = text_.find('(') + 1;
+  return std::string_view(text_).substr(begin, text_.size() - begin - 1);
+}
+
+std::size_t signature::find(nb::handle name) const {
+  auto const by_keyword = std::ranges::subrange(parameters_.begin() + std::ptrdiff_t(named_from_), parameters_.end() - has_rest_);
+  for (auto const& each : by_keyword)
+    if (each.name.is(name)) return std::size_t(&each - parameters_.data());
+  for (auto const& each : by_keyword)
+    if (are_equal(each.name, name)) return std::size_t(&each - parameters_.data());
+  return parameters_.size();
+}
+
+void signature::bind(call_arguments const& given, std::span<nb::handle> values, nb::object& rest) const {
+  auto const count = std::size_t(given.count), used = std::min(count, positional_);
+  for (std::size_t i = 0; i < used; ++i) values[i] = given.values[i];
+  std::ranges::fill(values.subspan(used), nb::handle());
+  nb::object pairs = has_rest_ ? nb::object(nb::list()) : nb::object();
+  for (Py_ssize_t i = 0; given.names && i < PyTuple_Size(given.names); ++i) {
+    nb::handle const name = PyTuple_GetItem(given.names, i), value = given.values[given.count + i];
+    auto const found = find(name);
+    if (bool const is_free = found < size() && !values[found].is_valid(); is_free)
+      values[found] = value;
+    else if (has_rest_)
+      nb::borrow<nb::list>(pairs).append(nb::make_tuple(name, value));
+    else if (found < size())
+      refuse(PyExc_TypeError, text_of(name), "given by position and by name", "given once");
+    else
+      refuse(PyExc_TypeError, text_of(name), kind_of(value), fmt::format("one of the arguments of {}", text_));
+  }
+  if (count > positional_)
+    refuse(PyExc_TypeError, "an argument by position", kind_of(given.values[positional_]),
+           fmt::format("within those of {}", text_));
+  for (std::size_t i = used; i < size(); ++i)
+    if (!values[i].is_valid()) values[i] = parameters_[i].default_value;
+  if (has_rest_) {
+    rest = nb::tuple(pairs);
+    values.back() = rest;
+  }
+}
+
+void set_python_error() noexcept {
+  try {
+    translate(std::current_exception(), nullptr);
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (std::bad_alloc const& e) {
+    PyErr_SetString(PyExc_MemoryError, e.what());
+  } catch (std::exception const& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+}  // namespace cornerturn::python

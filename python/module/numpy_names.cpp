@@ -1,0 +1,147 @@
+#include "numpy_names.hpp"
+
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "arguments.hpp"
+#include "attribute.hpp"
+#include "axes.hpp"
+#include "fill_result.hpp"
+#include "framework.hpp"
+#include "functions.hpp"
+#include "move.hpp"
+#include "refuse.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+nb::object permute_to_new(nb::handle x, view source, index_list_argument const& axes) {
+  permute_modes(source, axes);
+  return fill_result(x, source, nb::none(), nb::none(), move);
+}
+
+index_list_argument identity_axes(int rank) {
+  index_list_argument axes{.size = rank, .numbers = {}};
+  std::iota(axes.numbers.begin(), axes.numbers.begin() + rank, 0);
+  return axes;
+}
+
+/// Reads the number of an axis; negative ones count from the end.
+std::size_t axis_of(nb::handle axis, std::string_view name, int rank) {
+  if (rank == 0) refuse(PyExc_ValueError, "x.ndim", 0, "1 or more");
+  auto const number = integer_of(axis, name, -rank, rank - 1);
+  return std::size_t(number < 0 ? number + rank : number);
+}
+
+/// Reads an integer or a sequence of integers as distinct axes.
+index_list_argument distinct_axes_of(nb::handle axes, std::string_view name, int rank) {
+  index_list_argument result{.size = 1, .numbers = {}};
+  if (!PySequence_Check(axes.ptr()) || try_int64(axes)) {
+    result.numbers[0] = std::int64_t(axis_of(axes, name, rank));
+    return result;
+  }
+  result = read_index_list(axes, name);
+  std::array<bool, kMaxRank> seen{};
+  for (std::size_t i = 0; i < std::size_t(result.size); ++i) {
+    auto& axis = result.numbers[i];
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank || std::exchange(seen[std::size_t(axis)], true))
+      refuse(PyExc_ValueError, name, text_of(axes),
+             rank == 0 ? "empty for an array of rank 0" : fmt::format("of distinct axes from {} to {}", -rank, rank - 1));
+  }
+  return result;
+}
+
+nb::object moveaxis(nb::handle x, nb::handle source, nb::handle destination) {
+  auto const seen = view_of(x, "x");
+  auto const from = distinct_axes_of(source, "source", seen.rank), to = distinct_axes_of(destination, "destination", seen.rank);
+  if (from.size != to.size)
+    refuse(PyExc_ValueError, "destination", text_of(destination), fmt::format("of as many axes as source, {}", from.size));
+  index_list_argument axes{.size = seen.rank, .numbers = {}};
+  std::array<bool, kMaxRank> is_source{}, is_destination{};
+  for (std::size_t i = 0; i < std::size_t(from.size); ++i) {
+    auto const axis = std::size_t(from.numbers[i]), place = std::size_t(to.numbers[i]);
+    axes.numbers[place] = from.numbers[i];
+    is_source[axis] = is_destination[place] = true;
+  }
+  std::size_t other = 0;
+  for (std::size_t place = 0; place < std::size_t(seen.rank); ++place) {
+    if (is_destination[place]) continue;
+    while (is_source[other]) ++other;
+    axes.numbers[place] = std::int64_t(other++);
+  }
+  return permute_to_new(x, seen, axes);
+}
+
+nb::object swapaxes(nb::handle x, nb::handle axis1, nb::handle axis2) {
+  auto const seen = view_of(x, "x");
+  auto axes = identity_axes(seen.rank);
+  auto const first = axis_of(axis1, "axis1", seen.rank), second = axis_of(axis2, "axis2", seen.rank);
+  std::swap(axes.numbers[first], axes.numbers[second]);
+  return permute_to_new(x, seen, axes);
+}
+
+nb::object permute_dims(nb::handle x, nb::handle axes) {
+  auto const seen = view_of(x, "x");
+  return permute_to_new(x, seen, axes_of(axes, seen.rank));
+}
+
+nb::object matrix_transpose(nb::handle x) {
+  auto const seen = view_of(x, "x");
+  if (seen.rank < 2) refuse(PyExc_ValueError, "x.ndim", seen.rank, "2 or more");
+  auto axes = identity_axes(seen.rank);
+  std::swap(axes.numbers[std::size_t(seen.rank) - 1], axes.numbers[std::size_t(seen.rank) - 2]);
+  return permute_to_new(x, seen, axes);
+}
+
+}  // namespace
+
+void add_numpy_names(nb::module_& m) {
+  builtin<moveaxis>::add(
+      m, "moveaxis(x, source, destination)",
+      R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
+
+x and the exceptions are those of permute; source and destination are an axis or equally many distinct axes.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> cornerturn.moveaxis(np.zeros((8, 224, 160, 3), np.uint8), -1, 1).shape
+(8, 3, 224, 160)
+)");
+  builtin<swapaxes>::add(
+      m, "swapaxes(x, axis1, axis2)",
+      R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x and the exceptions are those of permute.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> cornerturn.swapaxes(np.zeros((8, 224, 3), np.uint8), 0, -1).shape
+(3, 224, 8)
+)");
+  builtin<permute_dims>::add(
+      m, "permute_dims(x, axes=None)",
+      R"(Permutes the axes, as numpy.permute_dims and the array API, but returns a new array in C order. Without out and stream it
+is transpose.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> cornerturn.permute_dims(np.zeros((8, 224, 3), np.uint8), (1, 2, 0)).shape
+(224, 3, 8)
+)");
+  builtin<matrix_transpose>::add(
+      m, "matrix_transpose(x)",
+      R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x and the
+exceptions are those of permute; x has at least 2 axes.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> cornerturn.matrix_transpose(np.zeros((8, 224, 160), np.uint8)).shape
+(8, 160, 224)
+)");
+}
+
+}  // namespace cornerturn::python
