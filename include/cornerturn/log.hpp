@@ -12,6 +12,10 @@ namespace cornerturn {
 ///
 /// Several threads may call the hook at the same time, and a call of the previous hook may still run when `set_log_hook` returns.
 /// The library holds no lock during the call, so the hook may call the library, set another hook, or fork. Exceptions thrown by
+/// If the environment variable CORNERTURN_LOG is "plan" at the first call of the library that moves something, the hook also
+/// receives the plan of every call that moves something: "plan: " and the line of `permutation_plan::describe`. A file is
+/// moved in pieces, and its line describes the first one.
+///
 /// the hook are ignored.
 CORNERTURN_API void set_log_hook(std::function<void(std::string_view)> hook);
 

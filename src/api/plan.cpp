@@ -5,7 +5,6 @@
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "problem/permuted.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -25,19 +24,7 @@ void permutation_plan::run(void const* source, void* destination, void* stream) 
   move(*prepared_, source, destination, stream);
 }
 
-std::string permutation_plan::describe() const {
-  auto const& plan = *prepared_;
-  if (plan.is_empty()) return "nothing to move";
-  auto const place = plan.device == kHost
-                         ? fmt::format("on the CPU ({})", plan.device_name)
-                         : fmt::format("on device {} ({}), source aligned to {} bytes and destination to {}", plan.device,
-                                       plan.device_name, plan.aligned.source, plan.aligned.destination);
-  auto const& chosen = plan.chosen;
-  auto const expected = chosen.seconds > 0 ? fmt::format(", {:.4g} us expected{}", 1e6 * chosen.seconds,
-                                                         chosen.is_scaled ? " by a model scaled from an H200" : "")
-                                           : "";
-  return fmt::format("{} {}: {}{}; {}", to_string(plan.simplest), place, cornerturn::describe(chosen), expected, plan.why);
-}
+std::string permutation_plan::describe() const { return cornerturn::describe(*prepared_); }
 
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
                       plan_options const& options) {

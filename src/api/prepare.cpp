@@ -17,6 +17,7 @@
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
+#include "problem/log_plan.hpp"
 
 namespace cornerturn {
 namespace {
@@ -95,6 +96,7 @@ void move(prepared_plan const& plan, void const* source, void* destination, void
     return;
   }
   gpu::on_device const current(plan.device);
+  log_plan([&] { return describe(plan); });
   gpu::run(plan.chosen.steps, memory, stream);
 }
 

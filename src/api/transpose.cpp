@@ -13,6 +13,8 @@
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
+#include "problem/log_plan.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -76,6 +78,7 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
   if (place == kHost) return host::run(plan.steps, memory);
   gpu::on_device const current(place);
   gpu::run(plan.steps, memory, options.stream);
+  log_plan([&] { return fmt::format("{}: {}; named by the caller", to_string(given), describe(plan)); });
 }
 
 }  // namespace

@@ -24,3 +24,6 @@ struct prepared_plan {
 };
 
 }  // namespace cornerturn
+/// One line, as `permutation_plan::describe` returns it.
+std::string describe(prepared_plan const& plan);
+

@@ -1,5 +1,7 @@
 #include "engine/gpu/host_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,6 +11,8 @@
 #include "engine/gpu/gpu.hpp"
 #include "plan/pipeline.hpp"
 #include "plan/staged.hpp"
+#include "problem/log_plan.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -44,6 +48,7 @@ void permute_host_memory(problem const& canonical, void const* source, void* des
   };
   auto const pack = [&](piece const& each, lane& via) {
     via.plan = planner.plan(each);
+    if (each.index == 0) log_plan([&] { return fmt::format("{} in pieces: {}", to_string(canonical), describe(via.plan)); });
     run(pack_steps(via.plan), memory_of(via), via.stream.get());
   };
   auto const move = [&](piece const&, lane& via) { run(move_steps(via.plan), memory_of(via), via.stream.get()); };
