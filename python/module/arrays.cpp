@@ -113,7 +113,7 @@ Examples
 True
 >>> cornerturn.permute(images, (0, 1, 1, 2))
 Traceback (most recent call last):
-ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
+cornerturn.ArgumentError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
   m.def("transpose", strict(transpose, "transpose(x, axes=None, *, out=None, stream=None)", {{"x"}, {"axes", nb::none()}}),
         nb::arg().none() = missing(), nb::arg().none() = missing(), "positional"_a, "out"_a = nb::none(), "stream"_a = nb::none(),

@@ -46,6 +46,8 @@ cornerturn_status status_of(error_kind kind) {
 /// Calls a body that returns a status, and makes one of whatever it throws.
 template <class Body>
 cornerturn_status guarded(Body const& body) noexcept {
+    case error_kind::memory:
+      return CORNERTURN_OUT_OF_MEMORY;
   try {
     return body();
   } catch (error const& e) {

@@ -72,7 +72,8 @@ class mover {
       if (on_gpu_) gpu::permute_host_memory(each.move, in.packed.get(), in.moved.get(), progress);
     } catch (error const& e) {
       // A GPU that has no room left or fails leaves the CPU to do it.
-      if (e.kind() != error_kind::device || asked_ != processor_kind::automatic) throw;
+      bool const failed = e.kind() == error_kind::device || e.kind() == error_kind::memory;
+      if (!failed || asked_ != processor_kind::automatic) throw;
       on_gpu_ = false;
     }
     if (!on_gpu_) move_on_cpu(each, in, progress);
@@ -83,7 +84,6 @@ class mover {
   moved_file result() const { return {seconds_, on_gpu_ ? "gpu" : "cpu"}; }
 
  private:
-  processor_kind asked_;
   /// Pieces are alike except at the ends of the modes that are cut, so one plan stands for all in the log.
   static void move_on_cpu(piece const& each, buffers const& in, std::function<void(double)> const& progress) {
     auto const plan = plan_cpu(each.move, cpu::usual_tile_hint());
@@ -92,6 +92,7 @@ class mover {
     cpu::run(plan, in.packed.get(), in.moved.get(), progress);
   }
 
+  processor_kind asked_;
   bool on_gpu_ = takes_gpu(asked_);
   double seconds_ = 0;
 };
