@@ -21,6 +21,7 @@ struct permute_options {
   std::vector<std::int64_t> source_strides;       ///< one per mode of the source; empty: dense, in C order
   std::vector<std::int64_t> destination_strides;  ///< one per mode of the destination; empty: dense, in C order
   processor_kind processor = processor_kind::automatic;
+  int threads = 0;         ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`
 };
@@ -30,6 +31,7 @@ struct permute_options {
 /// `shape` is the shape of the source. Negative axes count from the end. `element_size` is in bytes and at least 1. Each pointer
 /// is the address of element (0, …, 0), even if strides are negative. Both sides are in host memory, or both are in the memory of
 /// one GPU. That GPU need not be the current one; `stream` must belong to it, and the call only enqueues the work. Managed memory
+  int threads = 0;         ///< as in `copy_options`
 /// can be combined with host memory and with device memory.
 ///
 /// CUDA does not know memory that a stream allocates during its capture (cudaMallocAsync). A call on that stream assigns such

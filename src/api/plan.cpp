@@ -1,9 +1,10 @@
 #include "cornerturn/plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
+#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {
@@ -11,7 +12,12 @@ namespace {
 
 permutation_plan planned(problem const& given, plan_options const& options) {
   auto const aligned = alignment_given(options);
-  return permutation_plan(prepare(given, aligned, place_given(options), options.effort));
+  return permutation_plan(prepare(given, aligned, place_given(options), options.effort, threads_given(options.threads)));
+}
+
+void refuse_strides(std::string_view name, std::vector<std::int64_t> const& strides) {
+  if (!strides.empty())
+    refuse(name, fmt::format("({})", fmt::join(strides, ", ")), "empty, because plan has its strides already");
 }
 
 }  // namespace
@@ -28,11 +34,13 @@ std::string permutation_plan::describe() const { return cornerturn::describe(*pr
 
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
                       plan_options const& options) {
+  refuse_strides("options.source_strides", options.source_strides);
+  refuse_strides("options.destination_strides", options.destination_strides);
   return planned(strided(shape, source_strides, destination_strides, element_size), options);
 }
 
 permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
-  return planned(permutation(shape, {}, axes, element_size), options);
+  return planned(permutation(shape, options.source_strides, axes, element_size, options.destination_strides), options);
 }
 
 }  // namespace cornerturn

@@ -54,7 +54,7 @@ problem problem_of(job const& shape, std::int64_t element_size) {
 }
 
 copy_options places_in(transpose_options const& options) {
-  return {.processor = options.processor, .stream = options.stream, .device = options.device};
+  return {.processor = options.processor, .stream = options.stream, .device = options.device, .threads = options.threads};
 }
 
 /// By a rung that was asked for by name, as it is.

@@ -36,13 +36,13 @@ struct lane {
 }  // namespace
 
 void permute_host_memory(problem const& canonical, void const* source, void* destination,
-                         std::function<void(double)> const& progress, std::int64_t most_piece_bytes) {
+                         std::function<void(double)> const& progress, std::int64_t most_piece_bytes, int threads) {
   std::size_t free, total;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   auto const room = room_for_piece(canonical, std::int64_t(free), 2 * kInFlight);
   auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room));
 
-  staged_planner planner(model_of(current_device()), cpu::usual_tile_hint());
+  staged_planner planner(model_of(current_device()), cpu::usual_tile_hint(threads));
   auto const memory_of = [&](lane const& via) -> plan_memory {
     return {.source = source, .destination = destination, .workspace = via.workspace.get(), .staging = via.staging.get()};
   };
