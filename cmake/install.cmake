@@ -7,8 +7,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
 install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
-  FILE_SET HEADERS COMPONENT development
-  FILE_SET mdspan COMPONENT development)
+  FILE_SET HEADERS COMPONENT development)
 install(TARGETS cornerturn_static EXPORT cornerturn-static ARCHIVE COMPONENT development)
 foreach(export IN ITEMS cornerturn cornerturn-static)
   install(EXPORT ${export} NAMESPACE cornerturn:: FILE ${export}-targets.cmake DESTINATION ${package_dir} COMPONENT development)
