@@ -3,7 +3,6 @@
 #include <nanobind/eval.h>
 
 #include <algorithm>
-#include <new>
 #include <ranges>
 
 #include "attribute.hpp"
@@ -81,8 +80,6 @@ void set_python_error() noexcept {
     translate(std::current_exception(), nullptr);
   } catch (nb::python_error& e) {
     e.restore();
-  } catch (std::bad_alloc const& e) {
-    PyErr_SetString(PyExc_MemoryError, e.what());
   } catch (std::exception const& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   }

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace cornerturn::python {
+
+/// Adds the package's exceptions to the module, and translates those of the library to them.
+void add_errors(nanobind::module_& m);
+
+/// The package's exception that is also an exception of this built-in type: ValueError, TypeError, BufferError or MemoryError.
+PyObject* exception_like(PyObject* builtin);
+
+}  // namespace cornerturn::python
