@@ -32,9 +32,11 @@ endif()
 configure_file(cmake/cornerturn.pc.in cornerturn.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cornerturn.pc DESTINATION ${pc_dir} COMPONENT development)
 
-# The licences of this project and of all that is linked in.
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# The licences of this project and of all that is linked in; a wheel has them beside its metadata (pyproject.toml).
+if(NOT SKBUILD)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+  install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+endif()
 
 if(TARGET cornerturn_gpu_tests)
   install(TARGETS cornerturn_gpu_tests bank_patterns launches run_plan RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)

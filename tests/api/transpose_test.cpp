@@ -105,6 +105,7 @@ TEST_F(bad_input, negative_extents) {
   EXPECT_EQ(of(-3, 5), "rows is -3; it must be 0 or more");
   EXPECT_EQ(of(5, -1), "cols is -1; it must be 0 or more");
   EXPECT_EQ(of(5, 5, 4, {.batch = -2}), "batch is -2; it must be 0 or more");
+  EXPECT_EQ(of(5, 5, 4, {.threads = -2}), "threads is -2; it must be 0 or more");
   EXPECT_EQ(refusal(nullptr, nullptr, 0, -5, 4), "cols is -5; it must be 0 or more");
 }
 
