@@ -2,16 +2,18 @@
 
 SHELL := bash
 PRESET ?= gpu
+PREFIX ?= /usr/local
 # seconds of each fuzzing test of `make check`; the test of random permutations runs eight times as long
 FUZZ_SECONDS ?= 15
 # setup installs missing tools there
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
-.PHONY: help setup build test test-frameworks check demo wheel bundle clean
+.PHONY: help setup build install test test-frameworks check demo wheel bundle clean
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, sweeps, cpu, asan, tsan, neon)'
+	@echo 'make install  build, then install the program, library, headers and licences into $$PREFIX (/usr/local)'
 	@echo 'make test     build and test'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
@@ -30,6 +32,9 @@ build/%/build.ninja: CMakePresets.json | setup
 
 build: build/$(PRESET)/build.ninja | setup
 	$(venv) cmake --build --preset $(PRESET)
+
+install: build
+	$(venv) cmake --install build/$(PRESET) --prefix $(PREFIX)
 
 test: build
 	$(venv) ctest --preset $(PRESET)

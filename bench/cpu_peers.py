@@ -58,7 +58,8 @@ class Measured(Cornerturn):
         """cornerturn_options of cornerturn.h."""
 
         _fields_ = [("size", c.c_size_t)] + [(name, c.c_int32) for name in
-                                             ("processor", "effort", "source_alignment", "destination_alignment", "device")]
+                                             ("processor", "effort", "source_alignment", "destination_alignment", "device",
+                                              "threads")]
 
     def __init__(self, options):
         super().__init__(options)
@@ -67,7 +68,7 @@ class Measured(Cornerturn):
     def make(self, x, axes, out):
         ints = c.c_int64 * x.ndim
         strides = lambda array, order: ints(*(array.strides[axis] // array.itemsize for axis in order))
-        options, plan = self.Options(c.sizeof(self.Options), CPU, MEASURE, 1, 1, -1), c.c_void_p()
+        options, plan = self.Options(c.sizeof(self.Options), CPU, MEASURE, 1, 1, -1, 0), c.c_void_p()
         with arena_peers.choices_in(self.choices.name):
             self.check(self.lib.cornerturn_plan_create(c.byref(plan), x.ndim, ints(*out.shape), strides(x, axes),
                                                        strides(out, range(x.ndim)), c.c_int64(x.itemsize), c.byref(options)))

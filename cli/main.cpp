@@ -60,7 +60,8 @@ int run(int argc, char** argv) {
   } catch (cornerturn::cli::interrupted const& stopped) {
     return kSignalBase + stopped.signal;
   } catch (cornerturn::error const& e) {
-    return fail(e.what(), e.kind() == cornerturn::error_kind::device ? kDeviceFailed : kBadInput);
+    using enum cornerturn::error_kind;
+    return fail(e.what(), e.kind() == device || e.kind() == memory ? kDeviceFailed : kBadInput);
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

@@ -1,4 +1,4 @@
-# `cmake --install`: the program, the library, its headers and the files of find_package(cornerturn).
+# `cmake --install`: the program, the library, its headers, licences, and the files of find_package(cornerturn) and pkg-config.
 # `cmake --install --component gpu_tests`, for scripts/bundle: the tests for a machine with only a driver.
 
 include(CMakePackageConfigHelpers)
@@ -7,8 +7,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
 install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
-  FILE_SET HEADERS COMPONENT development
-  FILE_SET mdspan COMPONENT development)
+  FILE_SET HEADERS COMPONENT development)
 install(TARGETS cornerturn_static EXPORT cornerturn-static ARCHIVE COMPONENT development)
 foreach(export IN ITEMS cornerturn cornerturn-static)
   install(EXPORT ${export} NAMESPACE cornerturn:: FILE ${export}-targets.cmake DESTINATION ${package_dir} COMPONENT development)
@@ -21,6 +20,21 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/cornerturn-config-version.cmake
   cmake/cudart.cmake
   DESTINATION ${package_dir} COMPONENT development)
+
+# pkg-config finds the prefix from the place of this file, so that an installed tree may be moved.
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH prefix_of_pc /${pc_dir} /)
+string(REGEX REPLACE "/$" "" prefix_of_pc ${prefix_of_pc})
+set(private_libraries "-lfmt -lhwy -ldl -lstdc++ -lm")
+if(CORNERTURN_GPU)
+  string(APPEND private_libraries " -lcudart_static -lrt -lpthread")
+endif()
+configure_file(cmake/cornerturn.pc.in cornerturn.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cornerturn.pc DESTINATION ${pc_dir} COMPONENT development)
+
+# The licences of this project and of all that is linked in.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 if(TARGET cornerturn_gpu_tests)
   install(TARGETS cornerturn_gpu_tests bank_patterns launches run_plan RUNTIME COMPONENT gpu_tests EXCLUDE_FROM_ALL)

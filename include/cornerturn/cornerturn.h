@@ -22,8 +22,8 @@ typedef enum cornerturn_status {
   CORNERTURN_OK = 0,
   CORNERTURN_BAD_ARGUMENT = 1, /* cornerturn_last_error names the argument, its value and the allowed values */
   CORNERTURN_FILE_ERROR = 2,
-  CORNERTURN_DEVICE_ERROR = 3,     /* a CUDA call failed */
-  CORNERTURN_OUT_OF_MEMORY = 4,    /* host memory */
+  CORNERTURN_DEVICE_ERROR = 3,     /* a CUDA call failed; cornerturn_last_error_code returns CUDA's code */
+  CORNERTURN_OUT_OF_MEMORY = 4,    /* too little memory, of a GPU or of the host */
   CORNERTURN_BUFFER_TOO_SMALL = 5, /* the text was truncated; `needed` is the size that it needs */
   CORNERTURN_INTERNAL_ERROR = 6
 } cornerturn_status;
@@ -46,11 +46,12 @@ typedef struct cornerturn_options {
   int32_t source_alignment;      /* guaranteed alignment in bytes, a power of two; values above 16 make no difference */
   int32_t destination_alignment; /* as source_alignment */
   int32_t device;                /* number of the GPU; -1: the current one */
+  int32_t threads;               /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
 } cornerturn_options;
 
 /* The default options; a null pointer means the same. */
 #define CORNERTURN_OPTIONS_INIT \
-  { sizeof(cornerturn_options), CORNERTURN_AUTOMATIC, CORNERTURN_ESTIMATE, 16, 16, -1 }
+  { sizeof(cornerturn_options), CORNERTURN_AUTOMATIC, CORNERTURN_ESTIMATE, 16, 16, -1, 0 }
 
 typedef struct cornerturn_plan cornerturn_plan;
 
@@ -59,6 +60,13 @@ typedef struct cornerturn_plan cornerturn_plan;
 CORNERTURN_API cornerturn_status cornerturn_plan_create(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
                                                         int64_t const* source_strides, int64_t const* destination_strides,
                                                         int64_t element_size, cornerturn_options const* options);
+
+/* Plans a permutation: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative axes count from
+ * the end. A side whose strides, one per mode of that side, are null is dense, in C order. */
+CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
+                                                         int64_t const* source_strides, int64_t const* axes,
+                                                         int64_t const* destination_strides, int64_t element_size,
+                                                         cornerturn_options const* options);
 
 /* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph. */
 CORNERTURN_API cornerturn_status cornerturn_plan_run(cornerturn_plan const* plan, void const* source, void* destination,
@@ -83,15 +91,48 @@ CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
                                                     int64_t const* axes, int64_t element_size, void* stream);
 
+/* Transposes a dense matrix: destination[c][r] = source[r][c]. */
+CORNERTURN_API cornerturn_status cornerturn_transpose(void const* source, void* destination, int64_t rows, int64_t cols,
+                                                      int64_t element_size, void* stream);
+
+/* Times the candidates of a permutation between dense arrays and stores the fastest one in the user's cache directory for later
+ * plans; takes less than half a second. *seconds and *estimated_seconds, unless null, are set to the measured seconds of the
+ * fastest candidate and of the one that an estimate would choose, or to 0 if there is nothing to move. The effort in the options
+ * is ignored. */
+CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t const* shape, int64_t const* axes,
+                                                         int64_t element_size, cornerturn_options const* options,
+                                                         double* seconds, double* estimated_seconds);
+
+/* The state of the cache of plans that cornerturn_permute, cornerturn_strided_copy and cornerturn_transpose use. */
+typedef struct cornerturn_cache_counters {
+  uint64_t hits, misses;    /* lookups since the process started or since the last cornerturn_cache_clear */
+  size_t entries, capacity; /* plans */
+} cornerturn_cache_counters;
+
+CORNERTURN_API cornerturn_status cornerturn_cache_info(cornerturn_cache_counters* counters);
+
+/* Empties the cache, so that later calls plan anew and use the choices of cornerturn_tune_permute. */
+CORNERTURN_API cornerturn_status cornerturn_cache_clear(void);
+
+/* Sets the function that receives warnings, by default and after a null `hook` standard error. Several threads may call it at the
+ * same time, each time with the `context` given here. log.hpp has the details. */
+CORNERTURN_API cornerturn_status cornerturn_set_log_hook(void (*hook)(char const* message, void* context), void* context);
+
 /* Sets the maximum number of threads, including the caller's, that one call uses to move host memory; 0: all available
  * processors. */
 CORNERTURN_API cornerturn_status cornerturn_set_num_threads(int32_t threads);
+
+/* The maximum number of threads that a call on this thread would use now. */
+CORNERTURN_API int32_t cornerturn_num_threads(void);
 
 /* A general description of a status; never null. */
 CORNERTURN_API char const* cornerturn_status_text(cornerturn_status status);
 
 /* The message of this thread's last failed call, or "". It stays valid until the next failure on this thread. */
 CORNERTURN_API char const* cornerturn_last_error(void);
+
+/* CUDA's code of this thread's last failed call, a cudaError_t; 0 if no CUDA call was the cause. */
+CORNERTURN_API int32_t cornerturn_last_error_code(void);
 
 /* The version of the loaded library, e.g. "0.1.0". */
 CORNERTURN_API char const* cornerturn_version(void);

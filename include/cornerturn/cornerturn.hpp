@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include "cornerturn/cache.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/explain.hpp"
@@ -8,9 +10,11 @@
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/layout.hpp"
 #include "cornerturn/log.hpp"
+#include "cornerturn/mdspan.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/text.hpp"
 #include "cornerturn/threads.hpp"
 #include "cornerturn/transpose.hpp"
 #include "cornerturn/tune.hpp"
+#include "cornerturn/typed.hpp"

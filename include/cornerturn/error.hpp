@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -7,21 +9,26 @@
 
 namespace cornerturn {
 
-/// The cause of an error. The program `cornerturn` exits with 1 for `device`, and with 2 for the others.
+/// The cause of an error. The program `cornerturn` exits with 1 for `device` and `memory`, and with 2 for the others.
 enum class error_kind {
   argument,  ///< an invalid argument: the message names the argument, its value and the allowed values
   file,      ///< a file that is missing, malformed, truncated or not writable: the message names the file
   device,    ///< a CUDA call that failed: the message names the call and the device
+  memory,    ///< too little memory, of a GPU or of the host
 };
 
-/// The library's only exception type, besides std::bad_alloc.
+/// The library's only exception type, besides std::bad_alloc, which containers throw if the host's memory runs out.
 class CORNERTURN_API error : public std::runtime_error {
  public:
-  error(error_kind kind, std::string const& message) : std::runtime_error(message), kind_(kind) {}
+  error(error_kind kind, std::string const& message, int code = 0) : std::runtime_error(message), kind_(kind), code_(code) {}
   error_kind kind() const noexcept { return kind_; }
+
+  /// CUDA's number of the error, a cudaError_t, if a CUDA call failed; otherwise 0.
+  int code() const noexcept { return code_; }
 
  private:
   error_kind kind_;
+  int code_;
 };
 
 }  // namespace cornerturn

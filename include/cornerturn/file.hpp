@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -1,11 +1,18 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include <cstdint>
 #include <vector>
 
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
+
+// Order of arguments, here and in plan.hpp, transpose.hpp and typed.hpp: the source precedes the destination. Strides follow the
+// pointer that they belong to or, without pointers, the shape. `permute` and `plan_permute` take the shape of the source, and
+// axes[i] is the source's mode that becomes mode i of the destination. `strided_copy` and `plan` take the shape that both sides
+// share.
 
 namespace cornerturn {
 
@@ -14,6 +21,7 @@ struct copy_options {
   processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call does not wait for it
   int device = -1;         ///< number of the GPU that moves the data and can access both sides; -1: the owner of the memory
+  int threads = 0;         ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`
 };
 
 /// Options of `permute`. Strides count elements.
@@ -23,6 +31,7 @@ struct permute_options {
   processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`
+  int threads = 0;         ///< as in `copy_options`
 };
 
 /// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in numpy.transpose, bit for bit.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,13 +18,17 @@ namespace cornerturn {
 /// candidates and takes up to half a second.
 enum class planning_effort { estimate, measure };
 
-/// Options of `plan` and `plan_permute`.
+/// Options of `plan`, `plan_permute`, `plan_candidates` and `tune_permute`.
 struct plan_options {
   processor_kind processor = processor_kind::automatic;
   planning_effort effort = planning_effort::estimate;
   /// The guaranteed alignment of the pointers in bytes, a power of two. Values above 16 make no difference.
   int source_alignment = 16, destination_alignment = 16;
-  int device = -1;  ///< the number of the GPU; -1: the current one
+  int device = -1;   ///< the number of the GPU; -1: the current one
+  int threads = 0;   ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
+  /// Strides of `plan_permute` and of functions that take the same arguments: one per mode of the source, and one per mode of the
+  /// destination; empty: dense, in C order.
+  std::vector<std::int64_t> source_strides, destination_strides;
 };
 
 struct prepared_plan;
@@ -62,7 +68,7 @@ class CORNERTURN_API permutation_plan {
 CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
                                      std::int64_t element_size, plan_options const& options = {});
 
-/// Plans a `permute` between dense arrays in C order; otherwise like `plan`.
+/// Plans a `permute`, between arrays in C order unless the options have strides; otherwise like `plan`.
 CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size,
                                              plan_options const& options = {});
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 namespace cornerturn {
 
 /// The processor that does the work. `automatic` follows the pointers: the GPU moves device memory, the CPU moves host memory.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -19,6 +21,7 @@ struct transpose_options {
   std::string kernel;  ///< a kernel from `rung_names`; empty: the planner chooses; for host memory it runs on the host executor
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call does not wait for it
   int device = -1;         ///< number of the GPU that moves the data and can access both sides; -1: the owner of the memory
+  int threads = 0;         ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`
 };
 
 /// Transposes a matrix or a batch of matrices: destination[b][c][r] = source[b][r][c], bit for bit.

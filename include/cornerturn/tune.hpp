@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cornerturn/cxx20.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -23,7 +25,7 @@ struct tuned {
 /// `options.effort` is ignored. A choice for the CPU applies to the CPU model, the vector instructions and the number of threads
 /// that it was measured with.
 ///
-/// Throws `error` as `plan_permute` does, and an `error` of kind device if memory runs out.
+/// Throws `error` as `plan_permute` does, and an `error` of kind memory if memory runs out.
 CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
 
 }  // namespace cornerturn

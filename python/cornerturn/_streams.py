@@ -2,13 +2,15 @@
 
 import sys
 
+from . import ArgumentTypeError
+
 
 def _library(error="x and out have different streams; they must have one, or PyTorch or CuPy must be imported to order them"):
     """PyTorch or CuPy, whichever is imported. Either can order any two streams."""
     for name in ("torch", "cupy"):
         if (module := sys.modules.get(name)) is not None:
             return name, module
-    raise TypeError(error)
+    raise ArgumentTypeError(error)
 
 
 def _stream(name, library, address, device):

@@ -10,7 +10,7 @@ import typing
 import torch
 from torch.autograd import forward_ad
 
-from . import permute as _permute
+from . import ArgumentError, ArgumentTypeError, permute as _permute
 
 __all__ = ["contiguous", "permute"]
 
@@ -89,7 +89,7 @@ class _Permute(torch.autograd.Function):
 
 def _expect_tensor(x: object) -> None:
     if not isinstance(x, torch.Tensor):
-        raise TypeError(f"x is of type {type(x).__qualname__}; it must be a torch.Tensor")
+        raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a torch.Tensor")
 
 
 def _axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
@@ -100,9 +100,9 @@ def _axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
             raise TypeError
         read = [operator.index(axis) for axis in read]
     except TypeError:
-        raise TypeError(f"axes is {axes!r}; it must be a sequence of integers") from None
+        raise ArgumentTypeError(f"axes is {axes!r}; it must be a sequence of integers") from None
     if sorted(axis + rank if axis < 0 else axis for axis in read) != list(range(rank)):
-        raise ValueError(f"axes is {axes!r}; it must be a permutation of the {rank} axes of x")
+        raise ArgumentError(f"axes is {axes!r}; it must be a permutation of the {rank} axes of x")
     return read
 
 
@@ -136,9 +136,9 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
     """
     _expect_tensor(x)
     if memory_format not in tuple(_RANKS):
-        raise ValueError(f"memory_format is {memory_format!r}; it must be one of {', '.join(map(str, _RANKS))}")
+        raise ArgumentError(f"memory_format is {memory_format!r}; it must be one of {', '.join(map(str, _RANKS))}")
     if x.dim() != (_RANKS[memory_format] or x.dim()):
-        raise ValueError(f"x.dim() is {x.dim()}; it must be {_RANKS[memory_format]} for {memory_format}")
+        raise ArgumentError(f"x.dim() is {x.dim()}; it must be {_RANKS[memory_format]} for {memory_format}")
     if x.is_contiguous(memory_format=memory_format):
         return x
     # only torch knows the strides of an empty tensor; during compilation numel() may be unknown

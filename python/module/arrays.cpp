@@ -111,7 +111,7 @@ Examples
 True
 >>> cornerturn.permute(images, (0, 1, 1, 2))
 Traceback (most recent call last):
-ValueError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
+cornerturn.ArgumentError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
   builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None)",
                           R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.

@@ -3,7 +3,6 @@
 #include <nanobind/eval.h>
 
 #include <algorithm>
-#include <new>
 #include <ranges>
 
 #include "attribute.hpp"
@@ -73,18 +72,6 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
   if (has_rest_) {
     rest = nb::tuple(pairs);
     values.back() = rest;
-  }
-}
-
-void set_python_error() noexcept {
-  try {
-    translate(std::current_exception(), nullptr);
-  } catch (nb::python_error& e) {
-    e.restore();
-  } catch (std::bad_alloc const& e) {
-    PyErr_SetString(PyExc_MemoryError, e.what());
-  } catch (std::exception const& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
   }
 }
 

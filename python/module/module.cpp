@@ -3,6 +3,7 @@
 #include <cornerturn/cornerturn.hpp>
 
 #include "arrays.hpp"
+#include "errors.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
 #include "numpy_names.hpp"
@@ -10,19 +11,10 @@
 #include "rearrange.hpp"
 #include "refuse.hpp"
 #include "settings.hpp"
-#include "translate.hpp"
 
 namespace nb = nanobind;
 
 namespace cornerturn::python {
-
-void translate(std::exception_ptr const& thrown, void*) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (error const& e) {
-    PyErr_SetString(e.kind() == error_kind::argument ? PyExc_ValueError : PyExc_RuntimeError, e.what());
-  }
-}
 
 NB_MODULE(_cornerturn, m) {
   static nb::handle first;  // nanobind creates types once per process, so a second import shares the first module's contents
@@ -31,12 +23,12 @@ NB_MODULE(_cornerturn, m) {
     return;
   }
   first = m.inc_ref();
-  nb::register_exception_translator(translate);
   m.attr("version") = CORNERTURN_VERSION;  // info() would initialise CUDA
   nb::set_leak_warnings(false);  // torch.compile keeps its callers' globals, and thus their plans, until the process exits
   wait_for_calls_at_exit();
   auto const name = text_of(m.attr("__name__"));
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
+  add_errors(m);
   add_arrays(m);
   add_numpy_names(m);
   add_rearrange(m);

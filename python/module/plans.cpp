@@ -121,7 +121,7 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
     gil_release const released;
     return tune_permute(array.shape(), permuted.list(), array.item_size, options);
   } catch (error const& e) {
-    if (e.kind() != error_kind::device || array.device != kHost) throw;
+    if (e.kind() != error_kind::memory || array.device != kHost) throw;
     refuse(PyExc_MemoryError, "shape", text_of(tuple_of(array.shape())),
            fmt::format("of an array that twice has room in memory ({})", e.what()));
   }

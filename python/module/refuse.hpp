@@ -6,10 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "errors.hpp"
+
 namespace cornerturn::python {
 
+/// Raises the package's exception that is also of the built-in `type`.
 [[noreturn]] inline void raise(PyObject* type, std::string const& message) {
-  PyErr_SetString(type, message.c_str());
+  PyErr_SetString(exception_like(type), message.c_str());
   throw nanobind::python_error();
 }
 
@@ -23,7 +26,7 @@ template <class Value>
 template <class Value>
 [[noreturn]] void refuse_because(nanobind::python_error& cause, PyObject* type, std::string_view name, Value const& value,
                                  std::string_view allowed) {
-  nanobind::raise_from(cause, type, "%s", fmt::format("{} is {}; it must be {}", name, value, allowed).c_str());
+  nanobind::raise_from(cause, exception_like(type), "%s", fmt::format("{} is {}; it must be {}", name, value, allowed).c_str());
   throw nanobind::python_error();
 }
 

@@ -15,7 +15,6 @@ namespace nb = nanobind;
 
 class framework;
 
-inline constexpr int kMaxRank = 64;
 /// Values of `view::device` that are not the number of a GPU: host memory, and an unknown GPU.
 inline constexpr int kHost = -1, kSomeGpu = -2;
 

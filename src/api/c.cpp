@@ -4,12 +4,17 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <vector>
 
+#include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/error.hpp"
+#include "cornerturn/log.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/threads.hpp"
+#include "cornerturn/transpose.hpp"
+#include "cornerturn/tune.hpp"
 #include "problem/fail.hpp"
 
 struct cornerturn_plan {
@@ -20,9 +25,11 @@ namespace cornerturn {
 namespace {
 
 thread_local std::string last_error;
+thread_local int last_code = 0;
 
 /// Keeps what to say of a failure; where not even that finds room, the status must do.
-cornerturn_status failed(cornerturn_status status, char const* message) noexcept {
+cornerturn_status failed(cornerturn_status status, char const* message, int code = 0) noexcept {
+  last_code = code;
   try {
     last_error = message;
   } catch (...) {
@@ -39,6 +46,8 @@ cornerturn_status status_of(error_kind kind) {
       return CORNERTURN_FILE_ERROR;
     case error_kind::device:
       return CORNERTURN_DEVICE_ERROR;
+    case error_kind::memory:
+      return CORNERTURN_OUT_OF_MEMORY;
   }
   return CORNERTURN_INTERNAL_ERROR;
 }
@@ -49,7 +58,7 @@ cornerturn_status guarded(Body const& body) noexcept {
   try {
     return body();
   } catch (error const& e) {
-    return failed(status_of(e.kind()), e.what());
+    return failed(status_of(e.kind()), e.what(), e.code());
   } catch (std::bad_alloc const&) {
     return failed(CORNERTURN_OUT_OF_MEMORY, "no memory on the host");
   } catch (std::exception const& e) {
@@ -69,6 +78,11 @@ index_list list_of(std::string_view name, std::int64_t const* numbers, std::int3
   return {numbers, std::size_t(rank)};
 }
 
+std::vector<std::int64_t> strides_or_dense(std::int64_t const* strides, std::int32_t rank) {
+  if (!strides || rank <= 0) return {};
+  return {strides, strides + rank};
+}
+
 template <class Enum>
 Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
   if (value < 0 || value > std::int32_t(last)) refuse(name, value, fmt::format("0 to {}", std::int32_t(last)));
@@ -85,7 +99,8 @@ plan_options options_of(cornerturn_options const* given) {
           .effort = enum_of("options.effort", given->effort, planning_effort::measure),
           .source_alignment = given->source_alignment,
           .destination_alignment = given->destination_alignment,
-          .device = given->device};
+          .device = given->device,
+          .threads = given->threads};
 }
 
 }  // namespace
@@ -102,6 +117,22 @@ cornerturn_status cornerturn_plan_create(cornerturn_plan** made, std::int32_t ra
     *made =
         new cornerturn_plan{plan(list_of("shape", shape, rank), list_of("source_strides", source_strides, rank),
                                  list_of("destination_strides", destination_strides, rank), element_size, options_of(options))};
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
+                                          std::int64_t const* source_strides, std::int64_t const* axes,
+                                          std::int64_t const* destination_strides, std::int64_t element_size,
+                                          cornerturn_options const* options) {
+  return guarded([&] {
+    refuse_null("plan", made);
+    *made = nullptr;
+    auto with_strides = options_of(options);
+    with_strides.source_strides = strides_or_dense(source_strides, rank);
+    with_strides.destination_strides = strides_or_dense(destination_strides, rank);
+    *made = new cornerturn_plan{
+        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
     return CORNERTURN_OK;
   });
 }
@@ -154,6 +185,54 @@ cornerturn_status cornerturn_permute(void const* source, void* destination, std:
   });
 }
 
+cornerturn_status cornerturn_transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols,
+                                       std::int64_t element_size, void* stream) {
+  return guarded([&] {
+    transpose(source, destination, rows, cols, element_size, {.stream = stream});
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
+                                          std::int64_t element_size, cornerturn_options const* options, double* seconds,
+                                          double* estimated_seconds) {
+  return guarded([&] {
+    auto const found =
+        tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options));
+    if (seconds) *seconds = found.seconds;
+    if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_cache_info(cornerturn_cache_counters* counters) {
+  return guarded([&] {
+    refuse_null("counters", counters);
+    auto const now = cache_info();
+    *counters = {now.hits, now.misses, now.entries, now.capacity};
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_cache_clear(void) {
+  return guarded([] {
+    cache_clear();
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_set_log_hook(void (*hook)(char const* message, void* context), void* context) {
+  return guarded([&] {
+    if (hook)
+      set_log_hook([=](std::string_view message) { hook(std::string(message).c_str(), context); });
+    else
+      set_log_hook({});
+    return CORNERTURN_OK;
+  });
+}
+
+std::int32_t cornerturn_num_threads(void) { return num_threads(); }
+
 cornerturn_status cornerturn_set_num_threads(std::int32_t threads) {
   return guarded([&] {
     set_num_threads(threads);
@@ -172,7 +251,7 @@ char const* cornerturn_status_text(cornerturn_status status) {
     case CORNERTURN_DEVICE_ERROR:
       return "a CUDA call failed";
     case CORNERTURN_OUT_OF_MEMORY:
-      return "there is no memory on the host";
+      return "too little memory, of a GPU or of the host";
     case CORNERTURN_BUFFER_TOO_SMALL:
       return "the buffer is too small for the text";
     case CORNERTURN_INTERNAL_ERROR:
@@ -182,5 +261,7 @@ char const* cornerturn_status_text(cornerturn_status status) {
 }
 
 char const* cornerturn_last_error(void) { return last_error.c_str(); }
+
+std::int32_t cornerturn_last_error_code(void) { return last_code; }
 
 char const* cornerturn_version(void) { return CORNERTURN_VERSION; }

@@ -12,7 +12,7 @@ namespace cornerturn {
 std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
                                             plan_options const& options) {
   auto const aligned = alignment_given(options);
-  auto const given = permutation(shape, {}, axes, element_size);
+  auto const given = permutation(shape, options.source_strides, axes, element_size, options.destination_strides);
   auto const written = destination_range(given);
   if (written == byte_range{}) return {};
 

@@ -27,8 +27,7 @@ struct choice {
 };
 
 /// Chooses a candidate: the one measured before, in this process or another of the user's; else, with `planning_effort::measure`,
-/// the quickest; else the first. If the stopwatch throws `error` of kind device, e.g. because memory is short, the function warns
-/// and chooses the first.
+/// the quickest; else the first. If the stopwatch throws `error` of kind device or memory, warns and chooses the first.
 choice choose(selection const& among, planning_effort effort);
 
 struct measured_choice {

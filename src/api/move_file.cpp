@@ -11,6 +11,7 @@
 
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
+#include "engine/cpu/machine.hpp"
 #include "engine/cpu/memory.hpp"
 #include "engine/cpu/parallel_for.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -19,6 +20,7 @@
 #include "plan/piece_extents.hpp"
 #include "plan/pieces.hpp"
 #include "plan/pipeline.hpp"
+#include "problem/log_plan.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -70,10 +72,11 @@ class mover {
       if (on_gpu_) gpu::permute_host_memory(each.move, in.packed.get(), in.moved.get(), progress);
     } catch (error const& e) {
       // A GPU that has no room left or fails leaves the CPU to do it.
-      if (e.kind() != error_kind::device || asked_ != processor_kind::automatic) throw;
+      bool const failed = e.kind() == error_kind::device || e.kind() == error_kind::memory;
+      if (!failed || asked_ != processor_kind::automatic) throw;
       on_gpu_ = false;
     }
-    if (!on_gpu_) cpu::permute(each.move, in.packed.get(), in.moved.get(), progress);
+    if (!on_gpu_) move_on_cpu(each, in, progress);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     tell(each.moved_bytes - told);
   }
@@ -81,6 +84,14 @@ class mover {
   moved_file result() const { return {seconds_, on_gpu_ ? "gpu" : "cpu"}; }
 
  private:
+  /// Pieces are alike except at the ends of the modes that are cut, so one plan stands for all in the log.
+  static void move_on_cpu(piece const& each, buffers const& in, std::function<void(double)> const& progress) {
+    auto const plan = plan_cpu(each.move, cpu::usual_tile_hint());
+    if (each.index == 0)
+      log_plan([&] { return fmt::format("{} on the CPU, a piece of the file: {}", to_string(each.move), describe(plan)); });
+    cpu::run(plan, in.packed.get(), in.moved.get(), progress);
+  }
+
   processor_kind asked_;
   bool on_gpu_ = takes_gpu(asked_);
   double seconds_ = 0;

@@ -21,11 +21,11 @@ plan_cache& cache() {
 }
 
 /// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.
-void move_by_gpu(problem const& given, call_memory const& memory, void const* source, void* destination) {
+void move_by_gpu(problem const& given, call_memory const& memory, void const* source, void* destination, int threads) {
   refuse_overlap(given, source, destination);
   if (destination_range(given) != byte_range{}) refuse_unreadable(kHost, memory);
   refuse_missing_gpu(processor_kind::gpu);
-  gpu::permute_host_memory(canonical(given), source, destination);
+  gpu::permute_host_memory(canonical(given), source, destination, {}, gpu::kPieceBytes, threads);
 }
 
 }  // namespace
@@ -39,17 +39,20 @@ void cache_clear() {
 
 void run_one_shot(request_key key, void const* source, void* destination, copy_options const& options,
                   std::function<problem()> const& stated) {
+  int const threads = threads_given(options.threads);
   if (!source || !destination)
     return refuse_overlap(stated(), source, destination);  // null pointers are allowed if there are no elements
   auto const [place, waits, reported] = placement_of(source, destination, options);
-  if (place == kHost && options.processor == processor_kind::gpu) return move_by_gpu(stated(), reported, source, destination);
+  if (place == kHost && options.processor == processor_kind::gpu)
+    return move_by_gpu(stated(), reported, source, destination, threads);
   auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
   key.add(place);
   key.add(aligned.source);
   key.add(aligned.destination);
+  key.add(threads);
   auto plan = cache().find(key.words());
   if (!plan) {
-    plan = prepare(stated(), aligned, place, planning_effort::estimate);
+    plan = prepare(stated(), aligned, place, planning_effort::estimate, threads);
     cache().insert(key.words(), plan);
   }
   refuse_overlap(plan->read, plan->written, source, destination);

@@ -13,8 +13,10 @@ void permute(void const* source, void* destination, index_list shape, index_list
   key.add(axes);
   key.add(options.source_strides);
   key.add(options.destination_strides);
-  run_one_shot(key, source, destination, {.processor = options.processor, .stream = options.stream, .device = options.device},
-               [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
+  copy_options const common{options.processor, options.stream, options.device, options.threads};
+  run_one_shot(key, source, destination, common, [&] {
+    return permutation(shape, options.source_strides, axes, element_size, options.destination_strides);
+  });
 }
 
 void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,

@@ -1,18 +1,23 @@
 #include "cornerturn/plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
+#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
 permutation_plan planned(problem const& given, plan_options const& options) {
   auto const aligned = alignment_given(options);
-  return permutation_plan(prepare(given, aligned, place_given(options), options.effort));
+  return permutation_plan(prepare(given, aligned, place_given(options), options.effort, threads_given(options.threads)));
+}
+
+void refuse_strides(std::string_view name, std::vector<std::int64_t> const& strides) {
+  if (!strides.empty())
+    refuse(name, fmt::format("({})", fmt::join(strides, ", ")), "empty, because plan has its strides already");
 }
 
 }  // namespace
@@ -25,27 +30,17 @@ void permutation_plan::run(void const* source, void* destination, void* stream) 
   move(*prepared_, source, destination, stream);
 }
 
-std::string permutation_plan::describe() const {
-  auto const& plan = *prepared_;
-  if (plan.is_empty()) return "nothing to move";
-  auto const place = plan.device == kHost
-                         ? fmt::format("on the CPU ({})", plan.device_name)
-                         : fmt::format("on device {} ({}), source aligned to {} bytes and destination to {}", plan.device,
-                                       plan.device_name, plan.aligned.source, plan.aligned.destination);
-  auto const& chosen = plan.chosen;
-  auto const expected = chosen.seconds > 0 ? fmt::format(", {:.4g} us expected{}", 1e6 * chosen.seconds,
-                                                         chosen.is_scaled ? " by a model scaled from an H200" : "")
-                                           : "";
-  return fmt::format("{} {}: {}{}; {}", to_string(plan.simplest), place, cornerturn::describe(chosen), expected, plan.why);
-}
+std::string permutation_plan::describe() const { return cornerturn::describe(*prepared_); }
 
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
                       plan_options const& options) {
+  refuse_strides("options.source_strides", options.source_strides);
+  refuse_strides("options.destination_strides", options.destination_strides);
   return planned(strided(shape, source_strides, destination_strides, element_size), options);
 }
 
 permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
-  return planned(permutation(shape, {}, axes, element_size), options);
+  return planned(permutation(shape, options.source_strides, axes, element_size, options.destination_strides), options);
 }
 
 }  // namespace cornerturn

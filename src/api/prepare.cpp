@@ -17,6 +17,7 @@
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
+#include "problem/log_plan.hpp"
 
 namespace cornerturn {
 namespace {
@@ -33,8 +34,8 @@ int power_of_two(std::string_view name, int bytes) {
 constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
 
 /// The name that choices are stored under: model, instruction set and number of threads.
-std::string cpu_name() {
-  int const threads = cpu::thread_count();
+std::string cpu_name(int limit) {
+  int const threads = cpu::thread_count(limit);
   return fmt::format("{}, {}, {} thread{}", cpu::model(), cpu::known_instructions(), threads, threads == 1 ? "" : "s");
 }
 
@@ -53,21 +54,27 @@ int place_given(plan_options const& options) {
   return kHost;
 }
 
-prepared_plan unplanned(problem const& given, alignment const& aligned, int place) {
+int threads_given(int threads) {
+  if (threads < 0) refuse("threads", threads, "0 or more");
+  return threads;
+}
+
+prepared_plan unplanned(problem const& given, alignment const& aligned, int place, int threads) {
   bool const on_cpu = place == kHost;
   return {.simplest = canonical(given),
           .read = source_range(given),
           .written = destination_range(given),
           .aligned = on_cpu ? alignment{1, 1} : aligned,
           .device = place,
-          .device_name = on_cpu ? cpu_name() : gpu::model_of(place).limits.name};
+          .threads = threads,
+          .device_name = on_cpu ? cpu_name(threads) : gpu::model_of(place).limits.name};
 }
 
 selection selection_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
   if (plan.device == kHost)
-    return {.first = [&] { return single_step(plan_cpu(plan.simplest, cpu::usual_tile_hint())); },
-            .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint()); },
+    return {.first = [&] { return single_step(plan_cpu(plan.simplest, cpu::usual_tile_hint(plan.threads))); },
+            .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
             .how = kOnCpu};
@@ -78,8 +85,9 @@ selection selection_of(prepared_plan const& plan) {
           .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
 }
 
-std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort) {
-  auto result = unplanned(given, aligned, place);
+std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort,
+                                             int threads) {
+  auto result = unplanned(given, aligned, place, threads);
   if (!result.is_empty()) {
     auto [chosen, why] = choose(selection_of(result), effort);
     result.chosen = std::move(chosen), result.why = std::move(why);
@@ -88,6 +96,7 @@ std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment con
 }
 
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
+  log_plan([&] { return describe(plan); });
   plan_memory const memory{.source = source, .destination = destination};
   if (plan.device == kHost) {
     for (auto const& each : plan.chosen.steps)

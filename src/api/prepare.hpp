@@ -16,14 +16,19 @@ alignment alignment_given(plan_options const& options);
 /// missing.
 int place_given(plan_options const& options);
 
-/// A plan without a choice yet. Expects a problem that `validate` accepts, and the alignment of its memory.
-prepared_plan unplanned(problem const& given, alignment const& aligned, int place);
+/// A call's limit of the CPU's threads; 0 means none. Throws `error` for a negative one.
+int threads_given(int threads);
+
+/// A plan without a choice yet. Expects a problem that `validate` accepts, the alignment of its memory, and what `threads_given`
+/// returned.
+prepared_plan unplanned(problem const& given, alignment const& aligned, int place, int threads = 0);
 
 /// The candidates of a plan that has something to move. The selection refers to the plan, which must outlive it.
 selection selection_of(prepared_plan const& plan);
 
 /// Plans a problem that `validate` accepts.
-std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort);
+std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort,
+                                             int threads = 0);
 
 /// Runs a plan. Expects memory of the plan's place and alignment.
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream);

@@ -5,6 +5,7 @@
 #include "api/kernels.hpp"
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"
+#include "api/room.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/host.hpp"
@@ -12,6 +13,8 @@
 #include "plan/candidate.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
+#include "problem/log_plan.hpp"
+#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -31,7 +34,10 @@ std::int64_t matrix_elements(std::string_view name, std::int64_t rows, std::int6
   return elements;
 }
 
-job job_of(std::int64_t rows, std::int64_t cols, transpose_options const& options) {
+job job_given(std::int64_t rows, std::int64_t cols, transpose_options const& options) {
+  if (rows < 0) refuse("rows", rows, "0 or more");
+  if (cols < 0) refuse("cols", cols, "0 or more");
+  if (options.batch < 0) refuse("batch", options.batch, "0 or more");
   job shape{.rows = rows, .cols = cols, .batch = options.batch};
   shape.source_pitch = stride_or_dense("source_pitch", options.source_pitch, cols);
   shape.destination_pitch = stride_or_dense("destination_pitch", options.destination_pitch, rows);
@@ -52,7 +58,7 @@ problem problem_of(job const& shape, std::int64_t element_size) {
 }
 
 copy_options places_in(transpose_options const& options) {
-  return {.processor = options.processor, .stream = options.stream, .device = options.device};
+  return {.processor = options.processor, .stream = options.stream, .device = options.device, .threads = options.threads};
 }
 
 /// By a rung that was asked for by name, as it is.
@@ -72,6 +78,7 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = single_step(plan_rung(kernel, shape, int(element_size), alignment_of(source, destination)));
   plan_memory const memory{.source = source, .destination = destination};
+  log_plan([&] { return fmt::format("{}: {}; named by the caller", to_string(given), describe(plan)); });
   if (waits) gpu::synchronize(options.stream);
   if (place == kHost) return host::run(plan.steps, memory);
   gpu::on_device const current(place);
@@ -80,12 +87,13 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
 
 }  // namespace
 
+void detail::expect_room_to_transpose(range_sizes sizes, std::int64_t rows, std::int64_t cols, transpose_options const& options) {
+  expect_room(problem_of(job_given(rows, cols, options), 1), sizes);
+}
+
 void transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols, std::int64_t element_size,
                transpose_options const& options) {
-  if (rows < 0) refuse("rows", rows, "0 or more");
-  if (cols < 0) refuse("cols", cols, "0 or more");
-  if (options.batch < 0) refuse("batch", options.batch, "0 or more");
-  job const shape = job_of(rows, cols, options);
+  job const shape = job_given(rows, cols, options);
   if (!options.kernel.empty())
     return transpose_by(kernel_named(options.kernel), shape, element_size, source, destination, options);
 

@@ -7,8 +7,8 @@ namespace cornerturn {
 
 tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
   auto const aligned = alignment_given(options);
-  auto const given = permutation(shape, {}, axes, element_size);
-  auto const plan = unplanned(given, aligned, place_given(options));
+  auto const given = permutation(shape, options.source_strides, axes, element_size, options.destination_strides);
+  auto const plan = unplanned(given, aligned, place_given(options), threads_given(options.threads));
   if (plan.is_empty()) return {};
   auto const [chosen, figures] = measure_choice(selection_of(plan));
   return {describe(chosen), figures.seconds, figures.first_seconds};

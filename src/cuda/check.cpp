@@ -12,9 +12,11 @@ void check(cudaError_t status, std::string_view call) {
   cudaDeviceProp properties{};
   bool const known = cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess;
   cudaGetLastError();  // clears the error, which the caller's next cudaGetLastError would report again
-  throw error(error_kind::device, fmt::format("{} failed on {}: {} ({})", call,
-                                              known ? fmt::format("device {} ({})", device, properties.name) : "no device",
-                                              cudaGetErrorString(status), cudaGetErrorName(status)));
+  throw error(status == cudaErrorMemoryAllocation ? error_kind::memory : error_kind::device,
+              fmt::format("{} failed on {}: {} ({})", call,
+                          known ? fmt::format("device {} ({})", device, properties.name) : "no device",
+                          cudaGetErrorString(status), cudaGetErrorName(status)),
+              int(status));
 }
 
 }  // namespace cornerturn

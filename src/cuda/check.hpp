@@ -6,7 +6,8 @@
 
 namespace cornerturn {
 
-/// Throws `error` (kind device) with the call, the device and CUDA's message, unless `status` is cudaSuccess.
+/// Throws `error` with the call, the device, CUDA's message and code, unless `status` is cudaSuccess. Its kind is device or, if CUDA
+/// has no memory left, memory.
 void check(cudaError_t status, std::string_view call);
 
 }  // namespace cornerturn

@@ -18,7 +18,8 @@ void* find_driver_function(char const* name) {
 }
 
 void check_driver(CUresult status, std::string_view call) {
-  if (status != CUDA_SUCCESS) throw error(error_kind::device, fmt::format("{} failed with driver error {}", call, int(status)));
+  if (status != CUDA_SUCCESS)
+    throw error(error_kind::device, fmt::format("{} failed with driver error {}", call, int(status)), int(status));
 }
 
 }  // namespace cornerturn

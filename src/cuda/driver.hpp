@@ -16,7 +16,8 @@ Function driver_function(char const* name) {
   return reinterpret_cast<Function>(find_driver_function(name));
 }
 
-/// Throws `error` (kind device) with the call, unless `status` is CUDA_SUCCESS.
+/// Throws `error` (kind device) with the call and the code, unless `status` is CUDA_SUCCESS. A CUresult is numbered like the
+/// cudaError_t of the same cause.
 void check_driver(CUresult status, std::string_view call);
 
 }  // namespace cornerturn

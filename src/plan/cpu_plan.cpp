@@ -234,6 +234,7 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   load.offset = p.source_offset * unit, load.begin = source_range(p).low, load.end = source_range(p).high;
   store.offset = p.destination_offset * unit;
   plan.bytes = bytes_of(p);
+  plan.threads = hint.threads;
   auto left = modes_of(p);
   store.streams = plan.bytes > hint.cached;
   loop_nest loops;

@@ -99,6 +99,7 @@ struct cpu_plan {
   cpu_load load;
   cpu_store store;
   std::int64_t bytes = 0;  ///< bytes of the result
+  int threads = 0;         ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
 
   std::int64_t tiles() const;
   /// The bytes from one column to the next in a tile's image.
@@ -116,8 +117,8 @@ struct cpu_plan {
   std::int64_t two_pass_bytes() const;
 };
 
-/// The tiles that a plan should have. Images of tiles should stay in the level 2 cache. Long runs matter more on the source's
-/// side: runs of 128 or 256 bytes are written hardly more slowly than longer ones (docs/cpu.md).
+/// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs matter more in the
+/// source: runs of 128 or 256 bytes are written hardly more slowly than longer ones (docs/cpu.md).
 struct cpu_tile_hint {
   std::int64_t tile = 256 << 10;  ///< bytes of a tile, unless `run` asks for more
   std::int64_t columns = 2048;  ///< columns at most, half of them if units have more than 4 bytes; more if there are too few rows
@@ -128,6 +129,7 @@ struct cpu_tile_hint {
   std::int64_t near = 64 << 20;   ///< bytes of a result, at most, that has half as many columns if it is written past the caches
   bool direct = false;            ///< asks for a strategy without an image, if there is one
   bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
+  int threads = 0;                ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
   bool operator==(cpu_tile_hint const&) const = default;
 };
 

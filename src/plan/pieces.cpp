@@ -94,7 +94,7 @@ std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, s
   for (mode const& m : canonical.modes) whole *= m.extent;
   auto const room = free_bytes / kShare / buffers, least = std::min(whole, kLeastBytes);
   if (room < least)
-    throw error(error_kind::device, fmt::format("the GPU has {} of free memory; moving this array from and to the host takes {}",
+    throw error(error_kind::memory, fmt::format("the GPU has {} of free memory; moving this array from and to the host takes {}",
                                                 count_text(free_bytes, "byte"), least * buffers * kShare));
   return room;
 }

@@ -16,11 +16,15 @@ struct prepared_plan {
   byte_range read, written;
   alignment aligned;  ///< bytes to which the caller's pointers are aligned
   int device = kHost;
+  int threads = 0;  ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
   std::string device_name;
   candidate chosen;  ///< has no steps if there is nothing to move
   std::string why;   ///< why `chosen` was chosen, for `describe`
 
   bool is_empty() const { return written == byte_range{}; }
 };
+
+/// One line, as `permutation_plan::describe` returns it.
+std::string describe(prepared_plan const& plan);
 
 }  // namespace cornerturn

@@ -3,12 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "cornerturn/index_list.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
-
-/// The maximum number of modes of a problem.
-inline constexpr int kMaxRank = 64;
 
 /// A range of bytes relative to the caller's pointer: low is the first byte touched, high is one past the last.
 struct byte_range {

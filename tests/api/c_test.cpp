@@ -7,7 +7,10 @@
 #include <string>
 #include <thread>
 
+#include "cornerturn/cache.hpp"
 #include "cornerturn/plan.hpp"
+#include "problem/warn.hpp"
+#include "support/scratch.hpp"
 
 namespace cornerturn {
 namespace {
@@ -41,6 +44,100 @@ TEST_F(c_interface, moves_at_once) {
   result = {};
   EXPECT_EQ(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr), CORNERTURN_OK);
   EXPECT_EQ(result, turned);
+}
+
+TEST_F(c_interface, transposes) {
+  EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), 2, 3, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, turned);
+  EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), -2, 3, sizeof(int), nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(std::string(cornerturn_last_error()), "rows is -2; it must be 0 or more");
+}
+
+TEST_F(c_interface, plans_by_axes) {
+  options.processor = CORNERTURN_CPU;
+  auto const plan_with = [&](std::int64_t const* source_strides, std::int64_t const* destination_strides) {
+    cornerturn_plan_destroy(plan);
+    return cornerturn_plan_permute(&plan, 2, source_shape, source_strides, axes, destination_strides, sizeof(int), &options);
+  };
+  ASSERT_EQ(plan_with(nullptr, nullptr), CORNERTURN_OK) << cornerturn_last_error();
+  EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, turned);
+  std::int64_t const columns[] = {1, 2};
+  ASSERT_EQ(plan_with(columns, nullptr), CORNERTURN_OK) << cornerturn_last_error();
+  EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, source);
+  std::int64_t const in_columns[] = {1, 3};
+  ASSERT_EQ(plan_with(nullptr, in_columns), CORNERTURN_OK) << cornerturn_last_error();
+  EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, source);
+  std::int64_t const twice[] = {0, 0};
+  EXPECT_EQ(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, twice, nullptr, 4, &options), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(cornerturn_plan_permute(nullptr, 2, source_shape, nullptr, axes, nullptr, 4, &options), CORNERTURN_BAD_ARGUMENT);
+}
+
+TEST_F(c_interface, limits_the_threads_of_a_plan) {
+  options.processor = CORNERTURN_CPU, options.threads = 1;
+  ASSERT_EQ(create(options), CORNERTURN_OK);
+  std::array<char, 200> text;
+  EXPECT_EQ(cornerturn_plan_describe(plan, text.data(), text.size(), nullptr), CORNERTURN_OK);
+  EXPECT_NE(std::string(text.data()).find(", 1 thread)"), std::string::npos) << text.data();
+}
+
+TEST_F(c_interface, tunes) {
+  test::scratch const folder;
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  cache_clear();  // later plans read the choices in the folder
+  options.processor = CORNERTURN_CPU;
+  std::int64_t const large[] = {300, 200};
+  double seconds = -1, estimated = -1;
+  ASSERT_EQ(cornerturn_tune_permute(2, large, axes, 4, &options, &seconds, &estimated), CORNERTURN_OK) << cornerturn_last_error();
+  EXPECT_GT(seconds, 0);
+  EXPECT_GE(estimated, seconds);
+  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, 4, &options, nullptr, nullptr), CORNERTURN_OK);
+  std::int64_t const empty[] = {0, 3};
+  EXPECT_EQ(cornerturn_tune_permute(2, empty, axes, 4, &options, &seconds, &estimated), CORNERTURN_OK);
+  EXPECT_EQ(seconds, 0);
+  EXPECT_EQ(cornerturn_tune_permute(2, nullptr, axes, 4, &options, &seconds, &estimated), CORNERTURN_BAD_ARGUMENT);
+  unsetenv("CORNERTURN_CACHE_DIR");
+  cache_clear();
+}
+
+TEST_F(c_interface, tells_of_the_cache) {
+  EXPECT_EQ(cornerturn_cache_clear(), CORNERTURN_OK);
+  for (int i = 0; i < 3; ++i) cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr);
+  cornerturn_cache_counters counters{};
+  EXPECT_EQ(cornerturn_cache_info(&counters), CORNERTURN_OK);
+  EXPECT_EQ(counters.hits, 2);
+  EXPECT_EQ(counters.misses, 1);
+  EXPECT_EQ(counters.entries, 1);
+  EXPECT_GT(counters.capacity, 1);
+  EXPECT_EQ(cornerturn_cache_clear(), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_cache_info(&counters), CORNERTURN_OK);
+  EXPECT_EQ(counters.entries, 0);
+  EXPECT_EQ(cornerturn_cache_info(nullptr), CORNERTURN_BAD_ARGUMENT);
+}
+
+TEST_F(c_interface, passes_warnings_to_the_hook) {
+  std::string heard;
+  auto const hear = [](char const* message, void* context) { *static_cast<std::string*>(context) = message; };
+  EXPECT_EQ(cornerturn_set_log_hook(hear, &heard), CORNERTURN_OK);
+  warn("something is damaged");
+  EXPECT_EQ(heard, "something is damaged");
+  EXPECT_EQ(cornerturn_set_log_hook(nullptr, nullptr), CORNERTURN_OK);
+  testing::internal::CaptureStderr();
+  warn("something else");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "cornerturn: something else\n");
+  EXPECT_EQ(heard, "something is damaged");
+}
+
+/// The kinds that this machine can produce; tests/gpu/errors_test.cpp has those of CUDA.
+TEST_F(c_interface, tells_kinds_of_errors_apart) {
+  options.processor = CORNERTURN_CPU;
+  std::int64_t const huge[] = {std::int64_t(1) << 28, std::int64_t(1) << 28};
+  EXPECT_EQ(cornerturn_tune_permute(2, huge, axes, 1, &options, nullptr, nullptr), CORNERTURN_OUT_OF_MEMORY);
+  EXPECT_EQ(std::string(cornerturn_last_error()), "no room for the 72057594037927936 bytes that timing takes");
+  EXPECT_EQ(cornerturn_last_error_code(), 0);
 }
 
 TEST_F(c_interface, takes_rank_0_without_lists) {
@@ -136,6 +233,7 @@ TEST_F(c_interface, refuses_bad_options) {
   EXPECT_EQ(said([](auto& o) { o.processor = 3; }), "options.processor is 3; it must be 0 to 2");
   EXPECT_EQ(said([](auto& o) { o.effort = -1; }), "options.effort is -1; it must be 0 to 1");
   EXPECT_EQ(said([](auto& o) { o.source_alignment = 3; }), "source_alignment is 3; it must be a power of two");
+  EXPECT_EQ(said([](auto& o) { o.threads = -1; }), "threads is -1; it must be 0 or more");
 }
 
 TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
@@ -149,6 +247,7 @@ TEST_F(c_interface, sets_the_number_of_threads) {
   EXPECT_EQ(cornerturn_set_num_threads(2), CORNERTURN_OK);
   EXPECT_EQ(cornerturn_set_num_threads(-1), CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(std::string(cornerturn_last_error()), "threads is -1; it must be 0 or more");
+  EXPECT_EQ(cornerturn_num_threads(), 2);
   EXPECT_EQ(cornerturn_set_num_threads(0), CORNERTURN_OK);
 }
 

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <thread>
 #include <vector>
 
 #include "cornerturn/cache.hpp"
 #include "cornerturn/permute.hpp"
+#include "cornerturn/plan.hpp"
+#include "cornerturn/transpose.hpp"
 #include "support/message.hpp"
 #include "support/numbered.hpp"
 
@@ -25,6 +30,59 @@ TEST(num_threads, is_what_was_set_or_what_the_process_may_use) {
   EXPECT_EQ(num_threads(), 3);
   set_num_threads(0);
   EXPECT_EQ(num_threads(), usable);
+}
+
+double seconds_of(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+/// The share of a call's processor time that other threads than the caller's take.
+double share_of_others(std::function<void()> const& call) {
+  auto const all = seconds_of(CLOCK_PROCESS_CPUTIME_ID), own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  call();
+  auto const taken = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - all;
+  return 1 - (seconds_of(CLOCK_THREAD_CPUTIME_ID) - own) / taken;
+}
+
+TEST(threads_of_a_call, are_limited_by_its_options) {
+  constexpr std::int64_t kSide = 4000;
+  std::vector<std::byte> source(4 * kSide * kSide), result(source.size());
+  auto const expect = [&](int threads, auto const& holds) {
+    auto const check = [&](char const* name, std::function<void()> const& call) {
+      call();  // touches the memory and fills the cache
+      EXPECT_TRUE(holds(share_of_others(call))) << name << " with threads " << threads;
+    };
+    check("permute", [&] { permute(source.data(), result.data(), {kSide, kSide}, {1, 0}, 4, {.threads = threads}); });
+    check("transpose", [&] { transpose(source.data(), result.data(), kSide, kSide, 4, {.threads = threads}); });
+    check("strided_copy", [&] {
+      strided_copy(source.data(), {1, kSide}, result.data(), {kSide, 1}, {kSide, kSide}, 4, {.threads = threads});
+    });
+    auto const planned = plan_permute({kSide, kSide}, {1, 0}, 4, {.processor = processor_kind::cpu, .threads = threads});
+    check("plan", [&] { planned.run(source.data(), result.data()); });
+  };
+  set_num_threads(4);
+  expect(0, [](double others) { return others > 0.4; });
+  expect(1, [](double others) { return others < 0.1; });
+  expect(9, [](double others) { return others > 0.4; });
+  set_num_threads(1);
+  expect(9, [](double others) { return others < 0.1; });
+  set_num_threads(0);
+}
+
+TEST(threads_of_a_call, belong_to_the_plan) {
+  set_num_threads(4);
+  auto const said = [](int threads) {
+    return plan_permute({4, 3}, {1, 0}, 4, {.processor = processor_kind::cpu, .threads = threads}).describe();
+  };
+  EXPECT_NE(said(0).find(", 4 threads)"), std::string::npos) << said(0);
+  EXPECT_NE(said(1).find(", 1 thread)"), std::string::npos) << said(1);
+  EXPECT_NE(said(6).find(", 4 threads)"), std::string::npos) << said(6);
+  set_num_threads(0);
+  EXPECT_EQ(test::message_of([&] { said(-1); }), "threads is -1; it must be 0 or more");
+  EXPECT_EQ(test::message_of([] { permute(nullptr, nullptr, {0}, {0}, 4, {.threads = -1}); }),
+            "threads is -1; it must be 0 or more");
 }
 
 /// All want the same plans at first, of small and of large problems, while the cache is emptied now and then.

@@ -322,3 +322,14 @@ def test_progress_bar_for_slow_work(large, tmp_path):
     seen = read_terminal(terminal)
     assert process.wait() == 0
     assert re.search(rb"\] +\d+ %, \d+\.\d\d GB/s, \d+:\d\d left", seen) and seen.endswith(b"\r\x1b[K"), seen
+
+
+def test_the_plan_is_logged_if_the_environment_asks(tmp_path):
+    np.save(tmp_path / "in.npy", filled((300, 200), "<f4"))
+    said = {}
+    for value in ("plan", "", "plans"):
+        done = run(tmp_path / "in.npy", tmp_path / "out.npy", "--device", "cpu", env=os.environ | {"CORNERTURN_LOG": value})
+        assert done.returncode == 0, done
+        said[value] = done.stderr
+    assert said[""] == "" and said["plans"] == "cornerturn: CORNERTURN_LOG is 'plans'; it must be plan\n"
+    assert re.fullmatch(r"cornerturn: plan: \{.*\} of 4 bytes on the CPU, a piece of the file: tiles of .*\n", said["plan"]), said

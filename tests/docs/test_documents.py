@@ -1,5 +1,6 @@
 """What the documents say of the tree, held against it."""
 
+import importlib.metadata
 import json
 import pathlib
 import re
@@ -97,7 +98,11 @@ def test_front_ends_see_only_the_public_headers():
 
 def test_public_headers_include_no_others():
     for header in ROOT.glob("include/cornerturn/*.h*"):
-        if header.name == "mdspan.hpp":  # which is there for those who have CCCL's
-            continue
         for used in re.findall(r"#include [<\"]([\w./]+)[>\"]", header.read_text()):
             assert used.startswith("cornerturn/") or used in C or re.fullmatch(r"\w+", used), f"{header.name} includes {used}"
+
+
+@pytest.mark.parametrize("name, distribution", [("cutlass", "nvidia-cutlass"), ("nanobind", "nanobind")])
+def test_licences_are_those_of_the_versions_that_are_used(name, distribution):
+    licence = next(path for path in importlib.metadata.files(distribution) if ".dist-info/licenses/" in str(path))
+    assert (ROOT / "LICENSES" / f"{name}.txt").read_text() == licence.read_text()

@@ -95,7 +95,7 @@ TEST_F(gpu_api, refuses_what_it_cannot_serve) {
 }
 
 TEST_F(gpu_api, a_failing_call_names_itself_and_the_device) {
-  std::string const said = message_of([] { allocate_device(std::size_t(1) << 50); }, error_kind::device);
+  std::string const said = message_of([] { allocate_device(std::size_t(1) << 50); }, error_kind::memory);
   EXPECT_NE(said.find("cudaMalloc failed on device 0 ("), std::string::npos) << said;
   EXPECT_NE(said.find("cudaErrorMemoryAllocation"), std::string::npos) << said;
 }

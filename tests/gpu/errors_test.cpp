@@ -1,3 +1,4 @@
+#include <utility>
 #include <vector>
 
 #include "cornerturn/cornerturn.hpp"
@@ -33,8 +34,21 @@ TEST_F(gpu_errors, what_the_caller_left_behind_is_neither_reported_nor_taken) {
 }
 
 TEST_F(gpu_errors, what_is_thrown_is_not_left_behind) {
-  EXPECT_NE(test::message_of([] { allocate_device(std::size_t(1) << 50); }, error_kind::device), "");
+  EXPECT_NE(test::message_of([] { allocate_device(std::size_t(1) << 50); }, error_kind::memory), "");
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(gpu_errors, have_the_code_of_cuda) {
+  auto const code_of = [](cudaError_t status) {
+    try {
+      check(status, "a call");
+    } catch (error const& e) {
+      return std::pair(e.kind(), e.code());
+    }
+    return std::pair(error_kind::argument, 0);
+  };
+  EXPECT_EQ(code_of(cudaErrorMemoryAllocation), std::pair(error_kind::memory, int(cudaErrorMemoryAllocation)));
+  EXPECT_EQ(code_of(cudaErrorInvalidConfiguration), std::pair(error_kind::device, int(cudaErrorInvalidConfiguration)));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST_F(gpu_host_memory, is_not_cut_small_where_the_gpu_is_full) {
   }
   std::vector<std::byte> source(1 << 24), result(1 << 24);
   problem const p{.modes = {{4096, 1, 4096}, {4096, 4096, 1}}, .element_size = 1};
-  auto const said = test::message_of([&] { gpu::permute_host_memory(p, source.data(), result.data()); }, error_kind::device);
+  auto const said = test::message_of([&] { gpu::permute_host_memory(p, source.data(), result.data()); }, error_kind::memory);
   EXPECT_TRUE(said.ends_with(" of free memory; moving this array from and to the host takes 12582912")) << said;
 }
 

@@ -15,3 +15,32 @@ foreach(consumer IN ITEMS consumer.cpp.cornerturn consumer.cpp.static consumer.c
   run(${work}/build/${consumer})
 endforeach()
 run(${work}/prefix/bin/cornerturn --help)
+
+foreach(library IN ITEMS CLI11 cuda cutlass fmt highway nanobind nlohmann-json)
+  file(SIZE ${work}/prefix/share/doc/cornerturn/LICENSES/${library}.txt bytes)
+  if(bytes LESS 100)
+    message(FATAL_ERROR "the licence of ${library} has ${bytes} bytes")
+  endif()
+endforeach()
+file(SIZE ${work}/prefix/share/doc/cornerturn/LICENSE bytes)
+
+# pkg-config, after the tree has moved
+file(RENAME ${work}/prefix ${work}/moved)
+file(GLOB_RECURSE pc ${work}/moved/cornerturn.pc)
+cmake_path(GET pc PARENT_PATH pc_dir)
+set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+execute_process(COMMAND pkg-config --cflags --libs cornerturn OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND pkg-config --variable=libdir cornerturn OUTPUT_VARIABLE libdir OUTPUT_STRIP_TRAILING_WHITESPACE
+                COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND ${flags})
+run(${cxx} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${work}/by_pkg_config ${flags} -Wl,-rpath,${libdir})
+run(${work}/by_pkg_config)
+
+# older C++ is refused by one clear message
+execute_process(COMMAND ${cxx} -std=c++17 -fsyntax-only ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${flags} ERROR_VARIABLE said
+                RESULT_VARIABLE failed)
+string(REGEX MATCH "error: [^\n]*" said "${said}")
+if(NOT failed OR NOT said MATCHES "need C\\+\\+20, e.g. -std=c\\+\\+20")
+  message(FATAL_ERROR "C++17 is not refused first of all: ${said}")
+endif()

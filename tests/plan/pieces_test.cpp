@@ -139,7 +139,7 @@ TEST(pieces, are_not_cut_small_where_a_gpu_s_memory_is_full) {
   EXPECT_EQ(room_for_piece(small, 9600, kBuffers), 800);
   EXPECT_EQ(room_for_piece({.modes = {{0, 0, 0}}, .element_size = 4}, 0, kBuffers), 0);
   auto const said = [](problem const& p, std::int64_t free) {
-    return test::message_of([&] { room_for_piece(p, free, kBuffers); }, error_kind::device);
+    return test::message_of([&] { room_for_piece(p, free, kBuffers); }, error_kind::memory);
   };
   EXPECT_EQ(said(large, kLeast - 1),
             "the GPU has 12582911 bytes of free memory; moving this array from and to the host takes 12582912");

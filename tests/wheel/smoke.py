@@ -39,6 +39,17 @@ def main():
     refused = run("-m", "cornerturn", "plan", "2y3")
     assert refused.returncode == 2 and refused.stderr.startswith("cornerturn: shape is '2y3'"), refused
 
+    command = pathlib.Path(sys.prefix) / "bin/cornerturn"
+    told = subprocess.run([command, "info"], capture_output=True, text=True)
+    assert told.returncode == 0 and told.stdout.startswith(f"cornerturn    {cornerturn.__version__}\n"), told
+
+    metadata = importlib.metadata.metadata("cornerturn")
+    assert metadata["Summary"] == "Permute the axes of any array, on GPU or CPU, at the speed of a copy"
+    licences = {path.name: path.locate().stat().st_size for path in importlib.metadata.files("cornerturn")
+                if ".dist-info/licenses/" in str(path)}
+    wanted = {"LICENSE"} | {f"{name}.txt" for name in ("CLI11", "cuda", "cutlass", "fmt", "highway", "nanobind", "nlohmann-json")}
+    assert licences.keys() == wanted and min(licences.values()) > 100, licences
+
     for binary in [*package.glob("*.so"), package / "bin/cornerturn", *package.glob("lib/*")]:
         needed = subprocess.run(["ldd", binary], capture_output=True, text=True, check=True).stdout
         for name in ("libfmt", "libhwy", "libcornerturn"):

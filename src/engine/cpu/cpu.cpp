@@ -66,7 +66,7 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
 
 int threads_for(cpu_plan const& plan) {
   auto const worth = std::min(plan.bytes / kShare, plan.tiles());
-  return worth > 1 ? int(std::min<std::int64_t>(worth, thread_count())) : 1;
+  return worth > 1 ? int(std::min<std::int64_t>(worth, thread_count(plan.threads))) : 1;
 }
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {

@@ -23,7 +23,7 @@ class side {
   explicit side(byte_range const& range)
       : bytes_(std::size_t(std::max<std::int64_t>(range.high, 0) - std::min<std::int64_t>(range.low, 0))) {
     memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory_ == MAP_FAILED) throw error(error_kind::device, fmt::format("no room for the {} bytes that timing takes", bytes_));
+    if (memory_ == MAP_FAILED) throw error(error_kind::memory, fmt::format("no room for the {} bytes that timing takes", bytes_));
     first = static_cast<std::byte*>(memory_) - std::min<std::int64_t>(range.low, 0);
   }
   side(side const&) = delete;

@@ -29,9 +29,10 @@ double granted_processors() {
   return granted.get([] { return quota(kMountedGroups, listed_groups()); });  // reading it takes too long for every call
 }
 
-int thread_count() {
-  if (int const threads = chosen) return threads;
-  return std::max(1, int(std::min<double>(usable_processors(), std::ceil(granted_processors()))));
+int thread_count(int limit) {
+  int threads = chosen;
+  if (threads == 0) threads = std::max(1, int(std::min<double>(usable_processors(), std::ceil(granted_processors()))));
+  return limit == 0 ? threads : std::min(threads, limit);
 }
 
 void set_thread_count(int threads) { chosen = threads; }

@@ -1,5 +1,7 @@
 #include "engine/gpu/host_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,6 +11,8 @@
 #include "engine/gpu/gpu.hpp"
 #include "plan/pipeline.hpp"
 #include "plan/staged.hpp"
+#include "problem/log_plan.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -32,18 +36,19 @@ struct lane {
 }  // namespace
 
 void permute_host_memory(problem const& canonical, void const* source, void* destination,
-                         std::function<void(double)> const& progress, std::int64_t most_piece_bytes) {
+                         std::function<void(double)> const& progress, std::int64_t most_piece_bytes, int threads) {
   std::size_t free, total;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   auto const room = room_for_piece(canonical, std::int64_t(free), 2 * kInFlight);
   auto const pieces = pieces_of(canonical, std::min(most_piece_bytes, room));
 
-  staged_planner planner(model_of(current_device()), cpu::usual_tile_hint());
+  staged_planner planner(model_of(current_device()), cpu::usual_tile_hint(threads));
   auto const memory_of = [&](lane const& via) -> plan_memory {
     return {.source = source, .destination = destination, .workspace = via.workspace.get(), .staging = via.staging.get()};
   };
   auto const pack = [&](piece const& each, lane& via) {
     via.plan = planner.plan(each);
+    if (each.index == 0) log_plan([&] { return fmt::format("{} in pieces: {}", to_string(canonical), describe(via.plan)); });
     run(pack_steps(via.plan), memory_of(via), via.stream.get());
   };
   auto const move = [&](piece const&, lane& via) { run(move_steps(via.plan), memory_of(via), via.stream.get()); };

@@ -16,8 +16,9 @@ inline constexpr std::int64_t kPieceBytes = 64 << 20;
 /// offsets count from.
 ///
 /// `progress`, where given, is told the share done, 0 to 1, after every piece; what it throws ends the work and passes through.
-/// Throws `error` of kind device where a call fails or memory is short.
+/// `threads` limits the host's threads that pack and unpack; 0 means no limit besides `set_num_threads`. Throws `error` of kind
+/// device where a call fails, of kind memory where memory is short.
 void permute_host_memory(problem const& canonical, void const* source, void* destination,
-                         std::function<void(double)> const& progress = {}, std::int64_t most_piece_bytes = kPieceBytes);
+                         std::function<void(double)> const& progress = {}, std::int64_t most_piece_bytes = kPieceBytes, int threads = 0);
 
 }  // namespace cornerturn::gpu

@@ -1,0 +1,35 @@
+#include "api/room.hpp"
+
+#include "problem/fail.hpp"
+#include "problem/permuted.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+void expect_within(std::string_view side, byte_range const& elements, std::size_t size) {
+  if (elements.low < 0)
+    refuse(fmt::format("the {}'s first element", side), elements.low, "0 or more in a range; a pointer has elements before it");
+  if (std::uint64_t(elements.high) > size)
+    refuse(fmt::format("the {}'s number of elements", side), size, fmt::format("{} or more for this layout", elements.high));
+}
+
+}  // namespace
+
+void expect_room(problem const& in_elements, detail::range_sizes const& sizes) {
+  expect_within("source", source_range(in_elements), sizes.source);
+  expect_within("destination", destination_range(in_elements), sizes.destination);
+}
+
+namespace detail {
+
+void expect_room_to_permute(range_sizes sizes, index_list shape, index_list axes, permute_options const& options) {
+  expect_room(permutation(shape, options.source_strides, axes, 1, options.destination_strides), sizes);
+}
+
+void expect_room_to_copy(range_sizes sizes, index_list source_strides, index_list destination_strides, index_list shape) {
+  expect_room(strided(shape, source_strides, destination_strides, 1), sizes);
+}
+
+}  // namespace detail
+}  // namespace cornerturn

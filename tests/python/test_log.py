@@ -1,0 +1,37 @@
+"""CORNERTURN_LOG=plan: the plan of each call, on standard error."""
+
+import os
+import subprocess
+import sys
+
+CALLS = """
+import cornerturn, numpy as np
+x = np.zeros((30, 40, 3), np.float32)
+cornerturn.permute(x, (2, 0, 1))
+cornerturn.permute(x, (2, 0, 1))
+cornerturn.transpose(x)
+cornerturn.plan(x, (1, 0, 2))(x)
+cornerturn.permute(x[:0], (2, 0, 1))
+"""
+
+
+def said(value):
+    environment = {name: text for name, text in os.environ.items() if name != "CORNERTURN_LOG"}
+    if value is not None:
+        environment["CORNERTURN_LOG"] = value
+    return subprocess.run([sys.executable, "-c", CALLS], capture_output=True, text=True, check=True, env=environment).stderr
+
+
+def test_each_call_has_a_line_cached_or_not():
+    lines = said("plan").splitlines()
+    assert len(lines) == 4 and lines[0] == lines[1] and len(set(lines)) == 3
+    for line in lines:
+        assert line.startswith("cornerturn: plan: {") and " of 4 bytes on the CPU (" in line and ": tiles of " in line
+
+
+def test_nothing_is_said_unless_asked_for():
+    assert said(None) == "" and said("") == ""
+
+
+def test_another_value_is_named_once():
+    assert said("plans") == "cornerturn: CORNERTURN_LOG is 'plans'; it must be plan\n"
