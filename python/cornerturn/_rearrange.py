@@ -11,6 +11,8 @@ import math
 import re
 import typing
 
+from ._cornerturn import ArgumentError
+
 _ARROW, _ELLIPSIS = "->", "..."
 _TOKEN = re.compile("[()]|[^ ()]+")
 _MOST_AXES = 64
@@ -24,7 +26,7 @@ class _Axis(typing.NamedTuple):
 
 
 def _refuse(pattern, begin, end, allowed):
-    raise ValueError(f"pattern is {pattern!r}; it must be {allowed}, unlike {pattern[begin:end]!r} at index {begin}")
+    raise ArgumentError(f"pattern is {pattern!r}; it must be {allowed}, unlike {pattern[begin:end]!r} at index {begin}")
 
 
 def _is_name(token):
@@ -67,7 +69,7 @@ def _read(pattern):
     """Returns the axes of both sides of a pattern."""
     arrow = pattern.find(_ARROW)
     if arrow < 0:
-        raise ValueError(f"pattern is {pattern!r}; it must be of two sides with {_ARROW} between them")
+        raise ArgumentError(f"pattern is {pattern!r}; it must be of two sides with {_ARROW} between them")
     second = pattern.find(_ARROW, arrow + 1)
     if second >= 0:
         _refuse(pattern, second, second + len(_ARROW), f"of one {_ARROW}")
@@ -93,7 +95,7 @@ def _expanded(pattern, rank):
     named = sum(axis.names != (_ELLIPSIS,) for axis in left)
     if rank < named or rank > named == len(left):
         least = "" if named == len(left) else " or more"
-        raise ValueError(f"x.ndim is {rank}; it must be {named}{least}, as on the left of pattern {pattern!r}")
+        raise ArgumentError(f"x.ndim is {rank}; it must be {named}{least}, as on the left of pattern {pattern!r}")
     rest = _numbered(rank - named)
 
     def with_names(side):
@@ -114,8 +116,8 @@ def _split(pattern, axis, number, extent, lengths):
     if inferred and known == 0:
         _refuse(pattern, axis.begin, axis.end, "of parentheses without a length of 0 if another length is inferred")
     if extent % known if inferred else extent != known:
-        raise ValueError(f"x.shape[{number}] is {extent}; it must be {'a multiple of ' if inferred else ''}{known}, "
-                         f"for {pattern[axis.begin:axis.end]!r} at index {axis.begin} of pattern {pattern!r}")
+        raise ArgumentError(f"x.shape[{number}] is {extent}; it must be {'a multiple of ' if inferred else ''}{known}, "
+                            f"for {pattern[axis.begin:axis.end]!r} at index {axis.begin} of pattern {pattern!r}")
     return tuple(lengths[name] if name in lengths else extent // known for name in axis.names)
 
 
@@ -128,9 +130,9 @@ def steps(pattern, shape, lengths):
     names = [name for axis in left for name in axis.names]
     for name, length in lengths.items():
         if name not in names or name.startswith(_ELLIPSIS):
-            raise ValueError(f"{name} is {length}; it must be the length of an axis of pattern {pattern!r}")
+            raise ArgumentError(f"{name} is {length}; it must be the length of an axis of pattern {pattern!r}")
     if len(names) > _MOST_AXES:
-        raise ValueError(f"pattern is {pattern!r}; it must be of at most {_MOST_AXES} axes, without parentheses")
+        raise ArgumentError(f"pattern is {pattern!r}; it must be of at most {_MOST_AXES} axes, without parentheses")
     split = tuple(_split(pattern, axis, number, extent, lengths) for number, (axis, extent) in enumerate(zip(left, shape)))
     extents = dict(zip(names, (extent for extents in split for extent in extents)))
     order = tuple(names.index(name) for axis in right for name in axis.names)

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "refuse.hpp"
-#include "translate.hpp"
 
 namespace nb = nanobind;
 
@@ -31,8 +30,6 @@ void raise_with_code(nb::handle type, char const* message, int code) {
   PyErr_SetObject(type.ptr(), thrown.ptr());
 }
 
-}  // namespace
-
 void translate(std::exception_ptr const& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
@@ -52,6 +49,8 @@ void translate(std::exception_ptr const& thrown, void*) {
   }
 }
 
+}  // namespace
+
 void add_errors(nb::module_& m) {
   base_error = make_exception(m, "Error", "The base of the package's exceptions.", PyExc_Exception);
   argument_error = make_exception(m, "ArgumentError", "An argument has a value that is not allowed; the message names both.",
@@ -66,6 +65,16 @@ void add_errors(nb::module_& m) {
                      base_error, PyExc_MemoryError, PyExc_RuntimeError);
   for (auto const& each : {device_error, out_of_memory_error}) each.attr("code") = 0;
   nb::register_exception_translator(translate);
+}
+
+void set_python_error() noexcept {
+  try {
+    translate(std::current_exception(), nullptr);
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (std::exception const& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
 }
 
 PyObject* exception_like(PyObject* builtin) {

@@ -10,4 +10,7 @@ void add_errors(nanobind::module_& m);
 /// The package's exception that is also an exception of this built-in type: ValueError, TypeError, BufferError or MemoryError.
 PyObject* exception_like(PyObject* builtin);
 
+/// Sets the Python exception for the exception that is being handled.
+void set_python_error() noexcept;
+
 }  // namespace cornerturn::python

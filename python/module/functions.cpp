@@ -75,14 +75,4 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
   }
 }
 
-void set_python_error() noexcept {
-  try {
-    translate(std::current_exception(), nullptr);
-  } catch (nb::python_error& e) {
-    e.restore();
-  } catch (std::exception const& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
-  }
-}
-
 }  // namespace cornerturn::python

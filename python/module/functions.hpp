@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "translate.hpp"
+#include "errors.hpp"
 
 namespace cornerturn::python {
 

@@ -147,7 +147,7 @@ TOKENS = "of 1, ... and names, which are identifiers without _ at their ends"
 def test_patterns_that_are_refused(pattern, allowed):
     with pytest.raises((einops.EinopsError, ValueError)):
         einops.rearrange(X, pattern)
-    with pytest.raises(ValueError, match=f"^{re.escape(f'pattern is {pattern!r}; it must be {allowed}')}$"):
+    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(f'pattern is {pattern!r}; it must be {allowed}')}$"):
         cornerturn.rearrange(X, pattern)
 
 
@@ -172,7 +172,7 @@ SPLIT = "a b c (d e) -> a b c d e"
 def test_arrays_and_lengths_that_do_not_fit(pattern, lengths, message):
     with pytest.raises((einops.EinopsError, ZeroDivisionError, ValueError)):
         einops.rearrange(X, pattern, **lengths)
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(message)}$"):
         cornerturn.rearrange(X, pattern, **lengths)
 
 
