@@ -24,8 +24,8 @@ struct plan_options {
   planning_effort effort = planning_effort::estimate;
   /// The guaranteed alignment of the pointers in bytes, a power of two. Values above 16 make no difference.
   int source_alignment = 16, destination_alignment = 16;
-  int device = -1;   ///< the number of the GPU; -1: the current one
-  int threads = 0;   ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
+  int device = -1;  ///< the number of the GPU; -1: the current one
+  int threads = 0;  ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
   /// Strides of `plan_permute` and of functions that take the same arguments: one per mode of the source, and one per mode of the
   /// destination; empty: dense, in C order.
   std::vector<std::int64_t> source_strides, destination_strides;
