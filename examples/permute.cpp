@@ -10,7 +10,7 @@ int main() {
   for (std::size_t i = 0; i < nhwc.size(); ++i) nhwc[i] = float(i);
 
   // NHWC to NCHW, with NumPy's meaning of axes.
-  cornerturn::permute(nhwc, nchw, {images, height, width, channels}, {0, 3, 1, 2});  // of std::vector<float>
+  cornerturn::permute(nhwc, nchw, {images, height, width, channels}, {0, 3, 1, 2});
 
   // A plan is made once, and may then run in any thread and on any stream.
   cornerturn::plan_options const options{.processor = cornerturn::processor_kind::cpu};
