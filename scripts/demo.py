@@ -178,8 +178,8 @@ def main():
     run(program, "explain", "--html", "explain.html", cwd=out)
     draw(places, out / "speed.png")
     report(places)
-    print(f"Pictures: {', '.join(sorted(path.name for path in out.glob('*.png')))} in {out}\n"
-          f"Every memory request of the GPU's kernels: open {out / 'explain.html'} in a browser")
+    print(f"Pictures in {out}: {', '.join(sorted(path.name for path in out.glob('*.png')))}\n"
+          f"Every memory request of the GPU's kernels, to open in a browser:\n{out / 'explain.html'}")
 
 
 if __name__ == "__main__":

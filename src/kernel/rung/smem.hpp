@@ -29,14 +29,16 @@ struct padded {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N + kBank<T>>, _1>>;
   static constexpr int kContiguous = kBank<T>;
 };
-/// The index of the bank is XORed with that of the row, within the 128 bytes that one wavefront serves.
+/// The index of the bank is XORed with that of the row, within the 128 bytes that one wavefront serves. Rows that share these 128
+/// bytes have different banks already, so they are XORed with the same number.
 template <class T, int M, int N>
 struct swizzled {
   static constexpr int kContiguous = kBank<T>;
+  static constexpr int kLine = 128 / int(sizeof(T)), kPeriod = N < kLine ? kLine : N;
   static constexpr int kBase = log2_of(kContiguous),
-                       kBits = min(log2_of(128 / int(sizeof(T)) / kContiguous), min(log2_of(N) - kBase, log2_of(M)));
-  using type =
-      decltype(composition(Swizzle<kBits, kBase, log2_of(N) - kBase>{}, Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
+                       kBits = min(log2_of(kLine / kContiguous), min(log2_of(N) - kBase, log2_of(M * N / kPeriod)));
+  using type = decltype(composition(Swizzle<kBits, kBase, log2_of(kPeriod) - kBase>{},
+                                    Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
 };
 
 /// Transposes through shared memory, so that both global sides coalesce. The tile is loaded along source rows and stored along
