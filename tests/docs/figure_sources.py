@@ -146,8 +146,8 @@ FIGURES = {
         ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000]),
         ("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
     "docs/explain.md": [
-        ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("28 %", lambda: [up_to(arbitration(boxes=True))]),
-        ("0.5 %", lambda: [up_to(10 * store_conflicts(boxes=False)) / 10]),
+        ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("24 %", lambda: [up_to(arbitration(boxes=True))]),
+        ("0.3 %", lambda: [up_to(10 * store_conflicts(boxes=False)) / 10]),
         ("1.2 %", lambda: [up_to(10 * store_conflicts(boxes=True)) / 10]), ("4 %", lambda: [up_to(box_zeros())]),
         ("6 %", lambda: setting("src/explain/predict.cpp", "kSourceWalk = 1.06;", 6)),
         ("0.8 µs", lambda: setting("src/kernel/gpu_model.cpp", ".load_seconds = 0.79e-6", 0.79)),
