@@ -165,6 +165,7 @@ std::string page_of(layout_options const& asked, layout_explanation const& given
   if (found && found->layout != given.layout) {
     auto better = asked;
     better.layout = found->layout;
+    better.element_size = given.element_size;
     layouts.push_back(to_json(explain_layout(better), std::nullopt));
   }
   return page_with({{"version", info().version},

@@ -101,7 +101,8 @@ void add_layout(CLI::App& app) {
       ->required();
   sub->add_option("--threads", options.store.threads, "Thread layout of the stores, as in make_tiled_copy")->required();
   sub->add_option("--values", options.store.values, "Value layout of the stores; default: one value");
-  add_number(*sub, "--element", options.element_size, "Element size in bytes: 1, 2, 4, 8 or 16");
+  add_number(*sub, "--element", options.element_size,
+             "Element size in bytes: 1, 2, 4, 8 or 16; 0: that of the\npointer in LAYOUT, else 4");
   add_number(*sub, "--vector", options.store.vector, "Bytes of one store; 0: one element");
   sub->add_option("--other-threads", options.load.threads, "Thread layout of the loads; default: no loads");
   sub->add_option("--other-values", options.load.values, "Value layout of the loads; default: one value");
