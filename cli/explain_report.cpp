@@ -106,6 +106,18 @@ json to_json(explanation const& each) {
   return result;
 }
 
+json to_json(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
+  json result{{"layout", each.layout}, {"elements", each.elements}, {"element_size", each.element_size}};
+  add_counts(result, each.instructions, each.findings);
+  if (found)
+    result["suggestion"] = {{"layout", found->layout},
+                            {"code", found->code},
+                            {"wavefronts", found->wavefronts},
+                            {"ideal_wavefronts", found->ideal_wavefronts},
+                            {"elements", found->elements}};
+  return result;
+}
+
 json to_json(std::vector<explanation> const& all) {
   json result = json::array();
   for (auto const& each : all) result.push_back(to_json(each));
@@ -123,33 +135,43 @@ std::string script_json(json const& data) {
   return result;
 }
 
+std::string page_with(json const& data) {
+  std::string page(page::kHtml);
+  put(page, "/*STYLE*/", page::kCss);
+  put(page, "/*SCRIPT*/", page::kJs);
+  put(page, "\"DATA\"", script_json(data));
+  return page;
+}
+
 }  // namespace
 
 std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1) + "\n"; }
 
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
-  json result{{"layout", each.layout}, {"elements", each.elements}, {"element_size", each.element_size}};
-  add_counts(result, each.instructions, each.findings);
-  if (found)
-    result["suggestion"] = {{"layout", found->layout},
-                            {"code", found->code},
-                            {"wavefronts", found->wavefronts},
-                            {"ideal_wavefronts", found->ideal_wavefronts},
-                            {"elements", found->elements}};
-  return result.dump(1) + "\n";
+  return to_json(each, found).dump(1) + "\n";
 }
 
 std::string page_of(std::vector<explanation> const& all, std::string const& type) {
-  std::string page(page::kHtml);
-  put(page, "/*STYLE*/", page::kCss);
-  put(page, "/*SCRIPT*/", page::kJs);
-  put(page, "\"DATA\"",
-      script_json({{"version", info().version},
-                   {"rows", all.front().rows},
-                   {"cols", all.front().cols},
-                   {"type", type},
-                   {"explanations", to_json(all)}}));
-  return page;
+  return page_with({{"version", info().version},
+                    {"rows", all.front().rows},
+                    {"cols", all.front().cols},
+                    {"type", type},
+                    {"explanations", to_json(all)}});
+}
+
+std::string page_of(layout_options const& asked, layout_explanation const& given, std::optional<layout_suggestion> const& found) {
+  json layouts = json::array();
+  layouts.push_back(to_json(given, found));
+  if (found && found->layout != given.layout) {
+    auto better = asked;
+    better.layout = found->layout;
+    better.element_size = given.element_size;
+    layouts.push_back(to_json(explain_layout(better), std::nullopt));
+  }
+  return page_with({{"version", info().version},
+                    {"threads", asked.store.threads},
+                    {"other_threads", asked.load.threads},
+                    {"layouts", layouts}});
 }
 
 }  // namespace cornerturn::cli

@@ -14,7 +14,9 @@ namespace cornerturn::cli {
 std::string json_of(std::vector<explanation> const& all);
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found);
 
-/// A self-contained HTML page that shows the explanations; those of `type` come first.
+/// A self-contained HTML page that shows the explanations; those of `type` come first. A layout's page shows the suggestion
+/// beside it.
 std::string page_of(std::vector<explanation> const& all, std::string const& type);
+std::string page_of(layout_options const& asked, layout_explanation const& given, std::optional<layout_suggestion> const& found);
 
 }  // namespace cornerturn::cli

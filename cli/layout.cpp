@@ -73,11 +73,11 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
 struct layout_command {
   layout_options options;
   bool suggest = false;
-  std::string json, svg;
+  std::string json, svg, html;
 
   void run() {
     if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
-    for (auto const& path : {json, svg})
+    for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
     auto const explained = explain_layout(options);
     print_layout(explained);
@@ -86,6 +86,7 @@ struct layout_command {
     if (found) print_suggestion(explained, *found);
     if (!json.empty()) write_text(json_of(explained, found), json);
     if (!svg.empty()) write_text(picture_of(explained), svg);
+    if (!html.empty()) write_text(page_of(options, explained, found), html);
   }
 };
 
@@ -100,7 +101,8 @@ void add_layout(CLI::App& app) {
       ->required();
   sub->add_option("--threads", options.store.threads, "Thread layout of the stores, as in make_tiled_copy")->required();
   sub->add_option("--values", options.store.values, "Value layout of the stores; default: one value");
-  add_number(*sub, "--element", options.element_size, "Element size in bytes: 1, 2, 4, 8 or 16");
+  add_number(*sub, "--element", options.element_size,
+             "Element size in bytes: 1, 2, 4, 8 or 16; 0: that of the\npointer in LAYOUT, else 4");
   add_number(*sub, "--vector", options.store.vector, "Bytes of one store; 0: one element");
   sub->add_option("--other-threads", options.load.threads, "Thread layout of the loads; default: no loads");
   sub->add_option("--other-values", options.load.values, "Value layout of the loads; default: one value");
@@ -109,6 +111,8 @@ void add_layout(CLI::App& app) {
   sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
   sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG");
+  sub->add_option("--html", command->html,
+                  "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion");
   sub->footer(
       "Threads and values are repeated over the tile. Example:\n"
       "  cornerturn layout '(64,64):(64,1)' --threads '(32,8):(1,32)' \\\n"

@@ -1,17 +1,45 @@
 const kStepMs = 700;
+const kSectorKinds = ["scattered", "straddling"]; // the findings about global memory
 const kAll = -1; // the step that shows all wavefronts or sectors at once
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
+// ---- layouts
+
+/** A layout as an explanation, whose instructions are those of shared memory and then those of global memory. */
+function explanationOf(layout, at) {
+  const shared = layout.instructions, [{suggestion}] = data.layouts;
+  const findings = layout.findings.map(each =>
+    (kSectorKinds.includes(each.kind) ? {...each, instruction: each.instruction + shared.length} : each));
+  return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
+    code: at ? suggestion.code : "", instructions: [...shared, ...shared.map(asGlobal)]};
+}
+
+const kLayoutKey = "Shared: with the tile in shared memory, where the cost is in wavefronts; global: with the tile in global " +
+  "memory, where it is in sectors. Ideal: the cost without waste. Cost, ideal and active lanes are averages per request; bytes " +
+  "are per lane.";
+const wavefrontsOf = layout => layout.instructions.reduce((sum, each) => sum + each.wavefronts, 0);
+
+function ideaOf(layout, at) {
+  const [given] = data.layouts, now = wavefrontsOf(layout);
+  const ideal = layout.instructions.reduce((sum, each) => sum + each.ideal_wavefronts, 0);
+  if (layout.instructions.some(each => !each.ideal_wavefronts)) return "an access that no GPU does, as the findings say";
+  const taken = `${counted(now, "wavefront")} to access the whole tile in shared memory`;
+  if (at) return `${taken}, ${grouped(wavefrontsOf(given))} with the given layout`;
+  const better = given.suggestion && data.layouts.length < 2 ? "; no padding and no swizzle is better" : "";
+  return `${taken}; ${now > ideal ? `${grouped(ideal)} without bank conflicts` : "no bank conflict"}${better}`;
+}
+
 // ---- which view
 
-const explanations = data.explanations;
+const explanations = data.explanations ?? data.layouts.map(explanationOf);
 const find = (rung, type) => explanations.find(each => each.rung === rung && each.type === type);
 const instructionsOf = explained => (explained && !explained.unavailable ? explained.instructions ?? [] : []);
 
 /** The instruction to show first: the costliest, or else one of the same kind as before. */
 function firstInstruction(explained, before) {
-  const all = instructionsOf(explained), worst = all.reduce((a, b) => (excess(b) > excess(a) ? b : a), all[0]);
+  const all = instructionsOf(explained), likely = data.layouts ? all.filter(isShared) : all;
+  const worst = likely.reduce((a, b) => (excess(b) > excess(a) ? b : a), likely[0]);
   if (!worst || wasteful(excess(worst))) return Math.max(0, all.indexOf(worst));
   return Math.max(0, all.findIndex(each => before && accessName(each) === accessName(before)));
 }
@@ -21,7 +49,8 @@ function viewOf(explained, before) {
 }
 
 function firstView() {
-  const asked = explanations.filter(each => each.type === data.type), useful = asked.filter(each => instructionsOf(each).length);
+  const asked = explanations.filter(each => data.layouts || each.type === data.type);
+  const useful = asked.filter(each => instructionsOf(each).length);
   const telling = useful.find(each => instructionsOf(each).some(it => isShared(it) && wasteful(excess(it))));
   return viewOf(telling ?? useful[0] ?? asked[0]);
 }
@@ -72,7 +101,28 @@ const fill = (select, options, chosen) => {
   select.value = chosen;
 };
 
+const titleOf = explained => (explained.layout ? `${explained.rung}: ${explained.layout}` : explained.rung);
 const sides = (source, destination) => `${grouped(source)}, ${grouped(destination)}`;
+
+function factsOfRung(explained) {
+  const gauge = make("span", {className: "gauge", "aria-hidden": "true"});
+  gauge.style.setProperty("--share", `${Math.min(1, explained.predicted) * 100}%`);
+  const speed = [["predicted speed, ratio to a copy", [explained.predicted.toFixed(2), gauge]], ["limited by", explained.limit]];
+  return [
+    ...(explained.predicted > 0 ? speed : []),
+    ["pitch in elements, source and destination", sides(explained.source_pitch, explained.destination_pitch)],
+    ["alignment in bytes, source and destination", sides(explained.source_align, explained.destination_align)],
+    ["tile", explained.tile.replace("x", " × ")], ["threads per block", grouped(explained.threads)],
+    ["blocks", grouped(explained.blocks)], ["classes of blocks", grouped(explained.classes)],
+  ];
+}
+
+function factsOfLayout(explained) {
+  const {elements, element_size, code} = explained;
+  const texts = [["threads of the store", data.threads], ["threads of the load", data.other_threads], ["in CuTe", code]];
+  return [["tile in elements", grouped(elements)], ["tile in bytes", grouped(elements * element_size)],
+    ...texts.filter(([, text]) => text)];
+}
 
 class Panel {
   constructor(view, name, changed) {
@@ -115,7 +165,11 @@ class Panel {
     const gone = each => (each.unavailable ? " (unavailable)" : "");
     const sizes = explanations.filter(each => each.rung === view.rung);
     const rungs = unique(explanations.map(each => each.rung));
-    fill(part.rung, rungs.map(rung => [rung, rung + gone(find(rung, view.type) ?? {})]), view.rung);
+    const nameIn = rung => titleOf(find(rung, view.type) ?? {rung});
+    fill(part.rung, rungs.map(rung => [rung, nameIn(rung) + gone(find(rung, view.type) ?? {})]), view.rung);
+    part.subject.textContent = data.layouts ? "Layout" : "Rung";
+    if (data.layouts) part.tablekey.textContent = kLayoutKey;
+    part.type.parentElement.hidden = Boolean(data.layouts);
     const sizeName = each => `${counted(each.element_size, "byte")} (${each.type})${gone(each)}`;
     fill(part.type, sizes.map(each => [each.type, sizeName(each)]), view.type);
     part.notice.hidden = !unavailable && all.length > 0;
@@ -136,18 +190,10 @@ class Panel {
   }
 
   showKernel() {
-    const {part, explained} = this, gauge = make("span", {className: "gauge", "aria-hidden": "true"});
-    gauge.style.setProperty("--share", `${Math.min(1, explained.predicted) * 100}%`);
-    part.name.textContent = `${explained.rung}, ${counted(explained.element_size, "byte")} per element`;
+    const {part, explained} = this;
+    part.name.textContent = `${titleOf(explained)}, ${counted(explained.element_size, "byte")} per element`;
     part.idea.textContent = explained.idea;
-    const speed = [["predicted speed, ratio to a copy", [explained.predicted.toFixed(2), gauge]], ["limited by", explained.limit]];
-    part.facts.replaceChildren(...terms([
-      ...(explained.predicted > 0 ? speed : []),
-      ["pitch in elements, source and destination", sides(explained.source_pitch, explained.destination_pitch)],
-      ["alignment in bytes, source and destination", sides(explained.source_align, explained.destination_align)],
-      ["tile", explained.tile.replace("x", " × ")], ["threads per block", grouped(explained.threads)],
-      ["blocks", grouped(explained.blocks)], ["classes of blocks", grouped(explained.classes)],
-    ]));
+    part.facts.replaceChildren(...terms(data.layouts ? factsOfLayout(explained) : factsOfRung(explained)));
     part.table.replaceChildren(...explained.instructions.map((it, at) => this.tableRow(it, at)));
     const none = make("li", {className: "none", textContent: "No problem found."});
     const findings = (explained.findings ?? []).map(each => this.finding(each));
@@ -156,14 +202,14 @@ class Panel {
 
   tableRow(it, at) {
     const [cost, ideal, word] = costs(it, it), ratio = excess(it), each = number => rounded(number / Math.max(1, it.requests));
-    const times = isShared(it) ? `${rounded(ratio)}-way` : `${rounded(ratio)}×`;
+    const times = !ideal ? "–" : isShared(it) ? `${rounded(ratio)}-way` : `${rounded(ratio)}×`;
     const number = (textContent, title = "") => make("td", {className: "number", textContent, title});
     const name = `Show ${accessName(it)} at ${placeName(it)}`;
     return make("tr", {onclick: () => this.choose(at)},
       make("td", {}, make("button", {type: "button", textContent: placeName(it), "aria-label": name})),
       make("td", {textContent: accessName(it)}),
-      number(each(cost), `${counted(cost, word)} in all requests`),
-      number(each(ideal), `${counted(ideal, word)} in all requests`),
+      number(ideal ? each(cost) : "–", `${counted(cost, word)} in all requests`),
+      number(ideal ? each(ideal) : "–", `${counted(ideal, word)} in all requests`),
       make("td", {className: "number", title: `${grouped(it.bytes_needed)} bytes needed, ${grouped(it.bytes_moved)} moved`},
         wasteful(ratio) ? make("strong", {textContent: times}) : times),
       number(it.bytes),
@@ -379,6 +425,7 @@ function keyOf(it, picture) {
     ` other bytes of its sectors; blank: not moved.${more}`];
 }
 
+const subject = data.layouts ? "layout" : "kernel";
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
 let writing;
 
@@ -389,7 +436,7 @@ function remember() {
 
 function open(views) {
   panels.splice(0).forEach(panel => panel.stop());
-  views.forEach((view, i) => panels.push(new Panel(view, ["Kernel", "Second kernel"][i], remember)));
+  views.forEach((view, i) => panels.push(new Panel(view, i ? `Second ${subject}` : `First ${subject}`, remember)));
   main.replaceChildren(...panels.map(panel => panel.root));
   panels.forEach(panel => panel.instruction && panel.picture && panel.mark());
   lay();
@@ -407,7 +454,7 @@ compare.onclick = () => {
     closed.stop();
     closed.root.remove();
   } else {
-    panels.push(new Panel(otherView(panels[0].view), "Second kernel", remember));
+    panels.push(new Panel(otherView(panels[0].view), `Second ${subject}`, remember));
     main.append(panels[1].root);
   }
   lay();
@@ -415,10 +462,18 @@ compare.onclick = () => {
 
 function restore() {
   const views = viewsFrom(location.hash);
-  open(views.length ? views : [firstView()]);
+  const first = firstView(), shown = data.layouts?.length > 1 ? [first, otherView(first)] : [first];
+  open(views.length ? views : shown);
 }
 
-document.getElementById("about").textContent = `${data.version} · ${grouped(data.rows)} × ${grouped(data.cols)}`;
+const about = data.layouts ? data.layouts[0].layout : `${grouped(data.rows)} × ${grouped(data.cols)}`;
+document.getElementById("about").textContent = `${data.version} · ${about}`;
+document.getElementById("subject").textContent = subject;
+if (data.layouts) {
+  document.getElementById("command").textContent = "cornerturn layout";
+  document.title = `cornerturn layout: ${about}`;
+  compare.hidden = data.layouts.length < 2;
+}
 if (explanations.length) {
   addEventListener("hashchange", restore);
   restore();

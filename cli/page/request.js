@@ -36,7 +36,7 @@ const banksOf = access => unique(wordsOf(access).map(word => word % kBanks));
 
 const isShared = instruction => instruction.space === "shared";
 const accessName = it => `${it.space} ${it.store ? "store" : "load"}${it.box ? " (box)" : ""}`;
-const placeName = it => `${it.file}:${it.line}`;
+const placeName = it => (it.file ? `${it.file}:${it.line}` : it.store ? "--threads" : "--other-threads");
 const who = it => (it.box ? "row" : "lane");
 const costs = (it, of) =>
   (isShared(it) ? [of.wavefronts, of.ideal_wavefronts, "wavefront"] : [of.sectors, of.ideal_sectors, "sector"]);
@@ -55,6 +55,16 @@ function accessesOf(instruction, sample) {
     phase: sample.phases?.[i] ?? (instruction.box ? i : 0),
     group: sample.groups?.[i] ?? 0,
   }));
+}
+
+/** A layout's instruction as it would be if the tile were in global memory. */
+function asGlobal(it) {
+  const samples = it.samples.map(sample => {
+    const active = accessesOf(it, sample).filter(each => each.active), bytes = active.flatMap(each => pieces(each, 1));
+    return {...sample, sectors: unique(active.flatMap(sectorsOf)).length,
+      ideal_sectors: Math.ceil(unique(bytes).length / kSector)};
+  });
+  return {...it, space: "global", bytes_moved: it.sectors * kSector, samples};
 }
 
 function contenders(access, accesses) {

@@ -21,10 +21,10 @@ struct tiled_access {
 
 /// A layout, and the accesses to its tile.
 struct layout_options {
-  std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it
+  std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor
   tiled_access store;    ///< the access that writes the tile
   tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
-  int element_size = 4;  ///< 1, 2, 4, 8 or 16 bytes
+  int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
 };
 
 /// The layout that `suggest_layout` found.

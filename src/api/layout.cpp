@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
@@ -19,6 +20,7 @@ constexpr int kMostVector = 16;
 
 struct prepared_layout {
   layout_expression layout;
+  int element_size;
   std::vector<tile_access> accesses;
 };
 
@@ -41,13 +43,15 @@ std::string lowest(layout_expression const& layout) {
 }
 
 prepared_layout prepare(layout_options const& options) {
-  int const size = options.element_size;
-  if (size < 1 || size > kMostVector || !std::has_single_bit(unsigned(size))) refuse("element", size, "1, 2, 4, 8 or 16 bytes");
-  prepared_layout result{parse_layout("layout", options.layout, size), {}};
+  if (int const given = options.element_size;
+      given != 0 && (given < 0 || given > kMostVector || !std::has_single_bit(unsigned(given))))
+    refuse("element", given, "1, 2, 4, 8 or 16 bytes");
+  auto [layout, size] = parse_tile("layout", options.layout, options.element_size);
+  prepared_layout result{std::move(layout), size, {}};
   if (result.layout.offsets().low < 0)
     refuse("layout", fmt::format("'{}'", options.layout),
            fmt::format("one whose offsets are 0 or more; {}", lowest(result.layout)));
-  auto const add = [&](std::string const& prefix, tiled_access const& access, bool store) {
+  auto const add = [&, size = size](std::string const& prefix, tiled_access const& access, bool store) {
     tiled_copy const copy{parse_layout(prefix + "threads", access.threads),
                           parse_layout(prefix + "values", access.values.empty() ? "1:0" : access.values),
                           vector_elements(prefix + "vector", access.vector, size), size};
@@ -102,7 +106,7 @@ layout_explanation explain_layout(layout_options const& options) {
                             .elements = prepared.layout.cosize(),
                             .instructions = {},
                             .findings = {},
-                            .element_size = options.element_size,
+                            .element_size = prepared.element_size,
                             .tile = map_of(prepared, plain)};
   for (auto const& each : prepared.accesses) result.instructions.push_back(count_both(each, prepared.layout));
   result.findings = layout_findings(prepared.layout, prepared.accesses);

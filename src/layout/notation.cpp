@@ -6,10 +6,12 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/text.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -52,12 +54,16 @@ struct stage_places {
 
 class parser {
  public:
-  parser(std::string_view argument, std::string_view text, int element_size)
-      : argument_(argument), text_(text), element_size_(element_size) {
+  parser(std::string_view argument, std::string_view text, bool pointers, int element_size)
+      : argument_(argument), text_(text), pointers_(pointers), element_size_(element_size) {
     advance();
   }
 
+  /// Known after `parse`; 0 if neither the caller nor a pointer gave it.
+  int element_size() const { return element_size_; }
+
   layout_expression parse() {
+    if (is_pointer("")) pointer();
     do {
       while (!leading_ && is_swizzle()) swizzle();
       layout();
@@ -119,6 +125,11 @@ class parser {
     if (!take_if(token_.is_word(word))) fail(token_, fmt::format("'{}' is expected", word));
   }
 
+  bool is_pointer(std::string_view before) const {
+    if (!pointers_ || token_.type != token::kind::word || !token_.text.starts_with(before)) return false;
+    auto const name = token_.text.substr(before.size());
+    return name == "ptr" || name == "smem_ptr" || name == "gmem_ptr";
+  }
   bool is_swizzle() const { return token_.is_word("Swizzle") || token_.is_word("Sw") || token_.is_word("S"); }
   bool is_integer() const { return token_.type == token::kind::integer || token_.is_word("Int") || token_.is_word("C"); }
 
@@ -177,10 +188,20 @@ class parser {
     }
     want('>', kArguments);
     if (take('{')) want('}');
+    if (is_pointer("_")) {
+      auto const address = pointer();
+      auto const in_pattern = address & ((std::uint64_t(1) << pattern_bits(bits)) - 1);
+      add_swizzle_of_bytes(bits, places, in_pattern);
+      return;
+    }
     if (!take_o()) expected("'o' and then a layout");
-    if (element_size_ > 0 && token_.is_word("smem_ptr")) pointer(bits, places[place::base]);
-    places_.push_back(places);
-    stages_.push_back(swizzle_stage{bits});
+    if (is_pointer("") && token_.text == "smem_ptr") {
+      pointer();
+      add_swizzle_of_bytes(bits, places, 0);
+    } else {
+      places_.push_back(places);
+      stages_.push_back(swizzle_stage{bits});
+    }
 
     if (!is_integer()) return;
     token const first = token_;
@@ -191,23 +212,59 @@ class parser {
       leading_ = {first, leading};
   }
 
-  /// Parses smem_ptr[16b](unset) and its 'o', and converts the swizzle before it from byte addresses to elements.
-  void pointer(swizzle_bits& of_bytes, token const& base) {
+  /// The number of low address bits that a swizzle reads; without a valid swizzle, at most 30.
+  static int pattern_bits(swizzle_bits const& of) {
+    return int(std::clamp(std::int64_t(of.base) + of.bits + std::abs(std::int64_t(of.shift)), std::int64_t(0), std::int64_t(30)));
+  }
+
+  /// Adds the swizzle of a pointer to `address`, converted from bytes to elements.
+  void add_swizzle_of_bytes(swizzle_bits bits, stage_places& places, std::uint64_t address) {
+    int const within = std::countr_zero(unsigned(element_size_));
+    if (bits.base < within)
+      fail(places[place::base], fmt::format("it must be {} or more, as an element has {} bytes", within, element_size_));
+    bits.base -= within;
+    places_.push_back(places);
+    stages_.push_back(swizzle_stage{bits, {std::int64_t(address >> within), address == 0}});
+  }
+
+  /// Parses a pointer such as smem_ptr[16b](0x400) or smem_ptr[16b](unset), and its 'o'. Returns the address; unset, it is 0.
+  std::uint64_t pointer() {
     token const first = token_;
     advance();
     want('[');
-    if (auto const bits = number(false); bits != 8 * element_size_)
-      fail(first, fmt::format("it points to elements of {} bits, and an element has {}", bits, 8 * element_size_));
+    auto const bits = number(false);
+    if (element_size_ ? bits != 8 * element_size_ : bits < 8 || bits > 128 || !std::has_single_bit(std::uint64_t(bits)))
+      fail(first, fmt::format("it points to elements of {} bits, and {}", bits,
+                              element_size_ ? fmt::format("an element has {}", 8 * element_size_)
+                                            : "elements have 8, 16, 32, 64 or 128"));
+    element_size_ = int(bits / 8);
     want_word("b");
     want(']');
     want('(');
-    want_word("unset");
+    auto const at = token_;
+    auto const value = address();
+    if (value % std::uint64_t(element_size_))
+      fail(at, fmt::format("it must be a multiple of {}", count_text(element_size_, "byte")));
     want(')');
     if (!take_o()) expected("'o' and then a layout");
-    int const within = std::countr_zero(unsigned(element_size_));
-    if (of_bytes.base < within)
-      fail(base, fmt::format("it must be {} or more, as an element has {} bytes", within, element_size_));
-    of_bytes.base -= within;
+    return value;
+  }
+
+  /// Parses "unset" or a number such as 0x7f00, which is two tokens.
+  std::uint64_t address() {
+    if (take_if(token_.is_word("unset"))) return 0;
+    token const zero = token_;
+    std::uint64_t value = 0;
+    if (take_if(zero.type == token::kind::integer && zero.text == "0") && token_.at == zero.at + 1 &&
+        token_.text.starts_with('x')) {
+      auto const digits = token_.text.substr(1);
+      auto const end = digits.data() + digits.size();
+      if (auto const [read, problem] = std::from_chars(digits.data(), end, value, 16); problem == std::errc() && read == end) {
+        advance();
+        return value;
+      }
+    }
+    fail(zero, "an address such as 0x400 or 'unset' is expected");
   }
 
   void layout() {
@@ -270,6 +327,7 @@ class parser {
   }
 
   std::string_view argument_, text_;
+  bool pointers_;
   int element_size_;
   std::size_t at_ = 0;
   token token_;
@@ -305,14 +363,25 @@ void print(std::string& to, swizzle_stage const& stage) {
   print(to, int_tuple{offset, {}});
 }
 
-}  // namespace
-
-layout_expression parse_layout(std::string_view argument, std::string_view text, int element_size) {
-  if (text.size() > kMaxLength) {
+void expect_short(std::string_view argument, std::string_view text) {
+  if (text.size() > kMaxLength)
     throw error(error_kind::argument,
                 fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxLength));
-  }
-  return parser(argument, text, element_size).parse();
+}
+
+}  // namespace
+
+layout_expression parse_layout(std::string_view argument, std::string_view text) {
+  expect_short(argument, text);
+  return parser(argument, text, false, 0).parse();
+}
+
+tile_layout parse_tile(std::string_view argument, std::string_view text, int element_size) {
+  constexpr int kUsual = 4;
+  expect_short(argument, text);
+  parser of_text(argument, text, true, element_size);
+  auto layout = of_text.parse();
+  return {std::move(layout), of_text.element_size() ? of_text.element_size() : kUsual};
 }
 
 std::string to_string(layout_expression const& layout) {

@@ -11,12 +11,24 @@ namespace cornerturn {
 /// of cute::print ("Sw<3,2,6> o _0 o (_64,_64):(_1,_64)"), and compositions of layouts, "64:2 o (8,8):(8,1)". A shape without a
 /// stride is compact and column-major. An integer between a swizzle and an 'o' is an offset that is added before the swizzle.
 ///
-/// If `element_size` (bytes) is given, an unset shared-memory pointer may follow a swizzle, as in CuTe's layouts for wgmma and
-/// TMA: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)". Its swizzle acts on byte addresses; it is converted to elements.
-///
 /// Throws `error` with a message that names the argument and the position of the character, e.g.
 /// "layout '(64,64:(1,64)' is wrong at character 7, ':': ',' or ')' is expected".
-layout_expression parse_layout(std::string_view argument, std::string_view text, int element_size = 0);
+layout_expression parse_layout(std::string_view argument, std::string_view text);
+
+/// A layout of elements in memory.
+struct tile_layout {
+  layout_expression layout;
+  int element_size;  ///< bytes
+};
+
+/// Parses a layout as `parse_layout` does, or a tensor as cute::print writes it: "smem_ptr[32b](0x7f0012345600) o (8,8):(8,1)" of
+/// a plain pointer, "Sw<3,4,3>_smem_ptr[16b](0x7f0012345600) o (8,64):(64,1)" of a swizzled one; or a layout with an unset
+/// pointer to shared memory, such as CuTe's for wgmma and TMA: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)". The
+/// swizzle of a pointer acts on byte addresses; it is converted to elements. Its offset is the place of the address in the
+/// swizzle's pattern.
+///
+/// `element_size` is in bytes; 0: that of the pointer or, if there is none, 4. Throws `error` if the pointer contradicts it.
+tile_layout parse_tile(std::string_view argument, std::string_view text, int element_size = 0);
 
 /// Formats a layout as cute::print does, except that a composition of two strided layouts is printed without an offset: "A o B".
 std::string to_string(layout_expression const& layout);

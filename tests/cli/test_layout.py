@@ -66,7 +66,7 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
-    assert layout(pointer, "--threads", 32).endswith(": it points to elements of 16 bits, and an element has 32")
+    assert layout(pointer, "--threads", 32, "--element", 4).endswith(": it points to elements of 16 bits, and an element has 32")
     for missing in [["64"], ["--threads", 32]]:
         assert layout(*missing).endswith(" is required; see cornerturn layout --help")
     for lonely in [["--other-values", 4], ["--other-vector", 16]]:
@@ -100,6 +100,17 @@ def test_a_layouts_table_says_what_json_says(tmp_path):
 def test_a_layout_of_a_pointer_without_address():
     text = printed("layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "--threads", "(8,4)", "--element", 2)
     assert text.splitlines()[0] == "Sw<3,3,3> o _0 o (_8,_64):(_64,_1): 512 elements of 2 bytes"
+
+
+def test_a_printed_tensor_has_its_own_element_size(tmp_path):
+    tensor = "Sw<3,4,3>_smem_ptr[16b](0x7f0012345800) o (_64,_64):(_64,_1)"
+    text, each = counts(tmp_path, "layout", tensor, "--threads", "(8,16):(1,8)", "--html", tmp_path / "page.html", "--suggest")
+    assert text.splitlines()[0] == "Sw<3,3,3> o _0 o (_64,_64):(_64,_1): 4096 elements of 2 bytes"
+    assert each["element_size"] == 2 and each["instructions"][0]["bytes"] == 2
+    assert (tmp_path / "page.html").read_text().count('"element_size":2') == 2  # of the layout and of the suggestion
+    shifted = printed("layout", tensor.replace("800)", "810)").replace("64,_64", "32,_64"), "--threads", "(8,16):(1,8)")
+    assert shifted.startswith("Sw<3,3,3> o 8 o (_32,_64):(_64,_1): ")
+    assert " of 4 bytes\n" in printed("layout", "gmem_ptr[32b](0x0) o (8,8):(8,1)", "--threads", 32)
 
 
 def test_what_was_checked_is_said():

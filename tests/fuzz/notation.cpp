@@ -40,7 +40,7 @@ void require_same(layout_expression const& a, layout_expression const& b) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* bytes, std::size_t size) {
   std::string_view const text(reinterpret_cast<char const*>(bytes), size);
   try {
-    auto const layout = parse_layout("layout", text, 2);  // of elements that a pointer may point to
+    auto const layout = parse_tile("layout", text, 2).layout;  // of elements that a pointer may point to
     require_same(layout, [&] {
       try {
         return parse_layout("layout", to_string(layout));

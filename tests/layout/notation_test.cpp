@@ -158,6 +158,31 @@ TEST(notation, what_cute_prints_is_understood) {
                                          make_composed_layout(Swizzle<1, 1, -2>{}, 0, make_layout(make_shape(_4{}, 4)))));
 }
 
+/// A tensor with a swizzled pointer: its offsets from the beginning of `memory`, which is aligned to the swizzle's pattern.
+template <class Tensor, class T>
+void expect_tensor_understood(Tensor const& tensor, T const* memory) {
+  testing::internal::CaptureStdout();
+  cute::print(tensor);
+  std::string const text = testing::internal::GetCapturedStdout();
+  SCOPED_TRACE(text);
+  auto const [mine, element_size] = parse_tile("layout", text);
+  EXPECT_EQ(element_size, int(sizeof(T)));
+  ASSERT_EQ(mine.size(), int(cute::size(tensor)));
+  for (int i = 0; i < int(mine.size()); ++i) ASSERT_EQ(mine(i), &tensor(i) - memory) << i;
+}
+
+TEST(notation, tensors_of_plain_pointers_are_understood) {
+  static float memory[64];
+  auto const layout = cute::make_layout(cute::make_shape(8, cute::Int<8>{}), cute::make_stride(8, cute::Int<1>{}));
+  expect_tensor_understood(cute::make_tensor(&memory[0], layout), memory);
+  expect_tensor_understood(cute::make_tensor(cute::make_gmem_ptr(&memory[0]), layout), memory);
+  expect_tensor_understood(cute::make_tensor(cute::make_smem_ptr(&memory[0]), layout), memory);
+  expect_tensor_understood(cute::make_tensor(cute::make_smem_ptr(&memory[0]), composition(cute::Swizzle<2, 0, 3>{}, layout)),
+                           memory);
+  EXPECT_EQ(parse_tile("layout", "64").element_size, 4);
+  EXPECT_EQ(parse_tile("layout", "ptr[16b](0x7f0012345678) o (8,8):(8,1)", 2).element_size, 2);
+}
+
 /// A layout that waits for a pointer to shared memory: its offsets are where CuTe then finds the elements.
 template <class T, class Layout>
 void expect_understood_of_pointers(Layout const& layout) {
@@ -165,12 +190,14 @@ void expect_understood_of_pointers(Layout const& layout) {
   cute::print(layout);
   std::string const text = testing::internal::GetCapturedStdout();
   SCOPED_TRACE(text);
-  auto const mine = parse_layout("layout", text, sizeof(T));
+  auto const mine = parse_tile("layout", text, sizeof(T)).layout;
   EXPECT_EQ(values(to_string(mine)), values(mine));
   alignas(1024) static T memory[1 << 13];
   auto const tensor = cute::make_tensor(cute::make_smem_ptr(memory), layout);
   ASSERT_EQ(mine.size(), int(cute::size(tensor)));
   for (int i = 0; i < int(mine.size()); ++i) ASSERT_EQ(mine(i), &tensor(i) - memory) << i;
+  expect_tensor_understood(tensor, memory);
+  expect_tensor_understood(cute::make_tensor(tensor.data() + 48, cute::make_layout(cute::Int<64>{})), memory);
 }
 
 TEST(notation, swizzles_of_pointers_are_of_bytes) {
@@ -182,14 +209,14 @@ TEST(notation, swizzles_of_pointers_are_of_bytes) {
   expect_understood_of_pointers<double>(tile_to_shape(upcast<64>(in_bits{}), make_shape(_64{}, _64{})));
   expect_understood_of_pointers<std::uint16_t>(
       make_composed_layout(Swizzle<2, 4, -3>{}, smem_ptr_flag_bits<16>{}, make_layout(make_shape(_64{}, _64{}))));
-  EXPECT_EQ(to_string(parse_layout("layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", 2)),
+  EXPECT_EQ(to_string(parse_tile("layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", 2).layout),
             "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)");
 }
 
 TEST(notation, pointers_to_other_elements_are_pointed_at) {
   auto const mistake_in = [](std::string const& text) -> std::string {
     try {
-      return to_string(parse_layout("layout", text, 2));
+      return to_string(parse_tile("layout", text, 2).layout);
     } catch (error const& e) {
       return std::string(e.what()).substr(text.size() + 10);
     }
@@ -199,7 +226,12 @@ TEST(notation, pointers_to_other_elements_are_pointed_at) {
   EXPECT_EQ(mistake_in("Sw<3,0,3> o smem_ptr[16b](unset) o 64"),
             "is wrong at character 6, '0': it must be 1 or more, as an element has 2 bytes");
   EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16](unset) o 64"), "is wrong at character 24, ']': 'b' is expected");
-  EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16b](0x10) o 64"), "is wrong at character 27, '0': 'unset' is expected");
+  EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16b](0x10) o 64"), "Sw<3,3,3> o _0 o 64:_1");
+  EXPECT_EQ(mistake_in("ptr[16b](0x401) o 64"), "is wrong at character 10, '0': it must be a multiple of 2 bytes");
+  EXPECT_EQ(mistake_in("gmem_ptr[16b](1024) o 64"),
+            "is wrong at character 15, '1024': an address such as 0x400 or 'unset' is expected");
+  EXPECT_EQ(mistake_in("Sw<3,4,3>_smem_ptr[32b](0x400) o 64"),
+            "is wrong at character 10, '_smem_ptr': it points to elements of 32 bits, and an element has 16");
   EXPECT_EQ(mistake_in("Sw<3,4,3> o smem_ptr[16b](unset) 64"),
             "is wrong at character 34, '64': 'o' and then a layout is expected");
 }

@@ -1,0 +1,85 @@
+"""The page that `cornerturn layout --html` writes, in Chromium. CORNERTURN names the program."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+from page_view import JSON_OF_PAGE, PHONE, View
+
+PROGRAM = os.environ["CORNERTURN"]
+COLUMNS_AND_ROWS = ["(64,64):(64,1)", "--threads", "(32,8):(1,32)", "--other-threads", "(8,32):(32,1)"]
+TORN = ["(64,64):(64,1)", "--threads", "(16,8):(1,16)", "--values", "(4,1):(1,0)", "--vector", "16"]
+
+
+@pytest.fixture
+def layout_page(browser, tmp_path):
+    views = []
+
+    def made(*arguments):
+        command = [PROGRAM, "layout", *arguments, "--html", str(tmp_path / "page.html")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done
+        text = (tmp_path / "page.html").read_text()
+        views.append(View(browser, tmp_path / "page.html").open())
+        return views[-1], json.loads(JSON_OF_PAGE.search(text)[2]), done.stdout
+    yield made
+    for view in views:
+        assert view.complaints() == []
+
+
+def test_the_page_has_the_counts_of_the_text(layout_page):
+    view, data, text = layout_page(*COLUMNS_AND_ROWS)
+    rows = [line.split() for line in text.splitlines() if line.startswith(("store ", "load "))]
+    [layout] = data["layouts"]
+    for row, one in zip(rows, layout["instructions"], strict=True):
+        assert [float(number) for number in row[4:6] + row[7:]] == [
+            one[name] / one["requests"] for name in ["wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"]]
+    seen = view.table()
+    assert [row[:4] for row in seen] == [
+        ["--threads", "shared store", *rows[0][4:6]], ["--other-threads", "shared load", *rows[1][4:6]],
+        ["--threads", "global store", *rows[0][7:]], ["--other-threads", "global load", *rows[1][7:]]]
+    assert [each.text for each in view.part("findings").find_elements(By.CLASS_NAME, "kind")] == [
+        each["kind"] for each in layout["findings"]]
+
+
+def test_the_page_opens_on_the_conflict(layout_page):
+    view, _, _ = layout_page(*COLUMNS_AND_ROWS)
+    assert "32 wavefronts instead of 1" in view.part("verdict").text
+    assert view.steps_drawn() == 32
+    assert "4224 wavefronts" in view.part("idea").text and "256 without bank conflicts" in view.part("idea").text
+    assert not view.browser.find_element(By.ID, "compare").is_displayed() and not view.part("type").is_displayed()
+    view.lane(3).click()
+    assert view.fields()["bank"] == "0" and view.address_shown() == 3 * 256
+    assert view.width() <= 1366 and view.open(size=PHONE).width() == PHONE[0]
+
+
+def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
+    view, data, text = layout_page(*COLUMNS_AND_ROWS, "--suggest")
+    assert [each["layout"] for each in data["layouts"]] == ["(64,64):(64,1)", "Sw<5,0,6> o _0 o (64,64):(64,1)"]
+    assert [view.choices(i)[0] for i in (0, 1)] == ["given", "suggested"]
+    assert "32-way bank conflict" in view.part("verdict", 0).text and "the minimum" in view.part("verdict", 1).text
+    code = next(line.strip() for line in text.splitlines() if "auto const layout" in line)
+    assert code in view.part("facts", 1).text and "256 wavefronts" in view.part("idea", 1).text
+    view.open(view.hash())
+    assert [view.choices(i)[0] for i in (0, 1)] == ["given", "suggested"]
+    assert [option.text for option in Select(view.part("rung")).options] == [
+        "given: (64,64):(64,1)", "suggested: Sw<5,0,6> o _0 o (64,64):(64,1)"]
+
+
+def test_the_page_shows_sectors_as_if_the_tile_were_in_global_memory(layout_page):
+    view, _, _ = layout_page(*COLUMNS_AND_ROWS, "--element", "2")
+    finding = view.part("findings").find_elements(By.TAG_NAME, "li")[-1]
+    assert "if this is global memory" in finding.text
+    finding.find_element(By.TAG_NAME, "button").click()
+    assert view.part("title").text.startswith("--threads · global store") and "instead of 2" in view.part("verdict").text
+    assert view.steps_drawn() == 32
+
+
+def test_the_page_gives_no_cost_to_what_no_gpu_does(layout_page):
+    view, _, text = layout_page(*TORN)
+    assert "torn-vector" in text and "no GPU does" in view.part("idea").text
+    assert view.table()[0][2:5] == ["–", "–", "–"] and not view.part("request").is_displayed()
