@@ -99,7 +99,7 @@ void add_layout(CLI::App& app) {
   sub->add_option("LAYOUT", options.layout,
                   "Layout of the tile, e.g.\n'Swizzle<3,2,6> o (64,64):(1,64)', or as cute::print\nwrites it")
       ->required();
-  sub->add_option("--threads", options.store.threads, "Thread layout of the stores, as in make_tiled_copy")->required();
+  sub->add_option("--threads", options.store.threads, "Thread layout of the stores, as in make_tiled_copy;\ndefault: no stores");
   sub->add_option("--values", options.store.values, "Value layout of the stores; default: one value");
   add_number(*sub, "--element", options.element_size,
              "Element size in bytes: 1, 2, 4, 8 or 16; 0: that of the\npointer in LAYOUT, else 4");

@@ -22,7 +22,7 @@ struct tiled_access {
 /// A layout, and the accesses to its tile.
 struct layout_options {
   std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor
-  tiled_access store;    ///< the access that writes the tile
+  tiled_access store;    ///< the access that writes the tile; empty `threads`: no store is counted, only the load
   tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
   int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
 };
@@ -42,7 +42,7 @@ struct layout_suggestion {
 struct layout_explanation {
   std::string layout;                            ///< the parsed layout, as cute::print writes it
   std::int64_t elements = 0;                     ///< cosize of the layout, in elements
-  std::vector<memory_instruction> instructions;  ///< the store, then the load if there is one
+  std::vector<memory_instruction> instructions;  ///< the store and the load, as far as given
   std::vector<finding> findings;
   int element_size = 0;  ///< bytes
   tile_map tile;         ///< rows: the first mode; columns: the other modes

@@ -57,11 +57,15 @@ prepared_layout prepare(layout_options const& options) {
                           vector_elements(prefix + "vector", access.vector, size), size};
     result.accesses.push_back({prefix, copy, {vectors_of(copy, result.layout.extents(), prefix), copy.vector, size, store}});
   };
-  add("", options.store, true);
-  if (!options.load.threads.empty())
-    add("other-", options.load, false);
-  else if (!options.load.values.empty() || options.load.vector)
-    refuse("other-threads", "''", "a layout, where there are other values or another vector");
+  auto const add_given = [&](std::string const& prefix, tiled_access const& access, bool store) {
+    if (!access.threads.empty())
+      add(prefix, access, store);
+    else if (!access.values.empty() || access.vector)
+      refuse(prefix + "threads", "''", fmt::format("a layout, where {0}values or {0}vector is given", prefix));
+  };
+  add_given("", options.store, true);
+  add_given("other-", options.load, false);
+  if (result.accesses.empty()) refuse("threads", "''", "a layout, or other-threads must be one");
   return result;
 }
 
@@ -132,7 +136,8 @@ layout_suggestion suggest_layout(layout_options const& options) {
 std::string picture_of(layout_explanation const& explained) {
   svg picture;
   picture.heading(explained.layout);
-  draw_tile(picture, explained.tile, explained.element_size, {"in shared memory", "stores"});
+  draw_tile(picture, explained.tile, explained.element_size,
+            {"in shared memory", explained.instructions.front().store ? "stores" : "loads"});
   auto drawn = explained.instructions;
   for (auto const& each : explained.instructions)
     if (each.samples.empty())

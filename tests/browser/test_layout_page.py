@@ -57,6 +57,13 @@ def test_the_page_opens_on_the_conflict(layout_page):
     assert view.width() <= 1366 and view.open(size=PHONE).width() == PHONE[0]
 
 
+def test_the_page_of_a_load_alone(layout_page):
+    view, _, _ = layout_page("(64,64):(64,1)", "--other-threads", "(32,8):(1,32)")
+    assert [row[0] for row in view.table()] == ["--other-threads"] * 2
+    assert view.part("title").text.startswith("--other-threads · shared load")
+    assert "threads of the store" not in view.part("facts").text
+
+
 def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
     view, data, text = layout_page(*COLUMNS_AND_ROWS, "--suggest")
     assert [each["layout"] for each in data["layouts"]] == ["(64,64):(64,1)", "Sw<5,0,6> o _0 o (64,64):(64,1)"]

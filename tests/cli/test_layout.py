@@ -67,10 +67,12 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32, "--element", 4).endswith(": it points to elements of 16 bits, and an element has 32")
-    for missing in [["64"], ["--threads", 32]]:
-        assert layout(*missing).endswith(" is required; see cornerturn layout --help")
-    for lonely in [["--other-values", 4], ["--other-vector", 16]]:
-        assert layout("64", "--threads", 32, *lonely), lonely  # of threads that are not there
+    assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")
+    assert layout("64") == "threads is ''; it must be a layout, or other-threads must be one"
+    for one, other in ["", "other-"], ["other-", ""]:
+        for lonely in ["values", 4], ["vector", 16]:
+            assert layout("64", f"--{one}threads", 32, f"--{other}{lonely[0]}", lonely[1]) == (
+                f"{other}threads is ''; it must be a layout, where {other}values or {other}vector is given")
 
 
 def test_threads_and_values_past_the_tile_do_not_take_all_memory():
@@ -111,6 +113,18 @@ def test_a_printed_tensor_has_its_own_element_size(tmp_path):
     shifted = printed("layout", tensor.replace("800)", "810)").replace("64,_64", "32,_64"), "--threads", "(8,16):(1,8)")
     assert shifted.startswith("Sw<3,3,3> o 8 o (_32,_64):(_64,_1): ")
     assert " of 4 bytes\n" in printed("layout", "gmem_ptr[32b](0x0) o (8,8):(8,1)", "--threads", 32)
+
+
+def test_a_load_alone_is_counted_as_beside_a_store(tmp_path):
+    text, both = counts(tmp_path, "layout", *TILE, "--other-threads", "(32,8):(1,32)")
+    alone_text, alone = counts(tmp_path, "layout", TILE[0], "--other-threads", "(32,8):(1,32)", "--suggest")
+    assert alone["instructions"] == both["instructions"][1:] and not alone["instructions"][0]["store"]
+    assert [found["kind"] for found in alone["findings"]] == ["stride-32", "scattered"]
+    assert [line for line in alone_text.splitlines() if line.startswith(("store ", "load "))] == [
+        line for line in text.splitlines() if line.startswith("load ")]
+    assert "Suggested: Sw<5,0,6> o _0 o (64,64):(64,1)" in alone_text
+    _, texts = drawn(tmp_path, "layout", TILE[0], "--other-threads", "(32,8):(1,32)")
+    assert any("the thread that loads the element" in each for each in texts)
 
 
 def test_what_was_checked_is_said():
