@@ -70,6 +70,7 @@ TEST_F(c_interface, plans_by_axes) {
   ASSERT_EQ(plan_with(nullptr, in_columns), CORNERTURN_OK) << cornerturn_last_error();
   EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
   EXPECT_EQ(result, source);
+  cornerturn_plan_destroy(plan);
   std::int64_t const twice[] = {0, 0};
   EXPECT_EQ(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, twice, nullptr, 4, &options), CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(plan, nullptr);
