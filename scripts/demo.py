@@ -24,6 +24,7 @@ import numpy as np  # noqa: E402
 PHOTOGRAPHS, SIDE = 256, 224  # 38 MB, more than most caches hold
 AXES = (0, 3, 1, 2)
 ROUNDS = 9
+LAUNCHES = 50  # calls on a GPU between two waits
 
 
 def run(program, *arguments, cwd):
@@ -103,12 +104,12 @@ def gpu_times(batch):
     ways = {"torch": lambda: planes.copy_(source.permute(AXES)), "cornerturn": lambda: cornerturn.permute(source, AXES, out=planes),
             "a copy": lambda: again.copy_(source)}
 
-    def waited(work, launches=50):
-        for _ in range(launches):
+    def waited(work):
+        for _ in range(LAUNCHES):
             work()
         torch.cuda.synchronize()
 
-    times = {name: each / 50 for name, each in timed({name: lambda work=work: waited(work) for name, work in ways.items()}).items()}
+    times = {name: each / LAUNCHES for name, each in timed({name: lambda work=work: waited(work) for name, work in ways.items()}).items()}
     if not np.array_equal(cornerturn.permute(source, AXES).cpu().numpy(), batch.transpose(AXES)):
         sys.exit("demo: the GPU has a wrong result")
     return times
@@ -124,17 +125,21 @@ def report(places):
         print()
 
 
+def draw_bars(axes, ratios, title, colours=None):
+    """Draws one bar for each speed, by name, as a ratio to a copy's."""
+    axes.bar_label(axes.barh(list(ratios), list(ratios.values()), color=colours), fmt="%.2f", padding=3)
+    axes.invert_yaxis()
+    axes.set(title=title, xlabel="speed as a ratio to a copy")
+    axes.margins(x=0.15)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
 def draw(places, path):
-    """Draws one bar for each time: its speed as a ratio to the copy's."""
+    """Draws the speeds of all places beside each other."""
     figure, panels = plt.subplots(1, len(places), figsize=(4.8 * len(places), 2.6), layout="constrained", squeeze=False)
     for axes, (place, times) in zip(panels.flat, places.items()):
-        bars = axes.barh(list(times), [times["a copy"] / each for each in times.values()],
-                         color=["#1a7f5a" if name == "cornerturn" else "#a3aab2" for name in times])
-        axes.bar_label(bars, fmt="%.2f", padding=3)
-        axes.invert_yaxis()
-        axes.set(title=place, xlabel="speed as a ratio to a copy")
-        axes.margins(x=0.15)
-        axes.spines[["top", "right"]].set_visible(False)
+        draw_bars(axes, {name: times["a copy"] / each for name, each in times.items()}, place,
+                  ["#1a7f5a" if name == "cornerturn" else "#a3aab2" for name in times])
     figure.savefig(path, dpi=120)
 
 
@@ -154,11 +159,9 @@ def climb(program, on_gpu, out):
     options = [] if on_gpu else ["--device", "cpu", "--rows", "4096", "--cols", "4096", "--repeats", "5"]
     run(program, "ladder", *options, "--json", "ladder.json", cwd=out)
     [ladder] = json.loads((out / "ladder.json").read_text())
-    timed_rungs = [rung for rung in ladder["rungs"] if rung["ratio"]]
-    figure, axes = plt.subplots(figsize=(8, 0.6 + 0.25 * len(timed_rungs)), layout="constrained")
-    axes.bar_label(axes.barh([rung["name"] for rung in timed_rungs], [rung["ratio"] for rung in timed_rungs]), fmt="%.2f", padding=3)
-    axes.invert_yaxis()
-    axes.set(xlabel="speed as a ratio to a copy", title=f"{ladder['rows']} x {ladder['cols']} {ladder['type']}", xlim=(0, 1.1))
+    ratios = {rung["name"]: rung["ratio"] for rung in ladder["rungs"] if rung["ratio"]}
+    figure, axes = plt.subplots(figsize=(8, 0.6 + 0.25 * len(ratios)), layout="constrained")
+    draw_bars(axes, ratios, f"{ladder['rows']} x {ladder['cols']} {ladder['type']}")
     figure.savefig(out / "ladder.png", dpi=120)
 
 
