@@ -1,7 +1,5 @@
 """Describes a run: the card, its driver, and the versions of all peers."""
 
-import datetime
-import pathlib
 import platform
 import subprocess
 
@@ -20,8 +18,5 @@ def described(torch, peers, options):
     versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__,
                 "cuda": torch.version.cuda, "driver": nvidia_smi("driver_version")}
     versions |= {name: peer.version() for name, peer in peers.items() if hasattr(peer, "version")}
-    before = {"before": provenance.of_library(options.before)} if "before" in peers else {}
     return {"device": torch.cuda.get_device_name(), "card": provenance.digest(nvidia_smi("uuid").encode()),
-            "date": datetime.date.today().isoformat(), "commit": provenance.commit(),
-            "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
-            "compilers": provenance.compilers(options.library), "versions": versions, **before}
+            **provenance.of_run(options.library, versions, options.before if "before" in peers else None)}

@@ -7,7 +7,6 @@ processes differ, there are several; tables have the median, minimum and maximum
 """
 
 import argparse
-import datetime
 import json
 import math
 import os
@@ -149,11 +148,7 @@ def builds(options):
     """The date, the commit and build of cornerturn, and the versions of all peers."""
     versions = {"python": platform.python_version()}
     versions |= {name: peer.version() for name, peer in cpu_peers.gather(options).items() if hasattr(peer, "version")}
-    before = {"before": provenance.of_library(options.before)} if options.before else {}
-    return {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
-            "library": provenance.digest(pathlib.Path(options.library).read_bytes()),
-            "compilers": provenance.compilers(options.library), "versions": versions,
-            **before}
+    return provenance.of_run(options.library, versions, options.before)
 
 
 def report(rows, options):

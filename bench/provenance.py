@@ -1,5 +1,6 @@
 """Describes the builds that a run measures: commits, compilers, digests. Needs only Python's standard library."""
 
+import datetime
 import hashlib
 import pathlib
 import re
@@ -36,6 +37,13 @@ def compilers(path):
 
 def digest(content):
     return hashlib.sha256(content).hexdigest()[:12]
+
+
+def of_run(library, versions, before=None):
+    """Describes a run of a library of this project with peers of these versions. `before` is the path of an earlier build among them."""
+    described = {"date": datetime.date.today().isoformat(), "commit": commit(),
+                 "library": digest(pathlib.Path(library).read_bytes()), "compilers": compilers(library), "versions": versions}
+    return described | ({"before": of_library(before)} if before else {})
 
 
 def of_library(path):
