@@ -74,8 +74,7 @@ int run(int argc, char** argv) {
   } catch (cornerturn::cli::interrupted const& stopped) {
     return fail(stopped.message, kSignalBase + stopped.signal);
   } catch (cornerturn::error const& e) {
-    using enum cornerturn::error_kind;
-    return fail(e.what(), e.kind() == device || e.kind() == memory ? kDeviceFailed : kBadInput);
+    return fail(e.what(), e.is_of_machine() ? kDeviceFailed : kBadInput);
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

@@ -72,7 +72,7 @@ struct tune_command {
         print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.3f}", ratio),
                    fmt::format("{}: {}", each.name(), found.kernel));
       } catch (error const& e) {
-        if (e.kind() != error_kind::device && e.kind() != error_kind::memory) throw;
+        if (!e.is_of_machine()) throw;
         ++failed;
         print_line("n/a", "n/a", fmt::format("{}: {}", each.name(), e.what()));
       }

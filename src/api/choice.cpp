@@ -35,7 +35,7 @@ std::optional<choice> measured_now(selection const& among) {
     result.chosen.seconds = figures.seconds, result.chosen.is_scaled = false;
     return result;
   } catch (error const& e) {
-    if (e.kind() != error_kind::device && e.kind() != error_kind::memory) throw;
+    if (!e.is_of_machine()) throw;
     warn(fmt::format("{}; the plan is estimated, not measured", e.what()));
     return std::nullopt;
   }

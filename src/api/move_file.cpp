@@ -72,8 +72,7 @@ class mover {
       if (on_gpu_) gpu::permute_host_memory(each.move, in.packed.get(), in.moved.get(), progress);
     } catch (error const& e) {
       // A GPU that has no room left or fails leaves the CPU to do it.
-      bool const failed = e.kind() == error_kind::device || e.kind() == error_kind::memory;
-      if (!failed || asked_ != processor_kind::automatic) throw;
+      if (!e.is_of_machine() || asked_ != processor_kind::automatic) throw;
       on_gpu_ = false;
     }
     if (!on_gpu_) move_on_cpu(each, in, progress);
