@@ -23,7 +23,7 @@ class CORNERTURN_API error : public std::runtime_error {
   error(error_kind kind, std::string const& message, int code = 0) : std::runtime_error(message), kind_(kind), code_(code) {}
   error_kind kind() const noexcept { return kind_; }
 
-  /// Whether the machine failed and not the caller: `device` or `memory`.
+  /// True if the machine failed and not the caller: the kind is `device` or `memory`.
   bool is_of_machine() const noexcept { return kind_ == error_kind::device || kind_ == error_kind::memory; }
 
   /// CUDA's number of the error, a cudaError_t, if a CUDA call failed; otherwise 0.

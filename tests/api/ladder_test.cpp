@@ -8,6 +8,7 @@
 #include "cornerturn/info.hpp"
 #include "kernel/rung/plan.hpp"
 #include "support/message.hpp"
+#include "support/sanitized.hpp"
 
 namespace cornerturn {
 namespace {
@@ -93,7 +94,8 @@ class ladder_without_a_gpu : public testing::Test {
 };
 
 TEST_F(ladder_without_a_gpu, verifies_every_rung_and_times_none) {
-  for (auto const& type : {"u8", "bf16", "f32", "f64", "c128"}) {
+  // under a sanitizer one type takes as long as all do without
+  for (auto const& type : test::kSanitized ? names{"f32"} : names{"u8", "bf16", "f32", "f64", "c128"}) {
     names told;
     auto const run = run_ladder({.type = type}, [&](std::string_view what) { told.emplace_back(what); });
     EXPECT_EQ(run.device, "");
