@@ -11,6 +11,7 @@
 #include "kernel/rung/variants.hpp"
 #include "support/check.hpp"
 #include "support/rungs.hpp"
+#include "support/sanitized.hpp"
 
 namespace cornerturn {
 namespace {
@@ -26,10 +27,20 @@ test::mover by(rung kernel, int element_size) {
   };
 }
 
+/// Whether a case is left out because the host executor takes more than ten times as long under a sanitizer. Most elements are those
+/// of a few large matrices. A case that the environment names always runs.
+bool is_left_out(test::transpose_case const& each) {
+  constexpr std::int64_t kMostElements = 1 << 17;
+  return test::kSanitized && !std::getenv("CORNERTURN_CASE") && each.batch * each.rows * each.cols > kMostElements;
+}
+
 TEST_P(host_executor, moves_every_case) {
   auto const [kernel, element_size] = GetParam();
   auto const cases = test::cases_of(kernel, element_size);
-  for (auto const& each : cases) ASSERT_EQ(test::check_transpose(each, element_size, by(kernel, element_size)), "");
+  for (auto const& each : cases) {
+    if (is_left_out(each)) continue;
+    ASSERT_EQ(test::check_transpose(each, element_size, by(kernel, element_size)), "");
+  }
   if (std::getenv("CORNERTURN_CASE")) return;
   EXPECT_GE(cases.size(), info_of(kernel).uses_tma() ? 15u : test::transpose_cases().size());
 }
@@ -91,7 +102,8 @@ void expect_straight(rung kernel, test::transpose_case const& each, int size) {
 TEST(host_executor_copy, moves_rows_straight) {
   for (auto const kernel : {rung::copy, rung::copy_tma})
     for (int const size : {1, 2, 4, 8, 16})
-      for (auto const& each : test::transpose_cases()) expect_straight(kernel, each, size);
+      for (auto const& each : test::transpose_cases())
+        if (!is_left_out(each)) expect_straight(kernel, each, size);
 }
 
 TEST(host_executor, slow_more_tiles_than_a_grid_dimension_holds) {

@@ -2,7 +2,7 @@
 
 namespace cornerturn::test {
 
-/// What a sanitizer would end the process for is left out where one is built in.
+/// Tests leave out what a sanitizer would end the process for, and what takes minutes under it.
 #if defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitizesThreads = true;
 #else
