@@ -1,4 +1,4 @@
-"""`scripts/release --dry-run`, in a small tree with a stub for the source distribution."""
+"""`scripts/release --dry-run`, in a small tree where another program makes the source distribution."""
 
 import hashlib
 import pathlib
@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "scripts" / "release"
-STUB = "#!/bin/sh\necho source > build/release/cornerturn-1.2.3.tar.gz\n"
+MAKES_SDIST = "#!/bin/sh\necho source > build/release/cornerturn-1.2.3.tar.gz\n"
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def tree(tmp_path):
     for folder in ("scripts", "build/venv/bin", "build/wheel"):
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(SCRIPT, tmp_path / "scripts/release")
-    (tmp_path / "build/venv/bin/python").write_text(STUB)
+    (tmp_path / "build/venv/bin/python").write_text(MAKES_SDIST)
     (tmp_path / "build/venv/bin/python").chmod(0o755)
     (tmp_path / "build/wheel/cornerturn-1.2.3-py3-none-any.whl").write_text("wheel")
     (tmp_path / ".gitignore").write_text("build/\n")
