@@ -50,6 +50,10 @@ def test_a_thread_without_memory():
 import resource, numpy as np, cornerturn
 x, out = np.zeros((3000, 3000, 3), np.uint8), np.zeros((3, 3000, 3000), np.uint8)
 cornerturn.set_num_threads(1)
+room, between = [], []
+for size in list(range(0, 480, 16)) * 64:
+    room.append(bytes(size))
+    between.append(bytes(size))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used, used))
 held = []
@@ -59,6 +63,7 @@ for size in (1 << 20, 1 << 12, 1 << 8):
             held.append(bytearray(size))
     except MemoryError:
         pass
+del room  # for Python's own small objects, the exception among them; nothing of it goes back to the system
 try:
     cornerturn.permute(x, (2, 0, 1), out=out)
 except MemoryError as error:
