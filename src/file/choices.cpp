@@ -14,6 +14,7 @@
 
 #include "cornerturn/error.hpp"
 #include "file/input.hpp"
+#include "file/private.hpp"
 #include "file/replace.hpp"
 #include "problem/warn.hpp"
 
@@ -25,7 +26,8 @@ using std::chrono::steady_clock;
 /// Part of the file's name as well, so that versions do not overwrite each other's.
 constexpr int kFormat = 1;
 constexpr std::int64_t kMostBytes = 64 << 20;  ///< some hundred thousand choices
-constexpr mode_t kPrivateFolder = 0700, kPrivateFile = 0600;
+constexpr mode_t kPrivateFile = 0600;
+constexpr std::string_view kPrefix = "choices-";
 constexpr std::chrono::milliseconds kBetweenAttempts{5};
 
 std::string header() { return fmt::format("cornerturn choices {}", kFormat); }
@@ -35,22 +37,14 @@ std::string footer(std::size_t count) { return fmt::format("end {}", count); }
   throw error(error_kind::file, fmt::format("{} is damaged at line {}", file.string(), line));
 }
 
-/// Makes a folder and those above it for the user alone, as $XDG_CACHE_HOME's specification says.
-void make_private(std::filesystem::path const& folder) {
-  std::error_code ignored;
-  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
-  make_private(folder.parent_path());
-  if (::mkdir(folder.c_str(), kPrivateFolder) != 0 && errno != EEXIST) fail_by_errno(folder, "cannot be made");
-}
+std::filesystem::path lock_file(std::filesystem::path const& folder) { return choices_file(folder).replace_extension(".lock"); }
 
-/// The reason why a folder is not used: other users could replace its files or hold its lock. Empty if only the user and root can,
-/// and if the folder does not exist. The folder's permissions are not changed, because other users may need it, like /tmp.
+/// Closes a folder and its choices to other users. Returns why they are not used: other users could replace the files or hold the
+/// lock.
 std::string why_refused(std::filesystem::path const& folder) {
-  struct stat found;
-  if (::stat(folder.c_str(), &found) != 0) return {};
-  if (found.st_uid != ::geteuid() && found.st_uid != 0) return fmt::format("{} is another user's folder", folder.string());
-  if (found.st_mode & (S_IWGRP | S_IWOTH)) return fmt::format("{} can be changed by other users", folder.string());
-  return {};
+  auto why = close_folder(folder, kPrefix);
+  if (why.empty()) why = close_file(lock_file(folder));
+  return why.empty() ? close_file(choices_file(folder)) : why;
 }
 
 /// Locks a folder's choices, for as long as it lives, against others that add to them. It is given back where the process is
@@ -59,7 +53,7 @@ class folder_lock {
  public:
   /// False where the lock is not free by `deadline`.
   folder_lock(std::filesystem::path const& folder, steady_clock::time_point deadline) {
-    auto const path = choices_file(folder).replace_extension(".lock");
+    auto const path = lock_file(folder);
     file_ = descriptor(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, kPrivateFile));
     if (!file_) fail_by_errno(path, "cannot be written");
     // Never waits in the kernel: whoever can open the file can lock it, for good too.
@@ -111,7 +105,7 @@ std::filesystem::path choices_folder() {
 }
 
 std::filesystem::path choices_file(std::filesystem::path const& folder) {
-  return folder / fmt::format("choices-{}.txt", kFormat);
+  return folder / fmt::format("{}{}.txt", kPrefix, kFormat);
 }
 
 choices read_choices(std::filesystem::path const& file) {
@@ -138,7 +132,7 @@ choices read_choices(std::filesystem::path const& file) {
 
 bool add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice,
                 std::chrono::milliseconds patience) {
-  make_private(folder);
+  make_private_folder(folder);
   if (auto const why = why_refused(folder); !why.empty()) throw error(error_kind::file, why);
   std::string damage;
   {

@@ -260,6 +260,46 @@ TEST_F(choice_memory_test, uses_no_folder_that_others_can_change) {
   expect_refused(" is another user's folder");
 }
 
+TEST_F(choice_memory_test, closes_its_files_to_others) {
+  auto const path = folder / "deep/er";
+  auto const open_to_others = [&] {
+    EXPECT_EQ(chmod(path.c_str(), 0755), 0);
+    for (auto const name : {"choices-1.txt", "choices-1.lock"}) EXPECT_EQ(chmod((path / name).c_str(), 0644), 0);
+  };
+  auto const expect_closed = [&](mode_t folder_permissions) {
+    EXPECT_EQ(permissions_of(path), folder_permissions);
+    for (auto const name : {"choices-1.txt", "choices-1.lock"}) EXPECT_EQ(permissions_of(path / name), 0600u) << name;
+  };
+  choice_memory().remember("a", "b");
+  open_to_others();
+  EXPECT_EQ(choice_memory().find("a"), "b");
+  expect_closed(0700);
+  open_to_others();
+  EXPECT_TRUE(add_choice(path, "c", "d"));
+  expect_closed(0700);
+  folder.put("deep/er/notes", "which other users may read");
+  open_to_others();
+  EXPECT_EQ(choice_memory().find("c"), "d");
+  expect_closed(0755);
+  EXPECT_TRUE(warned.all.empty());
+}
+
+TEST_F(choice_memory_test, uses_no_file_of_another_user) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may change the owner of a file";
+  auto const path = folder / "deep/er";
+  for (auto const name : {"choices-1.txt", "choices-1.lock"}) {
+    std::filesystem::remove_all(path);
+    choice_memory().remember("a", "b");
+    ASSERT_EQ(chown((path / name).c_str(), 4243, gid_t(-1)), 0);
+    warned.all.clear();
+    choice_memory memory;
+    EXPECT_EQ(memory.find("a"), std::nullopt);
+    memory.remember("c", "d");
+    EXPECT_EQ(warned.all, std::vector<std::string>{(path / name).string() + " is another user's file; it is ignored"});
+    EXPECT_EQ(read_choices(choices_file(path)), (choices{{"a", "b"}}));
+  }
+}
+
 TEST_F(choice_memory_test, goes_on_where_others_keep_the_lock) {
   std::filesystem::create_directories(folder / "deep/er");
   choice_memory memory(10ms);
