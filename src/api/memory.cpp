@@ -48,7 +48,9 @@ void refuse_memory(prepared_plan const& plan, void const* source, void const* de
   refuse_overlap(plan.read, plan.written, source, destination);
   refuse_less_aligned("source", source, plan.aligned.source);
   refuse_less_aligned("destination", destination, plan.aligned.destination);
-  refuse_unreachable(plan.device, memory_of(source, destination, plan.device == kHost ? nullptr : stream));
+  auto const memory = memory_of(source, destination, plan.device == kHost ? nullptr : stream);
+  refuse_unreadable(plan.device, memory, {source, plan.read}, {destination, plan.written});
+  refuse_unreachable(plan.device, memory);
 }
 
 }  // namespace cornerturn

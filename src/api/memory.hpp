@@ -13,7 +13,7 @@ void refuse_missing_gpu(processor_kind asked);
 struct placement {
   int place;             ///< a GPU's number, or kHost
   bool waits = false;    ///< true if the CPU waits for the stream first, because a GPU may be using the memory
-  call_memory reported;  ///< unregistered if the options name a device, because CUDA is not queried then
+  call_memory reported;  ///< unqueried if the options name a device, because CUDA is not queried then
 };
 
 /// What `place_of` says of the memory, or the device that the options name. Throws `error` as `place_of` does, and where the

@@ -22,8 +22,9 @@ plan_cache& cache() {
 
 /// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.
 void move_by_gpu(problem const& given, call_memory const& memory, void const* source, void* destination, int threads) {
-  refuse_overlap(given, source, destination);
-  if (destination_range(given) != byte_range{}) refuse_unreadable(kHost, memory);
+  auto const read = source_range(given), written = destination_range(given);
+  refuse_overlap(read, written, source, destination);
+  if (written != byte_range{}) refuse_unreadable(kHost, memory, {source, read}, {destination, written});
   refuse_missing_gpu(processor_kind::gpu);
   gpu::permute_host_memory(canonical(given), source, destination, {}, gpu::kPieceBytes, threads);
 }
@@ -56,7 +57,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
     cache().insert(key.words(), plan);
   }
   refuse_overlap(plan->read, plan->written, source, destination);
-  if (!plan->is_empty()) refuse_unreadable(place, reported);
+  if (!plan->is_empty()) refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);
   move(*plan, source, destination, options.stream);
 }

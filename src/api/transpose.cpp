@@ -68,10 +68,11 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
   refuse_overlap(given, source, destination);
   if (info_of(kernel).is_copy)
     refuse("kernel", options.kernel, fmt::format("a transposing one: {} moves rows straight", options.kernel));
-  if (destination_range(given) == byte_range{}) return;
+  auto const read = source_range(given), written = destination_range(given);
+  if (written == byte_range{}) return;
 
   auto const [place, waits, reported] = placement_of(source, destination, places_in(options));
-  refuse_unreadable(place, reported);
+  refuse_unreadable(place, reported, {source, read}, {destination, written});
   if (place == kHost && options.processor == processor_kind::gpu)
     refuse("source", "host memory", "device memory where processor is gpu and a kernel is named");
   if (shared_element_size(canonical(given)) != element_size)

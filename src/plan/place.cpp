@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "plan/readable.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {
@@ -15,14 +16,14 @@ using type = pointer_attributes::memory;
 std::string name_of(int place) { return place == kHost ? "host memory" : fmt::format("memory of device {}", place); }
 
 std::string name_of(pointer_attributes const& memory) {
-  if (memory.type == type::unreadable) return "unregistered memory that the CPU cannot read";
+  if (memory.type == type::unregistered) return "unregistered memory (the host's, or allocated during a capture)";
   return memory.type == type::managed ? "managed memory" : name_of(memory.type == type::device ? memory.device : kHost);
 }
 
 bool reaches(int place, pointer_attributes const& memory, bool capturing) {
   switch (memory.type) {
+    case type::unqueried:
     case type::unregistered:
-    case type::unreadable:
       return place == kHost || capturing;
     case type::host:
       return place == kHost;
@@ -63,16 +64,18 @@ int place_of(processor_kind asked, call_memory const& memory) {
   return place;
 }
 
-void refuse_unreadable(int place, call_memory const& memory) {
+void refuse_unreadable(int place, call_memory const& memory, accessed_bytes const& read, accessed_bytes const& written) {
   if (place != kHost) return;
-  for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
-    if (each.type == type::unreadable)
-      refuse(side, name_of(each),
+  auto const expect_readable = [](std::string_view side, pointer_attributes const& each, accessed_bytes const& bytes) {
+    if (each.type == type::unregistered && !is_readable(bytes.pointer, bytes.range))
+      refuse(side, "unregistered memory that the CPU cannot read",
              "host memory, or a GPU's, with its number given as device (CUDA does not know memory allocated during a capture)");
+  };
+  expect_readable("source", memory.source, read);
+  expect_readable("destination", memory.destination, written);
 }
 
 void refuse_unreachable(int place, call_memory const& memory) {
-  refuse_unreadable(place, memory);
   for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
     if (!reaches(place, each, memory.capturing))
       refuse(side, name_of(each), fmt::format("{}, which the plan was made for", name_of(place)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cornerturn/processor.hpp"
+#include "problem/validate.hpp"
 
 namespace cornerturn {
 
@@ -8,12 +9,11 @@ namespace cornerturn {
 inline constexpr int kHost = -1;
 
 /// What CUDA reports of the memory at a pointer. CUDA does not know (unregistered) pageable host memory, and memory that a stream
-/// allocated during its capture until the graph is launched. Unreadable memory is unregistered memory that the CPU cannot read: it
-/// was allocated during a capture, of any stream in any mode. The state of streams is not sufficient, because the default stream
-/// reports captures of blocking streams only.
+/// allocated during its capture until the graph is launched. Unqueried memory is the host's, because CUDA is not initialised, or
+/// its place is known without asking CUDA.
 struct pointer_attributes {
-  enum class memory { unregistered, unreadable, host, device, managed };
-  memory type = memory::unregistered;
+  enum class memory { unqueried, unregistered, host, device, managed };
+  memory type = memory::unqueried;
   int device = kHost;  ///< the GPU whose memory it is; for managed memory, the current GPU
 };
 
@@ -27,9 +27,16 @@ struct call_memory {
 /// during the capture of the call's stream, unless the caller asked for the CPU.
 int place_of(processor_kind asked, call_memory const& memory);
 
-/// Throws `error` if the CPU would access memory that it cannot read. `place_of` does not check that, because the pointers of an
-/// empty array may have any value.
-void refuse_unreadable(int place, call_memory const& memory);
+/// The bytes that a call accesses on one side.
+struct accessed_bytes {
+  void const* pointer;
+  byte_range range;  ///< not empty
+};
+
+/// Throws `error` if the CPU would access unregistered memory that it cannot read: it was allocated during a capture, of any
+/// stream in any mode. The state of streams is not sufficient, because the default stream reports captures of blocking streams
+/// only. The pointers themselves may have any value, because the offsets and strides of an array may lead elsewhere.
+void refuse_unreadable(int place, call_memory const& memory, accessed_bytes const& read, accessed_bytes const& written);
 
 /// Throws `error` if a plan for this place, which has something to move, cannot access both sides.
 void refuse_unreachable(int place, call_memory const& memory);

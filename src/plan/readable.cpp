@@ -21,4 +21,12 @@ bool is_readable(void const* pointer) {
   return !failed;
 }
 
+bool is_readable(void const* pointer, byte_range const& range) {
+  constexpr std::uintptr_t kLeastPage = 4096;  // memory is readable page by page
+  auto const begin = reinterpret_cast<std::uintptr_t>(pointer);
+  auto const first = begin + std::uintptr_t(range.low), last = begin + std::uintptr_t(range.high) - 1;
+  return is_readable(reinterpret_cast<void const*>(first)) &&
+         (first / kLeastPage == last / kLeastPage || is_readable(reinterpret_cast<void const*>(last)));
+}
+
 }  // namespace cornerturn

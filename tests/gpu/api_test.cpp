@@ -82,7 +82,8 @@ TEST_F(gpu_api, refuses_what_it_cannot_serve) {
   auto* const to = from + (1 << 19);
   std::vector<char> host(1 << 16);
   EXPECT_EQ(message_of([&] { transpose(from, host.data(), 16, 16, 4); }),
-            "destination is host memory; it must be memory of device 0, as the source is");
+            "destination is unregistered memory (the host's, or allocated during a capture); it must be memory of device 0, as "
+            "the source is");
   EXPECT_EQ(message_of([&] { transpose(host.data(), to, 16, 16, 4); }),
             "destination is memory of device 0; it must be host memory, as the source is");
   EXPECT_EQ(message_of([&] { transpose(from, to, 16, 16, 4, {.processor = processor_kind::cpu}); }),

@@ -9,7 +9,6 @@
 #include "cuda/driver.hpp"
 #include "cuda/started.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "plan/readable.hpp"
 #include "problem/fail.hpp"
 #include "problem/fork_safe_static.hpp"
 
@@ -69,7 +68,7 @@ pointer_attributes attributes_of(void const* pointer) {
     case cudaMemoryTypeManaged:
       return {.type = memory::managed, .device = current_device()};
     default:
-      return {.type = is_readable(pointer) ? memory::unregistered : memory::unreadable};
+      return {.type = memory::unregistered};
   }
 }
 
