@@ -287,6 +287,16 @@ def start_and_wait_for_output(source, result, *options, stderr=subprocess.PIPE, 
     raise AssertionError("the program ended before it could be stopped")
 
 
+def test_other_hard_links_keep_the_old_contents(pair):
+    source, result = pair
+    result.write_bytes(b"old")
+    other = result.with_name("other")
+    os.link(result, other)
+    done = run(source, result)
+    assert done.returncode == 0 and done.stderr == ""
+    assert other.read_bytes() == b"old" and other.stat().st_nlink == result.stat().st_nlink == 1
+
+
 @pytest.mark.parametrize("stop, codes", [(signal.SIGINT, {130}), (signal.SIGTERM, {143}), (signal.SIGKILL, {-9})])
 @pytest.mark.parametrize("delay", [0, 0.05, 0.2])
 @pytest.mark.parametrize("memory", ["1GiB", "32MiB"])
