@@ -32,7 +32,7 @@ inline std::int64_t in_line(std::int64_t bytes) { return bytes & (kLineBytes - 1
 template <class Write>
 std::vector<block_class> grouped(std::int64_t blocks, Write const& write) {
   constexpr std::int64_t kMostBlocks = std::int64_t(1) << 26;
-  if (blocks > kMostBlocks) refuse("the plan's number of blocks", blocks, "at most 2^26 to be explained");
+  if (blocks > kMostBlocks) refuse("the plan's number of blocks", blocks, fmt::format("at most {} to be explained", kMostBlocks));
   std::unordered_map<block_kind, std::size_t, kind_hash> known;
   std::vector<block_class> result;
   block_kind kind;

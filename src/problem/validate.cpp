@@ -111,15 +111,15 @@ void validate(problem const& p) {
 }
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {
+  if (is_empty(p)) return;
   auto const most = std::int64_t(1) << bits;
-  double bytes = double(p.element_size.larger());
-  for (mode const& m : p.modes) bytes *= double(m.extent);
-  if (bytes > double(most))
-    refuse("size", fmt::format("{:.3g} bytes", bytes), fmt::format("at most 2^{} on {}", bits, processor));
+  auto bytes = p.element_size.larger();
+  for (mode const& m : p.modes) bytes *= m.extent;
+  if (bytes > most) refuse("size", fmt::format("{} bytes", bytes), fmt::format("at most {} on {}", most, processor));
   auto const expect_near = [&](std::string_view side, byte_range const& range) {
     if (range.low < -most || range.high > most)
       refuse(fmt::format("the range of the {}'s bytes", side), fmt::format("{} to {}", range.low, range.high),
-             fmt::format("within 2^{} of its pointer on {}", bits, processor));
+             fmt::format("within {} of its pointer on {}", most, processor));
   };
   expect_near("source", source_range(p));
   expect_near("destination", destination_range(p));

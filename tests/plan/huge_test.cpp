@@ -130,15 +130,17 @@ std::string said_of_cpu(problem const& p) {
 TEST(huge, refusals_name_what_is_too_large) {
   using numbers = std::vector<std::int64_t>;
   EXPECT_EQ(said_of(permutation(numbers{std::int64_t(1) << 43}, {}, numbers{0}, 8)),
-            "the array's number of tiles is 4294967296; it must be at most 2^31 - 1 on a GPU");
+            "the array's number of tiles is 4294967296; it must be at most 2147483647 on a GPU");
   EXPECT_EQ(said_of(permutation(numbers{std::int64_t(1) << 41, 64}, {}, numbers{1, 0}, 1)),
-            "the array's number of tiles is 4294967296; it must be at most 2^31 - 1 on a GPU");
-  EXPECT_EQ(said_of({.modes = {{1000, std::int64_t(1) << 40, 1000}, {1000, 1, 1}}, .element_size = 4}),
-            "the range of the source's bytes is 0 to 4393648464596896; it must be within 2^47 of its pointer on a GPU");
+            "the array's number of tiles is 4294967296; it must be at most 2147483647 on a GPU");
+  EXPECT_EQ(
+      said_of({.modes = {{1000, std::int64_t(1) << 40, 1000}, {1000, 1, 1}}, .element_size = 4}),
+      "the range of the source's bytes is 0 to 4393648464596896; it must be within 140737488355328 of its pointer on a GPU");
   EXPECT_EQ(said_of_cpu(permutation(numbers{std::int64_t(1) << 40, 1 << 20}, {}, numbers{1, 0}, 1)),
-            "size is 1.15e+18 bytes; it must be at most 2^57 on a CPU");
+            "size is 1152921504606846976 bytes; it must be at most 144115188075855872 on a CPU");
   EXPECT_EQ(said_of_cpu({.modes = {{1000, std::int64_t(1) << 50, 1000}, {1000, 1, 1}}, .element_size = 4}),
-            "the range of the source's bytes is 0 to 4499096027743129504; it must be within 2^57 of its pointer on a CPU");
+            "the range of the source's bytes is 0 to 4499096027743129504; it must be within 144115188075855872 of its pointer on "
+            "a CPU");
 }
 
 }  // namespace

@@ -194,8 +194,9 @@ TEST(plan, refuses_what_tma_cannot_reach) {
   EXPECT_EQ(broken(&job::source_pitch, std::int64_t(1) << 38),
             "the source's pitch in bytes is 1099511627776; it must be a multiple of 16 below 2^40 for TMA");
   EXPECT_EQ(broken(&job::rows, std::int64_t(1) << 31),
-            "the source's number of rows is 2147483648; it must be at most 2^31 - 1 for TMA");
-  EXPECT_EQ(broken(&job::batch, std::int64_t(1) << 31), "the source's batch is 2147483648; it must be at most 2^31 - 1 for TMA");
+            "the source's number of rows is 2147483648; it must be at most 2147483647 for TMA");
+  EXPECT_EQ(broken(&job::batch, std::int64_t(1) << 31),
+            "the source's batch is 2147483648; it must be at most 2147483647 for TMA");
   EXPECT_EQ(broken(&job::rows, 63), "the destination's row length in bytes is 252; it must be a multiple of 16 for a TMA store");
   EXPECT_EQ(refusal(4, {8, 16}, rung::tma), "the source's alignment in bytes is 8; it must be a multiple of 16 for TMA");
   EXPECT_EQ(refusal(4, {16, 4}, rung::tma_store),

@@ -170,7 +170,8 @@ void write_extents(gather_job& job, gather_tiling const& tiling, tile_box& box) 
 bool write_digits(gather_job& job, gather_tiling const& tiling, tile_box const& box) {
   std::int64_t tiles = 1;
   for (auto const& each : tiling.modes) tiles *= each.tiles();
-  if (tiles > std::numeric_limits<int>::max()) refuse("the array's number of tiles", tiles, "at most 2^31 - 1 on a GPU");
+  constexpr int kMostTiles = std::numeric_limits<int>::max();
+  if (tiles > kMostTiles) refuse("the array's number of tiles", tiles, fmt::format("at most {} on a GPU", kMostTiles));
   job.tiles = int(tiles);
   std::size_t digits = 0;
   std::int64_t low = 0, high = 0, furthest = (box.vector_elements + box.halo * job.store.rest) * box.size;

@@ -41,7 +41,8 @@ struct side {
         refuse(fmt::format("the {}'s {} in bytes", name, what), bytes, "a multiple of 16 below 2^40 for TMA");
     };
     auto const expect_extent = [&](std::string_view what, std::int64_t extent) {
-      if (extent > kMostExtent) refuse(fmt::format("the {}'s {}", name, what), extent, "at most 2^31 - 1 for TMA");
+      if (extent > kMostExtent)
+        refuse(fmt::format("the {}'s {}", name, what), extent, fmt::format("at most {} for TMA", kMostExtent));
     };
     if (aligned % kMultiple) refuse(fmt::format("the {}'s alignment in bytes", name), aligned, "a multiple of 16 for TMA");
     expect_stride("pitch", rows, pitch);
