@@ -53,7 +53,7 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
   if (options.processor == processor_kind::cpu) {
-    fmt::print("on the CPU; the first is estimated to be the quickest\n\n");
+    fmt::print("on the CPU; the first is chosen\n\n");
     for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
     return;
   }
