@@ -42,7 +42,7 @@ permutation_case case_arguments::parsed() const {
   return case_of(shape, axes_given->count() > 0 ? std::optional(axes) : std::nullopt, type);
 }
 
-CLI::Option* add_case(CLI::App& command, case_arguments& into) {
+CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view automatic) {
   auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3 or 256,224");
   into.axes_given = command.add_option("--axes", into.axes,
                                        "Axis i of the result is axis LIST[i], e.g. 0,3,1,2;\n"
@@ -53,7 +53,7 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into) {
   command
       .add_option_function<std::string>(
           "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },
-          "auto, cpu or gpu; auto: the GPU if there is one")
+          fmt::format("auto, cpu or gpu; auto: {}", automatic))
       ->type_name("NAME");
   add_threads(command);
   add_number(command, "--source-align", into.options.source_alignment, "Alignment of the source in bytes, a power of two");

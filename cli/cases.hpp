@@ -32,8 +32,9 @@ struct case_arguments {
   permutation_case parsed() const;
 };
 
-/// Adds these arguments to a command, which must not outlive `into`. Returns the option of the shape.
-CLI::Option* add_case(CLI::App& command, case_arguments& into);
+/// Adds these arguments to a command, which must not outlive `into`. `automatic` says in the help which processor auto selects.
+/// Returns the option of the shape.
+CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view automatic);
 
 /// Reads the cases of a JSON file: a list of [shape, axes, type], as in bench/cases. Throws `error` for anything else.
 std::vector<permutation_case> cases_in(std::string const& path);

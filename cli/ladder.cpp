@@ -117,7 +117,7 @@ void add_ladder(CLI::App& app) {
   auto* const sub = app.add_subcommand("ladder", "Verify every transpose kernel and time it beside a copy");
   sub->add_option_function<std::string>(
          "--device", [command](std::string const& name) { command->options.processor = processor_of(name); },
-         "Whose ladder: auto, cpu or gpu; auto is the GPU's,\neven without a GPU")
+         "auto, cpu or gpu; auto: the GPU, even if there is none")
       ->type_name("NAME");
   add_threads(*sub);
   auto* const rows =

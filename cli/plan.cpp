@@ -108,7 +108,7 @@ struct plan_command {
 void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
   auto* const sub = app.add_subcommand("plan", "Show the kernel for an array, and its alternatives");
-  add_case(*sub, command->arguments)->required();
+  add_case(*sub, command->arguments, "the GPU, even if there is none")->required();
   sub->add_option("--json", command->json, "Write the candidates to this file");
   sub->footer(
       "Lists the GPU's kernels or, with --device cpu, the CPU's. On this machine, a\n"

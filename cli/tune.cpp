@@ -90,7 +90,7 @@ struct tune_command {
 void add_tune(CLI::App& app) {
   auto const command = std::make_shared<tune_command>();
   auto* const sub = app.add_subcommand("tune", "Time the kernels for an array and store the fastest");
-  command->shape_given = add_case(*sub, command->arguments);
+  command->shape_given = add_case(*sub, command->arguments, "the GPU if there is one");
   sub->add_option("--cases", command->file, "Tune all cases of a JSON file instead of one shape:\na list of [shape, axes, type]")
       ->type_name("FILE");
   sub->footer(

@@ -74,6 +74,14 @@ def test_threads_of_a_file(tmp_path):
     assert done.returncode == 0 and np.array_equal(np.load(tmp_path / "out.npy"), array.T), done
 
 
+@pytest.mark.parametrize("command, automatic", [("plan", "the GPU, even if there is none"), ("ladder", "the GPU, even if there is none"),
+                                                ("tune", "the GPU if there is one"),
+                                                ("transpose", "the GPU if there is one with enough memory")])
+def test_help_says_which_processor_auto_is(command, automatic):
+    described = " ".join(run(command, "--help").stdout.split("--device")[1].split("--threads")[0].split())
+    assert described == "NAME auto, cpu or gpu; auto: " + automatic
+
+
 @pytest.mark.parametrize("columns", [20, 80])
 @pytest.mark.parametrize("command", [["ladder", "--device", "cpu", "--rows", "300", "--cols", "300", "--repeats", "2"],
                                      ["tune", "30x40x50x60", "--axes", "3,1,2,0", "--device", "cpu"]], ids=lambda words: words[0])
