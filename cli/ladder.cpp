@@ -10,6 +10,7 @@
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
+#include "interrupt.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "terminal.hpp"
@@ -101,8 +102,14 @@ struct ladder_command {
     for (auto const& path : {json, csv})
       if (!path.empty()) expect_writable(path);  // fails before minutes of work, not after
     refuse_missing_gpu(options.processor);
-    auto const result = run_ladder(options, show_status);
-    show_status("");
+    watch_for_signals();
+    auto const show_progress = [](std::string_view step) {
+      show_status("");
+      stop_if_interrupted("no report is written");
+      show_status(step);
+    };
+    auto const result = run_ladder(options, show_progress);
+    show_progress("");
     options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
     if (!json.empty()) write_json(result, json);
     if (!csv.empty()) write_csv(result, csv);

@@ -3,8 +3,11 @@
 import csv
 import json
 import os
+import pathlib
 import re
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -252,6 +255,20 @@ def test_bad_arguments():
 def test_bad_arguments_write_no_report(tmp_path):
     refused("--rows", 0, "--json", tmp_path / "run.json", "--csv", tmp_path / "run.csv")
     assert os.listdir(tmp_path) == []
+
+
+def test_stopped_in_the_middle(tmp_path):
+    process = subprocess.Popen([PROGRAM, "ladder", "--device", "cpu", *SMALL[:4], "--repeats", "100000000", "--json",
+                                tmp_path / "run.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 20
+    while time.monotonic() < end:  # until it handles the signal
+        handled = re.search(r"SigCgt:\s+(\w+)", pathlib.Path(f"/proc/{process.pid}/status").read_text())[1]
+        if int(handled, 16) & 1 << signal.SIGINT - 1:
+            break
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=60)
+    assert (process.returncode, printed, errors) == (130, "", "cornerturn: stopped by SIGINT; no report is written\n")
+    assert not (tmp_path / "run.json").exists()
 
 
 def test_info_counts_the_processors_that_it_may_use():
