@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cornerturn/error.hpp"
+#include "problem/validate.hpp"
 
 namespace cornerturn {
 namespace {
@@ -27,6 +28,13 @@ class parser {
  private:
   [[noreturn]] void fail(std::string_view expected) const {
     throw error(error_kind::file, fmt::format("{}: malformed header: expected {} at byte {}", name_, expected, at_));
+  }
+
+  /// The longest tuples of a header are shapes, of the array or of a field. Longer ones are not parsed, because each item needs
+  /// about a hundred bytes of memory.
+  [[noreturn]] void refuse_long_tuple() const {
+    throw error(error_kind::file, fmt::format("{}: its header has a tuple of more than {} items; at most {} axes are supported",
+                                              name_, kMaxRank, kMaxRank));
   }
 
   void skip_space() {
@@ -100,6 +108,7 @@ class parser {
     bool comma = true;
     while (!take(close)) {
       if (!comma) fail(fmt::format("',' or '{}'", close));
+      if (type == literal::kind::tuple && result.items.size() == kMaxRank) refuse_long_tuple();
       result.items.push_back(value(depth + 1));
       comma = take(",");
     }

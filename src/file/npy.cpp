@@ -48,7 +48,6 @@ std::vector<std::int64_t> shape_of(literal const& value, std::string_view name) 
     shape.push_back(extent.integer);
   }
   if (!sound) fail(name, "malformed header: the shape is not a tuple of numbers of 0 or more");
-  if (shape.size() > kMaxRank) fail(name, fmt::format("the array has {} axes; at most {} are supported", shape.size(), kMaxRank));
   return shape;
 }
 
