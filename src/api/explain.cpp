@@ -66,7 +66,7 @@ std::string advice_on(memory_instruction const& each, rung_plan const& chosen, s
   auto const done = fmt::format("the tile is {} already", padded ? "padded" : "swizzled");
   if (!each.store && each.bytes < chosen.store_bytes())
     return fmt::format(
-        "{}, which parts rows that follow each other; these lanes gather {} each and begin {} rows apart: turn vectors in "
+        "{}, which separates consecutive rows; these lanes gather {} each and begin {} rows apart: transpose vectors in "
         "registers, as vec-both does",
         done, count_text(chosen.store_bytes(), "byte"), chosen.widths.destination);
   bool const whole = std::ranges::all_of(worst_sample(each).lanes, &lane_access::active);

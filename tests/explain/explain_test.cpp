@@ -146,8 +146,8 @@ std::string only(explanation const& each, std::string_view kind) {
 TEST(explain, does_not_advise_what_a_rung_does_already) {
   auto const gathers = [](std::string const& done, int rows) {
     return fmt::format(
-        "; the tile is {} already, which parts rows that follow each other; these lanes gather 16 bytes each and begin {} rows "
-        "apart: turn vectors in registers, as vec-both does",
+        "; the tile is {} already, which separates consecutive rows; these lanes gather 16 bytes each and begin {} rows "
+        "apart: transpose vectors in registers, as vec-both does",
         done, rows);
   };
   explain_options const bytes{.rows = 4000, .cols = 4008, .type = "u8"}, one_column{.rows = 5000, .cols = 1, .type = "u16"};
