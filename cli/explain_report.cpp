@@ -76,6 +76,7 @@ json plan_to_json(explanation const& each) {
   result.update({{"threads", each.threads},
                  {"blocks", each.blocks},
                  {"classes", each.classes},
+                 {"gpu", each.gpu},
                  {"expected_us", 1e6 * each.seconds},
                  {"expected_ratio", each.predicted}});
   add_counts(result, each.instructions, each.findings);
@@ -101,6 +102,7 @@ json to_json(explanation const& each) {
                  {"blocks", each.blocks},
                  {"classes", each.classes},
                  {"predicted", each.predicted},
+                 {"gpu", each.gpu},
                  {"limit", each.limit}});
   add_counts(result, each.instructions, each.findings);
   return result;

@@ -49,7 +49,7 @@ void print_table(std::vector<explanation> const& all) {
                cost_text(*each, memory_space::global, true), each->predicted, each->limit.substr(0, each->limit.find(' ')));
   for (auto const* each : others) fmt::print("{:<20}n/a: {}\n", each->rung, wrapped(each->unavailable, 25));
   fmt::print(
-      "\nspeed: predicted for an H200, as a ratio to a copy; the fastest rung first\n"
+      "\nspeed: predicted (model of an H200), as a ratio to a copy; the fastest first\n"
       "limit: the resource that limits the speed; in brackets: the ideal; box: by TMA\n"
       "cornerturn explain RUNG explains one rung in detail\n");
 }

@@ -63,7 +63,7 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   auto const rows = rows_of(all);
   for (std::size_t i = 0; i < all.size(); ++i)
     fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, all[i].ratio, wrapped(rows[i], 19));
-  fmt::print("\n{}\n", wrapped(fmt::format("us: expected on {}; ratio: expected speed to that of a copy", all.front().gpu), 4));
+  fmt::print("\n{}\n", wrapped(fmt::format("us, ratio: predicted (model of {}); ratio: speed to that of a copy", all.front().gpu), 4));
 }
 
 /// Prints the plan for this machine's processor, which includes measured choices.

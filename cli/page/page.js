@@ -107,7 +107,8 @@ const sides = (source, destination) => `${grouped(source)}, ${grouped(destinatio
 function factsOfRung(explained) {
   const gauge = make("span", {className: "gauge", "aria-hidden": "true"});
   gauge.style.setProperty("--share", `${Math.min(1, explained.predicted) * 100}%`);
-  const speed = [["predicted speed, ratio to a copy", [explained.predicted.toFixed(2), gauge]], ["limited by", explained.limit]];
+  const speed = [[`predicted (model of ${explained.gpu}), ratio to a copy`, [explained.predicted.toFixed(2), gauge]],
+    ["limited by", explained.limit]];
   return [
     ...(explained.predicted > 0 ? speed : []),
     ["pitch in elements, source and destination", sides(explained.source_pitch, explained.destination_pitch)],

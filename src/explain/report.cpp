@@ -110,9 +110,9 @@ std::string report_of(explanation const& each) {
   if (is_plan)
     report.add(
         "{}\n",
-        wrapped(fmt::format("expected on {}: {:.4g} us, {:.2f} of a copy", each.gpu, 1e6 * each.seconds, each.predicted), 2));
+        wrapped(fmt::format("predicted (model of {}): {:.4g} us, {:.2f} of a copy", each.gpu, 1e6 * each.seconds, each.predicted), 2));
   else
-    report.add("predicted on {}: {:.2f} of a copy, limited by {}\n", each.gpu, each.predicted, each.limit);
+    report.add("predicted (model of {}): {:.2f} of a copy, limited by {}\n", each.gpu, each.predicted, each.limit);
   add_instructions(report, each.instructions);
   report.add("\n{}", each.findings.empty() ? "No problem found." : "Problems:");
   for (auto const& found : each.findings) report.add("- {}", wrapped(fmt::format("{} [{}]", found.text, found.kind), 2));

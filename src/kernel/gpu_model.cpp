@@ -63,7 +63,7 @@ gpu_model model_for(gpu_attributes const& card) {
   double const sms = double(card.sm_count) / known.sm_count, clock = ratio(card.clock_hz, known.clock_hz, 1),
                memory = ratio(card.memory_bytes_per_second, known.memory_bytes_per_second, sms),
                l2 = ratio(card.l2_bytes, known.l2_bytes, sms);
-  result.name = fmt::format("{}, by a model scaled from {}", card.name, result.name);
+  result.name = fmt::format("{}, scaled from {}", card.name, result.name);
   result.is_scaled = true;
   result.limits = card;
   result.clock_hz *= clock;

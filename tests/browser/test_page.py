@@ -50,6 +50,11 @@ def test_first_view_tells_something(view):
     assert " instead of " in view.part("verdict").text
 
 
+def test_labels_the_predicted_speed(view):
+    view.open()
+    assert "predicted (model of an H200), ratio to a copy" in view.part("facts").text
+
+
 def test_opens_on_the_type_asked_for(changed_page, data):
     def ask(data):
         data["type"] = "u16"

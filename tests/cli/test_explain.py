@@ -69,7 +69,7 @@ def test_a_plan_is_explained_as_rungs_are(kernel, tmp_path):
     assert each["kernel"] == kernel and text.splitlines()[1].startswith(f"{kernel}: ")
     planned = json.loads((plan_of(PLANS[kernel], tmp_path)).read_text())["candidates"][0]
     assert each["plan"] == planned["kernel"] and each["expected_us"] == pytest.approx(planned["expected_us"])
-    assert f"expected on an H200: {each['expected_us']:.4g} us, {each['expected_ratio']:.2f} of a copy" in text
+    assert f"predicted (model of an H200): {each['expected_us']:.4g} us, {each['expected_ratio']:.2f} of a copy" in text
     for store in (False, True):
         moved = [it for it in each["instructions"] if it["space"] == "global" and it["store"] is store]
         assert sum(it["bytes_needed"] for it in moved) >= each["element_size"] * elements_of(PLANS[kernel][0])
@@ -127,6 +127,14 @@ def test_the_fastest_rung_comes_first(tmp_path):
     speeds = [float(re.search(r"(\d\.\d\d)  ", line)[1]) for line in text.splitlines()
               if line.split(" ")[0] in RUNGS and "n/a" not in line]
     assert speeds == sorted((round(each["predicted"], 2) for each in served), reverse=True)
+
+
+def test_predicted_speeds_are_labelled(tmp_path):
+    label = "predicted (model of an H200)"
+    assert f"\nspeed: {label}, as a ratio to a copy" in printed("explain")
+    text, [each] = counts(tmp_path, "explain", "smem-padded")
+    assert f"\n{label}: {each['predicted']:.2f} of a copy, limited by " in text and each["gpu"] == "an H200"
+    assert f"us, ratio: {label}; ratio: " in printed("plan", "64x64")
 
 
 @pytest.mark.parametrize("size", ["default", "ragged"])

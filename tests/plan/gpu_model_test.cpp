@@ -105,7 +105,7 @@ TEST(gpu_model, is_told_where_it_is_scaled) {
   EXPECT_NE(known.find(" us expected; estimated"), std::string::npos) << known;
 
   auto const explained = report_of(explain_candidate(candidates_of(p, {}, scaled).front(), p, scaled, 256, 256));
-  EXPECT_NE(explained.find("expected on Invented 1, by a model scaled from an H200: "), std::string::npos) << explained;
+  EXPECT_NE(explained.find("predicted (model of Invented 1, scaled from an H200): "), std::string::npos) << explained;
 }
 
 }  // namespace
