@@ -10,6 +10,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+std::string_view name_of(memory_space space) { return space == memory_space::shared ? "shared" : "global"; }
+
 json to_json(memory_request const& each, bool shared) {
   json lanes = json::array(), addresses = json::array(), served = json::array(), groups = json::array();
   for (auto const& lane : each.lanes) {
@@ -36,7 +38,7 @@ json to_json(memory_instruction const& each) {
   for (auto const& sample : each.samples) samples.push_back(to_json(sample, shared));
   return {{"file", each.file},
           {"line", each.line},
-          {"space", shared ? "shared" : "global"},
+          {"space", name_of(each.space)},
           {"store", each.store},
           {"box", each.box},
           {"async", each.async},
@@ -57,11 +59,19 @@ json to_json(memory_instruction const& each) {
           {"samples", samples}};
 }
 
-void add_counts(json& into, std::vector<memory_instruction> const& instructions, std::vector<finding> const& findings) {
+json to_json(finding const& each) { return {{"kind", each.kind}, {"instruction", each.instruction}, {"text", each.text}}; }
+
+json to_json(layout_finding const& each) {
+  auto result = to_json(finding(each));
+  result["space"] = each.space ? name_of(*each.space) : "both";
+  return result;
+}
+
+template <class Findings>
+void add_counts(json& into, std::vector<memory_instruction> const& instructions, Findings const& findings) {
   into["instructions"] = into["findings"] = json::array();
   for (auto const& each : instructions) into["instructions"].push_back(to_json(each));
-  for (auto const& each : findings)
-    into["findings"].push_back({{"kind", each.kind}, {"instruction", each.instruction}, {"text", each.text}});
+  for (auto const& each : findings) into["findings"].push_back(to_json(each));
 }
 
 json plan_to_json(explanation const& each) {
@@ -110,6 +120,7 @@ json to_json(explanation const& each) {
 
 json to_json(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
   json result{{"layout", each.layout}, {"elements", each.elements}, {"element_size", each.element_size}};
+  result["space"] = each.space ? name_of(*each.space) : "both";
   add_counts(result, each.instructions, each.findings);
   if (found)
     result["suggestion"] = {{"layout", found->layout},

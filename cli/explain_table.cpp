@@ -31,8 +31,8 @@ std::string size_text(explanation const& each) { return fmt::format("{} x {} {}"
 
 }  // namespace
 
-void print_findings(std::vector<finding> const& findings) {
-  if (!findings.empty()) fmt::print("\nProblems:\n");
+void print_findings(std::string_view heading, std::vector<finding> const& findings) {
+  if (!findings.empty()) fmt::print("\n{}:\n", heading);
   for (auto const& each : findings) fmt::print("- {}\n", wrapped(fmt::format("{} [{}]", each.text, each.kind), 2));
 }
 

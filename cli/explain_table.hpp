@@ -1,13 +1,14 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cornerturn/explain.hpp"
 
 namespace cornerturn::cli {
 
-void print_findings(std::vector<finding> const& findings);
+/// Prints the findings under a heading, or nothing if there are none.
+void print_findings(std::string_view heading, std::vector<finding> const& findings);
 
 /// Prints one line per rung, the fastest first.
 void print_table(std::vector<explanation> const& all);

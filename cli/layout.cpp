@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
+#include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
 #include "explain_report.hpp"
 #include "explain_table.hpp"
@@ -21,29 +23,53 @@ namespace {
 bool possible(memory_instruction const& access) { return access.ideal_wavefronts > 0; }
 bool all_possible(layout_explanation const& each) { return std::ranges::all_of(each.instructions, possible); }
 
+void print_counts(layout_explanation const& each) {
+  bool const in_shared = each.space != memory_space::global, in_global = each.space != memory_space::shared;
+  auto const row = [&](auto const& access, auto const& bytes, auto const& requests, auto const& lanes, std::string const& shared,
+                       std::string const& global) {
+    auto const text = fmt::format("{:<8}{:>6}{:>10}{:>7}{}{}", access, bytes, requests, lanes, in_shared ? shared : "",
+                                  in_global ? global : "");
+    fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+  };
+  constexpr auto kShared = "  {:>10}{:>6}{:>10}", kGlobal = "  {:>11}{:>6}";
+  row("", "", "", "", fmt::format("  {:>26}", "shared memory"), fmt::format("  {:>17}", "global memory"));
+  row("access", "bytes", "requests", "lanes", fmt::format(fmt::runtime(kShared), "wavefronts", "ideal", "conflict"),
+      fmt::format(fmt::runtime(kGlobal), "sectors", "ideal"));
+  for (auto const& access : each.instructions) {
+    auto const mean = [&](std::int64_t count) { return decimal(double(count) / double(access.requests)); };
+    auto const cost = [&](std::int64_t count) { return possible(access) ? mean(count) : "-"; };
+    auto const conflict = !possible(access) ? "-" : access.ways() > 1 ? decimal(access.ways()) + "-way" : "none";
+    row(access.store ? "store" : "load", access.bytes, access.requests, mean(access.active_lanes),
+        fmt::format(fmt::runtime(kShared), cost(access.wavefronts), cost(access.ideal_wavefronts), conflict),
+        fmt::format(fmt::runtime(kGlobal), cost(access.sectors), cost(access.ideal_sectors)));
+  }
+  if (in_shared && in_global)
+    fmt::print(
+        "\nwavefronts, sectors: per request, if the tile is in shared or in global memory\nideal: without bank conflicts; "
+        "sectors "
+        "that the bytes would fill\n");
+  else
+    fmt::print("\n{}\n", in_shared ? "wavefronts: per request; ideal: without bank conflicts"
+                                   : "sectors: per request; ideal: sectors that the bytes would fill");
+}
+
 void print_layout(layout_explanation const& each) {
   fmt::print("{}: {} of {}\n\n", each.layout, count_text(each.elements, "element"), count_text(each.element_size, "byte"));
-  fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>26}  {:>17}\n", "", "", "", "", "shared memory", "global memory");
-  fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", "access", "bytes", "requests", "lanes", "wavefronts",
-             "ideal", "conflict", "sectors", "ideal");
-  for (auto const& access : each.instructions) {
-    auto const requests = double(access.requests);
-    auto const mean = [&](std::int64_t count) { return decimal(double(count) / requests); };
-    auto const cost = [&](std::int64_t count) { return possible(access) ? mean(count) : "-"; };
-    fmt::print("{:<8}{:>6}{:>10}{:>7}  {:>10}{:>6}{:>10}  {:>11}{:>6}\n", access.store ? "store" : "load", access.bytes,
-               access.requests, mean(access.active_lanes), cost(access.wavefronts), cost(access.ideal_wavefronts),
-               !possible(access)   ? "-"
-               : access.ways() > 1 ? decimal(access.ways()) + "-way"
-                                   : "none",
-               cost(access.sectors), cost(access.ideal_sectors));
-  }
-  fmt::print(
-      "\nwavefronts, sectors: per request, if the tile is in shared or in global memory\nideal: without bank conflicts; sectors "
-      "that the bytes would fill\n");
+  print_counts(each);
   bool const conflicts = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ways() > 1; });
-  if (!conflicts && all_possible(each))
-    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() ? " and no excess sector" : "");
-  print_findings(each.findings);
+  if (each.space != memory_space::global && !conflicts && all_possible(each))
+    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() && !each.space ? " and no excess sector" : "");
+  else if (each.space == memory_space::global && each.findings.empty())
+    fmt::print("\nNo excess sector.\n");
+  auto const of = [&](std::optional<memory_space> space) {
+    std::vector<finding> chosen;
+    for (auto const& found : each.findings)
+      if (found.space == space) chosen.push_back(found);
+    return chosen;
+  };
+  print_findings("Problems in either memory", of(std::nullopt));
+  print_findings("Problems if the tile is in shared memory", of(memory_space::shared));
+  print_findings("Problems if the tile is in global memory", of(memory_space::global));
 }
 
 void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
@@ -70,12 +96,20 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
                count_text(found.ideal_wavefronts, "wavefront"));
 }
 
+std::optional<memory_space> space_of(std::string const& name) {
+  if (name == "shared") return memory_space::shared;
+  if (name == "global") return memory_space::global;
+  if (name == "both") return std::nullopt;
+  throw error(error_kind::argument, fmt::format("space is '{}'; it must be shared, global or both", name));
+}
+
 struct layout_command {
   layout_options options;
   bool suggest = false;
-  std::string json, svg, html;
+  std::string space = "both", json, svg, html;
 
   void run() {
+    options.space = space_of(space);
     if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
@@ -108,6 +142,7 @@ void add_layout(CLI::App& app) {
   sub->add_option("--other-values", options.load.values, "Value layout of the loads; default: one value");
   add_number(*sub, "--other-vector", options.load.vector,
              "Bytes of one load; 0: as --vector if --other-values is\ngiven, else one element");
+  sub->add_option("--space", command->space, "Memory of the tile: shared, global or both, which counts\neither; default: both");
   sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
   sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG");

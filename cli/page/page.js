@@ -1,18 +1,18 @@
 const kStepMs = 700;
-const kSectorKinds = ["scattered", "straddling"]; // the findings about global memory
 const kAll = -1; // the step that shows all wavefronts or sectors at once
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
 // ---- layouts
 
-/** A layout as an explanation, whose instructions are those of shared memory and then those of global memory. */
+/** A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. */
 function explanationOf(layout, at) {
-  const shared = layout.instructions, [{suggestion}] = data.layouts;
+  const [{suggestion}] = data.layouts, {instructions} = layout;
+  const shared = layout.space === "global" ? [] : instructions, global = layout.space === "shared" ? [] : instructions.map(asGlobal);
   const findings = layout.findings.map(each =>
-    (kSectorKinds.includes(each.kind) ? {...each, instruction: each.instruction + shared.length} : each));
+    (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
   return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
-    code: at ? suggestion.code : "", instructions: [...shared, ...shared.map(asGlobal)]};
+    code: at ? suggestion.code : "", instructions: [...shared, ...global]};
 }
 
 const kLayoutKey = "Shared: with the tile in shared memory, where the cost is in wavefronts; global: with the tile in global " +
@@ -24,6 +24,10 @@ function ideaOf(layout, at) {
   const [given] = data.layouts, now = wavefrontsOf(layout);
   const ideal = layout.instructions.reduce((sum, each) => sum + each.ideal_wavefronts, 0);
   if (layout.instructions.some(each => !each.ideal_wavefronts)) return "an access that no GPU does, as the findings say";
+  if (layout.space === "global") {
+    const [sectors, least] = ["sectors", "ideal_sectors"].map(name => layout.instructions.reduce((sum, it) => sum + it[name], 0));
+    return `${counted(sectors, "sector")} to access the whole tile in global memory, of which ${grouped(least)} would do`;
+  }
   const taken = `${counted(now, "wavefront")} to access the whole tile in shared memory`;
   if (at) return `${taken}, ${grouped(wavefrontsOf(given))} with the given layout`;
   const better = given.suggestion && data.layouts.length < 2 ? "; no padding and no swizzle is better" : "";
@@ -197,8 +201,7 @@ class Panel {
     part.facts.replaceChildren(...terms(data.layouts ? factsOfLayout(explained) : factsOfRung(explained)));
     part.table.replaceChildren(...explained.instructions.map((it, at) => this.tableRow(it, at)));
     const none = make("li", {className: "none", textContent: "No problem found."});
-    const findings = (explained.findings ?? []).map(each => this.finding(each));
-    part.findings.replaceChildren(...(findings.length ? findings : [none]));
+    part.findings.replaceChildren(...this.findings(explained.findings ?? []), ...(explained.findings?.length ? [] : [none]));
   }
 
   tableRow(it, at) {
@@ -216,6 +219,16 @@ class Panel {
       number(it.bytes),
       number(each(it.active_lanes), `${grouped(it.active_lanes)} in all requests`),
       number(grouped(it.requests)));
+  }
+
+  /** The findings of a kernel; those of a layout under a heading for each memory. */
+  findings(all) {
+    if (!data.layouts) return all.map(each => this.finding(each));
+    return ["both", "shared", "global"].flatMap(space => {
+      const found = all.filter(each => each.space === space).map(each => this.finding(each));
+      const textContent = space === "both" ? "In either memory" : `If the tile is in ${space} memory`;
+      return found.length ? [make("li", {className: "memory", textContent}), ...found] : [];
+    });
   }
 
   finding(each) {

@@ -3,6 +3,7 @@
 #include "cornerturn/cxx20.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct layout_options {
   tiled_access store;    ///< the access that writes the tile; empty `threads`: no store is counted, only the load
   tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
   int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
+  std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
 };
 
 /// The layout that `suggest_layout` found.
@@ -36,16 +38,22 @@ struct layout_suggestion {
   std::int64_t elements = 0;          ///< shared memory of the tile, in elements
 };
 
+/// A performance problem of a layout.
+struct layout_finding : finding {
+  std::optional<memory_space> space;  ///< the memory in which the tile must be for the problem to occur; empty: either
+};
+
 /// The counts of the accesses to a tile. Each instruction has wavefronts, as if the tile were in shared memory, and sectors, as
 /// if it were in global memory. An access with misaligned or non-contiguous vectors has neither, and no samples; a finding says
-/// so.
+/// so. Reports, pictures and pages show the memory `space` only, if it is given.
 struct layout_explanation {
   std::string layout;                            ///< the parsed layout, as cute::print writes it
   std::int64_t elements = 0;                     ///< cosize of the layout, in elements
   std::vector<memory_instruction> instructions;  ///< the store and the load, as far as given
-  std::vector<finding> findings;
-  int element_size = 0;  ///< bytes
-  tile_map tile;         ///< rows: the first mode; columns: the other modes
+  std::vector<layout_finding> findings;
+  int element_size = 0;               ///< bytes
+  tile_map tile;                      ///< rows: the first mode; columns: the other modes
+  std::optional<memory_space> space;  ///< the memory of `layout_options`; the findings are of this memory only
 };
 
 /// Counts the accesses to a layout. Throws `error` for invalid notation, with the position of the character; for threads and
@@ -53,8 +61,8 @@ struct layout_explanation {
 CORNERTURN_API layout_explanation explain_layout(layout_options const& options);
 
 /// Searches paddings and swizzles of the layout, without its own swizzle, for the fewest wavefronts of both accesses. Throws
-/// `error` as `explain_layout` does, and for layouts that do not fit into a block's shared memory or that no padding or swizzle
-/// suits.
+/// `error` as `explain_layout` does, for a tile in global memory, and for layouts that do not fit into a block's shared memory or
+/// that no padding or swizzle suits.
 CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
 /// Draws a layout as an SVG picture: the tile, coloured by bank and numbered by thread; one request of each access by banks, and

@@ -111,13 +111,17 @@ layout_explanation explain_layout(layout_options const& options) {
                             .instructions = {},
                             .findings = {},
                             .element_size = prepared.element_size,
-                            .tile = map_of(prepared, plain)};
+                            .tile = map_of(prepared, plain),
+                            .space = options.space};
   for (auto const& each : prepared.accesses) result.instructions.push_back(count_both(each, prepared.layout));
   result.findings = layout_findings(prepared.layout, prepared.accesses);
+  std::erase_if(result.findings, [&](auto const& each) { return options.space && each.space && each.space != options.space; });
   return result;
 }
 
 layout_suggestion suggest_layout(layout_options const& options) {
+  if (options.space == memory_space::global)
+    refuse("space", "global", "shared or both for a suggestion, which has the fewest wavefronts of shared memory");
   auto const prepared = prepare(options);
   std::vector<pattern> patterns;
   layout_suggestion result;
@@ -143,8 +147,8 @@ std::string picture_of(layout_explanation const& explained) {
     if (each.samples.empty())
       picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
   std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
-  draw_requests(picture, drawn, {explained.tile}, explained.element_size);
-  draw_as_global(picture, drawn);
+  if (explained.space != memory_space::global) draw_requests(picture, drawn, {explained.tile}, explained.element_size);
+  if (explained.space != memory_space::shared) draw_as_global(picture, drawn);
   return picture.finished();
 }
 

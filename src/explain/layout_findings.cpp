@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "cornerturn/text.hpp"
@@ -105,7 +106,7 @@ std::optional<layout_expression> unswizzled(layout_expression const& layout) {
   return layout_expression(stages);
 }
 
-std::vector<finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses) {
+std::vector<layout_finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses) {
   std::vector<memory_instruction> shared, global;
   std::vector<remark> remarks;
   for (auto const& each : accesses) {
@@ -114,11 +115,16 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
     global.push_back(count(each.moved, layout, memory_space::global));
     remarks.push_back(remark_on(each, layout, shared.back()));
   }
-  auto result = findings_of(shared, remarks);
+  std::vector<layout_finding> result;
+  for (auto& each : findings_of(shared, remarks)) {
+    bool const either = each.kind == "misaligned-vector";
+    if (either) each.text.erase(0, each.text.find(' ') + 1);  // "shared store: …" is true of global memory, too
+    result.push_back({std::move(each), either ? std::nullopt : std::optional(memory_space::shared)});
+  }
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     auto const& each = accesses[i];
     auto const say = [&](std::string const& kind, std::string const& what) {
-      result.push_back({kind, int(i), fmt::format("{}: {}", name_of(shared[i]), what)});
+      result.push_back({{kind, int(i), fmt::format("{}: {}", each.moved.store ? "store" : "load", what)}, std::nullopt});
     };
     if (auto const* const scattered = scattered_vector(each.moved.vectors, layout))
       say("torn-vector",
@@ -128,10 +134,7 @@ std::vector<finding> layout_findings(layout_expression const& layout, std::vecto
     if (auto const idle = idle_lanes(each, layout, shared[i]); !idle.empty()) say("idle-lanes", idle);
   }
   for (auto& each : findings_of(global, remarks))
-    if (each.kind == "scattered" || each.kind == "straddling") {
-      each.text = "if this is global memory: " + each.text;
-      result.push_back(std::move(each));
-    }
+    if (each.kind == "scattered" || each.kind == "straddling") result.push_back({std::move(each), memory_space::global});
   return result;
 }
 

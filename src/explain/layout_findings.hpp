@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cornerturn/explain.hpp"
+#include "cornerturn/layout.hpp"
 #include "explain/tiled.hpp"
 #include "layout/layout.hpp"
 
@@ -23,7 +23,7 @@ memory_instruction count(pattern const& moved, layout_expression const& layout, 
 /// The layout without its outermost swizzles; empty if it has none.
 std::optional<layout_expression> unswizzled(layout_expression const& layout);
 
-/// The findings for each access pattern with the tile in shared memory and, marked as such, in global memory.
-std::vector<finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses);
+/// The findings for each access pattern: with the tile in shared memory, in either memory, and in global memory.
+std::vector<layout_finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses);
 
 }  // namespace cornerturn

@@ -129,10 +129,28 @@ def test_a_load_alone_is_counted_as_beside_a_store(tmp_path):
 
 def test_what_was_checked_is_said():
     text = printed("layout", "(64,64):(65,1)", *TILE[1:])
-    assert "\nNo bank conflict.\n\nProblems:\n- if this is global memory: global store: 32 sectors " in text
+    assert "\nNo bank conflict.\n\nProblems if the tile is in global memory:\n- global store: 32 sectors " in text
     assert "\nNo bank conflict and no excess sector.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
     assert "No bank conflict" not in printed("layout", *TILE)
     assert printed("layout", "1", "--threads", 1).startswith("1:_1: 1 element of 4 bytes\n")
+
+
+def test_the_memories_are_reported_apart(tmp_path):
+    text, both = counts(tmp_path, "layout", *TILE)
+    shared, global_ = "\nProblems if the tile is in shared memory:\n", "\nProblems if the tile is in global memory:\n"
+    assert text.index(shared) < text.index(" [stride-32]") < text.index(global_) < text.index(" [scattered]")
+    assert both["space"] == "both" and [found["space"] for found in both["findings"]] == ["shared", "global"]
+    for space, kind, word, other in [("shared", "stride-32", "wavefronts", "sector"), ("global", "scattered", "sectors", "wavefront")]:
+        text, each = counts(tmp_path, "layout", *TILE, "--space", space)
+        assert [found["kind"] for found in each["findings"]] == [kind] and each["space"] == space
+        assert word in text and other not in text
+        _, texts = drawn(tmp_path, "layout", *TILE, "--space", space)
+        assert any(f"if the tile is in global memory" in each for each in texts) == (space == "global")
+        assert bool(wavefronts_of(texts)) == (space == "shared")
+    assert "\nProblems in either memory:\n- store: 9 of 32 " in printed("layout", "(9,64):(1,9)", "--threads", 9)
+    assert printed("layout", "(64,64):(1,64)", *TILE[1:], "--space", "global").endswith("\nNo excess sector.\n")
+    assert refused("layout", *TILE, "--space", "local") == "space is 'local'; it must be shared, global or both"
+    assert run("layout", *TILE, "--space", "global", "--suggest").stderr.startswith("cornerturn: space is global; ")
 
 
 def test_a_suggestion():

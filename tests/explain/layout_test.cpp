@@ -210,7 +210,7 @@ TEST(layout, no_finding_where_all_is_well) {
 TEST(layout, scattered_lanes_are_found_for_global_memory) {
   EXPECT_EQ(
       only_finding(explained("(64,64):(65,1)", {kDown})),
-      "scattered: if this is global memory: global store: 32 sectors per request instead of 4: the lanes' stride is 260 bytes; "
+      "scattered: global store: 32 sectors per request instead of 4: the lanes' stride is 260 bytes; "
       "give neighbouring lanes neighbouring elements, via shared memory if necessary");
   EXPECT_EQ(kinds(explained("(64,64):(65,1)", {kDown}, 4, {kAcross})), (strings{"scattered at 0", "straddling at 1"}));
   EXPECT_EQ(kinds(explained("Swizzle<5,0,6> o (64,64):(64,1)", {kDown}, 4, {kAcross})), strings{"scattered at 0"});
@@ -220,21 +220,21 @@ TEST(layout, scattered_lanes_are_found_for_global_memory) {
 TEST(layout, idle_lanes_are_found) {
   EXPECT_EQ(
       only_finding(explained("64:1", {"16:1"})),
-      "idle-lanes: shared store: 16 of 32 lanes are active per request, on average: threads has size 16, not a multiple of 32");
+      "idle-lanes: store: 16 of 32 lanes are active per request, on average: threads has size 16, not a multiple of 32");
   EXPECT_EQ(
       explained("64:1", {"7:1"}).findings.front().text,
-      "shared store: 6.4 of 32 lanes are active per request, on average: threads has size 7, not a multiple of 32; in mode 0 "
+      "store: 6.4 of 32 lanes are active per request, on average: threads has size 7, not a multiple of 32; in mode 0 "
       "threads and values "
       "cover 7, which does not divide 64");
   EXPECT_EQ(only_finding(explained("(64,48):(1,64)", {kDown, "(1,4)"}, 4, {"(64,1)"})),
-            "idle-lanes: shared store: 32 of 32 lanes are active per request, on average, and 32 of 128 warp accesses have no "
+            "idle-lanes: store: 32 of 32 lanes are active per request, on average, and 32 of 128 warp accesses have no "
             "active lane: "
             "in mode 1 "
             "threads and values cover 32, which does not divide 48");
   // 32 lanes, 31 and the last thread alone; it has no work in the second half
   auto const odd = explained("(64,64):(1,64)", {"33"});
   EXPECT_EQ(odd.findings.front().text,
-            "shared store: 21.3 of 32 lanes are active per request, on average, and 64 of 256 warp accesses have no active lane: "
+            "store: 21.3 of 32 lanes are active per request, on average, and 64 of 256 warp accesses have no active lane: "
             "threads "
             "has size 33, not a multiple of 32; in mode 0 threads and values cover 33, which does not divide 64");
 }
@@ -302,7 +302,7 @@ TEST(layout, a_swizzle_is_judged_by_what_a_load_takes_without_it) {
 
 TEST(layout, vectors_torn_apart_are_found) {
   auto const torn = [](int elements, int thread) {
-    return "torn-vector: shared store: the " + std::to_string(elements) + " elements of thread " + std::to_string(thread) +
+    return "torn-vector: store: the " + std::to_string(elements) + " elements of thread " + std::to_string(thread) +
            "'s vector are not contiguous in memory; change the order of the values, or use a narrower vector";
   };
   EXPECT_EQ(only_finding(explained("(64,64):(2,128)", {"(64,4):(1,64)", "(1,2)", 8})), torn(2, 0));
@@ -329,7 +329,7 @@ TEST(layout, misaligned_vectors_are_found) {
   ASSERT_FALSE(all.findings.empty());
   EXPECT_EQ(all.findings.front().kind, "misaligned-vector");
   EXPECT_EQ(all.findings.front().text,
-            "shared store: lane 16 accesses 16 bytes at address 264, which is not a multiple of 16; the GPU faults: "
+            "store: lane 16 accesses 16 bytes at address 264, which is not a multiple of 16; the GPU faults: "
             "align the rows, or use vectors of 8 bytes");
   EXPECT_EQ(kinds(explained("(64,64):(66,1)", {kAcross, "(1,2)", 8})), strings{"straddling at 0"});
 }
