@@ -120,6 +120,7 @@ json to_json(explanation const& each) {
 
 json to_json(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
   json result{{"layout", each.layout}, {"elements", each.elements}, {"element_size", each.element_size}};
+  if (!each.addresses.empty()) result["addresses"] = each.addresses;
   result["space"] = each.space ? name_of(*each.space) : "both";
   add_counts(result, each.instructions, each.findings);
   if (found)

@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.hpp"
@@ -19,6 +21,10 @@
 
 namespace cornerturn::cli {
 namespace {
+
+/// The options that go with --addresses.
+constexpr std::array<std::string_view, 8> kOfAddresses = {"--addresses", "--access", "--store", "--help",
+                                                          "--space",     "--json",   "--svg",   "--html"};
 
 bool possible(memory_instruction const& access) { return access.ideal_wavefronts > 0; }
 bool all_possible(layout_explanation const& each) { return std::ranges::all_of(each.instructions, possible); }
@@ -45,7 +51,7 @@ void print_counts(layout_explanation const& each) {
   }
   if (in_shared && in_global)
     fmt::print(
-        "\nwavefronts, sectors: per request, if the tile is in shared or in global memory\nideal: without bank conflicts; "
+        "\nwavefronts, sectors: per request, in shared or in global memory\nideal: without bank conflicts; "
         "sectors "
         "that the bytes would fill\n");
   else
@@ -54,7 +60,11 @@ void print_counts(layout_explanation const& each) {
 }
 
 void print_layout(layout_explanation const& each) {
-  fmt::print("{}: {} of {}\n\n", each.layout, count_text(each.elements, "element"), count_text(each.element_size, "byte"));
+  auto const size = count_text(each.element_size, "byte");
+  if (each.addresses.empty())
+    fmt::print("{}: {} of {}\n\n", each.layout, count_text(each.elements, "element"), size);
+  else
+    fmt::print("{}\n\n", wrapped(fmt::format("addresses {}: {} per lane of a warp", each.addresses, size), 2));
   print_counts(each);
   bool const conflicts = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ways() > 1; });
   if (each.space != memory_space::global && !conflicts && all_possible(each))
@@ -68,8 +78,8 @@ void print_layout(layout_explanation const& each) {
     return chosen;
   };
   print_findings("Problems in either memory", of(std::nullopt));
-  print_findings("Problems if the tile is in shared memory", of(memory_space::shared));
-  print_findings("Problems if the tile is in global memory", of(memory_space::global));
+  print_findings("Problems in shared memory", of(memory_space::shared));
+  print_findings("Problems in global memory", of(memory_space::global));
 }
 
 void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
@@ -105,22 +115,39 @@ std::optional<memory_space> space_of(std::string const& name) {
 
 struct layout_command {
   layout_options options;
+  address_options addresses;
   bool suggest = false;
   std::string space = "both", json, svg, html;
 
-  void run() {
-    options.space = space_of(space);
-    if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
+  void expect_writable_files() const {
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
+  }
+
+  void write(layout_explanation const& explained, std::optional<layout_suggestion> const& found) const {
+    if (!json.empty()) write_text(json_of(explained, found), json);
+    if (!svg.empty()) write_text(picture_of(explained), svg);
+    if (!html.empty()) write_text(page_of(options, explained, found), html);
+  }
+
+  void run_addresses() const {
+    expect_writable_files();
+    auto const explained = explain_addresses(addresses);
+    print_layout(explained);
+    write(explained, std::nullopt);
+  }
+
+  void run() {
+    options.space = addresses.space = space_of(space);
+    if (!addresses.addresses.empty()) return run_addresses();
+    if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
+    expect_writable_files();
     auto const explained = explain_layout(options);
     print_layout(explained);
     std::optional<layout_suggestion> found;
     if (suggest) found = suggest_layout(options);  // if it throws, the counts are printed already
     if (found) print_suggestion(explained, *found);
-    if (!json.empty()) write_text(json_of(explained, found), json);
-    if (!svg.empty()) write_text(picture_of(explained), svg);
-    if (!html.empty()) write_text(page_of(options, explained, found), html);
+    write(explained, found);
   }
 };
 
@@ -130,9 +157,8 @@ void add_layout(CLI::App& app) {
   auto const command = std::make_shared<layout_command>();
   auto& options = command->options;
   auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a CuTe layout");
-  sub->add_option("LAYOUT", options.layout,
-                  "Layout of the tile, e.g.\n'Swizzle<3,2,6> o (64,64):(1,64)', or as cute::print\nwrites it")
-      ->required();
+  auto* const layout = sub->add_option(
+      "LAYOUT", options.layout, "Layout of the tile, e.g.\n'Swizzle<3,2,6> o (64,64):(1,64)', or as cute::print\nwrites it");
   sub->add_option("--threads", options.store.threads, "Thread layout of the stores, as in make_tiled_copy;\ndefault: no stores");
   sub->add_option("--values", options.store.values, "Value layout of the stores; default: one value");
   add_number(*sub, "--element", options.element_size,
@@ -148,11 +174,23 @@ void add_layout(CLI::App& app) {
   sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG");
   sub->add_option("--html", command->html,
                   "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion");
+  auto* const addresses = sub->add_option(
+      "--addresses", command->addresses.addresses,
+      "Count one access of a warp instead: the bytes where the\nlanes access memory, an expression of lane such as\n"
+      "lane*132, or a list with commas; -: no access");
+  add_number(*sub, "--access", command->addresses.access, "With --addresses: bytes per lane, 1, 2, 4, 8 or 16")->needs(addresses);
+  sub->add_flag("--store", command->addresses.store, "With --addresses: a store; default: a load")->needs(addresses);
   sub->footer(
       "Threads and values are repeated over the tile. Example:\n"
       "  cornerturn layout '(64,64):(64,1)' --threads '(32,8):(1,32)' \\\n"
       "    --other-threads '(8,32):(32,1)' --suggest");
-  sub->callback([command] { command->run(); });
+  sub->callback([command, sub, layout, addresses] {
+    for (auto* const each : sub->get_options())
+      if (addresses->count() && each->count() && std::ranges::find(kOfAddresses, each->get_name()) == kOfAddresses.end())
+        throw CLI::ExcludesError("--addresses", each->get_name());
+    if (!layout->count() && !addresses->count()) throw CLI::RequiredError("LAYOUT or --addresses");
+    command->run();
+  });
 }
 
 }  // namespace cornerturn::cli

@@ -7,7 +7,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 
 /** A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. */
 function explanationOf(layout, at) {
-  const [{suggestion}] = data.layouts, {instructions} = layout;
+  const [{suggestion}] = data.layouts;
+  const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--threads" : "--other-threads");
+  const instructions = layout.instructions.map(it => ({...it, option: optionOf(it)}));
   const shared = layout.space === "global" ? [] : instructions, global = layout.space === "shared" ? [] : instructions.map(asGlobal);
   const findings = layout.findings.map(each =>
     (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
@@ -24,11 +26,12 @@ function ideaOf(layout, at) {
   const [given] = data.layouts, now = wavefrontsOf(layout);
   const ideal = layout.instructions.reduce((sum, each) => sum + each.ideal_wavefronts, 0);
   if (layout.instructions.some(each => !each.ideal_wavefronts)) return "an access that no GPU does, as the findings say";
+  const purpose = layout.addresses ? "for the access of one warp" : "to access the whole tile";
   if (layout.space === "global") {
     const [sectors, least] = ["sectors", "ideal_sectors"].map(name => layout.instructions.reduce((sum, it) => sum + it[name], 0));
-    return `${counted(sectors, "sector")} to access the whole tile in global memory, of which ${grouped(least)} would do`;
+    return `${counted(sectors, "sector")} ${purpose} in global memory, of which ${grouped(least)} would do`;
   }
-  const taken = `${counted(now, "wavefront")} to access the whole tile in shared memory`;
+  const taken = `${counted(now, "wavefront")} ${purpose} in shared memory`;
   if (at) return `${taken}, ${grouped(wavefrontsOf(given))} with the given layout`;
   const better = given.suggestion && data.layouts.length < 2 ? "; no padding and no swizzle is better" : "";
   return `${taken}; ${now > ideal ? `${grouped(ideal)} without bank conflicts` : "no bank conflict"}${better}`;
@@ -105,7 +108,7 @@ const fill = (select, options, chosen) => {
   select.value = chosen;
 };
 
-const titleOf = explained => (explained.layout ? `${explained.rung}: ${explained.layout}` : explained.rung);
+const titleOf = explained => (explained.addresses ? `addresses ${explained.addresses}` : explained.layout ? `${explained.rung}: ${explained.layout}` : explained.rung);
 const sides = (source, destination) => `${grouped(source)}, ${grouped(destination)}`;
 
 function factsOfRung(explained) {
@@ -123,7 +126,8 @@ function factsOfRung(explained) {
 }
 
 function factsOfLayout(explained) {
-  const {elements, element_size, code} = explained;
+  const {elements, element_size, code, addresses} = explained;
+  if (addresses) return [["byte addresses", addresses]];
   const texts = [["threads of the store", data.threads], ["threads of the load", data.other_threads], ["in CuTe", code]];
   return [["tile in elements", grouped(elements)], ["tile in bytes", grouped(elements * element_size)],
     ...texts.filter(([, text]) => text)];
@@ -226,7 +230,7 @@ class Panel {
     if (!data.layouts) return all.map(each => this.finding(each));
     return ["both", "shared", "global"].flatMap(space => {
       const found = all.filter(each => each.space === space).map(each => this.finding(each));
-      const textContent = space === "both" ? "In either memory" : `If the tile is in ${space} memory`;
+      const textContent = space === "both" ? "In either memory" : `In ${space} memory`;
       return found.length ? [make("li", {className: "memory", textContent}), ...found] : [];
     });
   }
@@ -480,7 +484,7 @@ function restore() {
   open(views.length ? views : shown);
 }
 
-const about = data.layouts ? data.layouts[0].layout : `${grouped(data.rows)} × ${grouped(data.cols)}`;
+const about = data.layouts ? data.layouts[0].addresses ?? data.layouts[0].layout : `${grouped(data.rows)} × ${grouped(data.cols)}`;
 document.getElementById("about").textContent = `${data.version} · ${about}`;
 document.getElementById("subject").textContent = subject;
 if (data.layouts) {

@@ -36,7 +36,7 @@ const banksOf = access => unique(wordsOf(access).map(word => word % kBanks));
 
 const isShared = instruction => instruction.space === "shared";
 const accessName = it => `${it.space} ${it.store ? "store" : "load"}${it.box ? " (box)" : ""}`;
-const placeName = it => (it.file ? `${it.file}:${it.line}` : it.store ? "--threads" : "--other-threads");
+const placeName = it => (it.file ? `${it.file}:${it.line}` : it.option);
 const who = it => (it.box ? "row" : "lane");
 const costs = (it, of) =>
   (isShared(it) ? [of.wavefronts, of.ideal_wavefronts, "wavefront"] : [of.sectors, of.ideal_sectors, "sector"]);

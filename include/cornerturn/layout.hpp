@@ -52,6 +52,7 @@ struct layout_explanation {
   std::vector<memory_instruction> instructions;  ///< the store and the load, as far as given
   std::vector<layout_finding> findings;
   int element_size = 0;               ///< bytes
+  std::string addresses;              ///< addresses given instead of a layout; `layout`, `elements` and `tile` are then empty
   tile_map tile;                      ///< rows: the first mode; columns: the other modes
   std::optional<memory_space> space;  ///< the memory of `layout_options`; the findings are of this memory only
 };
@@ -59,6 +60,20 @@ struct layout_explanation {
 /// Counts the accesses to a layout. Throws `error` for invalid notation, with the position of the character; for threads and
 /// values that do not cover each element of their tile exactly once; and for sizes out of range.
 CORNERTURN_API layout_explanation explain_layout(layout_options const& options);
+
+/// One access of a warp, with any addresses.
+struct address_options {
+  /// Byte addresses: an expression of the integer `lane`, "lane*132", or up to 32 expressions with commas between them, one per
+  /// lane from lane 0 on; "-" is an inactive lane. Operators: + - * / % & | ^ << >> and parentheses, with C's precedence.
+  std::string addresses;
+  int access = 4;                                    ///< bytes per lane: 1, 2, 4, 8 or 16
+  bool store = false;                                ///< true: the access is a store, else a load
+  std::optional<memory_space> space = std::nullopt;  ///< the memory that the addresses are in; empty: either may be meant
+};
+
+/// Counts the access of one warp. `element_size` of the result is `access`. Throws `error` for wrong expressions, with the
+/// position of the character; for addresses that are negative or beyond an int, with the lane; and if no lane is active.
+CORNERTURN_API layout_explanation explain_addresses(address_options const& options);
 
 /// Searches paddings and swizzles of the layout, without its own swizzle, for the fewest wavefronts of both accesses. Throws
 /// `error` as `explain_layout` does, for a tile in global memory, and for layouts that do not fit into a block's shared memory or

@@ -139,8 +139,9 @@ layout_suggestion suggest_layout(layout_options const& options) {
 
 std::string picture_of(layout_explanation const& explained) {
   svg picture;
-  picture.heading(explained.layout);
-  draw_tile(picture, explained.tile, explained.element_size,
+  picture.heading(explained.addresses.empty() ? explained.layout : explained.addresses);
+  if (explained.addresses.empty())
+    draw_tile(picture, explained.tile, explained.element_size,
             {"in shared memory", explained.instructions.front().store ? "stores" : "loads"});
   auto drawn = explained.instructions;
   for (auto const& each : explained.instructions)

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "cornerturn/text.hpp"
-#include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
 #include "explain/suggest.hpp"
@@ -106,6 +105,19 @@ std::optional<layout_expression> unswizzled(layout_expression const& layout) {
   return layout_expression(stages);
 }
 
+std::vector<layout_finding> findings_of_both(std::vector<memory_instruction> const& shared,
+                                             std::vector<memory_instruction> const& global, std::vector<remark> const& remarks) {
+  std::vector<layout_finding> result;
+  for (auto& each : findings_of(shared, remarks)) {
+    bool const either = each.kind == "misaligned-vector";
+    if (either) each.text.erase(0, each.text.find(' ') + 1);  // "shared store: …" is true of global memory, too
+    result.push_back({std::move(each), either ? std::nullopt : std::optional(memory_space::shared)});
+  }
+  for (auto& each : findings_of(global, remarks))
+    if (each.kind == "scattered" || each.kind == "straddling") result.push_back({std::move(each), memory_space::global});
+  return result;
+}
+
 std::vector<layout_finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses) {
   std::vector<memory_instruction> shared, global;
   std::vector<remark> remarks;
@@ -115,12 +127,7 @@ std::vector<layout_finding> layout_findings(layout_expression const& layout, std
     global.push_back(count(each.moved, layout, memory_space::global));
     remarks.push_back(remark_on(each, layout, shared.back()));
   }
-  std::vector<layout_finding> result;
-  for (auto& each : findings_of(shared, remarks)) {
-    bool const either = each.kind == "misaligned-vector";
-    if (either) each.text.erase(0, each.text.find(' ') + 1);  // "shared store: …" is true of global memory, too
-    result.push_back({std::move(each), either ? std::nullopt : std::optional(memory_space::shared)});
-  }
+  auto result = findings_of_both(shared, global, remarks);
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     auto const& each = accesses[i];
     auto const say = [&](std::string const& kind, std::string const& what) {
@@ -133,8 +140,7 @@ std::vector<layout_finding> layout_findings(layout_expression const& layout, std
                       count_text(each.copy.vector, "element"), scattered->thread));
     if (auto const idle = idle_lanes(each, layout, shared[i]); !idle.empty()) say("idle-lanes", idle);
   }
-  for (auto& each : findings_of(global, remarks))
-    if (each.kind == "scattered" || each.kind == "straddling") result.push_back({std::move(each), memory_space::global});
+  std::ranges::stable_sort(result, {}, [](auto const& each) { return each.space == memory_space::global; });
   return result;
 }
 

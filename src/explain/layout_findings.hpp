@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cornerturn/layout.hpp"
+#include "explain/findings.hpp"
 #include "explain/tiled.hpp"
 #include "layout/layout.hpp"
 
@@ -22,6 +23,10 @@ memory_instruction count(pattern const& moved, layout_expression const& layout, 
 
 /// The layout without its outermost swizzles; empty if it has none.
 std::optional<layout_expression> unswizzled(layout_expression const& layout);
+
+/// The findings of instructions that are counted in shared and in global memory, with an index per instruction in all arguments.
+std::vector<layout_finding> findings_of_both(std::vector<memory_instruction> const& shared,
+                                             std::vector<memory_instruction> const& global, std::vector<remark> const& remarks);
 
 /// The findings for each access pattern: with the tile in shared memory, in either memory, and in global memory.
 std::vector<layout_finding> layout_findings(layout_expression const& layout, std::vector<tile_access> const& accesses);

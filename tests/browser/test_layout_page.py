@@ -80,7 +80,7 @@ def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
 def test_the_page_shows_sectors_as_if_the_tile_were_in_global_memory(layout_page):
     view, _, _ = layout_page(*COLUMNS_AND_ROWS, "--element", "2")
     finding = view.part("findings").find_elements(By.TAG_NAME, "li")[-1]
-    assert "If the tile is in global memory" in view.part("findings").text
+    assert "In global memory" in view.part("findings").text
     finding.find_element(By.TAG_NAME, "button").click()
     assert view.part("title").text.startswith("--threads · global store") and "instead of 2" in view.part("verdict").text
     assert view.steps_drawn() == 32
@@ -90,8 +90,17 @@ def test_the_page_shows_sectors_as_if_the_tile_were_in_global_memory(layout_page
 def test_the_page_of_one_memory_shows_no_other(layout_page, space, other):
     view, _, _ = layout_page(*COLUMNS_AND_ROWS, "--space", space)
     assert [row[1] for row in view.table()] == [f"{space} store", f"{space} load"]
-    assert f"in {other} memory" not in view.part("findings").text and f"in {space} memory" in view.part("findings").text
+    assert f"In {other} memory" not in view.part("findings").text and f"In {space} memory" in view.part("findings").text
     assert f"{space} memory" in view.part("idea").text
+
+
+def test_the_page_of_addresses(layout_page):
+    view, _, _ = layout_page("--addresses", "lane*128")
+    assert [row[:2] for row in view.table()] == [["--addresses", "shared load"], ["--addresses", "global load"]]
+    assert "32 wavefronts" in view.part("idea").text and "32-way bank conflict" in view.part("verdict").text
+    assert "lane*128" in view.part("name").text and "lane*128" in view.part("facts").text
+    view.lane(2).click()
+    assert view.address_shown() == 256
 
 
 def test_the_page_gives_no_cost_to_what_no_gpu_does(layout_page):

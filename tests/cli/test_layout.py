@@ -129,7 +129,7 @@ def test_a_load_alone_is_counted_as_beside_a_store(tmp_path):
 
 def test_what_was_checked_is_said():
     text = printed("layout", "(64,64):(65,1)", *TILE[1:])
-    assert "\nNo bank conflict.\n\nProblems if the tile is in global memory:\n- global store: 32 sectors " in text
+    assert "\nNo bank conflict.\n\nProblems in global memory:\n- global store: 32 sectors " in text
     assert "\nNo bank conflict and no excess sector.\n" in printed("layout", "(64,64):(1,64)", *TILE[1:])
     assert "No bank conflict" not in printed("layout", *TILE)
     assert printed("layout", "1", "--threads", 1).startswith("1:_1: 1 element of 4 bytes\n")
@@ -137,7 +137,7 @@ def test_what_was_checked_is_said():
 
 def test_the_memories_are_reported_apart(tmp_path):
     text, both = counts(tmp_path, "layout", *TILE)
-    shared, global_ = "\nProblems if the tile is in shared memory:\n", "\nProblems if the tile is in global memory:\n"
+    shared, global_ = "\nProblems in shared memory:\n", "\nProblems in global memory:\n"
     assert text.index(shared) < text.index(" [stride-32]") < text.index(global_) < text.index(" [scattered]")
     assert both["space"] == "both" and [found["space"] for found in both["findings"]] == ["shared", "global"]
     for space, kind, word, other in [("shared", "stride-32", "wavefronts", "sector"), ("global", "scattered", "sectors", "wavefront")]:
@@ -177,3 +177,48 @@ def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
     assert done.stderr.startswith("cornerturn: vector is 16 bytes; it must be one whose values are contiguous")
     assert not list(tmp_path.iterdir())
+
+
+def test_addresses_of_lanes(tmp_path):
+    def figures(addresses, *more):
+        _, each = counts(tmp_path, "layout", "--addresses", addresses, *more)
+        [one] = each["instructions"]
+        for sample in one["samples"]:
+            check_sample(sample, one)
+        return [one[name] for name in ("active_lanes", "wavefronts", "sectors")], one
+    listed = ",".join(str(132 * lane) for lane in range(32))
+    assert figures("lane*132")[0] == figures(listed)[0] == [32, 1, 32]
+    assert figures("lane*128")[0] == [32, 32, 32]
+    assert figures("0")[0] == [32, 1, 1]  # a broadcast
+    assert figures("lane%8*16", "--access", 16)[0] == [32, 4, 4]
+    scattered, one = figures("(lane*7)%32*4", "--store")
+    assert scattered == [32, 1, 4] and one["store"] and one["samples"][0]["addresses"][:3] == [0, 28, 56]
+    some, one = figures("0x80, -, lane<<2")
+    assert some == [2, 1, 2] and one["samples"][0]["addresses"] == [128, None, 8] + 29 * [None]
+
+
+def test_addresses_in_reports_and_pictures(tmp_path):
+    text = printed("layout", "--addresses", "lane*128")
+    assert text.startswith("addresses lane*128: 4 bytes per lane of a warp\n") and "32-way" in text and "[stride-32]" in text
+    assert "sector" not in printed("layout", "--addresses", "lane*128", "--space", "shared")
+    _, texts = drawn(tmp_path, "layout", "--addresses", "lane*128")
+    assert texts[0] == "lane*128" and wavefronts_of(texts) == [32] and not any(text.startswith("Tile of") for text in texts)
+    text = printed("layout", "--addresses", "lane*2", "--access", 4)
+    assert "[misaligned-vector]" in text and [line.split()[4:] for line in text.splitlines() if line.startswith("load ")] == [["-"] * 5]
+
+
+def test_bad_addresses():
+    bad = lambda text, *more: refused("layout", f"--addresses={text}", *more)
+    assert bad("lane*") == "addresses 'lane*' is wrong at its end: an integer, 'lane', '-' or '(' is expected"
+    assert bad("lanes") == "addresses 'lanes' is wrong at character 1, 'l': an integer, 'lane', '-' or '(' is expected"
+    assert bad("(lane 4") == "addresses '(lane 4' is wrong at character 7, '4': an operator or ')' is expected"
+    assert bad("4 4") == "addresses '4 4' is wrong at character 3, '4': an operator, ',' or the end is expected"
+    assert bad("lane-1") == "addresses is 'lane-1'; it must be 0 or more; lane 0 has -1"
+    assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
+    assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
+    assert bad("lane*99999999").startswith("addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
+    assert bad(",".join(["0"] * 33)) == "addresses has 33 entries; it must have one, or one per lane, 32 or fewer"
+    assert bad("-") == "addresses is '-'; it must be one with an active lane"
+    assert bad("0", "--access", 3) == "access is 3; it must be 1, 2, 4, 8 or 16 bytes"
+    assert "--threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")
+    assert bad("(" * 99 + "0" + ")" * 99).endswith("nest 64 deep at most")
