@@ -124,11 +124,9 @@ json to_json(layout_explanation const& each, std::optional<layout_suggestion> co
   result["space"] = each.space ? name_of(*each.space) : "both";
   add_counts(result, each.instructions, each.findings);
   if (found)
-    result["suggestion"] = {{"layout", found->layout},
-                            {"code", found->code},
-                            {"wavefronts", found->wavefronts},
-                            {"ideal_wavefronts", found->ideal_wavefronts},
-                            {"elements", found->elements}};
+    result["suggestion"] = {{"layout", found->layout},         {"code", found->code},
+                            {"wavefronts", found->wavefronts}, {"ideal_wavefronts", found->ideal_wavefronts},
+                            {"elements", found->elements},     {"tma_swizzle", found->tma_swizzle}};
   return result;
 }
 

@@ -99,6 +99,11 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
                  found.layout.starts_with("Sw<") ? "less simple" : "not needed");
     fmt::print("\n  {}\n", found.code);
   }
+  if (found.tma_swizzle)
+    fmt::print("\nIts swizzle is the {0}-byte mode of TMA and wgmma; the rows of a TMA box have at\nmost {0} bytes.\n",
+               found.tma_swizzle);
+  else if (found.layout.starts_with("Sw<"))
+    fmt::print("\nTMA and wgmma do not have its swizzle; --swizzles tma keeps to those they have.\n");
   if (found.wavefronts == found.ideal_wavefronts)
     fmt::print("\nWith it, no access has a bank conflict.\n");
   else
@@ -113,11 +118,17 @@ std::optional<memory_space> space_of(std::string const& name) {
   throw error(error_kind::argument, fmt::format("space is '{}'; it must be shared, global or both", name));
 }
 
+bool is_tma(std::string const& swizzles) {
+  if (swizzles != "any" && swizzles != "tma")
+    throw error(error_kind::argument, fmt::format("swizzles is '{}'; it must be any or tma", swizzles));
+  return swizzles == "tma";
+}
+
 struct layout_command {
   layout_options options;
   address_options addresses;
   bool suggest = false;
-  std::string space = "both", json, svg, html;
+  std::string space = "both", swizzles = "any", json, svg, html;
 
   void expect_writable_files() const {
     for (auto const& path : {json, svg, html})
@@ -138,6 +149,7 @@ struct layout_command {
   }
 
   void run() {
+    options.tma_swizzles = is_tma(swizzles);
     options.space = addresses.space = space_of(space);
     if (!addresses.addresses.empty()) return run_addresses();
     if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
@@ -169,7 +181,10 @@ void add_layout(CLI::App& app) {
   add_number(*sub, "--other-vector", options.load.vector,
              "Bytes of one load; 0: as --vector if --other-values is\ngiven, else one element");
   sub->add_option("--space", command->space, "Memory of the tile: shared, global or both, which counts\neither; default: both");
-  sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
+  auto* const suggest = sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
+  sub->add_option("--swizzles", command->swizzles,
+                  "With --suggest: any; or tma: no padding, and only those\nthat TMA and wgmma have (32, 64 and 128 bytes)")
+      ->needs(suggest);
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
   sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG");
   sub->add_option("--html", command->html,

@@ -27,6 +27,7 @@ struct layout_options {
   tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
   int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
   std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
+  bool tma_swizzles = false;  ///< true: `suggest_layout` tries no padding, and only the swizzles that TMA and wgmma have
 };
 
 /// The layout that `suggest_layout` found.
@@ -36,6 +37,7 @@ struct layout_suggestion {
   std::int64_t wavefronts = 0;        ///< wavefronts of store and load together
   std::int64_t ideal_wavefronts = 0;  ///< wavefronts of store and load without bank conflicts
   std::int64_t elements = 0;          ///< shared memory of the tile, in elements
+  int tma_swizzle = 0;  ///< bytes of the swizzle mode of TMA and wgmma that the layout has: 32, 64 or 128; 0: none of these
 };
 
 /// A performance problem of a layout.

@@ -129,11 +129,12 @@ layout_suggestion suggest_layout(layout_options const& options) {
     patterns.push_back(each.moved);
     result.ideal_wavefronts += count(each.moved, prepared.layout, memory_space::shared).ideal_wavefronts;
   }
-  auto const [layout, wavefronts] = suggest(prepared.layout, patterns);
+  auto const [layout, wavefronts] = suggest(prepared.layout, patterns, options.tma_swizzles ? swizzles::tma : swizzles::any);
   result.layout = to_string(layout);
   result.code = code_of(layout);
   result.wavefronts = wavefronts;
   result.elements = layout.cosize();
+  result.tma_swizzle = tma_swizzle_of(layout, prepared.element_size);
   return result;
 }
 
@@ -142,7 +143,7 @@ std::string picture_of(layout_explanation const& explained) {
   picture.heading(explained.addresses.empty() ? explained.layout : explained.addresses);
   if (explained.addresses.empty())
     draw_tile(picture, explained.tile, explained.element_size,
-            {"in shared memory", explained.instructions.front().store ? "stores" : "loads"});
+              {"in shared memory", explained.instructions.front().store ? "stores" : "loads"});
   auto drawn = explained.instructions;
   for (auto const& each : explained.instructions)
     if (each.samples.empty())

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
 #include "explain/requests.hpp"
 #include "layout/notation.hpp"
@@ -63,22 +64,38 @@ std::size_t distinct(offset_table table) {
   return std::size_t(std::ranges::unique(table).begin() - table.begin());
 }
 
-/// Calls try_it(candidate) for the plain layout, for every swizzle that fits its offsets, and for padded layouts.
-template <class Try>
-void for_candidates(strided_layout const& plain, int vector, Try const& try_it) {
-  auto const table = table_of(plain);
-  try_it(candidate{{plain}, table});
+/// The swizzles of `bits` bits that TMA and wgmma have XOR the bits from 16 bytes on with those from 128 bytes on.
+swizzle_bits tma_swizzle(int bits, int element_size) { return {bits, log2_ceil(kUnitBytes / element_size), 3}; }
 
-  int const bits = log2_ceil(std::ranges::max(table) + 1), base = log2_ceil(vector);
+/// The swizzles that change offsets of `bits` bits and keep vectors contiguous.
+std::vector<swizzle_bits> fitting_swizzles(int bits, int vector, int element_size, swizzles tried) {
+  std::vector<swizzle_bits> result;
+  auto const base = log2_ceil(vector);
+  if (tried == swizzles::tma) {
+    for (int b = 1; b <= 3; ++b) result.push_back(tma_swizzle(b, element_size));
+    std::erase_if(result, [&](auto const& each) { return each.bits + each.base + each.shift > bits; });
+    return result;
+  }
   for (int b = 1; b <= 5; ++b)
     for (int m = base; m + 2 * b <= bits; ++m)
       for (int s = b; m + b + s <= bits; ++s)
-        for (int const shift : {s, -s}) {
-          swizzle_bits const swizzle{b, m, shift};
-          auto swizzled = table;
-          for (auto& offset : swizzled) offset = swizzle(offset);
-          try_it(candidate{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
-        }
+        for (int const shift : {s, -s}) result.push_back({b, m, shift});
+  return result;
+}
+
+/// Calls try_it(candidate) for the plain layout, for every swizzle that fits its offsets and, if any are tried, for padded
+/// layouts.
+template <class Try>
+void for_candidates(strided_layout const& plain, int vector, int element_size, swizzles tried, Try const& try_it) {
+  auto const table = table_of(plain);
+  try_it(candidate{{plain}, table});
+
+  for (auto const& swizzle : fitting_swizzles(log2_ceil(std::ranges::max(table) + 1), vector, element_size, tried)) {
+    auto swizzled = table;
+    for (auto& offset : swizzled) offset = swizzle(offset);
+    try_it(candidate{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
+  }
+  if (tried == swizzles::tma) return;
 
   auto const elements = distinct(table);
   for (auto const wide : wide_strides(plain)) {
@@ -148,7 +165,7 @@ std::set<std::int64_t> wide_strides(strided_layout const& layout) {
   return result;
 }
 
-suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns) {
+suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
   int vector = 1;
   for (auto const& each : patterns) vector = std::max(vector, each.vector);
   auto const& plain = without_swizzle(given);
@@ -166,7 +183,7 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
   };
   std::int64_t ideal = 0;
   for (auto const& one : all) ideal += one.sum(ideal_wavefronts, table_of(plain), kNoLimit);
-  for_candidates(plain, vector, [&](candidate const& each) {
+  for_candidates(plain, vector, element_size, tried, [&](candidate const& each) {
     if (each.elements() > most || (best && key(ideal, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;
@@ -179,6 +196,14 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
     refuse("vector", count_text(vector * element_size, "byte"),
            "one whose values are contiguous in the layout, or in a padded or swizzled form of it");
   return {layout_expression(best->stages), fewest};
+}
+
+int tma_swizzle_of(layout_expression const& layout, int element_size) {
+  if (layout.stages().size() != 2) return 0;
+  auto const* const stage = std::get_if<swizzle_stage>(&layout.stages().front());
+  if (!stage || stage->offset.value != 0) return 0;
+  int const bits = stage->swizzle.bits;
+  return bits >= 1 && bits <= 3 && stage->swizzle == tma_swizzle(bits, element_size) ? kUnitBytes << bits : 0;
 }
 
 std::string code_of(layout_expression const& layout) {

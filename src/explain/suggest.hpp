@@ -9,6 +9,9 @@
 
 namespace cornerturn {
 
+/// The candidates of a suggestion: all swizzles and paddings, or only those swizzles that TMA and wgmma have.
+enum class swizzles { any, tma };
+
 /// Suggests the layout with the fewest wavefronts for all patterns: the given one, plain, swizzled or padded. Ties go to the
 /// least memory, then to the simplest layout. The given layout's swizzle is removed first; what remains must be a single layout
 /// that fits into a block's shared memory.
@@ -16,7 +19,11 @@ struct suggested {
   layout_expression layout;
   std::int64_t wavefronts;
 };
-suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns);
+suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried = swizzles::any);
+
+/// The swizzle mode of TMA and wgmma, in bytes, that a layout has: 32, 64 or 128, which are Swizzle<1,4,3>, <2,4,3> and <3,4,3>
+/// of byte addresses. 0 for a layout without a swizzle and for any other swizzle.
+int tma_swizzle_of(layout_expression const& layout, int element_size);
 
 /// Pads a layout: each stride of `wide` or more grows by `pad` elements for every `wide` elements in it.
 strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad);

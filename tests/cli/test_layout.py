@@ -171,6 +171,18 @@ def test_a_suggestion():
             "With it, no access has a bank conflict.\n") in text
 
 
+def test_a_suggestion_that_tma_and_wgmma_have(tmp_path):
+    tile = ["(64,64):(64,1)", "--element", 2, "--threads", "(8,4):(1,8)", "--values", "(1,8):(0,1)", "--vector", 16, "--suggest"]
+    text, each = counts(tmp_path, "layout", *tile, "--swizzles", "tma")
+    assert each["suggestion"]["layout"] == "Sw<3,3,3> o _0 o (64,64):(64,1)" and each["suggestion"]["tma_swizzle"] == 128
+    assert "\nIts swizzle is the 128-byte mode of TMA and wgmma; " in text
+    text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest")
+    assert "\nTMA and wgmma do not have its swizzle; " in text and each["suggestion"]["tma_swizzle"] == 0
+    text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest", "--swizzles", "tma")
+    assert each["suggestion"]["layout"] in ("(64,64):(64,1)", *(f"Sw<{bits},2,3> o _0 o (64,64):(64,1)" for bits in (1, 2, 3)))
+    assert refused("layout", *tile, "--swizzles", "all") == "swizzles is 'all'; it must be any or tma"
+
+
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     torn = ["layout", "(64,64):(64,1)", "--threads", "(32,4)", "--values", "(4,1):(1,0)", "--vector", 16]
     done = run(*torn, "--suggest", "--json", tmp_path / "counts.json")
