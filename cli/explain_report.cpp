@@ -183,6 +183,7 @@ std::string page_of(layout_options const& asked, layout_explanation const& given
   return page_with({{"version", info().version},
                     {"threads", asked.store.threads},
                     {"other_threads", asked.load.threads},
+                    {"ldmatrix", asked.ldmatrix},
                     {"layouts", layouts}});
 }
 

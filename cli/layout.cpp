@@ -124,6 +124,13 @@ bool is_tma(std::string const& swizzles) {
   return swizzles == "tma";
 }
 
+/// The number of matrices of ldmatrix.x1, .x2 or .x4.
+int matrices_of(std::string const& text) {
+  if (text != "x1" && text != "x2" && text != "x4")
+    throw error(error_kind::argument, fmt::format("ldmatrix is '{}'; it must be x1, x2 or x4", text));
+  return text.back() - '0';
+}
+
 struct layout_command {
   layout_options options;
   address_options addresses;
@@ -181,6 +188,10 @@ void add_layout(CLI::App& app) {
   add_number(*sub, "--other-vector", options.load.vector,
              "Bytes of one load; 0: as --vector if --other-values is\ngiven, else one element");
   sub->add_option("--space", command->space, "Memory of the tile: shared, global or both, which counts\neither; default: both");
+  sub->add_option_function<std::string>(
+         "--ldmatrix", [&options](std::string const& text) { options.ldmatrix = matrices_of(text); },
+         "The loads are ldmatrix of x1, x2 or x4 matrices, whose\nrows are 16 bytes along the second mode")
+      ->type_name("TEXT");
   auto* const suggest = sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
   sub->add_option("--swizzles", command->swizzles,
                   "With --suggest: any; or tma: no padding, and only those\nthat TMA and wgmma have (32, 64 and 128 bytes)")

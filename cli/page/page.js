@@ -8,7 +8,8 @@ const data = JSON.parse(document.getElementById("data").textContent);
 /** A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. */
 function explanationOf(layout, at) {
   const [{suggestion}] = data.layouts;
-  const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--threads" : "--other-threads");
+  const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--threads" :
+    data.ldmatrix ? `ldmatrix.x${data.ldmatrix}` : "--other-threads");
   const instructions = layout.instructions.map(it => ({...it, option: optionOf(it)}));
   const shared = layout.space === "global" ? [] : instructions, global = layout.space === "shared" ? [] : instructions.map(asGlobal);
   const findings = layout.findings.map(each =>

@@ -27,6 +27,8 @@ struct layout_options {
   tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
   int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
   std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
+  /// 1, 2 or 4: the access that reads the tile is ldmatrix with so many matrices, and `load` must be empty; 0: it is `load`.
+  int ldmatrix = 0;
   bool tma_swizzles = false;  ///< true: `suggest_layout` tries no padding, and only the swizzles that TMA and wgmma have
 };
 

@@ -8,6 +8,7 @@
 
 #include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
+#include "explain/ldmatrix.hpp"
 #include "explain/picture.hpp"
 #include "explain/suggest.hpp"
 #include "layout/notation.hpp"
@@ -65,7 +66,11 @@ prepared_layout prepare(layout_options const& options) {
   };
   add_given("", options.store, true);
   add_given("other-", options.load, false);
-  if (result.accesses.empty()) refuse("threads", "''", "a layout, or other-threads must be one");
+  if (options.ldmatrix && !options.load.threads.empty())
+    refuse("other-threads", fmt::format("'{}'", options.load.threads), "empty, as ldmatrix is the load");
+  if (options.ldmatrix)
+    result.accesses.push_back({"ldmatrix", std::nullopt, ldmatrix_rows(options.ldmatrix, result.layout.extents(), size)});
+  if (result.accesses.empty()) refuse("threads", "''", "a layout, or other-threads must be one, or ldmatrix given");
   return result;
 }
 

@@ -29,9 +29,10 @@ std::int64_t with_padding(pattern const& moved, strided_layout const& layout, st
 
 /// Suggests a wider vector if a thread's values are contiguous and a wider vector takes fewer wavefronts.
 std::string wider_vector(tile_access const& access, layout_expression const& layout, std::int64_t now) {
-  int const size = access.copy.element_size;
-  for (int bytes = 16; bytes > access.copy.vector * size; bytes /= 2) {
-    auto copy = access.copy;
+  if (!access.copy) return "";
+  int const size = access.copy->element_size;
+  for (int bytes = 16; bytes > access.copy->vector * size; bytes /= 2) {
+    auto copy = *access.copy;
     copy.vector = bytes / size;
     if (copy.values.size() % copy.vector) continue;
     pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size, access.moved.store};
@@ -70,7 +71,8 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
 /// Says why lanes idle, which occur if there are too few threads or if the threads do not divide the tile; empty if no lane
 /// idles.
 std::string idle_lanes(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
-  auto const &threads = access.copy.threads, &values = access.copy.values;
+  if (!access.copy) return "";
+  auto const &threads = access.copy->threads, &values = access.copy->values;
   std::vector<std::string> reasons;
   if (threads.size() % kWarp)
     reasons.push_back(fmt::format("{}threads has size {}, not a multiple of {}", access.prefix, threads.size(), kWarp));
@@ -137,7 +139,7 @@ std::vector<layout_finding> layout_findings(layout_expression const& layout, std
       say("torn-vector",
           fmt::format("the {} of thread {}'s vector are not contiguous in memory; change the order of the values, or "
                       "use a narrower vector",
-                      count_text(each.copy.vector, "element"), scattered->thread));
+                      count_text(each.moved.vector, "element"), scattered->thread));
     if (auto const idle = idle_lanes(each, layout, shared[i]); !idle.empty()) say("idle-lanes", idle);
   }
   std::ranges::stable_sort(result, {}, [](auto const& each) { return each.space == memory_space::global; });

@@ -13,8 +13,8 @@ namespace cornerturn {
 
 /// One access pattern on a layout's tile.
 struct tile_access {
-  std::string prefix;  ///< prefix of its options' names
-  tiled_copy copy;
+  std::string prefix;              ///< prefix of its options' names
+  std::optional<tiled_copy> copy;  ///< empty for ldmatrix
   pattern moved;
 };
 

@@ -1,5 +1,6 @@
 """The command `cornerturn layout`. CORNERTURN names the program."""
 
+import json
 import resource
 
 import pytest
@@ -68,7 +69,7 @@ def test_bad_arguments_of_layout():
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32, "--element", 4).endswith(": it points to elements of 16 bits, and an element has 32")
     assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")
-    assert layout("64") == "threads is ''; it must be a layout, or other-threads must be one"
+    assert layout("64") == "threads is ''; it must be a layout, or other-threads must be one, or ldmatrix given"
     for one, other in ["", "other-"], ["other-", ""]:
         for lonely in ["values", 4], ["vector", 16]:
             assert layout("64", f"--{one}threads", 32, f"--{other}{lonely[0]}", lonely[1]) == (
@@ -181,6 +182,32 @@ def test_a_suggestion_that_tma_and_wgmma_have(tmp_path):
     text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest", "--swizzles", "tma")
     assert each["suggestion"]["layout"] in ("(64,64):(64,1)", *(f"Sw<{bits},2,3> o _0 o (64,64):(64,1)" for bits in (1, 2, 3)))
     assert refused("layout", *tile, "--swizzles", "all") == "swizzles is 'all'; it must be any or tma"
+
+
+def test_ldmatrix_is_counted_by_matrices(tmp_path):
+    """Each matrix of 8 rows of 16 bytes is a phase, which takes one wavefront if its rows are in different banks."""
+    def figures(layout, matrices, *more):
+        _, each = counts(tmp_path, "layout", layout, "--ldmatrix", matrices, "--element", 2, *more)
+        load = each["instructions"][-1]
+        for sample in load["samples"]:
+            check_sample(sample, load)
+        assert not load["store"] and load["bytes"] == 16
+        return [load[name] for name in ("requests", "active_lanes", "ideal_wavefronts", "wavefronts")], load["samples"][0]
+    assert figures("(64,64):(64,1)", "x4")[0] == [16, 512, 64, 512]  # rows of 128 bytes: all in the same four banks
+    assert figures("(64,64):(72,1)", "x4")[0] == [16, 512, 64, 64]
+    assert figures("Swizzle<3,3,3> o (64,64):(64,1)", "x4")[0] == [16, 512, 64, 64]
+    assert figures("(64,64):(64,1)", "x2")[0] == [32, 512, 64, 512] and figures("(64,64):(64,1)", "x1")[0] == [64, 512, 64, 512]
+    sample = figures("(64,64):(72,1)", "x4")[1]
+    assert sample["addresses"] == [144 * (lane % 16) + 16 * (lane // 16) for lane in range(32)]
+    assert figures("(64,64):(72,1)", "x1")[1]["addresses"][7:9] == [144 * 7, None]
+    both, _ = figures("(64,64):(64,1)", "x4", "--threads", "(8,4):(1,8)", "--values", "(1,8):(0,1)", "--vector", 16, "--suggest",
+                      "--swizzles", "tma")
+    assert json.loads((tmp_path / "counts.json").read_text())["suggestion"]["layout"] == "Sw<3,3,3> o _0 o (64,64):(64,1)"
+    assert "[torn-vector]" in printed("layout", "(64,64):(1,64)", "--ldmatrix", "x4", "--element", 2)
+    assert refused("layout", "(12,64):(64,1)", "--ldmatrix", "x4", "--element", 2) == (
+        "layout is 12 x 64 elements of 2 bytes; it must be a multiple of the 16 x 16 elements that ldmatrix.x4 reads")
+    assert refused("layout", "64", "--ldmatrix", "x3") == "ldmatrix is 'x3'; it must be x1, x2 or x4"
+    assert refused("layout", *TILE, *ACROSS, "--ldmatrix", "x4").endswith("; it must be empty, as ldmatrix is the load")
 
 
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
