@@ -13,8 +13,8 @@
 
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/page.hpp"
 #include "cornerturn/text.hpp"
-#include "explain_report.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "report.hpp"

@@ -11,6 +11,7 @@
 #include "cornerturn/layout.hpp"
 #include "cornerturn/log.hpp"
 #include "cornerturn/mdspan.hpp"
+#include "cornerturn/page.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/text.hpp"

@@ -1,11 +1,10 @@
-#include "explain_report.hpp"
+#include "cornerturn/page.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "cornerturn/info.hpp"
-#include "page_sources.hpp"
+#include "page/page_sources.hpp"
 
-namespace cornerturn::cli {
+namespace cornerturn {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -164,7 +163,7 @@ std::string json_of(layout_explanation const& each, std::optional<layout_suggest
 }
 
 std::string page_of(std::vector<explanation> const& all, std::string const& type) {
-  return page_with({{"version", info().version},
+  return page_with({{"version", CORNERTURN_VERSION},
                     {"rows", all.front().rows},
                     {"cols", all.front().cols},
                     {"type", type},
@@ -180,11 +179,11 @@ std::string page_of(layout_options const& asked, layout_explanation const& given
     better.element_size = given.element_size;
     layouts.push_back(to_json(explain_layout(better), std::nullopt));
   }
-  return page_with({{"version", info().version},
+  return page_with({{"version", CORNERTURN_VERSION},
                     {"threads", asked.store.threads},
                     {"other_threads", asked.load.threads},
                     {"ldmatrix", asked.ldmatrix},
                     {"layouts", layouts}});
 }
 
-}  // namespace cornerturn::cli
+}  // namespace cornerturn

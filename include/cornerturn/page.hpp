@@ -1,0 +1,26 @@
+#pragma once
+
+#include "cornerturn/cxx20.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cornerturn/explain.hpp"
+#include "cornerturn/export.h"
+#include "cornerturn/layout.hpp"
+
+namespace cornerturn {
+
+/// Explanations as a JSON list, with counts, sample requests by lane, and findings. A layout's explanation is one JSON object,
+/// with its suggestion if there is one.
+CORNERTURN_API std::string json_of(std::vector<explanation> const& all);
+CORNERTURN_API std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found);
+
+/// A self-contained HTML page that shows the explanations; those of `type` come first. A layout's page shows the suggestion
+/// beside it.
+CORNERTURN_API std::string page_of(std::vector<explanation> const& all, std::string const& type);
+CORNERTURN_API std::string page_of(layout_options const& asked, layout_explanation const& given,
+                                   std::optional<layout_suggestion> const& found);
+
+}  // namespace cornerturn
