@@ -6,6 +6,7 @@
 #include "errors.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
+#include "layouts.hpp"
 #include "numpy_names.hpp"
 #include "plans.hpp"
 #include "rearrange.hpp"
@@ -35,6 +36,7 @@ NB_MODULE(_cornerturn, m) {
   add_plans(m);
   add_settings(m);
   add_explanations(m);
+  add_layouts(m);
   m.attr("__name__") = name;
 }
 

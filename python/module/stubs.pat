@@ -78,6 +78,19 @@ Array$:
     ) -> Explanation:
         \doc
 
+^_cornerturn\.layout$:
+    def layout(
+        layout: str | tuple[Any, Any], threads: str | tuple[Any, Any] | None = None, values: str | tuple[Any, Any] | None = None, *,
+        vector: int = 0, other_threads: str | tuple[Any, Any] | None = None, other_values: str | tuple[Any, Any] | None = None,
+        other_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False
+    ) -> LayoutExplanation:
+        \doc
+
+LayoutExplanation\.html$:
+    \from os import PathLike
+    def html(self, path: str | PathLike[str]) -> None:
+        \doc
+
 ^_cornerturn\.rung_names$:
     def rung_names() -> list[str]:
         \doc

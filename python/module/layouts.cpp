@@ -1,0 +1,155 @@
+#include "layouts.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cornerturn/error.hpp>
+#include <cornerturn/layout.hpp>
+#include <cornerturn/page.hpp>
+#include <fstream>
+#include <numeric>
+#include <optional>
+
+#include "arguments.hpp"
+#include "functions.hpp"
+#include "gil.hpp"
+#include "refuse.hpp"
+
+namespace nb = nanobind;
+namespace cornerturn::python {
+namespace {
+
+/// A layout's counts, with the options that its page shows, too.
+struct explained_layout {
+  layout_options options;
+  layout_explanation counts;
+  std::optional<layout_suggestion> suggestion;
+
+  std::int64_t sum(std::int64_t memory_instruction::*count) const {
+    return std::accumulate(counts.instructions.begin(), counts.instructions.end(), std::int64_t(0),
+                           [&](std::int64_t so_far, memory_instruction const& each) { return so_far + each.*count; });
+  }
+};
+
+/// A layout in CuTe's notation, from a str, an int, or a tuple of these.
+std::string notation_of(nb::handle given, std::string_view name) {
+  if (nb::isinstance<nb::tuple>(given)) {
+    std::string text;
+    for (auto const item : nb::borrow<nb::tuple>(given)) text += (text.empty() ? "(" : ",") + notation_of(item, name);
+    return text + ")";
+  }
+  if (PyUnicode_Check(given.ptr())) return text_of(given);
+  constexpr std::int64_t kMost = 2147483647;
+  return std::to_string(integer_of(given, name, -kMost, kMost));
+}
+
+/// A text in CuTe's notation, or a pair (shape, stride) of ints or nested tuples; None: "".
+std::string layout_of(nb::handle given, std::string_view name) {
+  if (given.is_none()) return "";
+  if (!nb::isinstance<nb::tuple>(given)) return string_of(given, name);
+  auto const pair = nb::borrow<nb::tuple>(given);
+  if (pair.size() != 2) refuse(PyExc_ValueError, name, repr_of(given), "a str, or a tuple of shape and stride");
+  return notation_of(pair[0], name) + ":" + notation_of(pair[1], name);
+}
+
+explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::handle values, nb::handle vector,
+                                  nb::handle other_threads, nb::handle other_values, nb::handle other_vector, nb::handle element,
+                                  nb::handle ldmatrix, nb::handle suggest) {
+  constexpr int kMostVector = 16;
+  auto const bytes = [](nb::handle given, std::string_view name) { return int(integer_of(given, name, 0, kMostVector)); };
+  explained_layout result;
+  result.options.layout = layout_of(layout, "layout");
+  result.options.store = {layout_of(threads, "threads"), layout_of(values, "values"), bytes(vector, "vector")};
+  result.options.load = {layout_of(other_threads, "other_threads"), layout_of(other_values, "other_values"),
+                         bytes(other_vector, "other_vector")};
+  result.options.element_size = bytes(element, "element");
+  result.options.ldmatrix = int(integer_of(ldmatrix, "ldmatrix", 0, 4));
+  bool const suggests = PyObject_IsTrue(suggest.ptr()) == 1;
+  try {
+    gil_release const released;
+    result.counts = explain_layout(result.options);
+    if (suggests) result.suggestion = suggest_layout(result.options);
+  } catch (error const& e) {
+    raise(PyExc_ValueError, e.what());
+  }
+  return result;
+}
+
+void write_page(explained_layout const& each, nb::object path) {
+  auto const name = text_of(nb::module_::import_("os").attr("fspath")(path));
+  std::ofstream file(name, std::ios::binary);
+  file << page_of(each.options, each.counts, each.suggestion) << std::flush;
+  if (!file) refuse(PyExc_ValueError, "path", repr_of(path), "a file that can be written");
+}
+
+}  // namespace
+
+void add_layouts(nb::module_& m) {
+  using each = explained_layout;
+  nb::class_<each>(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.")
+      .def_prop_ro("layout", [](each const& e) { return e.counts.layout; })
+      .def_prop_ro("elements", [](each const& e) { return e.counts.elements; })
+      .def_prop_ro("element_size", [](each const& e) { return e.counts.element_size; })
+      .def_prop_ro("instructions", [](each const& e) { return e.counts.instructions; })
+      .def_prop_ro("findings",
+                   [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); })
+      .def_prop_ro("wavefronts", [](each const& e) { return e.sum(&memory_instruction::wavefronts); })
+      .def_prop_ro("ideal_wavefronts", [](each const& e) { return e.sum(&memory_instruction::ideal_wavefronts); })
+      .def_prop_ro("sectors", [](each const& e) { return e.sum(&memory_instruction::sectors); })
+      .def_prop_ro("ideal_sectors", [](each const& e) { return e.sum(&memory_instruction::ideal_sectors); })
+      .def_prop_ro("suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; })
+      .def_prop_ro("code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; })
+      .def(
+          "picture", [](each const& e) { return picture_of(e.counts); }, "Draws the tile and its requests as SVG.")
+      .def("html", &write_page, nb::arg("path"), "Writes the page of `cornerturn layout --html` to a file.")
+      .def("__repr__", [](each const& e) {
+        return fmt::format("LayoutExplanation({}: wavefronts={} of {} ideal, sectors={} of {} ideal{})", e.counts.layout,
+                           e.sum(&memory_instruction::wavefronts), e.sum(&memory_instruction::ideal_wavefronts),
+                           e.sum(&memory_instruction::sectors), e.sum(&memory_instruction::ideal_sectors),
+                           e.suggestion ? ", suggestion=" + e.suggestion->layout : "");
+      });
+  builtin<explain_a_layout>::add(
+      m,
+      "layout(layout, threads=None, values=None, *, vector=0, other_threads=None, other_values=None, other_vector=0, element=0, "
+      "ldmatrix=0, suggest=False)",
+      R"(Counts the bank conflicts and sectors of the accesses to a tile, as `cornerturn layout` does. It needs no GPU.
+
+Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)).
+
+Parameters
+----------
+layout : str or tuple
+    The layout of the tile, or a tensor as cute::print writes it.
+threads, values : str or tuple, optional
+    The thread and value layouts of the store, as in make_tiled_copy.
+other_threads, other_values : str or tuple, optional
+    Those of the load.
+vector, other_vector : int
+    Bytes of one access; 0: one element.
+element : int
+    The element size in bytes; 0: that of the pointer in `layout`, else 4.
+ldmatrix : int
+    1, 2 or 4: the load is ldmatrix with so many matrices.
+suggest : bool
+    Search the cheapest padding or swizzle.
+
+Returns
+-------
+LayoutExplanation
+
+Raises
+------
+ValueError
+    A layout is wrong; the message names the character.
+
+Examples
+--------
+>>> import cornerturn
+>>> tile = cornerturn.layout(((64, 64), (64, 1)), '(32,8):(1,32)', suggest=True)
+>>> tile.wavefronts, tile.ideal_wavefronts, tile.suggestion
+(4096, 128, 'Sw<5,0,6> o _0 o (64,64):(64,1)')
+)");
+}
+
+}  // namespace cornerturn::python

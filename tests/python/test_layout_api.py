@@ -1,0 +1,45 @@
+"""`cornerturn.layout`, against the program's counts. CORNERTURN names the program."""
+
+import json
+import os
+import subprocess
+
+import cornerturn
+import pytest
+
+COLUMN, ROW = "(32,8):(1,32)", "(8,32):(32,1)"
+
+
+def test_counts_are_those_of_the_program(tmp_path):
+    subprocess.run([os.environ["CORNERTURN"], "layout", "(64,64):(64,1)", "--threads", COLUMN, "--other-threads", ROW, "--suggest",
+                    "--json", tmp_path / "counts.json"], check=True, capture_output=True)
+    told = json.loads((tmp_path / "counts.json").read_text())
+    tile = cornerturn.layout("(64,64):(64,1)", COLUMN, other_threads=ROW, suggest=True)
+    for name in ("wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"):
+        assert getattr(tile, name) == sum(each[name] for each in told["instructions"])
+        assert [getattr(each, name) for each in tile.instructions] == [each[name] for each in told["instructions"]]
+    assert [each.text for each in tile.findings] == [each["text"] for each in told["findings"]]
+    assert (tile.suggestion, tile.code) == (told["suggestion"]["layout"], told["suggestion"]["code"])
+    assert repr(tile) == ("LayoutExplanation((64,64):(64,1): wavefronts=4224 of 256 ideal, sectors=4608 of 1024 ideal, "
+                          "suggestion=Sw<5,0,6> o _0 o (64,64):(64,1))")
+    assert tile.picture().startswith("<svg")
+
+
+def test_tuples_are_shape_and_stride():
+    nested = cornerturn.layout(((8, (4, 2)), (1, (8, 64))), ((8, 4), (1, 8)))
+    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is None and nested.elements == 96
+    with pytest.raises(ValueError, match="layout is .*; it must be a str, or a tuple of shape and stride"):
+        cornerturn.layout((8, 4, 2), COLUMN)
+    with pytest.raises(cornerturn.ArgumentError, match="is wrong at character 7"):
+        cornerturn.layout("(64,64:(1,64)", COLUMN)
+    with pytest.raises(TypeError, match="layout is 64; it must be a str"):
+        cornerturn.layout(64, COLUMN)
+
+
+def test_ldmatrix_and_the_page(tmp_path):
+    tile = cornerturn.layout("(64,64):(64,1)", element=2, ldmatrix=4)
+    assert (tile.wavefronts, tile.ideal_wavefronts) == (512, 64)
+    tile.html(tmp_path / "page.html")
+    assert '"layout":"(64,64):(64,1)"' in (tmp_path / "page.html").read_text()
+    with pytest.raises(ValueError, match="path is .*; it must be a file that can be written"):
+        tile.html(tmp_path / "none" / "page.html")
