@@ -1,0 +1,35 @@
+// ---- layouts
+
+/** A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. */
+function explanationOf(layout, at) {
+  const [{suggestion}] = data.layouts;
+  const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--threads" :
+    data.ldmatrix ? `ldmatrix.x${data.ldmatrix}` : "--other-threads");
+  const instructions = layout.instructions.map(it => ({...it, option: optionOf(it)}));
+  const shared = layout.space === "global" ? [] : instructions, global = layout.space === "shared" ? [] : instructions.map(asGlobal);
+  const findings = layout.findings.map(each =>
+    (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
+  return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
+    code: at ? suggestion.code : "", instructions: [...shared, ...global]};
+}
+
+const kLayoutKey = "Shared: with the tile in shared memory, where the cost is in wavefronts; global: with the tile in global " +
+  "memory, where it is in sectors. Ideal: the cost without waste. Cost, ideal and active lanes are averages per request; bytes " +
+  "are per lane.";
+const wavefrontsOf = layout => layout.instructions.reduce((sum, each) => sum + each.wavefronts, 0);
+
+function ideaOf(layout, at) {
+  const [given] = data.layouts, now = wavefrontsOf(layout);
+  const ideal = layout.instructions.reduce((sum, each) => sum + each.ideal_wavefronts, 0);
+  if (layout.instructions.some(each => !each.ideal_wavefronts)) return "an access that no GPU does, as the findings say";
+  const purpose = layout.addresses ? "for the access of one warp" : "to access the whole tile";
+  if (layout.space === "global") {
+    const [sectors, least] = ["sectors", "ideal_sectors"].map(name => layout.instructions.reduce((sum, it) => sum + it[name], 0));
+    return `${counted(sectors, "sector")} ${purpose} in global memory, of which ${grouped(least)} would do`;
+  }
+  const taken = `${counted(now, "wavefront")} ${purpose} in shared memory`;
+  if (at) return `${taken}, ${grouped(wavefrontsOf(given))} with the given layout`;
+  const better = given.suggestion && data.layouts.length < 2 ? "; no padding and no swizzle is better" : "";
+  return `${taken}; ${now > ideal ? `${grouped(ideal)} without bank conflicts` : "no bank conflict"}${better}`;
+}
+
