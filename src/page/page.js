@@ -237,7 +237,6 @@ class Panel {
     part.verdict.replaceChildren(...[verdictOf(it, sample)].flat());
     part.laneslabel.textContent = `${who(it)}s`;
     part.lanes.setAttribute("aria-label", `${who(it)}s of the ${it.box ? "box" : "warp"}; arrow keys move between them`);
-    this.hue = lane => 265 - (230 * Math.min(lane, 255)) / Math.max(31, accesses.length - 1);
     part.lanes.replaceChildren(...accesses.map((access, at) => this.laneButton(it, access, at)));
     part.stepper.hidden = steps.length < 2;
     part.stepper.setAttribute("aria-label", `Step through the ${unit}s`);
@@ -255,7 +254,7 @@ class Panel {
     const about = access.active ? `address ${access.address}` : "predicated off";
     const button = make("button", {type: "button", className: access.active ? "cell" : "off", textContent: access.lane,
       role: "radio", "data-at": at, "aria-label": `${who(it)} ${access.lane}, ${about}`});
-    button.style.setProperty("--hue", this.hue(access.lane));
+    button.style.setProperty("--hue", hueOf(it, isShared(it) ? banksOf(access)[0] : sectorsOf(access)[0]));
     return button;
   }
 
@@ -289,7 +288,7 @@ class Panel {
       const cell = lay(segment, many && segment.length === 1 ? "cell many" : "cell");
       cell.textContent = many ? (segment.length > 2 ? ranges(segment.lanes) : `${first}+`) : first;
       cell.title = named(who(it), segment.lanes);
-      cell.style.setProperty("--hue", this.hue(first));
+      cell.style.setProperty("--hue", hueOf(it, isShared(it) ? segment.from : this.picture.sectors[segment.step]));
       cell.dataset.lanes = segment.lanes.join(" ");
       cell.dataset.at = this.picture.accesses.findIndex(each => each.lane === first);
       track.append(cell);
@@ -400,12 +399,23 @@ function verdictOf(instruction, sample) {
   return [`${counted(cost, word)} instead of ${grouped(ideal)}: `, make("strong", {}, price), "."];
 }
 
+/** The colour of each bank or sector. */
+function legendOf(it) {
+  const swatches = Array.from({length: isShared(it) ? kBanks : kSectorHues}, (_, place) => {
+    const made = make("span", {className: "swatch cell", title: `${place}`});
+    made.style.setProperty("--hue", hueOf(it, place));
+    return made;
+  });
+  const words = isShared(it) ? "Colour: the first bank accessed, 0 to 31 " : "Colour: the sector, its number modulo 8, 0 to 7 ";
+  return make("span", {className: "legend"}, words, ...swatches, ". ");
+}
+
 function keyOf(it, picture) {
-  const cell = make("span", {className: "swatch cell"}), moved = make("span", {className: "swatch moved"});
+  const moved = make("span", {className: "swatch moved"});
   const several = picture.rows.some(row => row.segments?.some(each => each.lanes.length > 1 && each.length <= 2));
   const more = several ? ` “4+”: lane 4 and others access the same ${isShared(it) ? "word" : "bytes"}.` : "";
-  if (isShared(it)) return [cell, ` a ${who(it)} served by a bank; a row is a ${picture.unit}.${more}`];
-  return [cell, ` bytes accessed by a ${who(it)}; `, moved,
+  if (isShared(it)) return [legendOf(it), `A number is a ${who(it)} served by a bank; a row is a ${picture.unit}.${more}`];
+  return [legendOf(it), `A number is a ${who(it)} that accesses these bytes; `, moved,
     ` other bytes of its sectors; blank: not moved.${more}`];
 }
 

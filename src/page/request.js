@@ -67,6 +67,13 @@ function asGlobal(it) {
   return {...it, space: "global", bytes_moved: it.sectors * kSector, samples};
 }
 
+/** The colour of a place: of a bank or, in global memory, of a sector, as in the SVG pictures of tiles. */
+const kSectorHues = 8, kFirstHue = 25;
+const hueOf = (it, place) => {
+  const places = isShared(it) ? kBanks : kSectorHues;
+  return kFirstHue + (360 * (place % places)) / places;
+};
+
 function contenders(access, accesses) {
   const words = new Set(wordsOf(access)), banks = new Set(banksOf(access));
   return accesses.filter(other => other.active && other !== access && other.group === access.group &&
@@ -165,7 +172,7 @@ function globalPicture(instruction, sample) {
   });
   const heads = Array.from({length: width / kSector}, (_, i) =>
     ({from: i * perSector, length: perSector, text: `+${i * kSector} … ${i * kSector + kSector - 1}`}));
-  return {accesses, steps, rows, heads, corner: ["byte", "address"], unit: "sector"};
+  return {accesses, steps, rows, heads, corner: ["byte", "address"], unit: "sector", sectors};
 }
 
 const pictureOf = (instruction, sample) => (isShared(instruction) ? sharedPicture : globalPicture)(instruction, sample);

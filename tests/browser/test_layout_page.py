@@ -94,6 +94,20 @@ def test_the_page_of_one_memory_shows_no_other(layout_page, space, other):
     assert f"{space} memory" in view.part("idea").text
 
 
+def test_a_colour_is_a_bank_or_a_sector(layout_page):
+    view, _, _ = layout_page("--addresses", "lane%2*128+lane/2*4")
+    hues = lambda: view.script("""return [...arguments[0].querySelectorAll('button')].map(each => each.style.getPropertyValue('--hue'))""",
+                               view.part("lanes"))
+    swatches = lambda: view.script("""return [...arguments[0].querySelectorAll('.legend .swatch')]
+        .map(each => each.style.getPropertyValue('--hue'))""", view.part("key"))
+    banks = hues()
+    assert len(swatches()) == 32 and banks == [swatches()[lane // 2] for lane in range(32)]
+    assert view.script("""return [...arguments[0].querySelectorAll('.cell')].every(each =>
+        each.style.getPropertyValue('--hue') === arguments[1][each.dataset.at])""", view.part("picture"), banks)
+    view.choose("instruction", 1)
+    assert len(swatches()) == 8 and hues() == [swatches()[lane % 2 * 4 + lane // 16] for lane in range(32)]
+
+
 def test_the_page_of_addresses(layout_page):
     view, _, _ = layout_page("--addresses", "lane*128")
     assert [row[:2] for row in view.table()] == [["--addresses", "shared load"], ["--addresses", "global load"]]
