@@ -10,18 +10,21 @@
 #include <vector>
 
 #include "block/device.cuh"
+#include "block/sizes.hpp"
 #include "expect.hpp"
 
 namespace {
 
-constexpr int kThreads = 256, kUnit = 16, kSector = 32, kTile = 16 << 10, kTurns = kTile / kUnit / kThreads, kRounds = 15;
+using cornerturn::kUnitBytes, cornerturn::kSectorBytes;
+
+constexpr int kThreads = 256, kTile = 16 << 10, kTurns = kTile / kUnitBytes / kThreads, kRounds = 15;
 
 enum class way { load, past_l1, through_l1, row };
 
 struct trial {
   way how;
   int row, gap, off;
-  int shared_bytes() const { return kTile + kTile / row * gap + kSector; }
+  int shared_bytes() const { return kTile + kTile / row * gap + kSectorBytes; }
 };
 
 template <way How>
@@ -30,7 +33,7 @@ __global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, 
   cornerturn::device_block block(memory);
   from += blockIdx.x * std::int64_t(kTile) + each.off;
   to += blockIdx.x * std::int64_t(kTile);
-  char* const tile = memory + kSector;
+  char* const tile = memory + kSectorBytes;
   auto const place = [&](int at) { return tile + at + at / each.row * each.gap; };
   if constexpr (How == way::row) {
     auto& arrived = *block.shared<cornerturn::device_block::mbarrier, 1>();
@@ -45,28 +48,28 @@ __global__ void __launch_bounds__(kThreads, 8) copy(char const* from, char* to, 
     if (block.thread() == 0) block.mbarrier_arrive(arrived);
     block.mbarrier_wait(arrived, 0);
   } else {
-    alignas(kUnit) char held[kTurns][kUnit];
+    alignas(kUnitBytes) char held[kTurns][kUnitBytes];
 #pragma unroll
     for (int i = 0; i < kTurns; ++i) {
-      int const at = (i * kThreads + block.thread()) * kUnit;
+      int const at = (i * kThreads + block.thread()) * kUnitBytes;
       if constexpr (How == way::load)
-        block.global_load<kUnit>(from + at, held[i], true);
+        block.global_load<kUnitBytes>(from + at, held[i], true);
       else
         block.cp_async<How == way::through_l1>(from + at, place(at));
     }
     if constexpr (How == way::load) {
 #pragma unroll
-      for (int i = 0; i < kTurns; ++i) block.shared_store<kUnit>(place((i * kThreads + block.thread()) * kUnit), held[i]);
+      for (int i = 0; i < kTurns; ++i) block.shared_store<kUnitBytes>(place((i * kThreads + block.thread()) * kUnitBytes), held[i]);
     }
     block.cp_async_wait_all();
     block.sync();
   }
 #pragma unroll
   for (int i = 0; i < kTurns; ++i) {
-    int const at = ((i + 1) % kTurns * kThreads + block.thread()) * kUnit;
-    alignas(kUnit) char unit[kUnit];
-    block.shared_load<kUnit>(place(at), unit);
-    block.global_store<kUnit>(to + at, unit, true);
+    int const at = ((i + 1) % kTurns * kThreads + block.thread()) * kUnitBytes;
+    alignas(kUnitBytes) char unit[kUnitBytes];
+    block.shared_load<kUnitBytes>(place(at), unit);
+    block.global_store<kUnitBytes>(to + at, unit, true);
   }
 }
 

@@ -4,10 +4,14 @@
 #include <random>
 #include <vector>
 
+#include "block/sizes.hpp"
+
 /// Patterns of shared-memory accesses of one warp: the byte offset of each lane, -1 for an inactive lane.
 namespace lane_patterns {
 
-inline constexpr int kWarp = 32, kSharedBytes = 32 << 10, kWavefrontBytes = 128;
+using cornerturn::kWarp, cornerturn::kWavefrontBytes;
+
+inline constexpr int kSharedBytes = 32 << 10;
 inline constexpr int kDrawn = 24;  // random patterns per element type, for loads and for stores
 
 using offsets = std::vector<int>;

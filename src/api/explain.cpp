@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kernels.hpp"
+#include "block/sizes.hpp"
 #include "cornerturn/ladder.hpp"
 #include "engine/host/host.hpp"
 #include "explain/buffers.hpp"
@@ -46,14 +47,13 @@ job as_in_ladder(rung kernel, job const& shape) {
 
 /// What forbids vectors of 16 bytes on one side of global memory; empty where nothing does.
 std::string why_no_vectors(explain_options const& options, rung_plan const& chosen, bool destination) {
-  constexpr int kVector = 16;
   auto const& shape = chosen.shape;
   auto const pitch = (destination ? shape.destination_pitch : shape.source_pitch) * chosen.element_size;
   auto const align = destination ? options.destination_align : options.source_align;
   auto const side = destination ? "destination" : "source";
-  if (shape.rows > 1 && pitch % kVector)
-    return fmt::format("the {}'s pitch of {} is no multiple of {}", side, count_text(pitch, "byte"), kVector);
-  if (align % kVector) return fmt::format("the {} is aligned to {} only", side, count_text(align, "byte"));
+  if (shape.rows > 1 && pitch % kUnitBytes)
+    return fmt::format("the {}'s pitch of {} is no multiple of {}", side, count_text(pitch, "byte"), kUnitBytes);
+  if (align % kUnitBytes) return fmt::format("the {} is aligned to {} only", side, count_text(align, "byte"));
   return "";
 }
 

@@ -14,6 +14,7 @@
 #include "block/fibers.hpp"
 #include "block/host_tma.hpp"
 #include "block/recording.hpp"
+#include "block/sizes.hpp"
 
 namespace cornerturn {
 
@@ -120,16 +121,16 @@ class host_block {
   /// The bytes arrive in `cp_async_wait_all`, so a program that reads them before is wrong.
   template <bool ThroughL1 = false>
   void cp_async(char const* from, char* to, location const& at = location::current()) {
-    note(at, memory_space::global, false, true, from, kUnit, how::async);
+    note(at, memory_space::global, false, true, from, kUnitBytes, how::async);
     note_target(to, ThroughL1 ? 0 : 32);
-    note(at, memory_space::shared, true, true, to, kUnit, how::async);
-    if (has_global_memory_) std::memset(to, kInFlight, kUnit);
+    note(at, memory_space::shared, true, true, to, kUnitBytes, how::async);
+    if (has_global_memory_) std::memset(to, kInFlight, kUnitBytes);
     in_flight_[std::size_t(thread())].push_back({from, to});
   }
   void cp_async_wait_all() {
     auto& units = in_flight_[std::size_t(thread())];
     if (has_global_memory_)
-      for (auto const& [from, to] : units) std::memcpy(to, from, kUnit);
+      for (auto const& [from, to] : units) std::memcpy(to, from, kUnitBytes);
     units.clear();
   }
 
@@ -163,9 +164,9 @@ class host_block {
   static constexpr bool kHasBulkCopy = true;
   /// The target is overwritten at once, because the hardware may write it at any time from here on.
   void bulk_copy(char const* from, char* to, int bytes, mbarrier& arrived, location const& at = location::current()) {
-    if (bytes % kUnit) throw std::logic_error("a bulk copy of a size that is no multiple of 16 bytes");
-    check(memory_space::global, from, bytes, kUnit);
-    check(memory_space::shared, to, bytes, kUnit);
+    if (bytes % kUnitBytes) throw std::logic_error("a bulk copy of a size that is no multiple of 16 bytes");
+    check(memory_space::global, from, bytes, kUnitBytes);
+    check(memory_space::shared, to, bytes, kUnitBytes);
     append(at, memory_space::global, false, true, from, bytes, how::tma);
     note_target(to, 128);
     if (has_global_memory_) std::memset(to, kInFlight, std::size_t(bytes));
@@ -195,7 +196,6 @@ class host_block {
 
  private:
   static constexpr std::align_val_t kAlignment{1024};
-  static constexpr int kUnit = 16;
   static constexpr int kInFlight = 0xA5;  ///< fills shared memory that a copy in flight will overwrite
   struct release {
     void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "block/sizes.hpp"
+
 namespace cornerturn {
 namespace {
-
-constexpr int kUnit = 16;
 
 /// TMA's 128-byte swizzle: bits 4 to 6 of an offset are XORed with bits 7 to 9.
 std::size_t swizzle_128(std::size_t offset) { return offset ^ (offset >> 3 & 0x70); }
@@ -18,9 +18,9 @@ void for_units(box_copy const& each, Copy const& copy) {
   for (int r = 0; r < each.map.box_rows; ++r) {
     int const within = bytes_within(each.map, each.col, each.row + r, each.batch);
     std::byte* const global = within ? address_in(each.map, each.col, each.row + r, each.batch) : nullptr;
-    for (int at = 0; at < tensor_map::kRowBytes; at += kUnit) {
+    for (int at = 0; at < tensor_map::kRowBytes; at += kUnitBytes) {
       auto const offset = std::size_t(each.box - each.shared) + std::size_t(r * tensor_map::kRowBytes + at);
-      int const bytes = std::clamp(within - at, 0, kUnit);
+      int const bytes = std::clamp(within - at, 0, kUnitBytes);
       copy(each.shared + (each.map.swizzled ? swizzle_128(offset) : offset), bytes ? global + at : nullptr, std::size_t(bytes));
     }
   }
@@ -39,14 +39,14 @@ std::byte* address_in(tensor_map const& map, std::int64_t col, std::int64_t row,
 
 void box_copy::load() const {
   for_units(*this, [](std::byte* shared, std::byte const* global, std::size_t bytes) {
-    std::memset(shared, 0, kUnit);
+    std::memset(shared, 0, kUnitBytes);
     if (bytes) std::memcpy(shared, global, bytes);
   });
 }
 
 void box_copy::store() const {
   for_units(*this, [](std::byte const* shared, std::byte* global, std::size_t bytes) {
-    if (bytes) std::memcpy(global, shared, kUnit);
+    if (bytes) std::memcpy(global, shared, kUnitBytes);
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernel/round.hpp"
 #include "plan/cpu_side.hpp"
+#include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -18,7 +19,6 @@ namespace cornerturn {
 namespace {
 
 constexpr int kAddressBits = 57;
-constexpr std::int64_t kLine = 64;
 /// A tile of this many bytes is worth its loop even if its units lie apart in the source, so that it need not have several modes.
 constexpr std::int64_t kGathered = 256;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
@@ -40,10 +40,10 @@ std::int64_t bytes_of(problem const& p) {
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {
-  if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kLine;
+  if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kCacheLine;
   if (store.dense) return tile.column_bytes();
-  auto const padded = kLine + round_up(tile.column_bytes(), kLine);
-  return padded % 1024 ? padded : padded + kLine;  // so that columns fall into different sets of the cache
+  auto const padded = kCacheLine + round_up(tile.column_bytes(), kCacheLine);
+  return padded % 1024 ? padded : padded + kCacheLine;  // so that columns fall into different sets of the cache
 }
 
 std::int64_t cpu_plan::tiles() const {
@@ -59,14 +59,14 @@ std::int64_t cpu_plan::source_of(std::int64_t index) const {
          tables.batch_source[std::size_t(all / tile.columns)];
 }
 
-std::int64_t cpu_plan::stage_offset() const { return kLine + round_up(tile.batch * tile.columns * pitch(), kLine) + 2 * kLine; }
+std::int64_t cpu_plan::stage_offset() const { return kCacheLine + round_up(tile.batch * tile.columns * pitch(), kCacheLine) + 2 * kCacheLine; }
 
 std::int64_t cpu_plan::stage_bytes() const {
-  if (strategy == cpu_strategy::transpose_nt) return kLine * tile.columns;
+  if (strategy == cpu_strategy::transpose_nt) return kCacheLine * tile.columns;
   return strategy == cpu_strategy::transpose_staged ? two_pass_bytes() : 0;
 }
 
-std::int64_t cpu_plan::two_pass_bytes() const { return kLine * (tile.columns + kLine); }
+std::int64_t cpu_plan::two_pass_bytes() const { return kCacheLine * (tile.columns + kCacheLine); }
 
 namespace {
 
@@ -144,17 +144,17 @@ void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left) {
 /// Chooses the modes of both sides of a tile. A side may take a mode of the other side only after the first mode of that side.
 void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_hint const& hint) {
   auto const most = std::max<std::int64_t>(1, hint.tile / unit);
-  if (!rows.starts() && unit < kLine) return;  // the destination has gaps between units
+  if (!rows.starts() && unit < kCacheLine) return;  // the destination has gaps between units
   if (unit >= hint.tile / 4) return rows.take(most);
-  if (!columns.starts() && unit >= kLine) return rows.take(most);
+  if (!columns.starts() && unit >= kCacheLine) return rows.take(most);
   auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
   auto const most_columns = std::min(
       {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns);
-  auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kLine / unit) : cpu_side::kStep;
+  auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kCacheLine / unit) : cpu_side::kStep;
   rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit}), step);
-  bool const are_long = hint.direct && rows.count() * unit >= 4 * kLine;
+  bool const are_long = hint.direct && rows.count() * unit >= 4 * kCacheLine;
   columns.take(are_long ? most_columns : std::max(most_columns, most / rows.count()));
 }
 
@@ -210,7 +210,7 @@ bool is_connected(problem const& p) {
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
   auto span = shared_element_size(p);
   for (auto const& m : modes) {
-    if (std::abs(m.source) - span >= cpu_plan::kPage) return false;
+    if (std::abs(m.source) - span >= kPage) return false;
     span += (m.extent - 1) * std::abs(m.source);
   }
   return true;
@@ -218,7 +218,7 @@ bool is_connected(problem const& p) {
 
 /// The alignment in bytes, at most a cache line's, of the destination of every index if the first one is aligned to a cache line.
 std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
-  auto bits = kLine;
+  auto bits = kCacheLine;
   for (byte_mode const& m : modes)
     if (m.extent > 1) bits |= m.destination;
   return bits & -bits;
@@ -269,7 +269,7 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
 
-  if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kLine) take_scattered_row(tile, left, loops);
+  if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kCacheLine) take_scattered_row(tile, left, loops);
   if (!hint.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
     take_batch(tile, left, loops, hint.tile);
   tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
@@ -295,7 +295,7 @@ tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
     return plan_tiles(p, hint, std::max(plan.tile.column_bytes(), hint.tile * hint.tile / image));
   // if rows follow each other in the source they need not be long: an image that fits the level 1 cache will do, with runs of
   // 256 bytes
-  auto const small = std::max(hint.tile / 16, plan.tile.columns * 4 * kLine);
+  auto const small = std::max(hint.tile / 16, plan.tile.columns * 4 * kCacheLine);
   std::int64_t const most = plan.store.streams ? 16 : 8;  // bytes; in the caches, few rows of 16-byte units gain nothing
   if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= hint.tile) return tile;
   return plan_tiles(p, hint, small);
@@ -303,8 +303,8 @@ tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
 
 /// True if this many bytes are a multiple of a page, or nearly.
 bool is_about_pages(std::int64_t bytes) {
-  auto const over = std::abs(bytes) % cpu_plan::kPage;
-  return std::min(over, cpu_plan::kPage - over) < kLine / 4;
+  auto const over = std::abs(bytes) % kPage;
+  return std::min(over, kPage - over) < kCacheLine / 4;
 }
 
 /// The plan of tiles without an image; none if every strategy for them has one.
@@ -317,14 +317,14 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
   if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
-  if (plan.tile.unit >= kLine) {
-    if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kLine == 0 && plan.store.alignment == kLine))
+  if (plan.tile.unit >= kCacheLine) {
+    if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine))
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
   if (!is_element(plan.tile.unit)) return {};
   bool const may_be_field = plan.tile.unit < cpu_shuffle::kBytes;
-  if (may_be_field && plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kLine)
+  if (may_be_field && plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kCacheLine)
     return as(tile, cpu_strategy::interleave_nt);
 
   // rows that lie whole pages apart fall into the same sets of the caches, which cannot hold many prefetched rows
@@ -337,11 +337,11 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, kTile));
   if (tall_tile.plan.tile.rows > kMostRows) tall_tile = tall(tall_tile.plan.tile.row_bytes() * kMostRows);
   auto& squares = tall_tile.plan;
-  if (squares.tile.column_bytes() < 4 * kLine) return {};
+  if (squares.tile.column_bytes() < 4 * kCacheLine) return {};
   squares.store.dense = false;  // an image has a few rows at a time
-  squares.load.prefetch_distance = in_pages ? 4 * kLine : 0;
-  if (squares.tile.row_bytes() >= kLine) return as(tall_tile, cpu_strategy::transpose_nt);
-  if (may_be_field && squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kLine)
+  squares.load.prefetch_distance = in_pages ? 4 * kCacheLine : 0;
+  if (squares.tile.row_bytes() >= kCacheLine) return as(tall_tile, cpu_strategy::transpose_nt);
+  if (may_be_field && squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kCacheLine)
     return as(tall_tile, cpu_strategy::deinterleave_nt);
   return {};
 }

@@ -88,7 +88,6 @@ struct cpu_store {
 /// runs as well. Where runs would be short, as both sides begin with the same modes, rows have these, and columns follow each
 /// other together with them.
 struct cpu_plan {
-  static constexpr std::int64_t kPage = 4096;     ///< bytes of the smallest page of memory
   static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
 
   cpu_strategy strategy = cpu_strategy::transpose_image;

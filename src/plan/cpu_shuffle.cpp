@@ -12,13 +12,13 @@
 #include "kernel/round.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_side.hpp"
+#include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr auto kBytes = cpu_shuffle::kBytes;
-constexpr std::int64_t kLine = 64;
 /// The bytes of a group, at most; larger groups are not worth their tables.
 constexpr std::int64_t kMostBytes = 2048;
 /// The bytes of a matrix, at most, that is too small for transposing by vectors if tiles have a batch.
@@ -27,14 +27,14 @@ constexpr std::int64_t kSmall = 128;
 /// True if another strategy moves such tiles better: transposing lanes of vectors, or copying units.
 bool suits_others(cpu_plan const& plan) {
   auto const row = plan.tile.row_bytes(), column = plan.tile.column_bytes();
-  if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kLine || plan.tile.unit % kBytes == 0 ||
-      plan.tile.unit > kLine)
+  if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kCacheLine || plan.tile.unit % kBytes == 0 ||
+      plan.tile.unit > kCacheLine)
     return true;
   if (plan.load.shared_modes) return false;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
   if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmall) return false;
-  return (row >= kBytes && column >= kBytes) || (plan.store.dense && are_fields(plan.tile.rows) && row >= kLine) ||
-         (plan.load.dense && are_fields(plan.tile.columns) && column >= kLine);
+  return (row >= kBytes && column >= kBytes) || (plan.store.dense && are_fields(plan.tile.rows) && row >= kCacheLine) ||
+         (plan.load.dense && are_fields(plan.tile.columns) && column >= kCacheLine);
 }
 
 /// A table of offsets and the modes that it is made of: its index is a mixed-radix number, whose digits have these weights.
@@ -232,7 +232,7 @@ class sorted_blocks {
 
 /// Finds out which bytes the units of a group, at these sources, need.
 void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64_t> const& sources) {
-  auto const gap = plan.tile.unit + cpu_plan::kPage;
+  auto const gap = plan.tile.unit + kPage;
   std::vector<std::pair<std::int64_t, std::int64_t>>
       reached;  // the first and the last of successive units, each less than a page from the unit before
   for (auto before = sources.front(); auto const source : sources) {
@@ -261,7 +261,7 @@ cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows,
              line = plan.tile.rows * plan.tile.columns * plan.tile.batch / lines;
   // many lines are read fastest a few rows at a time, each row over a long run
   offset_table const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
-  std::int64_t run = 2 * (lines > 1 ? kBytes : kLine), units = 0;
+  std::int64_t run = 2 * (lines > 1 ? kBytes : kCacheLine), units = 0;
   while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
   if (units == 0) return {};
   auto const sources = sources_of(plan, std::min(units, line));

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "plan/cpu_sizes.hpp"
+
 namespace cornerturn {
 
 struct byte_mode;
@@ -14,10 +16,10 @@ struct cpu_plan;
 /// byte of the piece for each byte of the block. A dense image is one line; any other image has a line for every column. Lines
 /// are cut into groups of units. All groups have the same tables, only their places in the source differ.
 struct cpu_shuffle {
-  static constexpr std::int64_t kBytes = 16;       ///< bytes of a piece, and of a lane of a block
-  static constexpr std::int64_t kMostLanes = 4;    ///< lanes of a block
-  static constexpr std::int64_t kMostPieces = 16;  ///< pieces of a block
-  static constexpr std::uint8_t kNone = 0x80;      ///< the index of a byte that is not in the piece; a lookup gives 0 for it
+  static constexpr std::int64_t kBytes = kVectorBlock;  ///< bytes of a piece, and of a lane of a block
+  static constexpr std::int64_t kMostLanes = 4;         ///< lanes of a block
+  static constexpr std::int64_t kMostPieces = 16;       ///< pieces of a block
+  static constexpr std::uint8_t kNone = 0x80;           ///< the index of a byte that is not in the piece; a lookup gives 0 for it
 
   struct piece {
     std::int64_t source;                                 ///< bytes from the group's source to the piece

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "kernel/round.hpp"
+#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn {
 namespace {
-
-constexpr std::int64_t kLine = 64;
 
 /// The length of the pieces of an extent: about `size`, such that no piece is much shorter than the others. Pieces longer than
 /// `step` are multiples of `step`, but for the last one.
@@ -59,9 +58,9 @@ cpu_side::cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along,
 void cpu_side::bar(cpu_side const& other) {
   barred_ = {other.first_};
   auto const own = find(next_);
-  if (own == left_.end() || own->extent * next_ < kLine) return;
+  if (own == left_.end() || own->extent * next_ < kCacheLine) return;
   auto next = other.next_;
-  for (auto m = other.find(next); m != left_.end() && next < kLine && m->destination != first_; m = other.find(next)) {
+  for (auto m = other.find(next); m != left_.end() && next < kCacheLine && m->destination != first_; m = other.find(next)) {
     barred_.push_back(m->destination);
     next *= m->extent;
   }

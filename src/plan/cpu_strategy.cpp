@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "plan/cpu_sizes.hpp"
+
 namespace cornerturn {
 namespace {
-
-constexpr std::int64_t kLine = 64, kBlock = 16;
 
 /// The bytes of the tile's rows or of its columns, whichever are fewer.
 std::int64_t shorter_side(cpu_plan const& plan) { return std::min(plan.tile.rows, plan.tile.columns) * plan.tile.unit; }
@@ -14,19 +14,20 @@ std::int64_t shorter_side(cpu_plan const& plan) { return std::min(plan.tile.rows
 /// True if vectors store elements of whole columns and nothing beside them. A processor whose vectors are longer than a tile of 2
 /// to 4 rows or columns takes an image all the same.
 bool fills_vectors(cpu_plan const& plan) {
-  return shorter_side(plan) >= kBlock || (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.row_bytes() >= kBlock) ||
-         (plan.load.dense && are_fields(plan.tile.columns) && plan.tile.column_bytes() >= kBlock);
+  return shorter_side(plan) >= kVectorBlock ||
+         (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.row_bytes() >= kVectorBlock) ||
+         (plan.load.dense && are_fields(plan.tile.columns) && plan.tile.column_bytes() >= kVectorBlock);
 }
 
 }  // namespace
 
-bool is_element(std::int64_t unit) { return unit <= kBlock && std::has_single_bit(std::uint64_t(unit)); }
+bool is_element(std::int64_t unit) { return unit <= kVectorBlock && std::has_single_bit(std::uint64_t(unit)); }
 
 bool are_fields(std::int64_t count) { return count >= 2 && count <= 4; }
 
 bool suits_squares(cpu_plan const& plan) {
   return !plan.store.streams && !plan.load.shared_modes && plan.store.row_step == plan.tile.unit && plan.store.column_step != 0 &&
-         is_element(plan.tile.unit) && shorter_side(plan) >= kLine;
+         is_element(plan.tile.unit) && shorter_side(plan) >= kCacheLine;
 }
 
 cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
@@ -35,15 +36,15 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   if (plan.shuffle.units) return cpu_strategy::shuffle;
   if (plan.load.shared_modes) return cpu_strategy::gather;
   bool const is_one_column = plan.tile.batch == 1 && plan.tile.columns == 1;
-  if (plan.store.row_step != unit || (is_one_column && !streams && unit < kLine)) return cpu_strategy::copy_units;
+  if (plan.store.row_step != unit || (is_one_column && !streams && unit < kCacheLine)) return cpu_strategy::copy_units;
   if (is_one_column && (!streams || unit >= cpu_plan::kLongRun)) return cpu_strategy::copy_runs;
   if (streams)
-    return may_stage && shorter_side(plan) >= 2 * kBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
-  if (unit >= 2 * kLine) return cpu_strategy::copy_runs;
+    return may_stage && shorter_side(plan) >= 2 * kVectorBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
+  if (unit >= 2 * kCacheLine) return cpu_strategy::copy_runs;
   bool const is_even = plan.tile.columns > 1 && plan.store.column_step != 0;
-  if (suits_squares(plan) || (is_even && is_element(unit) && unit < kBlock && fills_vectors(plan)))
+  if (suits_squares(plan) || (is_even && is_element(unit) && unit < kVectorBlock && fills_vectors(plan)))
     return cpu_strategy::transpose_cached;
-  return unit % kBlock ? cpu_strategy::transpose_image : cpu_strategy::copy_blocks;
+  return unit % kVectorBlock ? cpu_strategy::transpose_image : cpu_strategy::copy_blocks;
 }
 
 }  // namespace cornerturn

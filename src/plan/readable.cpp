@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "plan/cpu_sizes.hpp"
+
 namespace cornerturn {
 
 /// Linux reads the new signal mask from the address before it looks at `how`. With an invalid `how` the call changes nothing, and
@@ -22,11 +24,11 @@ bool is_readable(void const* pointer) {
 }
 
 bool is_readable(void const* pointer, byte_range const& range) {
-  constexpr std::uintptr_t kLeastPage = 4096;  // memory is readable page by page
   auto const begin = reinterpret_cast<std::uintptr_t>(pointer);
   auto const first = begin + std::uintptr_t(range.low), last = begin + std::uintptr_t(range.high) - 1;
+  // memory is readable page by page
   return is_readable(reinterpret_cast<void const*>(first)) &&
-         (first / kLeastPage == last / kLeastPage || is_readable(reinterpret_cast<void const*>(last)));
+         (first / kPage == last / kPage || is_readable(reinterpret_cast<void const*>(last)));
 }
 
 }  // namespace cornerturn

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "block/sizes.hpp"
 #include "tile/host_device.hpp"
 #include "tile/radix_digit.hpp"
 
@@ -35,7 +36,6 @@ struct decoded_index {
 template <bool EachThread, class Index, class Block, class Job>
 CORNERTURN_HOST_DEVICE decoded_index<std::int64_t> decode_block_index(Block& block, Job const& job, digit_range const& digits,
                                                                       char* shared) {
-  constexpr int kWarp = 32;
   decoded_index<std::int64_t> result(job, EachThread || block.thread() < kWarp ? digits : digit_range{}, int(block.index()));
   if constexpr (!EachThread) {
     auto* const decoded = reinterpret_cast<std::int64_t*>(shared);

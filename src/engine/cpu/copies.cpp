@@ -8,6 +8,8 @@
 #endif
 
 #include "engine/cpu/parallel_for.hpp"
+#include "kernel/round.hpp"
+#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -29,7 +31,7 @@ void stream(char* to, char const* from, std::int64_t count) {
 /// Calls copy(to, from, count) on every thread for an equal share. Shares begin whole cache lines apart.
 template <class Copy>
 void share_out(void* to, void const* from, std::int64_t bytes, int threads, Copy const& copy) {
-  auto const share = (bytes / threads + 63) / 64 * 64;
+  auto const share = round_up(bytes / threads, kCacheLine);
   parallel_for(threads, [&](int index) {
     auto const begin = std::min(index * share, bytes);
     auto const end = index == threads - 1 ? bytes : std::min(begin + share, bytes);

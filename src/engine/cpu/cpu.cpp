@@ -9,6 +9,7 @@
 #include "engine/cpu/parallel_for.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
+#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -33,8 +34,8 @@ class image_memory {
 
  private:
   /// A cache line.
-  struct alignas(64) line {
-    std::byte bytes[64];
+  struct alignas(kCacheLine) line {
+    std::byte bytes[kCacheLine];
   };
   struct block {
     std::unique_ptr<line[]> lines;

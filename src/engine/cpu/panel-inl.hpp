@@ -3,9 +3,6 @@
 using bytes = std::uint8_t;
 using offset = std::int64_t;
 
-constexpr offset kLine = 64;   ///< bytes of a cache line
-constexpr offset kBlock = 16;  ///< bytes of a block of a vector; a lookup or an interleave stays within a block
-
 /// A panel is some rows of a tile, and the memory that receives their transpose: a part of the image, or of the destination.
 struct panel {
   bytes const* source;
@@ -18,7 +15,7 @@ struct panel {
 
 HWY_INLINE std::uintptr_t address_of(bytes const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / cpu_plan::kPage; }
+HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / kPage; }
 
 /// True if memory may be read up to `end`, which is less than a page after a row's end. A page after the row's last page may not
 /// be mapped.

@@ -18,7 +18,7 @@ bool transpose_by_squares(panel const&, cpu_plan const&) {
 }
 
 HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
-  offset const whole = count / kLine * kLine;
+  offset const whole = count / kCacheLine * kCacheLine;
   std::memcpy(to, from, std::size_t(whole));
   return whole;
 }

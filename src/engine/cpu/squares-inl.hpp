@@ -12,7 +12,7 @@ struct square_starts {
   /// it is not a multiple of a cache line, no start suits all lines.
   square_starts(offset count, bytes const* first, offset step, offset size, offset vector) : extent(count), lanes(vector / size) {
     constexpr offset kMany = 8;
-    if (extent >= kMany * lanes && step != 0 && step % kLine == 0)
+    if (extent >= kMany * lanes && step != 0 && step % kCacheLine == 0)
       head = offset(-address_of(first) % std::uintptr_t(vector)) / size;
   }
 
@@ -44,7 +44,7 @@ HWY_INLINE void prefetch_columns(panel const& p, offset column, offset count, of
 /// the strip's next rows.
 template <int Size, class D>
 void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
-  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kLine, kStrip = kPair / kBytes;
+  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kCacheLine, kStrip = kPair / kBytes;
   constexpr offset kPart = kLanes / kStrip;  // rows that each square of a strip prefetches
   constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that lies in the level 2 cache, and its source with it
   constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
@@ -70,7 +70,7 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
         if (prefetches) {
           offset const at = next.row * Size, half = kLanes / 2;
           prefetch_columns(p, next.column, half, at);
-          prefetch_columns(p, next.column + half, kLanes - half, columns_in_pairs ? at + kLine : at);
+          prefetch_columns(p, next.column + half, kLanes - half, columns_in_pairs ? at + kCacheLine : at);
           if (rows_in_pairs) prefetch_rows(p, rows[i + 1] + (j - strip) * kPart, kPart, columns[strip] * Size);
         }
         if (!std::exchange(is_first, false)) transpose(last);
@@ -82,7 +82,7 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
 /// Transposes a panel by squares of the widest vectors. Returns false if rows or columns are shorter than a cache line.
 template <int Size>
 bool transpose_by_squares(panel const& p, cpu_plan const& plan) {
-  if (std::min(p.rows, p.columns) * Size < kLine) return false;
-  transpose_squares<Size>(hn::CappedTag<bytes, kLine>(), p, plan);
+  if (std::min(p.rows, p.columns) * Size < kCacheLine) return false;
+  transpose_squares<Size>(hn::CappedTag<bytes, kCacheLine>(), p, plan);
   return true;
 }

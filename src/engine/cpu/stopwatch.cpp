@@ -9,12 +9,13 @@
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "measure/clock.hpp"
+#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
 namespace {
 
 /// A larger problem is timed by tiles that have this many bytes and pages at most.
-constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18, kPage = 4096;
+constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18;
 
 /// The memory of one side, and the place of element (0, …, 0) in it. Pages that are not touched cost nothing. The memory is
 /// shared, because reading private memory that was never written reads one page of zeros over and over.

@@ -72,7 +72,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
   call const all{.plan = plan,
                  .tables = plan.tables,
                  .pitch = plan.pitch(),
-                 .image = image + kLine,
+                 .image = image + kCacheLine,
                  .stage = image + plan.stage_offset(),
                  .source_begin = source + plan.load.begin,
                  .source_end = source + plan.load.end};

@@ -12,12 +12,12 @@ using lane_of = hwy::UnsignedFromSize<std::min(Size, 8)>;
 /// Stores the blocks of a vector `step` bytes apart.
 template <class D, class V>
 HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
-  if constexpr (hn::MaxLanes(D()) == kBlock) {
+  if constexpr (hn::MaxLanes(D()) == kVectorBlock) {
     hn::StoreU(v, d, to);
   } else {
     constexpr hn::Half<D> half;
     store_blocks(half, hn::LowerHalf(half, v), to, step);
-    store_blocks(half, hn::UpperHalf(half, v), to + offset(hn::MaxLanes(half)) / kBlock * step, step);
+    store_blocks(half, hn::UpperHalf(half, v), to + offset(hn::MaxLanes(half)) / kVectorBlock * step, step);
   }
 }
 
@@ -25,7 +25,7 @@ HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
 /// stage interleaves the lanes of row k with those of row k + half the rows.
 template <int Size, class D, class V>
 HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* columns) {
-  constexpr int kRows = int(kBlock) / Size;
+  constexpr int kRows = int(kVectorBlock) / Size;
   const hn::Repartition<lane_of<Size>, D> lanes;
   V next[kRows];
   for (int k = 0; k < kRows; ++k) columns[k] = hn::LoadU(d, rows[k] + at);
@@ -42,11 +42,11 @@ HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* col
 /// Transposes a square of blocks, which has as many vectors as a vector has blocks.
 template <class D, class V>
 HWY_INLINE void transpose_blocks(D d, V* vectors) {
-  if constexpr (hn::MaxLanes(D()) == 2 * kBlock) {
+  if constexpr (hn::MaxLanes(D()) == 2 * kVectorBlock) {
     auto const first = vectors[0], second = vectors[1];
     vectors[0] = hn::ConcatLowerLower(d, second, first);
     vectors[1] = hn::ConcatUpperUpper(d, second, first);
-  } else if constexpr (hn::MaxLanes(D()) == 4 * kBlock) {
+  } else if constexpr (hn::MaxLanes(D()) == 4 * kVectorBlock) {
     auto const even_low = hn::ConcatLowerLower(d, vectors[2], vectors[0]),
                odd_low = hn::ConcatLowerLower(d, vectors[3], vectors[1]),
                even_high = hn::ConcatUpperUpper(d, vectors[2], vectors[0]),
@@ -73,7 +73,7 @@ struct into_image {
 /// stores each of them.
 template <int Size, class D, class Put>
 HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Put const& put) {
-  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
+  constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
   hn::Vec<D> columns[kBlocks][kRows];
   for (int g = 0; g < kBlocks; ++g) transpose_lanes<Size>(d, rows + g * kRows, at, columns[g]);
   for (int k = 0; k < kRows; ++k) {
@@ -112,7 +112,7 @@ void transpose_wide(D d, panel const& p) {
 /// Transposes the lanes of a vector's bytes of 16 / Size rows, and stores the vectors one after another.
 template <int Size, class D>
 HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) {
-  constexpr int kRows = int(kBlock) / Size;
+  constexpr int kRows = int(kVectorBlock) / Size;
   hn::Vec<D> columns[kRows];
   transpose_lanes<Size>(d, rows, at, columns);
   for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
@@ -122,7 +122,7 @@ HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) 
 /// the next column, which is stored later.
 template <int Size, class D>
 void transpose_flat(D d, panel const& p) {
-  constexpr int kRows = int(kBlock) / Size;
+  constexpr int kRows = int(kVectorBlock) / Size;
   constexpr offset kColumns = offset(hn::MaxLanes(D())) / Size;
   for_rows<kRows>(p, [&](bytes const* const* rows, offset row) {
     for (offset at = 0; at < p.columns; at += kColumns) {
@@ -137,12 +137,12 @@ void transpose_flat(D d, panel const& p) {
 /// Transposes rows that have fewer bytes than a block. Blocks are loaded beyond a row's end, unless memory may end there.
 template <int Size>
 void transpose_narrow(panel const& p) {
-  constexpr int kRows = int(kBlock) / Size;
-  const hn::FixedTag<bytes, kBlock> block;
+  constexpr int kRows = int(kVectorBlock) / Size;
+  const hn::FixedTag<bytes, kVectorBlock> block;
   for_rows<kRows>(p, [&](bytes const** rows, offset row) {
-    alignas(kBlock) bytes copies[kRows][kBlock];
+    alignas(kVectorBlock) bytes copies[kRows][kVectorBlock];
     for (int k = 0; k < kRows; ++k)
-      if (!may_read(p, rows[k] + p.columns * Size, rows[k] + kBlock)) {
+      if (!may_read(p, rows[k] + p.columns * Size, rows[k] + kVectorBlock)) {
         std::memcpy(copies[k], rows[k], std::size_t(p.columns * Size));
         rows[k] = copies[k];
       }
@@ -208,20 +208,20 @@ HWY_INLINE void with_fields(offset count, Body const& body) {
 /// interleave (or a deinterleave).
 template <int Size>
 bool are_fields(offset count, offset others) {
-  return Size < kBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<lane_of<Size>>()));
+  return Size < kVectorBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<lane_of<Size>>()));
 }
 
 /// True if `transpose_elements` stores nothing behind the end of a column, so that it may store to the destination.
 template <int Size>
 bool stays_inside(panel const& p, cpu_plan const& plan) {
   return (plan.store.dense && are_fields<Size>(p.rows, p.columns)) || (plan.load.dense && are_fields<Size>(p.columns, p.rows)) ||
-         std::min(p.rows, p.columns) * Size >= kBlock;
+         std::min(p.rows, p.columns) * Size >= kVectorBlock;
 }
 
 /// Transposes a panel of elements by the widest vectors that its rows and columns fill.
 template <int Size>
 void transpose_elements(panel const& p, cpu_plan const& plan) {
-  if constexpr (Size < kBlock) {
+  if constexpr (Size < kVectorBlock) {
     if (plan.store.dense && are_fields<Size>(p.rows, p.columns))
       return with_fields(p.rows, [&](auto count) { interleave<Size, count>(p, 0, p.columns, interleaved_image{p.image}); });
     if (plan.load.dense && are_fields<Size>(p.columns, p.rows))
@@ -230,11 +230,11 @@ void transpose_elements(panel const& p, cpu_plan const& plan) {
       });
   }
   offset const row = p.columns * Size, column = p.rows * Size;
-  if (row < kBlock) return transpose_narrow<Size>(p);
+  if (row < kVectorBlock) return transpose_narrow<Size>(p);
   auto const suits = [&](auto d) { return std::min(row, column) >= offset(hn::Lanes(d)); };
-  if (const hn::CappedTag<bytes, kLine> d; suits(d)) return transpose_wide<Size>(d, p);
-  if (const hn::CappedTag<bytes, kLine / 2> d; suits(d)) return transpose_wide<Size>(d, p);
-  const hn::CappedTag<bytes, kLine> widest;
-  if (row >= offset(hn::Lanes(widest)) && (column >= kBlock || p.pitch >= kBlock)) return transpose_flat<Size>(widest, p);
-  transpose_flat<Size>(hn::FixedTag<bytes, kBlock>(), p);
+  if (const hn::CappedTag<bytes, kCacheLine> d; suits(d)) return transpose_wide<Size>(d, p);
+  if (const hn::CappedTag<bytes, kCacheLine / 2> d; suits(d)) return transpose_wide<Size>(d, p);
+  const hn::CappedTag<bytes, kCacheLine> widest;
+  if (row >= offset(hn::Lanes(widest)) && (column >= kVectorBlock || p.pitch >= kVectorBlock)) return transpose_flat<Size>(widest, p);
+  transpose_flat<Size>(hn::FixedTag<bytes, kVectorBlock>(), p);
 }

@@ -11,10 +11,10 @@ HWY_INLINE void copy_ends(bytes* to, bytes const* from, offset count) {
 
 /// Copies `count` bytes with the fewest accesses.
 HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
-  if (count >= kBlock) {
-    for (offset at = 0; at < count; at += kBlock) {
-      offset const i = std::min(at, count - kBlock);
-      std::memcpy(to + i, from + i, kBlock);
+  if (count >= kVectorBlock) {
+    for (offset at = 0; at < count; at += kVectorBlock) {
+      offset const i = std::min(at, count - kVectorBlock);
+      std::memcpy(to + i, from + i, kVectorBlock);
     }
   } else if (count >= 8) {
     copy_ends<std::uint64_t>(to, from, count);
@@ -32,7 +32,7 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
 /// read.
 template <int Width>
 void copy_short_units(panel const& p, offset unit) {
-  offset const group = std::max<offset>(1, kLine / unit);
+  offset const group = std::max<offset>(1, kCacheLine / unit);
   for (offset first = 0; first < p.rows; first += group) {
     offset const end = std::min(first + group, p.rows);
     auto const inside = [&](offset i) {

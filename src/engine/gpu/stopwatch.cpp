@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "block/sizes.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -17,21 +18,20 @@ constexpr int kMostLaunches = 50;
 
 /// One side's memory, and where in it element (0, …, 0) is said to be.
 struct side {
-  static constexpr int kUnit = 16;
   std::int64_t units;  ///< 16-byte units in the memory
   device_memory memory;
   std::byte* first;
 
   side(byte_range const& range, int aligned) {
     constexpr std::int64_t kAllocated = 256;  // what cudaMalloc aligns to
-    auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % 16;
-    units = (before + std::max<std::int64_t>(range.high, 0) + kUnit - 1) / kUnit;
-    memory = allocate_device(std::size_t(units * kUnit));
+    auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % kUnitBytes;
+    units = (before + std::max<std::int64_t>(range.high, 0) + kUnitBytes - 1) / kUnitBytes;
+    memory = allocate_device(std::size_t(units * kUnitBytes));
     first = static_cast<std::byte*>(memory.get()) + before;
   }
 
   /// Memory that nobody has written to has no values to time: it may be all zeros, which cost less power to move.
-  void fill(cudaStream_t stream) const { fill_pattern(memory.get(), units, kUnit, stream); }
+  void fill(cudaStream_t stream) const { fill_pattern(memory.get(), units, kUnitBytes, stream); }
 };
 
 class timed_runs {

@@ -10,6 +10,7 @@
 #include <ranges>
 #include <vector>
 
+#include "block/sizes.hpp"
 #include "kernel/gather/offset_table.hpp"
 #include "kernel/gather/tiling.hpp"
 #include "kernel/source_range.hpp"
@@ -20,9 +21,8 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kUnit = 16, kSector = 32, kBankRow = 128;
 /// Bytes of the aligned pieces in which tiles with a halo write the destination. Partly written sectors would cost more.
-constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? kUnit : kSector; }
+constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? kUnitBytes : kSectorBytes; }
 constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes of shared memory per tile, so that two tiles fit on an SM
 constexpr std::int64_t kMostRows = 2048;         ///< source or destination rows of a tile, each with 16 bytes of table
 constexpr std::int64_t kMostEntries = 4400;      ///< entries of the offset table
@@ -45,11 +45,11 @@ struct tile_box {
   bool vectors_in_row = false;                             ///< the elements of a vector are also contiguous in a source row
 
   tile_box(gather_tiling const& tiling, problem const& p, alignment const& aligned) : size(tiling.size) {
-    auto const on_units = [&](std::int64_t elements) { return elements * size % kUnit == 0; };
+    auto const on_units = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
     bool const single = tiling.vector_chain.empty();
-    if (!single) width = kUnit / size;
+    if (!single) width = kUnitBytes / size;
     source_aligned =
-        aligned.source % kUnit == 0 && on_units(p.source_offset) &&
+        aligned.source % kUnitBytes == 0 && on_units(p.source_offset) &&
         std::ranges::all_of(tiling.modes, [&](tiled_mode const& each) {
           auto const stride = each.whole.source_stride, step = stride * std::max<std::int64_t>(each.run, 1);
           return each.run == each.whole.extent ? stride > 0 || on_units(stride) : on_units(step) && (each.run == 0 || stride > 0);
@@ -78,9 +78,9 @@ struct tile_box {
       halo = ceil_div(grain_of(size) / size - 1, vector_elements / part);
       source_rows = source_rows / part * (part + halo);
     }
-    auto const row_bytes = round_up(span * size, kUnit) + (source_aligned ? 0 : 2 * kUnit);
-    pitch = source_rows > 1 ? round_up(row_bytes, std::max(kUnit, kBankRow / gap_rows)) : row_bytes;
-    batch_bytes = source_rows * pitch + ceil_div(source_rows, gap_rows) * kUnit;
+    auto const row_bytes = round_up(span * size, kUnitBytes) + (source_aligned ? 0 : 2 * kUnitBytes);
+    pitch = source_rows > 1 ? round_up(row_bytes, std::max<std::int64_t>(kUnitBytes, kWavefrontBytes / gap_rows)) : row_bytes;
+    batch_bytes = source_rows * pitch + ceil_div(source_rows, gap_rows) * kUnitBytes;
     auto const elements = vector_elements + halo * vector_elements / part;
     entries = round_up((period_bytes ? std::min(period + width, elements) : elements) + 2 * table().before(), 4);
   }
@@ -99,13 +99,13 @@ struct tile_box {
   }
 
   tile::offset_table_form table() const { return {int(width), ragged}; }
-  std::int64_t table_bytes() const { return round_up(table().copies * table().copy_bytes(int(entries)), kUnit); }
+  std::int64_t table_bytes() const { return round_up(table().copies * table().copy_bytes(int(entries)), kUnitBytes); }
 
   bool fits() const {
     auto const rows = (source_rows + destination_rows) * batch;
     return source_rows * batch <= kMostRows && destination_rows * batch <= kMostRows && entries <= kMostEntries &&
-           table().reaches(batch_bytes * batch + span * size + 2 * kUnit) &&
-           batch_bytes * batch + kUnit * rows + table_bytes() + gather_job::kHeadBytes <= kMostShared;
+           table().reaches(batch_bytes * batch + span * size + 2 * kUnitBytes) &&
+           batch_bytes * batch + kUnitBytes * rows + table_bytes() + gather_job::kHeadBytes <= kMostShared;
   }
 };
 
@@ -152,8 +152,8 @@ void write_extents(gather_job& job, gather_tiling const& tiling, tile_box& box) 
     job.load.rest += int(std::abs(reach));
     job.load.low += int(std::min<std::int64_t>(reach, 0));
   }
-  job.table.row_origin = int(round_up(rows_before, kUnit));
-  job.table.element_origin = int(round_up(elements_before, kUnit));
+  job.table.row_origin = int(round_up(rows_before, kUnitBytes));
+  job.table.element_origin = int(round_up(elements_before, kUnitBytes));
   // A side without a cut mode can have a mode of the batch whose last part is smaller.
   for (int i = 0; i < int(tiling.modes.size()); ++i) {
     auto const& each = mode_at(i);
@@ -229,8 +229,8 @@ bool write_digits(gather_job& job, gather_tiling const& tiling, tile_box const& 
     (reach < 0 ? low : high) += reach;
     furthest += destination_step(each, each.tile() - 1);
   }
-  job.load.tile_low = low - kUnit;
-  job.load.tile_high = high + box.size + kUnit;
+  job.load.tile_low = low - kUnitBytes;
+  job.load.tile_high = high + box.size + kUnitBytes;
   return std::max(furthest, job.load.tile_high - job.load.tile_low) >= std::int64_t(1) << 31;
 }
 
@@ -248,16 +248,16 @@ row_lanes lanes_for(std::int64_t vectors, std::int64_t size, bool ragged, int la
   constexpr std::int64_t kOnePass = 12;
   if (lanes_hint > 0) {
     std::int64_t const lanes = std::min<std::int64_t>(lanes_hint, vectors),
-                       piece = kUnit * (ragged && vectors >= 2 * lanes ? lanes : 2),
-                       mask = lanes == vectors || rows_begin_on(kUnit * lanes) ? 0 : piece - kUnit;
-    return {lanes, ceil_div(vectors + mask / kUnit, lanes), mask};
+                       piece = kUnitBytes * (ragged && vectors >= 2 * lanes ? lanes : 2),
+                       mask = lanes == vectors || rows_begin_on(kUnitBytes * lanes) ? 0 : piece - kUnitBytes;
+    return {lanes, ceil_div(vectors + mask / kUnitBytes, lanes), mask};
   }
   if (vectors <= kOnePass) return {vectors, 1, 0};
-  if (ragged && vectors >= 2 * kLanes) return {kLanes, ceil_div(vectors + kLanes - 1, kLanes), kBankRow - kUnit};
+  if (ragged && vectors >= 2 * kLanes) return {kLanes, ceil_div(vectors + kLanes - 1, kLanes), kLineBytes - kUnitBytes};
   // Bytes are limited by instructions, so one more pass costs more than sectors that are written twice.
   bool const is_dear = size == 1 && vectors % kLanes == 0;
-  std::int64_t const mask = is_dear || rows_begin_on(kSector) ? 0 : kSector - kUnit;
-  auto const with = [&](std::int64_t lanes) { return row_lanes{lanes, ceil_div(vectors + mask / kUnit, lanes), mask}; };
+  std::int64_t const mask = is_dear || rows_begin_on(kSectorBytes) ? 0 : kSectorBytes - kUnitBytes;
+  auto const with = [&](std::int64_t lanes) { return row_lanes{lanes, ceil_div(vectors + mask / kUnitBytes, lanes), mask}; };
   auto const cost = [&](row_lanes const& each) { return double(each.passes) / double(kThreads / each.lanes); };
   row_lanes best = with(kLanes);
   for (std::int64_t const lanes : {std::int64_t(6), std::int64_t(10)})
@@ -277,9 +277,9 @@ void write_lanes(gather_job& job, gather_tiling const& tiling, tile_box const& b
   auto& store = job.store;
   load.rows = int(box.source_rows * box.batch);
   load.rows_per_batch = fast_divmod(int(box.source_rows));
-  load.units = fast_divmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnit - box.size), kUnit)));
+  load.units = fast_divmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnitBytes - box.size), kUnitBytes)));
   constexpr std::int64_t kLongRow = 128;
-  load.bulk = load.units.divisor * kUnit >= kLongRow && load.rows <= kThreads;
+  load.bulk = load.units.divisor * kUnitBytes >= kLongRow && load.rows <= kThreads;
   auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
   auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, lanes_hint,
                               [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
@@ -308,9 +308,9 @@ void write_shared(gather_job& job, tile_box const& box) {
     job.table.period_bytes = int(box.period_bytes);
   }
   auto& shared = job.shared;
-  shared.head = int(round_up(box.batch * box.batch_bytes + job.table.row_origin + job.table.element_origin, kUnit));
+  shared.head = int(round_up(box.batch * box.batch_bytes + job.table.row_origin + job.table.element_origin, kUnitBytes));
   shared.rows = shared.head + gather_job::kHeadBytes;
-  shared.offsets = int(shared.rows + kUnit * (job.load.rows + job.store.rows.divisor));
+  shared.offsets = int(shared.rows + kUnitBytes * (job.load.rows + job.store.rows.divisor));
   shared.bytes = int(shared.offsets + box.table_bytes());
 }
 

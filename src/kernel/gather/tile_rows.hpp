@@ -5,6 +5,7 @@
 
 #include <cute/tensor.hpp>
 
+#include "block/sizes.hpp"
 #include "kernel/gather/job.hpp"
 #include "kernel/gather/offset_table.hpp"
 #include "kernel/gather/strided_pair.hpp"
@@ -22,7 +23,7 @@ using namespace cute;
 template <class T, class Offset, int M_V, bool Ragged>
 struct tile_rows {
   using table = offset_table<M_V, Ragged>;
-  static constexpr int V = M_V, kSize = int(sizeof(T)), kUnit = 16, kVector = V * kSize, kThreads = 256;
+  static constexpr int V = M_V, kSize = int(sizeof(T)), kVector = V * kSize, kThreads = 256;
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the start or end of a row
 
   /// `offset` is in bytes of global memory: of a source row from the tile's first unit, of a destination row from its first
@@ -147,10 +148,10 @@ struct tile_rows {
   CUTE_HOST_DEVICE static int clamped(std::int64_t count, int most) { return count < most ? int(count) : most; }
   template <class Count>
   CUTE_HOST_DEVICE static int within_unit(Count bytes) {
-    return int(bytes) & (kUnit - 1);
+    return int(bytes) & (kUnitBytes - 1);
   }
   /// Bytes of the gaps in shared memory before a source row.
-  CUTE_HOST_DEVICE int gaps_before(int source_row) const { return (source_row >> job.table.log_gap_rows) * kUnit; }
+  CUTE_HOST_DEVICE int gaps_before(int source_row) const { return (source_row >> job.table.log_gap_rows) * kUnitBytes; }
 
   /// Reduces element `i` to its equivalent in the first period, which the offset table has. Returns the bytes between the two.
   CUTE_HOST_DEVICE int skip_periods(int& i) const {
@@ -230,12 +231,12 @@ struct tile_rows {
                      of_row.smem_offset + gaps_before(in_batch) + within_unit(shift + within_unit(of_row.source)) + low;
       Offset const begin = shift + of_batch.source + of_row.source + low;
       row const each{begin - within_unit(begin), to - within_unit(to),
-                     n <= 0 ? 0 : (within_unit(begin) + bytes + kUnit - 1) / kUnit};
+                     n <= 0 ? 0 : (within_unit(begin) + bytes + kUnitBytes - 1) / kUnitBytes};
       if constexpr (Block::kHasBulkCopy)
         if (bulk) {
           if (each.count > 0)
             block.bulk_copy(reinterpret_cast<char const*>(first_unit + std::uintptr_t(each.offset)), shared + each.smem_offset,
-                            each.count * kUnit, arrived);
+                            each.count * kUnitBytes, arrived);
           continue;
         }
       block.template shared_store<1>(&source_rows[i], &each);
@@ -278,7 +279,7 @@ struct tile_rows {
         [[maybe_unused]] auto const mark = block.iteration(unit.iteration);
         row each;
         block.template shared_load<1>(&source_rows[unit.slow], &each);
-        int const bytes = unit.fast * kUnit;
+        int const bytes = unit.fast * kUnitBytes;
         if (unit.fast < each.count) visit(first_unit + std::uintptr_t(each.offset + bytes), shared + each.smem_offset + bytes);
       }
     };
@@ -287,7 +288,7 @@ struct tile_rows {
       for_units(copy);
     else
       for_units([&](std::uintptr_t from, char* to) {
-        if (from >= args.source_begin && from + kUnit <= args.source_end)
+        if (from >= args.source_begin && from + kUnitBytes <= args.source_end)
           copy(from, to);
         else
           fetch_elements<T>(block, from, to, args.source_begin, args.source_end);

@@ -3,10 +3,11 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "block/sizes.hpp"
+
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kUnit = 16;
 constexpr std::int64_t kWidestGap = 16;  ///< bytes between elements of a source row that may be copied and not used
 
 /// Divides `extent` indices into nearly equal parts of about `wanted` indices. Returns their size, a multiple of `grain` if
@@ -90,7 +91,7 @@ void gather_tiling::reconcile() {
     else if (i == vector_last) {
       // Neighbouring vectors that are a multiple of 64 bytes apart in a source row have bank conflicts. A run of one vector puts
       // each of them in a source row of its own.
-      auto const vector = kUnit / size;
+      auto const vector = kUnitBytes / size;
       if (i == vector_chain.front() && each.whole.source_stride % 4 == 0 && each.vectors > vector) each.run = vector;
       each.vectors = round_up(each.vectors, each.run);
     } else
@@ -106,7 +107,7 @@ std::int64_t gather_tiling::tile_elements() const {
 
 bool gather_tiling::ragged(alignment const& aligned, std::int64_t width, std::int64_t offset, std::int64_t row, int cut) const {
   auto const whole = [&](std::int64_t elements) { return elements % width == 0; };
-  if (aligned.destination % kUnit || !whole(offset) || !whole(row)) return true;
+  if (aligned.destination % kUnitBytes || !whole(offset) || !whole(row)) return true;
   if (cut >= 0 && !whole(modes[cut].whole.extent % modes[cut].vectors * (row / modes[cut].vectors))) return true;
   return std::ranges::any_of(modes, [&](tiled_mode const& each) {
     auto const step = std::max<std::int64_t>(each.vectors, 1);

@@ -13,9 +13,9 @@ namespace cornerturn::tile {
 template <class T, int Fields, bool ToAos>
 struct interleave : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
-  using base::V, base::kUnit, base::smem_offset;
+  using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = 256, kBlocks = 1, kSharedBytes = kThreads * Fields * kUnit;
+  static constexpr int kThreads = 256, kBlocks = 1, kSharedBytes = kThreads * Fields * kUnitBytes;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
@@ -47,14 +47,14 @@ struct interleave : aos_group<T, Fields> {
         bool const inside = of < job.count;
         alignas(16) T held[V];
         block.template shared_load<V>(reinterpret_cast<T const*>(shared + smem_offset(unit)), held, inside);
-        block.template global_store<V>(at(args.destination, decode(of).destination + unit % Fields * kUnit), held, inside);
+        block.template global_store<V>(at(args.destination, decode(of).destination + unit % Fields * kUnitBytes), held, inside);
       }
     } else {
       CUTE_UNROLL
       for (int j = 0; j < Fields; ++j) {
         int const unit = j * kThreads + block.thread(), of = first + unit / Fields;
         if (of < job.count)
-          block.cp_async(reinterpret_cast<char const*>(at(args.source, decode(of).source + unit % Fields * kUnit)),
+          block.cp_async(reinterpret_cast<char const*>(at(args.source, decode(of).source + unit % Fields * kUnitBytes)),
                          shared + smem_offset(unit));
       }
       block.cp_async_wait_all();

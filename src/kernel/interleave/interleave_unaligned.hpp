@@ -20,12 +20,12 @@ namespace cornerturn::tile {
 template <class T, int Fields, bool ToAos>
 struct interleave_unaligned : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
-  using base::V, base::kUnit, base::smem_offset;
+  using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
-  static constexpr int kSize = int(sizeof(T)), kWord = 4, kWords = kUnit / kWord, kThreads = 256, kBlocks = 4;
+  static constexpr int kSize = int(sizeof(T)), kWord = 4, kWords = kUnitBytes / kWord, kThreads = 256, kBlocks = 4;
   /// Groups of a tile. The aligned units that contain a row's units are one more.
   static constexpr int kGroups = kThreads - 1;
-  static constexpr int kRowPitch = kThreads * kUnit, kSharedBytes = Fields * kRowPitch;
+  static constexpr int kRowPitch = kThreads * kUnitBytes, kSharedBytes = Fields * kRowPitch;
 
   /// The tile of a block.
   struct tile_extent {
@@ -67,14 +67,14 @@ struct interleave_unaligned : aos_group<T, Fields> {
   }
 
   /// Elements from an address to the next aligned unit.
-  CUTE_HOST_DEVICE static int head_of(std::uintptr_t address) { return int(-address & (kUnit - 1)) / kSize; }
+  CUTE_HOST_DEVICE static int head_of(std::uintptr_t address) { return int(-address & (kUnitBytes - 1)) / kSize; }
 
   /// Copies a unit of the source to shared memory if it has any byte of [begin, end).
   template <class Block>
   CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, interleave_job> const& args, std::uintptr_t from, char* to,
                                      std::uintptr_t begin, std::uintptr_t end) {
-    if (from + kUnit <= begin || from >= end) return;
-    if (from >= args.source_begin && from + kUnit <= args.source_end)
+    if (from + kUnitBytes <= begin || from >= end) return;
+    if (from >= args.source_begin && from + kUnitBytes <= args.source_end)
       block.cp_async(reinterpret_cast<char const*>(from), to);
     else
       fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
@@ -94,7 +94,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
     xor_words(held, word_xor);
     CUTE_UNROLL
     for (int i = 0; i < kWords; ++i) held[i] = funnel_shift(held[i], held[i + 1], within_word);
-    std::memcpy(unit, held, kUnit);
+    std::memcpy(unit, held, kUnitBytes);
   }
 
   template <class Block>
@@ -106,8 +106,8 @@ struct interleave_unaligned : aos_group<T, Fields> {
       [[maybe_unused]] auto const mark = block.iteration(k);
       auto const row = at.row(k), begin = row + std::uintptr_t(at.first * kSize), end = row + std::uintptr_t(at.end * kSize);
       if (at.end > 0)
-        fetch(block, args, row / kUnit * kUnit + std::uintptr_t(thread * kUnit), shared + k * kRowPitch + thread * kUnit, begin,
-              end);
+        fetch(block, args, row / kUnitBytes * kUnitBytes + std::uintptr_t(thread * kUnitBytes),
+              shared + k * kRowPitch + thread * kUnitBytes, begin, end);
     }
     block.cp_async_wait_all();
     block.sync();
@@ -115,7 +115,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
     alignas(16) T rows[Fields][V];
     CUTE_UNROLL
     for (int k = 0; k < Fields; ++k)
-      load_unaligned(block, shared + k * kRowPitch + group * kUnit, int(at.row(k) & (kUnit - 1)), rows[k]);
+      load_unaligned(block, shared + k * kRowPitch + group * kUnitBytes, int(at.row(k) & (kUnitBytes - 1)), rows[k]);
     block.sync();
     if (thread < kGroups) {
       CUTE_UNROLL
@@ -154,7 +154,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
       [[maybe_unused]] auto const mark = block.iteration(j);
       int const unit = j * kThreads + thread;
       if (at.end > 0)
-        fetch(block, args, at.aos + std::uintptr_t(unit * kUnit), shared + smem_offset(unit),
+        fetch(block, args, at.aos + std::uintptr_t(unit * kUnitBytes), shared + smem_offset(unit),
               at.aos + std::uintptr_t(at.first * Fields * kSize), at.aos + std::uintptr_t(at.end * Fields * kSize));
     }
     block.cp_async_wait_all();
@@ -168,7 +168,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
     for (int k = 0; k < Fields; ++k) {
       alignas(16) T row[V];
       base::unpack_row(group, k, row);
-      block.template shared_store<V>(reinterpret_cast<T*>(shared + k * kRowPitch + thread * kUnit), row);
+      block.template shared_store<V>(reinterpret_cast<T*>(shared + k * kRowPitch + thread * kUnitBytes), row);
     }
     block.sync();
     if (thread < kGroups) {
@@ -178,7 +178,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
         int const head = head_of(at.row(k)), first = head + thread * V;
         if (first < at.first || first + V > at.end) continue;
         alignas(16) T unit[V];
-        load_unaligned(block, shared + k * kRowPitch + thread * kUnit, head * kSize, unit);
+        load_unaligned(block, shared + k * kRowPitch + thread * kUnitBytes, head * kSize, unit);
         block.template global_store<V>(reinterpret_cast<T*>(at.row(k)) + first, unit, true);
       }
     }

@@ -8,13 +8,14 @@
 #include <numeric>
 #include <vector>
 
+#include "block/sizes.hpp"
 #include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kUnit = 16, kFewest = 2, kMost = 8;
+constexpr std::int64_t kFewest = 2, kMost = 8;
 constexpr std::int64_t kMostCount =
     std::numeric_limits<int>::max() - 256;   ///< groups; threads of the last block count past the end
 constexpr std::int64_t kTileGroups = 255;    ///< 16-byte groups of a tile, if rows are unaligned
@@ -40,7 +41,7 @@ std::optional<interleaved_modes> interleaved_modes_of(problem const& p) {
              may_be_to_aos = suit(*by_destination, *by_source, &mode::destination_stride);
   if (!from_aos && !may_be_to_aos) return {};
   // If both modes have 2 to 8 indices, the elements are the mode with whole 16-byte units.
-  bool const to_aos = may_be_to_aos && (!from_aos || by_source->extent * shared_element_size(p) % kUnit == 0);
+  bool const to_aos = may_be_to_aos && (!from_aos || by_source->extent * shared_element_size(p) % kUnitBytes == 0);
   auto const &fields = to_aos ? *by_destination : *by_source, &elements = to_aos ? *by_source : *by_destination;
   interleaved_modes result{fields, elements, {}, to_aos};
   for (auto const& each : p.modes)
@@ -65,8 +66,8 @@ bool append(interleave_job& job, std::int64_t& count, std::int64_t extent, radix
 }  // namespace
 
 std::optional<interleave_plan> plan_interleave(problem const& p, alignment const& aligned) {
-  auto const size = shared_element_size(p), per_unit = kUnit / size;
-  if (size >= kUnit) return {};
+  auto const size = shared_element_size(p), per_unit = kUnitBytes / size;
+  if (size >= kUnitBytes) return {};
   auto const found = interleaved_modes_of(p);
   if (!found) return {};
   auto const& [fields, elements, others, to_aos] = *found;
@@ -78,7 +79,7 @@ std::optional<interleave_plan> plan_interleave(problem const& p, alignment const
                        .source_offset = p.source_offset,
                        .destination_offset = p.destination_offset};
   auto const divides = [&](std::int64_t grain, auto const&... elements) { return ((elements % grain == 0) && ...); };
-  bool const on_units = aligned.source % kUnit == 0 && aligned.destination % kUnit == 0 &&
+  bool const on_units = aligned.source % kUnitBytes == 0 && aligned.destination % kUnitBytes == 0 &&
                         divides(per_unit, elements.extent, row_pitch, p.source_offset, p.destination_offset) &&
                         std::ranges::all_of(others, [&](mode const& each) {
                           return divides(per_unit, each.source_stride, each.destination_stride);
@@ -99,10 +100,11 @@ std::optional<interleave_plan> plan_interleave(problem const& p, alignment const
   job.row_pitch = row_pitch * size;
   job.row_elements = elements.extent;
   std::int64_t count = 1;
-  bool const first = plan.unaligned
-                         ? append(job, count, ceil_div(elements.extent + per_unit - 1, kTileGroups * per_unit), {.run_index = 1})
-                         : append(job, count, elements.extent / per_unit,
-                                  {.source = elements.source_stride * kUnit, .destination = elements.destination_stride * kUnit});
+  bool const first =
+      plan.unaligned
+          ? append(job, count, ceil_div(elements.extent + per_unit - 1, kTileGroups * per_unit), {.run_index = 1})
+          : append(job, count, elements.extent / per_unit,
+                   {.source = elements.source_stride * kUnitBytes, .destination = elements.destination_stride * kUnitBytes});
   if (!first) return {};
   for (auto const& each : others)
     if (!append(job, count, each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size}))
@@ -120,7 +122,7 @@ std::string_view idea_of(interleave_plan const& plan) {
 std::string describe(interleave_plan const& plan) {
   return fmt::format("interleave of {} rows {}, 256 threads, 16-byte loads and stores: {} {} of {} x {} bytes", plan.fields,
                      plan.to_aos ? "to elements side by side" : "from elements side by side", plan.job.count,
-                     plan.unaligned ? "tiles" : "groups", plan.fields, plan.unaligned ? kTileGroups * kUnit : kUnit);
+                     plan.unaligned ? "tiles" : "groups", plan.fields, plan.unaligned ? kTileGroups * kUnitBytes : kUnitBytes);
 }
 
 std::vector<estimate<interleave_plan>> interleave_family::candidates(problem const& refitted, alignment const& aligned,

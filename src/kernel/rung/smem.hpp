@@ -1,5 +1,6 @@
 #pragma once
 
+#include "block/sizes.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -11,7 +12,7 @@ namespace cornerturn::tile {
 template <class T, int M, int N>
 struct source_major {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>;
-  static constexpr int kContiguous = 16 / int(sizeof(T));
+  static constexpr int kContiguous = kUnitBytes / int(sizeof(T));
 };
 /// Destination-major: a warp that stores a source row has all its elements in one bank.
 template <class T, int M, int N>
@@ -19,9 +20,9 @@ struct destination_major {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<_1, Int<M>>>;
   static constexpr int kContiguous = 1;
 };
-/// Elements that share one of the 32 four-byte banks.
+/// Elements that share a bank.
 template <class T>
-constexpr int kBank = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
+constexpr int kBank = sizeof(T) < kBankBytes ? kBankBytes / int(sizeof(T)) : 1;
 
 /// Each row is one bank longer (or one element, if that is wider than a bank), so that a column has all banks.
 template <class T, int M, int N>
@@ -34,9 +35,10 @@ struct padded {
 template <class T, int M, int N>
 struct swizzled {
   static constexpr int kContiguous = kBank<T>;
-  static constexpr int kLine = 128 / int(sizeof(T)), kPeriod = N < kLine ? kLine : N;
+  static constexpr int kWavefront = kWavefrontBytes / int(sizeof(T));  ///< elements
+  static constexpr int kPeriod = N < kWavefront ? kWavefront : N;      ///< elements
   static constexpr int kBase = log2_of(kContiguous),
-                       kBits = min(log2_of(kLine / kContiguous), min(log2_of(N) - kBase, log2_of(M * N / kPeriod)));
+                       kBits = min(log2_of(kWavefront / kContiguous), min(log2_of(N) - kBase, log2_of(M * N / kPeriod)));
   using type = decltype(composition(Swizzle<kBits, kBase, log2_of(kPeriod) - kBase>{},
                                     Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
 };

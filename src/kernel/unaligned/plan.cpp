@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "block/sizes.hpp"
 #include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
 #include "problem/print.hpp"
@@ -15,7 +16,6 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kMostIndices = 1 << 30;  ///< rows or columns, so that a tile past them still counts in 32 bits
-constexpr std::int64_t kSector = 32;
 
 /// Modes that are contiguous on one side, fastest first.
 struct mode_chain {
@@ -56,8 +56,8 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
   auto& job = plan.job;
   job.rows = int(rows.count);
   job.cols = int(cols.count);
-  job.tile_rows = int(tile_extent(rows.count, shape.rows, 16 / size));
-  job.tile_cols = int(tile_extent(cols.count, shape.cols, kSector / size));
+  job.tile_rows = int(tile_extent(rows.count, shape.rows, kUnitBytes / size));
+  job.tile_cols = int(tile_extent(cols.count, shape.cols, kSectorBytes / size));
 
   std::size_t digits = 0;
   auto const list = [&](digit_range& range, auto const& add_all) {

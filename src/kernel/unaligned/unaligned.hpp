@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "block/sizes.hpp"
 #include "kernel/unaligned/job.hpp"
 #include "tile/decoded_index.hpp"
 #include "tile/fetch_elements.hpp"
@@ -17,8 +18,8 @@ namespace cornerturn::tile {
 /// a destination row begins with its first aligned unit, so a tile reads up to one unit of elements more than it writes.
 template <class T, tile_shape M_Tile>
 struct unaligned {
-  static constexpr int kSize = int(sizeof(T)), kUnit = 16, kWord = 4;
-  static constexpr int V = kUnit / kSize, W = kWord / kSize;
+  static constexpr int kSize = int(sizeof(T)), kWord = 4;
+  static constexpr int V = kUnitBytes / kSize, W = kWord / kSize;
   static constexpr bool kOverlaps = true;
   static constexpr int kRows = M_Tile.rows, kCols = M_Tile.cols, kThreads = M_Tile.threads, kBlocks = M_Tile.blocks;
   static constexpr int kRead = kRows + V;  ///< source rows that a tile reads
@@ -26,8 +27,8 @@ struct unaligned {
   /// A source row has one unit more than its elements fill. There is a gap after every W source rows, and in the transposed tile
   /// after every V columns. So the threads of a warp, four squares down and eight units across, have different banks. In tiles of
   /// four units across, two threads have the same bank when transposed words are stored.
-  static constexpr int kAcross = kCols / V, kRowUnits = kAcross + 1, kSquareBytes = (W * kRowUnits + 1) * kUnit;
-  static constexpr int kColPitch = (kRead / W | 1) * kWord, kTransposedBytes = kCols * kColPitch + kAcross * kUnit;
+  static constexpr int kAcross = kCols / V, kRowUnits = kAcross + 1, kSquareBytes = (W * kRowUnits + 1) * kUnitBytes;
+  static constexpr int kColPitch = (kRead / W | 1) * kWord, kTransposedBytes = kCols * kColPitch + kAcross * kUnitBytes;
   static constexpr int kSourceBytes = kRead / W * kSquareBytes,
                        kTileBytes = kSourceBytes > kTransposedBytes ? kSourceBytes : kTransposedBytes;
   /// After the tile come two tables: the bytes from the tile's first element to each of its source rows and destination rows.
@@ -35,8 +36,8 @@ struct unaligned {
                        kSharedBytes = kColTable + kCols * 8;
   static_assert(kRead % (4 * W) == 0 && kCols % (4 * V) == 0 && kSharedBytes <= 48 << 10);
 
-  CUTE_HOST_DEVICE static int source_offset(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnit; }
-  CUTE_HOST_DEVICE static int transposed_offset(int col) { return col * kColPitch + col / V * kUnit; }
+  CUTE_HOST_DEVICE static int source_offset(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnitBytes; }
+  CUTE_HOST_DEVICE static int transposed_offset(int col) { return col * kColPitch + col / V * kUnitBytes; }
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, unaligned_job> const& args) {
@@ -97,7 +98,7 @@ struct unaligned {
   CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
                                      int rows, int cols) {
     constexpr int kStep = kThreads / kRowUnits;
-    int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnit;
+    int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnitBytes;
     if (first >= kStep) return;
     CUTE_UNROLL
     for (int t = 0; t < (kRead + kStep - 1) / kStep; ++t) {
@@ -105,11 +106,11 @@ struct unaligned {
       int const row = first + t * kStep;
       if (row >= rows) return;
       auto const begin = source + std::uintptr_t(offset(block, shared, kRowTable, row));
-      int const within = int(begin) & (kUnit - 1);
+      int const within = int(begin) & (kUnitBytes - 1);
       if (off >= within + cols * kSize) continue;
       auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
       char* const to = shared + source_offset(row) + off;
-      if (from >= args.source_begin && from + kUnit <= args.source_end)
+      if (from >= args.source_begin && from + kUnitBytes <= args.source_end)
         block.template cp_async<true>(reinterpret_cast<char const*>(from), to);
       else
         fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
@@ -119,7 +120,7 @@ struct unaligned {
   /// Transposes the tile. A thread loads one 16-byte unit of W source rows, and stores one word of V destination rows.
   template <class Block>
   CUTE_HOST_DEVICE static void transpose(Block& block, std::uint32_t source, char* shared, int rows, int cols) {
-    constexpr int kSquares = kRead / W * kAcross, kIterations = (kSquares + kThreads - 1) / kThreads, kWords = kUnit / kWord;
+    constexpr int kSquares = kRead / W * kAcross, kIterations = (kSquares + kThreads - 1) / kThreads, kWords = kUnitBytes / kWord;
     auto const down = [](int i) { return i / (4 * kAcross) * 4 + i % 4; };
     auto const across = [](int i) { return i / 4 % kAcross; };
     auto const idle = [&](int i) { return i >= kSquares || down(i) * W >= rows || across(i) * V >= cols; };
@@ -133,7 +134,8 @@ struct unaligned {
       for (int j = 0; j < W; ++j) {
         int const row = down(i) * W + j;
         auto const begin = source + low_offset(block, shared, kRowTable, row);
-        int const begin_byte = source_offset(row) + across(i) * kUnit + int(begin & (kUnit - 1)), off = begin_byte % kWord;
+        int const begin_byte = source_offset(row) + across(i) * kUnitBytes + int(begin & (kUnitBytes - 1)),
+                  off = begin_byte % kWord;
         std::uint32_t held[kWords + 1];
         CUTE_UNROLL
         for (int k = 0; k < kWords + 1; ++k)
@@ -160,7 +162,7 @@ struct unaligned {
 
   /// Elements of a destination row before its first aligned unit.
   CUTE_HOST_DEVICE static int head_of(char const* row) {
-    return int(-reinterpret_cast<std::uintptr_t>(row) & std::uintptr_t(kUnit - 1)) / kSize;
+    return int(-reinterpret_cast<std::uintptr_t>(row) & std::uintptr_t(kUnitBytes - 1)) / kSize;
   }
 
   template <class Block>
@@ -178,13 +180,13 @@ struct unaligned {
       if (first + V > rows_left) continue;
       int const off = first * kSize % kWord;
       auto const* const from = reinterpret_cast<std::uint32_t const*>(shared + transposed_offset(col) + first * kSize - off);
-      std::uint32_t held[kUnit / kWord + 1];
+      std::uint32_t held[kUnitBytes / kWord + 1];
       CUTE_UNROLL
-      for (int k = 0; k < kUnit / kWord + 1; ++k) block.template shared_load<1>(from + k, &held[k]);
-      alignas(16) std::uint32_t unit[kUnit / kWord];
+      for (int k = 0; k < kUnitBytes / kWord + 1; ++k) block.template shared_load<1>(from + k, &held[k]);
+      alignas(16) std::uint32_t unit[kUnitBytes / kWord];
       CUTE_UNROLL
-      for (int k = 0; k < kUnit / kWord; ++k) unit[k] = funnel_shift(held[k], held[k + 1], off);
-      block.template global_store<kUnit / kWord>(reinterpret_cast<std::uint32_t*>(begin + first * kSize), unit, true);
+      for (int k = 0; k < kUnitBytes / kWord; ++k) unit[k] = funnel_shift(held[k], held[k + 1], off);
+      block.template global_store<kUnitBytes / kWord>(reinterpret_cast<std::uint32_t*>(begin + first * kSize), unit, true);
     }
   }
 

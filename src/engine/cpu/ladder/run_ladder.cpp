@@ -12,6 +12,7 @@
 #include "engine/cpu/memory.hpp"
 #include "measure/clock.hpp"
 #include "measure/statistics.hpp"
+#include "plan/cpu_sizes.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 
@@ -40,8 +41,8 @@ struct buffers {
 
   void run(runner const& each) { each.run(source.data(), destination.data()); }
 
-  struct alignas(4096) page {
-    std::byte bytes[4096];
+  struct alignas(kPage) page {
+    std::byte bytes[kPage];
   };
   matrix shape;
   std::int64_t bytes;

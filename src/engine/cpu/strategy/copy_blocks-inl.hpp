@@ -4,7 +4,7 @@
 /// of the source.
 inline void copy_blocks(call const& c, tile const& t) {
   with_constant<16, 32, 48, 64, 80, 96, 112>(t.unit, [&](auto unit) {
-    constexpr offset kGroup = std::max<offset>(1, kLine / unit);
+    constexpr offset kGroup = std::max<offset>(1, kCacheLine / unit);
     for (offset b = 0; b < t.batch; ++b) {
       auto const p = rows_of(c, t, b, 0, t.rows);
       auto const copy = [unit, p, columns = c.tables.column_destination.data(),

@@ -15,7 +15,7 @@ struct streamed {
 /// cache line.
 template <int Size>
 bool deinterleave_lines(panel const& p, bytes* to, offset const* columns) {
-  if constexpr (Size < kBlock && kWholeLines) {
+  if constexpr (Size < kVectorBlock && kWholeLines) {
     streamed const put{to, columns};
     with_fields(p.columns, [&](auto count) { deinterleave<Size, count>(p.source + p.row_source[0], p.rows, put); });
     return true;
@@ -26,7 +26,7 @@ bool deinterleave_lines(panel const& p, bytes* to, offset const* columns) {
 /// Deinterleaves the rows that fill whole cache lines of every column. The rows before and after them go by way of an image.
 inline void deinterleave_nt(call const& c, tile const& t) {
   auto const address = address_of(t.destination);
-  offset const line = kLine / t.unit, head = std::min(t.rows, offset(-address % kLine) / t.unit),
+  offset const line = kCacheLine / t.unit, head = std::min(t.rows, offset(-address % kCacheLine) / t.unit),
                whole = address % std::uintptr_t(t.unit) ? 0 : (t.rows - head) / line * line;
   bool const done = whole && with_element(t.unit, [&](auto size) {
                       return deinterleave_lines<size>(rows_of(c, t, 0, head, whole), t.destination + head * t.unit,

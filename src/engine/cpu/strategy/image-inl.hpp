@@ -9,13 +9,13 @@ class prefetcher {
   /// Prefetches the next `count` bytes, by whole cache lines.
   void advance(offset count) {
     if (!plan_.load.dense) return;
-    for (count += rest_; count >= kLine; count -= kLine) {
+    for (count += rest_; count >= kCacheLine; count -= kCacheLine) {
       if (row_ == plan_.tile.rows) {
         if (++batch_ >= plan_.tile.batch) return;
         row_ = 0;
       }
       hwy::Prefetch(source_ + plan_.tables.batch_source[std::size_t(batch_)] + plan_.tables.row_source[std::size_t(row_)] + at_);
-      at_ += kLine;
+      at_ += kCacheLine;
       if (at_ >= width_) at_ = 0, ++row_;
     }
     rest_ = count;
@@ -33,10 +33,10 @@ class prefetcher {
 inline void write_run(call const& c, bytes* to, bytes const* from, offset count, prefetcher& next) {
   constexpr offset kStep = 512;
   if (!c.plan.store.streams) return void(std::memcpy(to, from, std::size_t(count)));
-  offset const head = std::min(count, offset(-address_of(to) % kLine));
+  offset const head = std::min(count, offset(-address_of(to) % kCacheLine));
   std::memcpy(to, from, std::size_t(head));
   offset done = head;
-  for (offset step; (step = std::min(kStep, (count - done) / kLine * kLine)) > 0; done += step) {
+  for (offset step; (step = std::min(kStep, (count - done) / kCacheLine * kCacheLine)) > 0; done += step) {
     stream_lines(to + done, from + done, step);
     next.advance(step);
   }
@@ -46,8 +46,8 @@ inline void write_run(call const& c, bytes* to, bytes const* from, offset count,
 /// Streams the whole cache lines of a column. The rest of its last line is kept in front of the image's column, for the next
 /// tile.
 inline void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
-  offset const into_line = offset(address_of(to) % kLine);
-  offset const head = t.begins ? std::min(count, (kLine - into_line) % kLine) : -into_line;
+  offset const into_line = offset(address_of(to) % kCacheLine);
+  offset const head = t.begins ? std::min(count, (kCacheLine - into_line) % kCacheLine) : -into_line;
   if (t.begins) std::memcpy(to, from, std::size_t(head));
   to += head, from += head, count -= head;
   offset const done = stream_lines(to, from, count), left = count - done;
@@ -64,7 +64,7 @@ inline void write_image(call const& c, tile const& t) {
   if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;
   // the next tile would stream bytes that lie before this one, if this one did not fill its first line
-  bool const streams = c.plan.store.streams && c.plan.tile.rows * c.plan.tile.unit >= kLine;
+  bool const streams = c.plan.store.streams && c.plan.tile.rows * c.plan.tile.unit >= kCacheLine;
   for (offset j = 0; j < t.columns; ++j) {
     auto* const from = c.image + j * c.pitch;
     auto* const to = t.destination + c.tables.column_destination[std::size_t(j)];

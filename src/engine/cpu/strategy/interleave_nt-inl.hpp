@@ -11,9 +11,9 @@ struct streamed_lines {
 /// Returns the number of columns.
 template <int Size>
 offset interleave_lines(panel const& p, offset first, bytes* to) {
-  if constexpr (Size < kBlock && kWholeLines) {
-    offset const count = (p.columns - first) * Size / kLine * kLine / Size;
-    alignas(kLine) bytes lines[4 * kLine];
+  if constexpr (Size < kVectorBlock && kWholeLines) {
+    offset const count = (p.columns - first) * Size / kCacheLine * kCacheLine / Size;
+    alignas(kCacheLine) bytes lines[4 * kCacheLine];
     if (count > 0)
       with_fields(p.rows, [&](auto fields) { interleave<Size, fields>(p, first, first + count, streamed_lines{to, lines}); });
     return count;
@@ -25,9 +25,9 @@ offset interleave_lines(panel const& p, offset first, bytes* to) {
 /// copied element by element. If no cache line begins with a column, the tile goes by way of an image.
 inline void interleave_nt(call const& c, tile const& t) {
   auto const p = rows_of(c, t, 0, 0, t.rows);
-  offset const column = t.rows * t.unit, lines = kLine / t.unit;
+  offset const column = t.rows * t.unit, lines = kCacheLine / t.unit;
   offset first = 0;
-  while (first < lines && address_of(t.destination + first * column) % kLine) ++first;
+  while (first < lines && address_of(t.destination + first * column) % kCacheLine) ++first;
   if (!kWholeLines || first == lines || first > t.columns) return transpose_image(c, t);
   auto const one_by_one = [&](offset begin, offset end) {
     for (offset j = begin; j < end; ++j)

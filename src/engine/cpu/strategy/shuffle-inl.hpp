@@ -42,7 +42,7 @@ void look_up_vectors(D d, block_lookup const& given, offset at) {
     } else {
       for (offset line = 0; line < s.lines; line += s.lanes) {
         offset const j = std::min(line, s.lines - s.lanes);
-        store_blocks(d, get(first + s.columns[j]), to + (j + at / kBlock) * s.pitch, s.pitch);
+        store_blocks(d, get(first + s.columns[j]), to + (j + at / kVectorBlock) * s.pitch, s.pitch);
       }
     }
   }
@@ -52,14 +52,14 @@ template <class D, std::size_t... Count>
 void look_up_lanes(D d, block_lookup const& s, std::index_sequence<Count...>) {
   constexpr std::array kByCount{look_up_vectors<int(Count) + 1, D>...};
   auto const each = kByCount[s.pieces.size() - 1];
-  for (offset at = 0; at < s.lanes * kBlock; at += offset(hn::Lanes(d))) each(d, s, at);
+  for (offset at = 0; at < s.lanes * kVectorBlock; at += offset(hn::Lanes(d))) each(d, s, at);
 }
 
 HWY_INLINE void look_up(block_lookup const& s) {
   constexpr std::make_index_sequence<cpu_shuffle::kMostPieces> counts;
-  if (s.lanes == 4) return look_up_lanes(hn::CappedTag<bytes, 4 * kBlock>(), s, counts);
-  if (s.lanes == 2) return look_up_lanes(hn::CappedTag<bytes, 2 * kBlock>(), s, counts);
-  look_up_lanes(hn::FixedTag<bytes, kBlock>(), s, counts);
+  if (s.lanes == 4) return look_up_lanes(hn::CappedTag<bytes, 4 * kVectorBlock>(), s, counts);
+  if (s.lanes == 2) return look_up_lanes(hn::CappedTag<bytes, 2 * kVectorBlock>(), s, counts);
+  look_up_lanes(hn::FixedTag<bytes, kVectorBlock>(), s, counts);
 }
 
 /// Makes the image of a tile. If the image is one run in the destination and stays in the caches, it is made there. Whole groups
@@ -112,7 +112,7 @@ class shuffler {
     if (!s_.is_joined) return 1;
     offset const span = s_.group_end - s_.group_low + columns_[line_count_ - 1];
     auto const first = s_.groups.begin() + group;
-    auto const apart = [&](offset before, offset after) { return std::abs(after - before) >= span + cpu_plan::kPage; };
+    auto const apart = [&](offset before, offset after) { return std::abs(after - before) >= span + kPage; };
     return std::min(most, std::adjacent_find(first, first + most, apart) - first + 1);
   }
 

@@ -4,7 +4,7 @@
 template <int Size>
 bool transpose_to_destination(panel const& p, cpu_plan const& plan) {
   if (transpose_by_squares<Size>(p, plan)) return true;
-  if (Size == kBlock || !stays_inside<Size>(p, plan)) return false;
+  if (Size == kVectorBlock || !stays_inside<Size>(p, plan)) return false;
   transpose_elements<Size>(p, plan);
   return true;
 }
@@ -21,5 +21,5 @@ inline void transpose_cached(call const& c, tile const& t) {
                       }
                       return true;
                     });
-  if (!done) t.unit == kBlock ? copy_blocks(c, t) : transpose_image(c, t);
+  if (!done) t.unit == kVectorBlock ? copy_blocks(c, t) : transpose_image(c, t);
 }

@@ -16,7 +16,7 @@ inline void transpose_image(call const& c, tile const& t) {
 
 /// Transposes the rows from `begin` to `end` by way of an image of as many rows as fill a cache line.
 inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, offset end) {
-  offset const line = kLine / t.unit;
+  offset const line = kCacheLine / t.unit;
   for (offset i = begin; i < end; i += line) {
     auto const p = rows_of(c, t, 0, i, std::min(line, end - i));
     transpose_panel(c, p, t.unit);

@@ -20,12 +20,12 @@ struct aligned_stores {
   template <class D, class V>
   HWY_INLINE void operator()(D d, V first, V second, offset column) const {
     hn::Stream(first, d, to + columns[column]);
-    hn::Stream(second, d, to + columns[column] + kLine);
+    hn::Stream(second, d, to + columns[column] + kCacheLine);
   }
 };
 
 /// The indices of the words of a vector, twice.
-alignas(kLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+alignas(kCacheLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
                                                    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 /// The bytes of a vector from `count` on, followed by those before. Unless `Any`, `count` is a multiple of 4.
@@ -53,22 +53,22 @@ struct unaligned_stores {
   template <class D, class V>
   HWY_INLINE void operator()(D d, V first, V second, offset column) const {
     auto* const at = to + columns[column];
-    auto* const rest = kept + column * kLine;
-    auto const head = std::size_t(-address_of(at) % kLine);
+    auto* const rest = kept + column * kCacheLine;
+    auto const head = std::size_t(-address_of(at) % kCacheLine);
     auto* const line = at + head;
     auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
-    auto const before = hn::FirstN(d, kLine - head);
-    begins ? hn::BlendedStore(one, hn::Not(before), d, line - kLine)
-           : hn::Stream(hn::IfThenElse(before, hn::Load(d, rest), one), d, line - kLine);
+    auto const before = hn::FirstN(d, kCacheLine - head);
+    begins ? hn::BlendedStore(one, hn::Not(before), d, line - kCacheLine)
+           : hn::Stream(hn::IfThenElse(before, hn::Load(d, rest), one), d, line - kCacheLine);
     hn::Stream(hn::IfThenElse(before, one, two), d, line);
-    ends ? hn::BlendedStore(two, before, d, line + kLine) : hn::Store(two, d, rest);
+    ends ? hn::BlendedStore(two, before, d, line + kCacheLine) : hn::Store(two, d, rest);
   }
 };
 
 /// Transposes the rows that make two cache lines of every column, and prefetches the rows that come next.
 template <int Size, class D, class Put>
 void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put) {
-  constexpr offset kLanes = kLine / Size, kRows = 2 * kLanes;
+  constexpr offset kLanes = kCacheLine / Size, kRows = 2 * kLanes;
   panel const& p = t.rows;
   bytes const *rows[kRows], *prefetched[kRows];
   for (offset k = 0; k < kRows; ++k) {
@@ -88,17 +88,17 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put
       if (j >= at) put(d, one, two, j);
     };
     if constexpr (Size <= 2) {  // two squares have more vectors than there are registers
-      constexpr offset kGroup = kBlock / Size, kBlocks = kLine / kBlock;
-      alignas(kLine) bytes stage[kRows * kLine];
+      constexpr offset kGroup = kVectorBlock / Size, kBlocks = kCacheLine / kVectorBlock;
+      alignas(kCacheLine) bytes stage[kRows * kCacheLine];
       for (offset k = 0; k < kRows; k += kGroup) {
         prefetch_rows(k, kGroup);
-        stage_rows<Size>(d, rows + k, column * Size, stage + k * kLine);
+        stage_rows<Size>(d, rows + k, column * Size, stage + k * kCacheLine);
       }
       for (offset k = 0; k < kGroup; ++k) {
         hn::Vec<D> one[kBlocks], two[kBlocks];
         for (offset b = 0; b < kBlocks; ++b) {
-          one[b] = hn::Load(d, stage + (b * kGroup + k) * kLine);
-          two[b] = hn::Load(d, stage + ((kBlocks + b) * kGroup + k) * kLine);
+          one[b] = hn::Load(d, stage + (b * kGroup + k) * kCacheLine);
+          two[b] = hn::Load(d, stage + ((kBlocks + b) * kGroup + k) * kCacheLine);
         }
         transpose_blocks(d, one), transpose_blocks(d, two);
         for (offset b = 0; b < kBlocks; ++b) write(one[b], two[b], column + b * kGroup + k);
@@ -119,12 +119,12 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put
 template <int Size>
 bool transpose_lines(streamed_panel const& t) {
   if constexpr (kWholeLines) {
-    const hn::CappedTag<bytes, kLine> d;
-    constexpr offset kRows = 2 * kLine / Size;
+    const hn::CappedTag<bytes, kCacheLine> d;
+    constexpr offset kRows = 2 * kCacheLine / Size;
     offset const rows = t.rows.rows;
-    if (rows < kRows || t.rows.columns * Size < kLine) return false;
+    if (rows < kRows || t.rows.columns * Size < kCacheLine) return false;
     auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
-    bool const is_aligned = are_at(kLine);
+    bool const is_aligned = are_at(kCacheLine);
     auto const shift = [&](offset row, bool begins, bool ends) {
       auto const put = [&]<bool Any>() {
         transpose_two_lines<Size>(
@@ -147,7 +147,7 @@ bool transpose_lines(streamed_panel const& t) {
 /// Transposes two cache lines of every column at a time. Tiles continue the columns of the tile before.
 inline void transpose_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
-  offset const two = 2 * kLine;
+  offset const two = 2 * kCacheLine;
   bool const goes_on =
       plan.tile.rows * t.unit % two == 0 && (plan.tile.cut_rows.loop < 0 || plan.tile.cut_rows.last * t.unit >= two);
   bool const done = with_element(t.unit, [&](auto size) {

@@ -5,7 +5,7 @@
 /// second pass puts these blocks together.
 template <int Size, class D>
 void transpose_in_two_passes(D d, panel const& p, bytes* stage) {
-  constexpr int kRows = int(kBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kBlock);
+  constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
   into_image const put{p.image, p.pitch};
   offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
@@ -31,14 +31,14 @@ void transpose_in_two_passes(D d, panel const& p, bytes* stage) {
 template <int Size>
 bool transpose_by_stage(panel const& p, bytes* stage) {
   auto const transpose = [&](auto d) {
-    if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kBlock) {
+    if constexpr (Size <= 2 && hn::MaxLanes(decltype(d)()) > kVectorBlock) {
       if (std::min(p.rows, p.columns) * Size < offset(hn::Lanes(d))) return false;
       transpose_in_two_passes<Size>(d, p, stage);
       return true;
     }
     return false;
   };
-  return transpose(hn::CappedTag<bytes, kLine>()) || transpose(hn::CappedTag<bytes, kLine / 2>());
+  return transpose(hn::CappedTag<bytes, kCacheLine>()) || transpose(hn::CappedTag<bytes, kCacheLine / 2>());
 }
 
 /// Transposes elements of 1 or 2 bytes into the image by way of a stage and writes the image.

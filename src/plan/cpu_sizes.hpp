@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cornerturn {
+
+inline constexpr std::int64_t kCacheLine = 64;    ///< bytes
+inline constexpr std::int64_t kVectorBlock = 16;  ///< bytes of a vector within which its lookups and interleaves stay
+inline constexpr std::int64_t kPage = 4096;       ///< bytes of the smallest page of memory
+
+}  // namespace cornerturn
