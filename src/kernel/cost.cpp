@@ -29,8 +29,8 @@ int wavefronts_of(std::array<int, kWarp> const& offsets, int bytes) {
 }
 
 double resident_blocks(double shared_bytes, double threads, gpu_attributes const& limits) {
-  return std::clamp(std::floor(limits.shared_bytes_per_sm / (shared_bytes + limits.reserved_shared_bytes)), 1.0,
-                    limits.threads_per_sm / threads);
+  return std::max(1.0, std::min(std::floor(limits.shared_bytes_per_sm / (shared_bytes + limits.reserved_shared_bytes)),
+                                limits.threads_per_sm / threads));
 }
 
 double wave_quantization(double blocks, gpu_model const& gpu) {

@@ -7,8 +7,17 @@
 namespace cornerturn {
 namespace {
 
-/// The attributes are those that CUDA reports. The rates of `gather`, `unaligned` and `interleave` were fitted to 47,000 timed
-/// launches: 655 problems in up to 180 tiles each. The rates of rungs were fitted to bench/results/h200-ladder.json.
+/// Rates beyond what an H200 can reach. The fit gave them to kernels that the resource hardly ever limits.
+constexpr double kNoByteLimit = 8e12, kNoSectorLimit = 1e14, kNoWavefrontLimit = 8;
+
+/// The sources of the figures:
+/// - `limits` are the attributes that CUDA reports for an H200. The name is what `model_for` compares.
+/// - `clock_hz` is the SMs' clock in the timed launches, below the highest one that CUDA reports.
+/// - `copy_bytes_per_second` times 0.98, the share of `copy` in rung/cost.cpp, is the speed of `copy` on large matrices in
+///   bench/results/h200-ladder.json. `cached_bytes` is about the size of the L2 cache.
+/// - `gather`, `unaligned` and `interleave` were fitted to 47,000 timed launches: 655 problems in up to 180 tiles each.
+/// - `rungs` was fitted to bench/results/h200-ladder.json.
+/// - The other constants were fitted on an H200 as well. Their runs were not kept.
 gpu_model fitted() {
   return {.name = "an H200",
           .limits = {.name = "NVIDIA H200",
@@ -29,20 +38,84 @@ gpu_model fitted() {
           .small_lead_seconds = 0.5e-6,
           .block_seconds = 2e-6,
           .split_row_seconds = 25e-12,
-          .gather = {{{8e12, 2.87e11, 5.77, 2.17, 5.4e-7, 2.1, 0.921, 7.22e-6},
-                      {4.95e12, 1.79e11, 4.6, 1.55, 2.29e-6, 4.7, 0.581, 5.08e-6},
-                      {5.26e12, 2.55e11, 4.67, 5.74, 5e-8, 2.36, 0.405, 4.03e-6},
-                      {5.26e12, 1e14, 5.72, 8, 1.02e-6, 1.53, 0.383, 4.39e-6},
-                      {5.33e12, 1e14, 7.27, 8, 7.29e-7, 1.3, 0.351, 3.34e-6}}},
-          .unaligned = {{{8e12, 1.89e11, 4.1, 8, 3.28e-6, 2.16, 0.001, 5.09e-6},
-                         {8e12, 1e14, 3.76, 8, 2.9e-6, 1.44, 0.001, 2.92e-6}}},
-          .interleave = {4.74e12, 1.61e11, 4.64, 1.3, 5.03e-6, 12.1, 1.02, 5.83e-6},
+          .gather = {{{.bytes_per_second = kNoByteLimit,
+                       .sectors_per_second = 2.87e11,
+                       .instructions_per_cycle = 5.77,
+                       .wavefronts_per_cycle = 2.17,
+                       .tile_seconds = 5.4e-7,
+                       .sharpness = 2.1,
+                       .lone_block_share = 0.921,
+                       .start_seconds = 7.22e-6},
+                      {.bytes_per_second = 4.95e12,
+                       .sectors_per_second = 1.79e11,
+                       .instructions_per_cycle = 4.6,
+                       .wavefronts_per_cycle = 1.55,
+                       .tile_seconds = 2.29e-6,
+                       .sharpness = 4.7,
+                       .lone_block_share = 0.581,
+                       .start_seconds = 5.08e-6},
+                      {.bytes_per_second = 5.26e12,
+                       .sectors_per_second = 2.55e11,
+                       .instructions_per_cycle = 4.67,
+                       .wavefronts_per_cycle = 5.74,
+                       .tile_seconds = 5e-8,
+                       .sharpness = 2.36,
+                       .lone_block_share = 0.405,
+                       .start_seconds = 4.03e-6},
+                      {.bytes_per_second = 5.26e12,
+                       .sectors_per_second = kNoSectorLimit,
+                       .instructions_per_cycle = 5.72,
+                       .wavefronts_per_cycle = kNoWavefrontLimit,
+                       .tile_seconds = 1.02e-6,
+                       .sharpness = 1.53,
+                       .lone_block_share = 0.383,
+                       .start_seconds = 4.39e-6},
+                      {.bytes_per_second = 5.33e12,
+                       .sectors_per_second = kNoSectorLimit,
+                       .instructions_per_cycle = 7.27,
+                       .wavefronts_per_cycle = kNoWavefrontLimit,
+                       .tile_seconds = 7.29e-7,
+                       .sharpness = 1.3,
+                       .lone_block_share = 0.351,
+                       .start_seconds = 3.34e-6}}},
+          .unaligned = {{{.bytes_per_second = kNoByteLimit,
+                          .sectors_per_second = 1.89e11,
+                          .instructions_per_cycle = 4.1,
+                          .wavefronts_per_cycle = kNoWavefrontLimit,
+                          .tile_seconds = 3.28e-6,
+                          .sharpness = 2.16,
+                          .lone_block_share = 0.001,
+                          .start_seconds = 5.09e-6},
+                         {.bytes_per_second = kNoByteLimit,
+                          .sectors_per_second = kNoSectorLimit,
+                          .instructions_per_cycle = 3.76,
+                          .wavefronts_per_cycle = kNoWavefrontLimit,
+                          .tile_seconds = 2.9e-6,
+                          .sharpness = 1.44,
+                          .lone_block_share = 0.001,
+                          .start_seconds = 2.92e-6}}},
+          .interleave = {.bytes_per_second = 4.74e12,
+                         .sectors_per_second = 1.61e11,
+                         .instructions_per_cycle = 4.64,
+                         .wavefronts_per_cycle = 1.3,
+                         .tile_seconds = 5.03e-6,
+                         .sharpness = 12.1,
+                         .lone_block_share = 1.02,
+                         .start_seconds = 5.83e-6},
           .rungs = {.dram_bytes_per_second = 4.28e12,
                     .l2_bytes_per_second = 4.62e12,
                     .copy_start_seconds = 0.33e-6,
                     .load_seconds = 0.79e-6,
                     .shared_memory_seconds = 0.18e-6,
                     .tma_box_seconds = 0.17e-6}};
+}
+
+/// A card's attributes, with the H200's in place of the counts and sizes that CUDA does not report: estimates divide by them.
+gpu_attributes completed(gpu_attributes card, gpu_attributes const& known) {
+  for (auto const count : {&gpu_attributes::sm_count, &gpu_attributes::threads_per_sm, &gpu_attributes::registers_per_sm,
+                           &gpu_attributes::blocks_per_sm, &gpu_attributes::shared_bytes_per_sm})
+    if (card.*count <= 0) card.*count = known.*count;
+  return card;
 }
 
 }  // namespace
@@ -55,10 +128,11 @@ gpu_model const& h200_model() {
 /// Rates of bytes scale with the memory bandwidth. Rates of sectors scale with the number of SMs and their clock, because the L2
 /// cache serves a few bytes per cycle to each SM. Instructions and wavefronts are counted per cycle of an SM. Latencies are
 /// assumed to be the H200's.
-gpu_model model_for(gpu_attributes const& card) {
+gpu_model model_for(gpu_attributes const& reported) {
   auto result = h200_model();
   auto const known = result.limits;
-  if (card.name == known.name) return result;
+  if (reported.name == known.name) return result;
+  auto const card = completed(reported, known);
   auto const ratio = [](double own, double known, double otherwise) { return own > 0 ? own / known : otherwise; };
   double const sms = double(card.sm_count) / known.sm_count, clock = ratio(card.clock_hz, known.clock_hz, 1),
                memory = ratio(card.memory_bytes_per_second, known.memory_bytes_per_second, sms),

@@ -5,7 +5,7 @@
 
 namespace cornerturn {
 
-/// The attributes of a GPU on which estimates depend, as CUDA reports them. A rate or size that CUDA does not report is 0.
+/// The attributes of a GPU on which estimates depend, as CUDA reports them. An attribute that CUDA does not report is 0.
 struct gpu_attributes {
   std::string name;  ///< as the driver reports it, e.g. "NVIDIA H200"
   int sm_count = 0;
@@ -58,7 +58,9 @@ struct gpu_model {
 /// The model of an H200, to which the constants were fitted. It is used if there is no GPU.
 gpu_model const& h200_model();
 
-/// The model of a GPU with these attributes. For another GPU than an H200 it is the H200's, scaled.
+/// The model of a GPU with these attributes. For another GPU than an H200 it is the H200's, scaled. An H200 is recognised by its
+/// name alone, because its clock may be set lower. A card with another name and an H200's attributes is scaled by 1, so that its
+/// estimates are an H200's and only `is_scaled` differs.
 gpu_model model_for(gpu_attributes const& card);
 
 }  // namespace cornerturn

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -94,6 +95,15 @@ TEST(gpu_model, without_a_bandwidth_goes_by_the_number_of_sms) {
   auto const model = model_for(card);
   EXPECT_DOUBLE_EQ(model.copy_bytes_per_second, h200_model().copy_bytes_per_second / 4);
   EXPECT_DOUBLE_EQ(model.cached_bytes, h200_model().cached_bytes / 4);
+}
+
+/// CUDA answers 0 for an attribute that a device does not have. Estimates stay finite without any of them.
+TEST(gpu_model, without_attributes_gives_finite_estimates) {
+  auto const unknown = model_for({.name = "Invented 2"});
+  EXPECT_EQ(unknown.limits.sm_count, h200_model().limits.sm_count);
+  for (auto const& p : some_problems())
+    for (auto const& each : candidates_of(p, {}, unknown))
+      EXPECT_TRUE(std::isfinite(each.seconds) && each.seconds > 0) << describe(each);
 }
 
 TEST(gpu_model, is_told_where_it_is_scaled) {
