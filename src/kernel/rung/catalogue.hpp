@@ -37,51 +37,110 @@ enum class access_kind { elements, vectors, boxes };
 /// On which sides a rung accesses vectors, if both sides are aligned for them or only one is.
 enum class vector_sides { independent, both_or_none, one };
 
+/// The layouts that `smem` can give a tile in shared memory (smem.hpp).
+enum class smem_layout { none, source_major, destination_major, padded, swizzled };
+
 struct rung_info {
   rung id;
   std::string_view name, idea;
   access_kind source = access_kind::elements, destination = access_kind::elements;
   vector_sides sides = vector_sides::independent;
-  int vector_bytes = 16;  ///< width of a vector access
-  bool is_copy = false;   ///< the destination has the layout of the source
+  smem_layout layout = smem_layout::none;  ///< the rung's program is `smem` with this layout; `none` if it is another program
+  int vector_bytes = 16;                   ///< width of a vector access
+  bool is_copy = false;                    ///< the destination has the layout of the source
 
   constexpr bool uses_tma() const { return source == access_kind::boxes || destination == access_kind::boxes; }
 };
 
 namespace detail {
-inline constexpr auto kVectors = access_kind::vectors, kBoxes = access_kind::boxes, kElements = access_kind::elements;
+inline constexpr auto kVectors = access_kind::vectors, kBoxes = access_kind::boxes;
 }
 
 inline constexpr std::array kRungs{
-    rung_info{rung::copy, "copy", "the ceiling: a copy of the same bytes between the same buffers", detail::kVectors,
-              detail::kVectors, vector_sides::both_or_none, 16, true},
-    rung_info{rung::copy_tma, "copy-tma", "the same by the tensor memory accelerator: its own ceiling", detail::kBoxes,
-              detail::kBoxes, vector_sides::independent, 16, true},
-    rung_info{rung::naive_read, "naive-read", "one element a thread: coalesced reads, scattered writes"},
-    rung_info{rung::naive_write, "naive-write", "one element a thread: scattered reads, coalesced writes"},
-    rung_info{rung::smem_conflict_read, "smem-conflict-read", "through shared memory: both sides coalesce, its loads conflict"},
-    rung_info{rung::smem_conflict_write, "smem-conflict-write",
-              "through shared memory: both sides coalesce, its stores conflict"},
-    rung_info{rung::smem_padded, "smem-padded", "rows of shared memory one bank longer: no conflicts"},
-    rung_info{rung::smem_swizzled, "smem-swizzled", "columns XORed with rows: no conflicts and no padding"},
-    rung_info{rung::vec_conflict_read, "vec-conflict-read", "16-byte vectors on one global side, conflicting loads",
-              detail::kVectors, detail::kVectors, vector_sides::one},
-    rung_info{rung::vec_padded, "vec-padded", "16-byte vectors on one global side, padded", detail::kVectors, detail::kVectors,
-              vector_sides::one},
-    rung_info{rung::vec_swizzled, "vec-swizzled", "16-byte vectors on one global side, swizzled", detail::kVectors,
-              detail::kVectors, vector_sides::one},
-    rung_info{rung::vec_both, "vec-both", "16-byte vectors on both sides, transposed in registers, destination rows first",
-              detail::kVectors, detail::kVectors},
-    rung_info{rung::tma_store, "tma-store", "16-byte vectors in, boxes of a swizzled tile out by TMA", detail::kVectors,
-              detail::kBoxes},
-    rung_info{rung::tma_conflict, "tma-conflict", "TMA on both sides with plain tiles, transposed element by element: conflicts",
-              detail::kBoxes, detail::kBoxes},
-    rung_info{rung::tma, "tma", "TMA on both sides with swizzled tiles, transposed in registers along diagonals: no conflicts",
-              detail::kBoxes, detail::kBoxes},
-    rung_info{rung::registers, "register", "no shared memory: squares of vectors, transposed in a thread's registers",
-              detail::kVectors, detail::kVectors},
-    rung_info{rung::register_shuffle, "register-shuffle", "no shared memory: squares of a warp's lanes, exchanged by shuffles",
-              detail::kVectors, detail::kVectors, vector_sides::both_or_none, 4},
+    rung_info{.id = rung::copy,
+              .name = "copy",
+              .idea = "the ceiling: a copy of the same bytes between the same buffers",
+              .source = detail::kVectors,
+              .destination = detail::kVectors,
+              .sides = vector_sides::both_or_none,
+              .is_copy = true},
+    rung_info{.id = rung::copy_tma,
+              .name = "copy-tma",
+              .idea = "the same by the tensor memory accelerator: its own ceiling",
+              .source = detail::kBoxes,
+              .destination = detail::kBoxes,
+              .is_copy = true},
+    rung_info{.id = rung::naive_read, .name = "naive-read", .idea = "one element a thread: coalesced reads, scattered writes"},
+    rung_info{.id = rung::naive_write, .name = "naive-write", .idea = "one element a thread: scattered reads, coalesced writes"},
+    rung_info{.id = rung::smem_conflict_read,
+              .name = "smem-conflict-read",
+              .idea = "through shared memory: both sides coalesce, its loads conflict",
+              .layout = smem_layout::source_major},
+    rung_info{.id = rung::smem_conflict_write,
+              .name = "smem-conflict-write",
+              .idea = "through shared memory: both sides coalesce, its stores conflict",
+              .layout = smem_layout::destination_major},
+    rung_info{.id = rung::smem_padded,
+              .name = "smem-padded",
+              .idea = "rows of shared memory one bank longer: no conflicts",
+              .layout = smem_layout::padded},
+    rung_info{.id = rung::smem_swizzled,
+              .name = "smem-swizzled",
+              .idea = "columns XORed with rows: no conflicts and no padding",
+              .layout = smem_layout::swizzled},
+    rung_info{.id = rung::vec_conflict_read,
+              .name = "vec-conflict-read",
+              .idea = "16-byte vectors on one global side, conflicting loads",
+              .source = detail::kVectors,
+              .destination = detail::kVectors,
+              .sides = vector_sides::one,
+              .layout = smem_layout::source_major},
+    rung_info{.id = rung::vec_padded,
+              .name = "vec-padded",
+              .idea = "16-byte vectors on one global side, padded",
+              .source = detail::kVectors,
+              .destination = detail::kVectors,
+              .sides = vector_sides::one,
+              .layout = smem_layout::padded},
+    rung_info{.id = rung::vec_swizzled,
+              .name = "vec-swizzled",
+              .idea = "16-byte vectors on one global side, swizzled",
+              .source = detail::kVectors,
+              .destination = detail::kVectors,
+              .sides = vector_sides::one,
+              .layout = smem_layout::swizzled},
+    rung_info{.id = rung::vec_both,
+              .name = "vec-both",
+              .idea = "16-byte vectors on both sides, transposed in registers, destination rows first",
+              .source = detail::kVectors,
+              .destination = detail::kVectors},
+    rung_info{.id = rung::tma_store,
+              .name = "tma-store",
+              .idea = "16-byte vectors in, boxes of a swizzled tile out by TMA",
+              .source = detail::kVectors,
+              .destination = detail::kBoxes},
+    rung_info{.id = rung::tma_conflict,
+              .name = "tma-conflict",
+              .idea = "TMA on both sides with plain tiles, transposed element by element: conflicts",
+              .source = detail::kBoxes,
+              .destination = detail::kBoxes},
+    rung_info{.id = rung::tma,
+              .name = "tma",
+              .idea = "TMA on both sides with swizzled tiles, transposed in registers along diagonals: no conflicts",
+              .source = detail::kBoxes,
+              .destination = detail::kBoxes},
+    rung_info{.id = rung::registers,
+              .name = "register",
+              .idea = "no shared memory: squares of vectors, transposed in a thread's registers",
+              .source = detail::kVectors,
+              .destination = detail::kVectors},
+    rung_info{.id = rung::register_shuffle,
+              .name = "register-shuffle",
+              .idea = "no shared memory: squares of a warp's lanes, exchanged by shuffles",
+              .source = detail::kVectors,
+              .destination = detail::kVectors,
+              .sides = vector_sides::both_or_none,
+              .vector_bytes = 4},
 };
 
 namespace detail {

@@ -60,7 +60,8 @@ double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
 /// a cache line on either side. `down` is true if the raster order follows the destination's rows.
 std::vector<block_class> classes_of(rung_plan const& plan, bool down);
 
-// As for other families' plans (launch/run.hpp).
+// These functions do for rungs what the templates of launch/run.hpp do for other families. They are no such templates, because
+// the programs of one rung are compiled in several translation units, one per element type and use (variants.hpp).
 namespace gpu {
 void run(rung_plan const& plan, void const* source, void* destination, void* stream);
 }  // namespace gpu
@@ -72,7 +73,7 @@ int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destinat
 /// The kernels of the ladder. Its candidates are `copy` and `vec-both`, for problems that fold to matrices.
 struct rung_family {
   using plan = rung_plan;
-  static constexpr std::string_view name = "ladder";
+  static constexpr std::string_view name = "rung";
   static std::vector<estimate<rung_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 };
 

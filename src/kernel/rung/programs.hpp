@@ -16,6 +16,21 @@
 
 namespace cornerturn::tile {
 
+/// The layout of an M x N tile in shared memory.
+template <smem_layout Layout, class T, int M, int N>
+constexpr auto select_layout() {
+  if constexpr (Layout == smem_layout::source_major) {
+    return std::type_identity<source_major<T, M, N>>{};
+  } else if constexpr (Layout == smem_layout::destination_major) {
+    return std::type_identity<destination_major<T, M, N>>{};
+  } else if constexpr (Layout == smem_layout::padded) {
+    return std::type_identity<padded<T, M, N>>{};
+  } else {
+    static_assert(Layout == smem_layout::swizzled);
+    return std::type_identity<swizzled<T, M, N>>{};
+  }
+}
+
 /// The program of a rung for an element type, in one of its variants.
 template <rung Rung, class T, int Variant>
 constexpr auto select_program() {
@@ -43,11 +58,7 @@ constexpr auto select_program() {
   } else if constexpr (Rung == rung::register_shuffle) {
     return std::type_identity<register_shuffle<T, M, N, kThreads, N_V>>{};
   } else {
-    using layout = std::conditional_t<Rung == rung::smem_conflict_read || Rung == rung::vec_conflict_read, source_major<T, M, N>,
-                                      std::conditional_t<Rung == rung::smem_conflict_write, destination_major<T, M, N>,
-                                                         std::conditional_t<Rung == rung::smem_padded || Rung == rung::vec_padded,
-                                                                            padded<T, M, N>, swizzled<T, M, N>>>>;
-    static_assert(!std::is_same_v<layout, swizzled<T, M, N>> || Rung == rung::smem_swizzled || Rung == rung::vec_swizzled);
+    using layout = typename decltype(select_layout<info_of(Rung).layout, T, M, N>())::type;
     return std::type_identity<smem<T, M, N, kThreads, layout, N_V, M_V>>{};
   }
 }
