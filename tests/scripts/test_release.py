@@ -19,7 +19,7 @@ def tree(tmp_path):
     shutil.copy(SCRIPT, tmp_path / "scripts/release")
     (tmp_path / "build/venv/bin/python").write_text(MAKES_SDIST)
     (tmp_path / "build/venv/bin/python").chmod(0o755)
-    (tmp_path / "build/wheel/cornerturn-1.2.3-py3-none-any.whl").write_text("wheel")
+    (tmp_path / "build/wheel/cornerturn-1.2.3-1gpu-py3-none-any.whl").write_text("wheel")
     (tmp_path / ".gitignore").write_text("build/\n")
     (tmp_path / "CMakeLists.txt").write_text("project(cornerturn VERSION 1.2.3 LANGUAGES CXX)\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 (2026-01-02)\n\n- New.\n\n## 1.2.2 (2026-01-01)\n\n- Old.\n")
@@ -47,7 +47,7 @@ def test_a_dry_run_collects_everything_with_checksums(tree):
     out = tree / "build/release"
     assert (out / "CHANGES.md").read_text() == "## 1.2.3 (2026-01-02)\n\n- New.\n"
     sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
-    assert sums.keys() == {"CHANGES.md", "cornerturn-1.2.3-py3-none-any.whl", "cornerturn-1.2.3.tar.gz"}
+    assert sums.keys() == {"CHANGES.md", "cornerturn-1.2.3-1gpu-py3-none-any.whl", "cornerturn-1.2.3.tar.gz"}
     assert all(hashlib.sha256((out / name).read_bytes()).hexdigest() == each for name, each in sums.items())
 
 
@@ -67,9 +67,15 @@ def test_a_version_without_changes_is_no_release(tree):
 
 
 def test_a_wheel_of_another_version_is_refused(tree):
-    (tree / "build/wheel/cornerturn-1.2.2-py3-none-any.whl").write_text("old")
+    (tree / "build/wheel/cornerturn-1.2.2-1gpu-py3-none-any.whl").write_text("old")
     done = release(tree, "--dry-run")
-    assert done.returncode == 1 and "cornerturn-1.2.2-py3-none-any.whl is not of version 1.2.3" in done.stderr
+    assert done.returncode == 1 and "cornerturn-1.2.2-1gpu-py3-none-any.whl is not of version 1.2.3" in done.stderr
+
+
+def test_a_wheel_without_the_gpu_engine_is_refused_as_the_wheel(tree):
+    (tree / "build/wheel/cornerturn-1.2.3-0cpu-py3-none-any.whl").write_text("cpu")
+    done = release(tree, "--dry-run")
+    assert done.returncode == 1 and "cornerturn-1.2.3-0cpu-py3-none-any.whl is the wheel of another build" in done.stderr
 
 
 def test_other_arguments_are_refused(tree):
