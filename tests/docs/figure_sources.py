@@ -143,8 +143,8 @@ FIGURES = {
         ("51 GB/s", lambda: [statistics.median(copies()[0])]), ("89 GB/s", lambda: [max(map(max, copies()))])],
     "docs/notebook/cpu.md": [("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5))],
     "docs/design.md": [
-        ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000]),
-        ("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
+        ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000])],
+    "docs/cpp.md": [("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
     "docs/explain.md": [
         ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("24 %", lambda: [up_to(arbitration(boxes=True))]),
         ("0.3 %", lambda: [up_to(10 * store_conflicts(boxes=False)) / 10]),
