@@ -40,7 +40,7 @@ std::unique_ptr<char[]> take_stack() {
 
 }  // namespace
 
-struct fiber_team::fiber {
+struct fiber_group::fiber {
   ucontext_t context;
 #if !defined(__SANITIZE_ADDRESS__)
   jmp_buf here;
@@ -72,11 +72,11 @@ struct fiber_team::fiber {
 #endif
 };
 
-fiber_team::fiber_team(int count) : caller_(std::make_unique<fiber>()) {
+fiber_group::fiber_group(int count) : caller_(std::make_unique<fiber>()) {
   for (int i = 0; i < count; ++i) create(*fibers_.emplace_back(std::make_unique<fiber>()));
 }
 
-void fiber_team::create(fiber& each) {
+void fiber_group::create(fiber& each) {
   each.stack = take_stack();
   each.bottom = each.stack.get(), each.bytes = kStackBytes;
   getcontext(&each.context);
@@ -85,12 +85,12 @@ void fiber_team::create(fiber& each) {
   makecontext(&each.context, reinterpret_cast<void (*)()>(&enter), 2, unsigned(self), unsigned(self >> 32));
 }
 
-fiber_team::~fiber_team() {
+fiber_group::~fiber_group() {
   for (auto& each : fibers_) spare_stacks().push_back(std::move(each->stack));
 }
 
-void fiber_team::enter(unsigned low, unsigned high) {
-  auto* const self = reinterpret_cast<fiber_team*>(std::uintptr_t(high) << 32 | low);
+void fiber_group::enter(unsigned low, unsigned high) {
+  auto* const self = reinterpret_cast<fiber_group*>(std::uintptr_t(high) << 32 | low);
   auto& here = *self->fibers_[self->current_];
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(nullptr, &self->caller_->bottom, &self->caller_->bytes);
@@ -107,14 +107,14 @@ void fiber_team::enter(unsigned low, unsigned high) {
   }
 }
 
-void fiber_team::yield() { fibers_[current_]->switch_to(*caller_); }
+void fiber_group::yield() { fibers_[current_]->switch_to(*caller_); }
 
-void fiber_team::resume(int index) {
+void fiber_group::resume(int index) {
   current_ = index;
   caller_->switch_to(*fibers_[index]);
 }
 
-void fiber_team::run(std::function<void()> const& body, bool backwards) {
+void fiber_group::run(std::function<void()> const& body, bool backwards) {
   body_ = &body;
   for (auto& each : fibers_) each->finished = false;
   for (int waiting = count(); waiting > 0;) {

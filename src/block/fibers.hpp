@@ -9,12 +9,12 @@
 namespace cornerturn {
 
 /// A fixed number of fibers that run on the caller's thread. Each runs one function until it yields.
-class fiber_team {
+class fiber_group {
  public:
-  explicit fiber_team(int count);
-  ~fiber_team();
-  fiber_team(fiber_team const&) = delete;
-  fiber_team& operator=(fiber_team const&) = delete;
+  explicit fiber_group(int count);
+  ~fiber_group();
+  fiber_group(fiber_group const&) = delete;
+  fiber_group& operator=(fiber_group const&) = delete;
 
   int count() const { return int(fibers_.size()); }
   /// Index of the running fiber.
@@ -22,7 +22,7 @@ class fiber_team {
 
   /// Runs body once in each fiber, in order or `backwards`. A fiber that yields continues after all others have yielded or
   /// finished. Throws std::logic_error if some fibers finish while others wait at a yield, which is a barrier that not all
-  /// threads reach. Rethrows what a body throws. After an exception the team cannot be used again.
+  /// threads reach. Rethrows what a body throws. After an exception the group cannot be used again.
   void run(std::function<void()> const& body, bool backwards = false);
   void yield();
 

@@ -273,7 +273,7 @@ class host_block {
     return map;
   }
 
-  fiber_team threads_;
+  fiber_group threads_;
   std::size_t shared_bytes_;
   std::unique_ptr<std::byte[], release> shared_;
   host_tma tma_;

@@ -135,7 +135,7 @@ json to_json(std::vector<explanation> const& all) {
   return result;
 }
 
-void put(std::string& into, std::string_view placeholder, std::string_view text) {
+void fill_in(std::string& into, std::string_view placeholder, std::string_view text) {
   into.replace(into.find(placeholder), placeholder.size(), text);
 }
 
@@ -148,9 +148,9 @@ std::string script_json(json const& data) {
 
 std::string page_with(json const& data) {
   std::string page(page::kHtml);
-  put(page, "/*STYLE*/", page::kCss);
-  put(page, "/*SCRIPT*/", page::kJs);
-  put(page, "\"DATA\"", script_json(data));
+  fill_in(page, "/*STYLE*/", page::kCss);
+  fill_in(page, "/*SCRIPT*/", page::kJs);
+  fill_in(page, "\"DATA\"", script_json(data));
   return page;
 }
 

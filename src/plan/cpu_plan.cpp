@@ -19,7 +19,8 @@ namespace cornerturn {
 namespace {
 
 constexpr int kAddressBits = 57;
-/// A tile of this many bytes is worth its loop even if its units lie apart in the source, so that it need not have several modes.
+/// Bytes of a tile whose units have gaps in the source, from which the tile is large enough for its loop. A smaller tile gets
+/// more modes.
 constexpr std::int64_t kGathered = 256;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
 constexpr std::int64_t kRowsToReverse = 24;
@@ -59,7 +60,9 @@ std::int64_t cpu_plan::source_of(std::int64_t index) const {
          tables.batch_source[std::size_t(all / tile.columns)];
 }
 
-std::int64_t cpu_plan::stage_offset() const { return kCacheLine + round_up(tile.batch * tile.columns * pitch(), kCacheLine) + 2 * kCacheLine; }
+std::int64_t cpu_plan::stage_offset() const {
+  return kCacheLine + round_up(tile.batch * tile.columns * pitch(), kCacheLine) + 2 * kCacheLine;
+}
 
 std::int64_t cpu_plan::stage_bytes() const {
   if (strategy == cpu_strategy::transpose_nt) return kCacheLine * tile.columns;
@@ -107,7 +110,7 @@ class loop_nest {
   /// Orders the loops. The loop that cuts `fastest` runs fastest: over rows, so that a tile continues the runs that the tile
   /// before has written, or over columns. Loops whose steps are short on either side come next, because they stay in the same
   /// pages.
-  void put_into(cpu_plan& plan, tile_cut cpu_tile::*fastest) {
+  void append_to(cpu_plan& plan, tile_cut cpu_tile::*fastest) {
     std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
       return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), std::abs(each.loop.destination));
     });
@@ -178,7 +181,7 @@ void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int6
   columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, 2 * kRun);
 }
 
-/// Makes the tile a row of units that lie apart on both sides, as no units follow each other on either side.
+/// Makes the tile a row of units with gaps on both sides, because no mode is contiguous on either side.
 void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops) {
   auto& plan = tile.plan;
   constexpr std::int64_t kMost = 4096;
@@ -203,8 +206,7 @@ void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, st
   if (batch.is_cut()) loops.add(batch.repeated(), &cpu_tile::cut_batch, batch.last());
 }
 
-/// True if something is read of every page between the first and the last byte that are read, so that all these pages may be
-/// read.
+/// True if the plan reads a byte of every page from its first to its last byte, so that all bytes of these pages may be read.
 bool is_connected(problem const& p) {
   auto modes = modes_of(p);
   std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
@@ -274,7 +276,7 @@ tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
     take_batch(tile, left, loops, hint.tile);
   tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
-  loops.put_into(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
+  loops.append_to(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
   return tile;
 }
 
@@ -288,13 +290,12 @@ tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
-  if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // as squares overlap at the edges of tiles
+  if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // large, because squares overlap at the edges of tiles
   // the image of many columns of a few bytes has a cache line for each of them
   auto const image = tile.image_bytes();
   if (image > 4 * std::max(hint.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
     return plan_tiles(p, hint, std::max(plan.tile.column_bytes(), hint.tile * hint.tile / image));
-  // if rows follow each other in the source they need not be long: an image that fits the level 1 cache will do, with runs of
-  // 256 bytes
+  // contiguous rows of the source may be short: an image that fits the level 1 cache is then enough, with runs of 256 bytes
   auto const small = std::max(hint.tile / 16, plan.tile.columns * 4 * kCacheLine);
   std::int64_t const most = plan.store.streams ? 16 : 8;  // bytes; in the caches, few rows of 16-byte units gain nothing
   if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= hint.tile) return tile;
@@ -327,7 +328,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   if (may_be_field && plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kCacheLine)
     return as(tile, cpu_strategy::interleave_nt);
 
-  // rows that lie whole pages apart fall into the same sets of the caches, which cannot hold many prefetched rows
+  // rows whose distance is a multiple of a page share sets of the caches, which cannot hold many prefetched rows
   bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
   auto const tall = [&](std::int64_t bytes) {
     auto other = hint;

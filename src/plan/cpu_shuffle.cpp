@@ -24,11 +24,11 @@ constexpr std::int64_t kMostBytes = 2048;
 /// The bytes of a matrix, at most, that is too small for transposing by vectors if tiles have a batch.
 constexpr std::int64_t kSmall = 128;
 
-/// True if another strategy moves such tiles better: transposing lanes of vectors, or copying units.
-bool suits_others(cpu_plan const& plan) {
+/// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.
+bool prefers_another_strategy(cpu_plan const& plan) {
   auto const row = plan.tile.row_bytes(), column = plan.tile.column_bytes();
-  if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kCacheLine || plan.tile.unit % kBytes == 0 ||
-      plan.tile.unit > kCacheLine)
+  if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kCacheLine ||
+      plan.tile.unit % kBytes == 0 || plan.tile.unit > kCacheLine)
     return true;
   if (plan.load.shared_modes) return false;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
@@ -53,7 +53,7 @@ class offset_table {
     }
   }
 
-  /// True if every `period` offsets lie to each other as the first ones do.
+  /// True if each group of `period` offsets equals the first group, apart from the offset with which it begins.
   bool repeats(std::int64_t period) const {
     auto const size = std::int64_t(offsets_.size());
     if (period >= size) return true;
@@ -63,14 +63,14 @@ class offset_table {
     // offsets differ first where a digit carries, so that most periods that do not repeat end the search here
     for (auto const weight : weights_)
       for (auto const i : {weight, round_up(period, weight)})
-        if (i < size && !goes_on(i, period)) return false;
+        if (i < size && !offset_repeats(i, period)) return false;
     for (auto i = period; i < size; ++i)
-      if (!goes_on(i, period)) return false;
+      if (!offset_repeats(i, period)) return false;
     return true;
   }
 
  private:
-  bool goes_on(std::int64_t i, std::int64_t period) const {
+  bool offset_repeats(std::int64_t i, std::int64_t period) const {
     auto const k = i % period;
     return offsets_[std::size_t(i)] - offsets_[std::size_t(i - k)] == offsets_[std::size_t(k)];
   }
@@ -80,14 +80,14 @@ class offset_table {
 };
 
 /// True if the distance from each offset to the next one is the same.
-bool are_even(std::vector<std::int64_t> const& offsets) {
+bool are_equidistant(std::vector<std::int64_t> const& offsets) {
   for (std::size_t i = 2; i < offsets.size(); ++i)
     if (offsets[i] - offsets[i - 1] != offsets[1]) return false;
   return true;
 }
 
-/// The fewest units that fill whole runs of `run` bytes and are followed by groups with the same offsets; 0 if there are too
-/// many.
+/// The units of a group: the smallest number that fills whole runs of `run` bytes, such that all later groups have the same
+/// offsets. Returns 0 if a group would have more than kMostBytes.
 std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
   bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
@@ -120,14 +120,14 @@ struct shuffled_byte {
 };
 using byte_iterator = std::vector<shuffled_byte>::const_iterator;
 
-/// The last place in the source where a piece of a block, whose bytes are sorted, may begin: a piece reaches behind the last byte
-/// only if the block is shorter than a piece.
+/// The last source offset at which a piece of a block may begin, so that the piece ends with the block's last byte. Only if the
+/// block's bytes span less than a piece, the piece ends later. The bytes are sorted by their source.
 std::int64_t last_piece_of(byte_iterator begin, byte_iterator end) {
   return std::max(begin->source, (end - 1)->source + 1 - kBytes);
 }
 
-/// Calls visit(byte, begins) with a block's bytes, which are sorted. `begins` is true if the byte is the first of a piece, as the
-/// 16 bytes of the source that the piece before has do not reach it.
+/// Calls visit(byte, begins) with each byte of a block. The bytes are sorted by their source. `begins` is true for the first byte
+/// of a piece, which is the first that the previous piece of 16 bytes does not contain.
 template <class Visit>
 void visit_pieces(byte_iterator begin, byte_iterator end, Visit const& visit) {
   auto const last = last_piece_of(begin, end);
@@ -230,7 +230,7 @@ class sorted_blocks {
   std::ptrdiff_t size_ = kBytes;  ///< bytes of each block but the last, which may have fewer
 };
 
-/// Finds out which bytes the units of a group, at these sources, need.
+/// Fills in `group_end` and `is_joined` from the source offsets of a group's units.
 void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64_t> const& sources) {
   auto const gap = plan.tile.unit + kPage;
   std::vector<std::pair<std::int64_t, std::int64_t>>
@@ -254,12 +254,12 @@ void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64
 }  // namespace
 
 cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch) {
-  if (suits_others(plan)) return {};
-  // from memory, which is read once, units that lie evenly with gaps are copied faster
+  if (prefers_another_strategy(plan)) return {};
+  // if the source comes from memory, copying is faster for units with a constant stride that is larger than a unit
   if (plan.store.streams && plan.tile.columns == 1 && std::abs(plan.load.row_step) > plan.tile.unit) return {};
   auto const lines = plan.store.dense ? 1 : plan.tile.columns,
              line = plan.tile.rows * plan.tile.columns * plan.tile.batch / lines;
-  // many lines are read fastest a few rows at a time, each row over a long run
+  // many lines are read fastest in short groups, so that a few rows are read at a time, each over a long run
   offset_table const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
   std::int64_t run = 2 * (lines > 1 ? kBytes : kCacheLine), units = 0;
   while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
@@ -268,13 +268,13 @@ cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows,
   sorted_blocks best(sources, plan.tile.unit);
   auto const least = best.cost(), most = 1.5 * least;
   if (most > 1e6) return {};
-  // units that are a piece of their own each, with nothing beside them in it, are copied faster
+  // if each unit needs a lookup of its own, copying is faster
   if (plan.tile.columns == 1 && least * double(plan.tile.unit) >= kBytes) return {};
   cpu_shuffle result{.units = units};
   for (std::int64_t j = 0; j < lines; ++j) result.lines.push_back(plan.source_of(j * plan.tile.rows));
   // wide blocks pay if their lanes are made from the same pieces: then there are fewer lookups
   bool const across = lines > 1;
-  auto const most_lanes = std::min(cpu_shuffle::kMostLanes, !across ? run / kBytes : are_even(result.lines) ? lines : 1);
+  auto const most_lanes = std::min(cpu_shuffle::kMostLanes, !across ? run / kBytes : are_equidistant(result.lines) ? lines : 1);
   for (auto wide = best; 2 * wide.lanes() <= most_lanes;) {
     wide = across ? wide.doubled(result.lines[std::size_t(wide.lanes())]) : wide.doubled();
     if (wide.cost() <= most)

@@ -69,10 +69,10 @@ struct into_image {
   }
 };
 
-/// Transposes a square: a vector's bytes of each row become a vector's bytes of as many columns, and put(d, vector, column, into)
-/// stores each of them.
-template <int Size, class D, class Put>
-HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Put const& put) {
+/// Transposes a square: a vector's bytes of each row become a vector's bytes of as many columns, and store(d, vector, column,
+/// into) stores each of them.
+template <int Size, class D, class Store>
+HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Store const& store) {
   constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
   hn::Vec<D> columns[kBlocks][kRows];
   for (int g = 0; g < kBlocks; ++g) transpose_lanes<Size>(d, rows + g * kRows, at, columns[g]);
@@ -80,7 +80,7 @@ HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offse
     hn::Vec<D> across[kBlocks];
     for (int g = 0; g < kBlocks; ++g) across[g] = columns[g][k];
     transpose_blocks(d, across);
-    for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows + k, into);
+    for (int b = 0; b < kBlocks; ++b) store(d, across[b], column + b * kRows + k, into);
   }
 }
 
@@ -96,7 +96,7 @@ HWY_INLINE void for_rows(panel const& p, Body const& body) {
   }
 }
 
-/// Transposes a panel by squares. Rows and columns have a vector's bytes at least.
+/// Transposes a panel by squares. Rows and columns have at least a vector's bytes.
 template <int Size, class D>
 void transpose_wide(D d, panel const& p) {
   constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size;
@@ -152,10 +152,10 @@ void transpose_narrow(panel const& p) {
   });
 }
 
-/// Interleaves the elements of `Count` rows, as pixels are stored, from column `first` to `end`. There are a vector's elements of
-/// columns at least.
-template <int Size, int Count, class Put>
-void interleave(panel const& p, offset first, offset end, Put const& put) {
+/// Interleaves the elements of `Count` rows, as pixels are stored, from column `first` to `end`. There are at least
+/// as many columns as a vector has elements.
+template <int Size, int Count, class Store>
+void interleave(panel const& p, offset first, offset end, Store const& store) {
   using T = lane_of<Size>;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
@@ -163,12 +163,12 @@ void interleave(panel const& p, offset first, offset end, Put const& put) {
   for (int k = 0; k < Count; ++k) rows[k] = reinterpret_cast<T const*>(p.source + p.row_source[k]);
   for (offset at = first; at < end; at += lanes) {
     offset const i = std::min(at, end - lanes);
-    auto* const to = reinterpret_cast<T*>(put.room(i * Count * Size));
+    auto* const to = reinterpret_cast<T*>(store.room(i * Count * Size));
     auto const load = [&](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + i); };
     if constexpr (Count == 2) hn::StoreInterleaved2(load(0), load(1), d, to);
     if constexpr (Count == 3) hn::StoreInterleaved3(load(0), load(1), load(2), d, to);
     if constexpr (Count == 4) hn::StoreInterleaved4(load(0), load(1), load(2), load(3), d, to);
-    put.done(i * Count * Size, lanes * Count * Size);
+    store.done(i * Count * Size, lanes * Count * Size);
   }
 }
 
@@ -179,10 +179,10 @@ struct interleaved_image {
   HWY_INLINE void done(offset, offset) const {}
 };
 
-/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap. There are a vector's elements of
-/// rows at least.
-template <int Size, int Count, class Put>
-void deinterleave(bytes const* source, offset rows, Put const& put) {
+/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap. There are at least
+/// as many rows as a vector has elements.
+template <int Size, int Count, class Store>
+void deinterleave(bytes const* source, offset rows, Store const& store) {
   using T = lane_of<Size>;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
@@ -194,7 +194,7 @@ void deinterleave(bytes const* source, offset rows, Put const& put) {
     if constexpr (Count == 3) hn::LoadInterleaved3(d, from + i * Count, fields[0], fields[1], fields[2]);
     if constexpr (Count == 4) hn::LoadInterleaved4(d, from + i * Count, fields[0], fields[1], fields[2], fields[3]);
     const hn::Repartition<bytes, decltype(d)> all;
-    for (int k = 0; k < Count; ++k) put(all, hn::BitCast(all, fields[k]), k, i * Size);
+    for (int k = 0; k < Count; ++k) store(all, hn::BitCast(all, fields[k]), k, i * Size);
   }
 }
 
@@ -235,6 +235,7 @@ void transpose_elements(panel const& p, cpu_plan const& plan) {
   if (const hn::CappedTag<bytes, kCacheLine> d; suits(d)) return transpose_wide<Size>(d, p);
   if (const hn::CappedTag<bytes, kCacheLine / 2> d; suits(d)) return transpose_wide<Size>(d, p);
   const hn::CappedTag<bytes, kCacheLine> widest;
-  if (row >= offset(hn::Lanes(widest)) && (column >= kVectorBlock || p.pitch >= kVectorBlock)) return transpose_flat<Size>(widest, p);
+  if (row >= offset(hn::Lanes(widest)) && (column >= kVectorBlock || p.pitch >= kVectorBlock))
+    return transpose_flat<Size>(widest, p);
   transpose_flat<Size>(hn::FixedTag<bytes, kVectorBlock>(), p);
 }

@@ -44,8 +44,8 @@ double bytes_of(problem const& p) {
 /// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
 bool are_alike(gather_job const& a, gather_job const& b) {
   auto const tile = [](gather_job const& each) {
-    return std::tuple(each.tiles, each.load.rows, each.store.rows.divisor, each.store.elements, each.load.cut.part,
-                      each.load.rest, each.store.lanes.divisor, each.shared.bytes);
+    return std::tuple(each.tiles, each.load.rows, each.store.rows.divisor, each.store.elements, each.load.cut.row_indices,
+                      each.load.uncut_span, each.store.lanes.divisor, each.shared.bytes);
   };
   return tile(a) == tile(b);
 }

@@ -28,8 +28,8 @@ struct edge_gap {
 
   /// The bytes that an edge tile reads less than a full tile, at its low end (with negative strides) and at its high end.
   std::pair<std::int64_t, std::int64_t> bytes(std::int64_t run_left, std::int64_t vectors_left) const {
-    auto const of_run = std::max<std::int64_t>(0, job.load.cut.reach - run_left) * run_step,
-               of_vectors = std::max<std::int64_t>(0, job.store.cut.reach - vectors_left) * vector_step;
+    auto const of_run = std::max<std::int64_t>(0, job.load.cut.tile_indices - run_left) * run_step,
+               of_vectors = std::max<std::int64_t>(0, job.store.cut.tile_indices - vectors_left) * vector_step;
     return {std::min<std::int64_t>(of_run, 0) + std::min<std::int64_t>(of_vectors, 0),
             std::max<std::int64_t>(of_run, 0) + std::max<std::int64_t>(of_vectors, 0)};
   }
@@ -43,8 +43,8 @@ std::vector<block_class> classes_of(gather_plan const& plan, array_addresses con
   edge_gap const gap(job);
   return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
     decoded const at(job, job.tile_digits, int(index));
-    auto const run_left = std::min<std::int64_t>(job.load.cut.extent - at.run_index, job.load.cut.reach),
-               vectors_left = std::min<std::int64_t>(job.store.cut.extent - at.vector_index, job.store.cut.reach + 1);
+    auto const run_left = std::min<std::int64_t>(job.load.cut.extent - at.run_index, job.load.cut.tile_indices),
+               vectors_left = std::min<std::int64_t>(job.store.cut.extent - at.vector_index, job.store.cut.tile_indices + 1);
     bool const inside = at.source + job.load.tile_low >= job.source_low && at.source + job.load.tile_high <= job.source_high;
     auto const [before, behind] = gap.bytes(run_left, vectors_left);
     kind = {in_line(at.source),

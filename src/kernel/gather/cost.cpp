@@ -47,7 +47,7 @@ demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
   double const size = plan.element_size, vector = plan.form.single ? 1 : kUnitBytes / size, tiles = job.tiles;
   double const row_units = job.load.units.divisor, source_rows = job.load.rows, rows = job.store.rows.divisor,
                row_bytes = job.store.elements * size;
-  double const window = (job.load.cut.part - 1) * std::abs(job.load.cut_step) + job.load.rest;
+  double const window = (job.load.cut.row_indices - 1) * std::abs(job.load.cut_step) + job.load.uncut_span;
   bool const source_off = row_units * kUnitBytes > window + 15;
 
   result.tiles = tiles;
@@ -56,8 +56,8 @@ demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
   result.bytes = tiles * rows * row_bytes * 2;
   double const source_sectors = source_rows * (source_off ? window / kSectorBytes + 1 : std::ceil(window / kSectorBytes)),
                destination_sectors = rows * (plan.form.ragged && job.store.halo == 0 ? row_bytes / kSectorBytes + 2
-                                             : job.store.log_grain < 5 ? row_bytes / kSectorBytes + (plan.form.ragged ? 1 : 0)
-                                                                       : row_bytes / kSectorBytes);
+                                             : job.store.log_granule < 5 ? row_bytes / kSectorBytes + (plan.form.ragged ? 1 : 0)
+                                                                         : row_bytes / kSectorBytes);
   result.sectors = tiles * (source_sectors + destination_sectors);
   // A partly written sector costs less if another row writes its other half in a whole vector.
   constexpr double kHalfSector = 0.25;
@@ -72,7 +72,7 @@ demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
                tables = (1.4 * source_rows + rows + 0.7 * job.table.entries) / kWarp,
                edges = !ragged               ? 0
                        : job.store.halo == 0 ? 1
-                                             : std::min(1.0, double(job.store.cut.reach) / double(job.store.cut.extent)),
+                                             : std::min(1.0, double(job.store.cut.tile_indices) / double(job.store.cut.extent)),
                ends = edges * rows * 2 * std::min(vector, 4.0) / kWarp;
   int const outer = job.tile_digits.end - job.tile_digits.begin;
   result.instructions = tiles * (kWarpsPerBlock * 130.0 + (size > 2 ? 0 : outer * 44) + tables * (size > 2 ? 90 : 150) +

@@ -16,14 +16,14 @@ struct offset_table_form {
   CORNERTURN_HOST_DEVICE constexpr offset_table_form(int vector, bool ragged)
       : packed(vector >= 2 * kPerLoad), copies(packed && ragged ? kPerLoad : 1) {}
 
-  /// Entries before that of the row's first element, for a word that begins before its row.
+  /// Entries before the entry of a row's first element. A word that begins before its row needs them.
   CORNERTURN_HOST_DEVICE constexpr int before() const { return copies - 1; }
   /// Bytes of each copy, an odd number of loads: lanes of one warp read different copies, which then have different banks.
   CORNERTURN_HOST_DEVICE constexpr int copy_bytes(int entries) const {
     int const load = kPerLoad * (packed ? 2 : 4), loads = (entries + 2 * kPerLoad - 1) / kPerLoad;
     return (copies == 1 ? loads : loads | 1) * load;
   }
-  /// True if entries can have the offsets of a tile of so many bytes.
+  /// True if entries can hold the offsets of a tile of `bytes` bytes of shared memory.
   constexpr bool reaches(std::int64_t bytes) const { return !packed || bytes <= 1 << 16; }
 };
 

@@ -22,7 +22,7 @@ namespace cornerturn {
 namespace {
 
 /// Bytes of the aligned pieces in which tiles with a halo write the destination. Partly written sectors would cost more.
-constexpr std::int64_t grain_of(std::int64_t size) { return size == 1 ? kUnitBytes : kSectorBytes; }
+constexpr std::int64_t granule_of(std::int64_t size) { return size == 1 ? kUnitBytes : kSectorBytes; }
 constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes of shared memory per tile, so that two tiles fit on an SM
 constexpr std::int64_t kMostRows = 2048;         ///< source or destination rows of a tile, each with 16 bytes of table
 constexpr std::int64_t kMostEntries = 4400;      ///< entries of the offset table
@@ -75,7 +75,7 @@ struct tile_box {
     auto const* const cut = vector_cut < 0 ? nullptr : &tiling.modes[std::size_t(vector_cut)];
     auto const part = cut ? cut->vectors : 1;
     if (ragged && cut && !cut->run && cut->tiles() > 1) {
-      halo = ceil_div(grain_of(size) / size - 1, vector_elements / part);
+      halo = ceil_div(granule_of(size) / size - 1, vector_elements / part);
       source_rows = source_rows / part * (part + halo);
     }
     auto const row_bytes = round_up(span * size, kUnitBytes) + (source_aligned ? 0 : 2 * kUnitBytes);
@@ -132,16 +132,16 @@ void write_extents(gather_job& job, gather_tiling const& tiling, tile_box& box) 
   job.store.halo = int(box.halo);
   if (box.run_cut >= 0) {
     auto const& each = mode_at(box.run_cut);
-    load.part = int(each.run);
-    load.reach = int(each.tile());
+    load.row_indices = int(each.run);
+    load.tile_indices = int(each.tile());
     job.load.cut_step = int(each.whole.source_stride * box.size);
   }
   if (box.vector_cut >= 0) {
-    store.part = int(mode_at(box.vector_cut).vectors);
-    store.reach = int(mode_at(box.vector_cut).tile() + box.halo);
+    store.row_indices = int(mode_at(box.vector_cut).vectors);
+    store.tile_indices = int(mode_at(box.vector_cut).tile() + box.halo);
   }
-  job.store.rest = job.store.elements / store.part;
-  job.load.rest = int(box.size);
+  job.store.elements_per_index = job.store.elements / store.row_indices;
+  job.load.uncut_span = int(box.size);
   std::int64_t rows_before = 0, elements_before = 0;
   for (int i = 0; i < int(tiling.modes.size()); ++i) {
     auto const& each = mode_at(i);
@@ -149,8 +149,8 @@ void write_extents(gather_job& job, gather_tiling const& tiling, tile_box& box) 
     auto const reach = (each.run - 1) * each.whole.source_stride * box.size;
     if (reach < 0) (each.vectors ? elements_before : rows_before) -= reach;
     if (i == box.run_cut) continue;
-    job.load.rest += int(std::abs(reach));
-    job.load.low += int(std::min<std::int64_t>(reach, 0));
+    job.load.uncut_span += int(std::abs(reach));
+    job.load.uncut_low += int(std::min<std::int64_t>(reach, 0));
   }
   job.table.row_origin = int(round_up(rows_before, kUnitBytes));
   job.table.element_origin = int(round_up(elements_before, kUnitBytes));
@@ -160,7 +160,7 @@ void write_extents(gather_job& job, gather_tiling const& tiling, tile_box& box) 
     if (each.batch == 1 || each.run_cut() || each.vector_cut() || each.divides()) continue;
     bool const on_store = box.vector_cut < 0;
     (on_store ? box.vector_cut : box.run_cut) = i;
-    (on_store ? store : load).reach = int(each.tile());
+    (on_store ? store : load).tile_indices = int(each.tile());
   }
   if (box.run_cut >= 0) load.extent = mode_at(box.run_cut).whole.extent;
   if (box.vector_cut >= 0) store.extent = mode_at(box.vector_cut).whole.extent;
@@ -174,7 +174,7 @@ bool write_digits(gather_job& job, gather_tiling const& tiling, tile_box const& 
   if (tiles > kMostTiles) refuse("the array's number of tiles", tiles, fmt::format("at most {} on a GPU", kMostTiles));
   job.tiles = int(tiles);
   std::size_t digits = 0;
-  std::int64_t low = 0, high = 0, furthest = (box.vector_elements + box.halo * job.store.rest) * box.size;
+  std::int64_t low = 0, high = 0, furthest = (box.vector_elements + box.halo * job.store.elements_per_index) * box.size;
   auto const add = [&](int i, std::int64_t radix, std::int64_t step, radix_digit each) {
     if (radix == 1) return;
     each.radix = fast_divmod(int(radix));
@@ -280,12 +280,12 @@ void write_lanes(gather_job& job, gather_tiling const& tiling, tile_box const& b
   load.units = fast_divmod(int(ceil_div(box.span * box.size + (box.source_aligned ? 0 : kUnitBytes - box.size), kUnitBytes)));
   constexpr std::int64_t kLongRow = 128;
   load.bulk = load.units.divisor * kUnitBytes >= kLongRow && load.rows <= kThreads;
-  auto const vector = box.width * box.size, grain = box.halo ? grain_of(box.size) : vector;
-  auto const each = lanes_for(round_up(box.vector_elements * box.size, grain) / vector, box.size, box.ragged, lanes_hint,
-                              [&](std::int64_t bytes) { return box.ragged ? grain % bytes == 0 : rows_begin_on(job, bytes); });
+  auto const vector = box.width * box.size, granule = box.halo ? granule_of(box.size) : vector;
+  auto const each = lanes_for(round_up(box.vector_elements * box.size, granule) / vector, box.size, box.ragged, lanes_hint,
+                              [&](std::int64_t bytes) { return box.ragged ? granule % bytes == 0 : rows_begin_on(job, bytes); });
   store.rows = fast_divmod(int(box.destination_rows * box.batch));
   store.rows_per_batch = fast_divmod(int(box.destination_rows));
-  store.log_grain = std::countr_zero(unsigned(grain));
+  store.log_granule = std::countr_zero(unsigned(granule));
   store.align_mask = int(each.mask);
   store.lanes = fast_divmod(int(each.lanes));
   store.lane_groups = int(kThreads / each.lanes);
@@ -377,7 +377,7 @@ std::string describe(gather_plan const& plan) {
   auto const& job = plan.job;
   return fmt::format("gather of {}: {} of {} bytes, {} of {} bytes{}, {}, {} bytes of shared memory",
                      count_text(job.tiles, "tile"), count_text(job.load.rows, "source row"),
-                     (job.load.cut.part - 1) * std::abs(job.load.cut_step) + job.load.rest,
+                     (job.load.cut.row_indices - 1) * std::abs(job.load.cut_step) + job.load.uncut_span,
                      count_text(job.store.rows.divisor, "destination row"), job.store.elements * plan.element_size,
                      plan.form.ragged ? ", ragged" : "", count_text(job.store.lanes.divisor, "lane"), job.shared.bytes);
 }

@@ -26,23 +26,26 @@ struct tile_rows {
   static constexpr int V = M_V, kSize = int(sizeof(T)), kVector = V * kSize, kThreads = 256;
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the start or end of a row
 
-  /// `offset` is in bytes of global memory: of a source row from the tile's first unit, of a destination row from its first
-  /// element. `smem_offset` is in bytes. `count` is the number of a source row's units. A destination row's `count` is twice the
-  /// number of its elements, plus 1 if the row begins where its mode begins.
+  /// A source row or a destination row. `offset` is in bytes of global memory, from the tile's first unit for a source row, from
+  /// its first element for a destination row. `smem_offset` is in bytes. `packed_count` is what `units`, or `elements` and
+  /// `begins`, read.
   struct alignas(16) narrow_row {
-    int offset, smem_offset, count;
+    int offset, smem_offset, packed_count;
     vector_span vectors{};
   };
   struct alignas(16) wide_row {
     std::int64_t offset;
-    int smem_offset, count;
+    int smem_offset, packed_count;
   };
   /// Every thread decodes the block's index. Otherwise one warp does, which saves instructions.
   static constexpr bool kEachThread = kSize > 2;
   static constexpr bool kNarrow = sizeof(Offset) == 4;
   using row = std::conditional_t<kNarrow, narrow_row, wide_row>;
-  CUTE_HOST_DEVICE static int elements(row const& each) { return each.count >> 1; }
-  CUTE_HOST_DEVICE static bool begins(row const& each) { return each.count & 1; }
+  /// The 16-byte units of a source row.
+  CUTE_HOST_DEVICE static int units(row const& each) { return each.packed_count; }
+  /// The elements of a destination row, and whether the row begins where the vectors' cut mode begins.
+  CUTE_HOST_DEVICE static int elements(row const& each) { return each.packed_count >> 1; }
+  CUTE_HOST_DEVICE static bool begins(row const& each) { return each.packed_count & 1; }
 
   kernel_args<T, gather_job> const& args;
   gather_job const& job;
@@ -52,8 +55,8 @@ struct tile_rows {
   std::uintptr_t source;  ///< address of the tile's first element
   char* destination;      ///< address of the tile's first element
   int shift;              ///< bytes from the start of its 16-byte unit to the source's first element
-  int run_left;           ///< indices of the run's cut mode from the tile on, at most `reach`
-  int vectors_left;       ///< indices of the vectors' cut mode from the tile on, at most `reach` + 1
+  int run_left;           ///< indices of the run's cut mode from the tile on, at most `tile_indices`
+  int vectors_left;       ///< indices of the vectors' cut mode from the tile on, at most `tile_indices` + 1
   bool begins_here;       ///< true if the vectors' cut mode begins in this tile
   bool inside;            ///< true if every unit that the tile reads lies in the source
 
@@ -75,8 +78,8 @@ struct tile_rows {
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);
-    run_left = clamped(job.load.cut.extent - tile.run_index, job.load.cut.reach);
-    vectors_left = clamped(job.store.cut.extent - tile.vector_index, job.store.cut.reach + 1);
+    run_left = clamped(job.load.cut.extent - tile.run_index, job.load.cut.tile_indices);
+    vectors_left = clamped(job.store.cut.extent - tile.vector_index, job.store.cut.tile_indices + 1);
     begins_here = tile.vector_index == 0;
     source_rows = reinterpret_cast<row*>(shared + job.shared.rows);
     destination_rows = source_rows + job.load.rows;
@@ -125,9 +128,10 @@ struct tile_rows {
   /// active) loads an element.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void store_ends(Block& block, Take const& take) const {
-    bool const heads = job.store.halo == 0 || begins_here, tails = job.store.halo == 0 || vectors_left <= job.store.cut.reach;
+    bool const heads = job.store.halo == 0 || begins_here,
+               tails = job.store.halo == 0 || vectors_left <= job.store.cut.tile_indices;
     if (!heads && !tails) return;
-    int const log_words = job.store.log_grain - log2_of(kWord * kSize), words = 1 << log_words,
+    int const log_words = job.store.log_granule - log2_of(kWord * kSize), words = 1 << log_words,
               log_ends = log_words + (heads && tails);
     for (int i = block.thread(); i < job.store.rows.divisor << log_ends; i += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(i / kThreads);
@@ -165,12 +169,13 @@ struct tile_rows {
   CUTE_HOST_DEVICE std::uint32_t low_address(row const& each) const {
     return std::uint32_t(reinterpret_cast<std::uintptr_t>(destination)) + std::uint32_t(each.offset);
   }
-  /// Bytes of a row before its first whole grain.
-  CUTE_HOST_DEVICE int head_of(row const& each) const { return int(-low_address(each) & ((1u << job.store.log_grain) - 1)); }
-  /// Bytes of a row before the first grain that another tile writes, which is the first that begins past the tile's own elements.
+  /// Bytes of a row before its first whole granule.
+  CUTE_HOST_DEVICE int head_of(row const& each) const { return int(-low_address(each) & ((1u << job.store.log_granule) - 1)); }
+  /// Bytes of a row before the first granule that another tile writes, which is the first that begins past the tile's own
+  /// elements.
   CUTE_HOST_DEVICE int owned(int head) const {
-    int const grain = 1 << job.store.log_grain;
-    return head + ((job.store.elements * kSize - head + grain - 1) & -grain);
+    int const granule = 1 << job.store.log_granule;
+    return head + ((job.store.elements * kSize - head + granule - 1) & -granule);
   }
   CUTE_HOST_DEVICE vector_span vectors_of(row const& each) const {
     if constexpr (kNarrow)
@@ -223,10 +228,10 @@ struct tile_rows {
       int batch, in_batch;
       job.load.rows_per_batch(batch, in_batch, i);
       decoded const of_batch(job, job.batch_digits, batch), of_row(job, job.source_row_digits, in_batch);
-      int n = min(run_left - int(of_batch.run_index + of_row.run_index), job.load.cut.part);
+      int n = min(run_left - int(of_batch.run_index + of_row.run_index), job.load.cut.row_indices);
       if (of_batch.vector_index + of_row.vector_index >= vectors_left) n = 0;
-      int const step = job.load.cut_step, low = job.load.low + (step < 0 ? (n - 1) * step : 0),
-                bytes = (n - 1) * (step < 0 ? -step : step) + job.load.rest,
+      int const step = job.load.cut_step, low = job.load.uncut_low + (step < 0 ? (n - 1) * step : 0),
+                bytes = (n - 1) * (step < 0 ? -step : step) + job.load.uncut_span,
                 to = job.table.row_origin + job.table.element_origin + of_batch.smem_offset + within_unit(of_batch.source) +
                      of_row.smem_offset + gaps_before(in_batch) + within_unit(shift + within_unit(of_row.source)) + low;
       Offset const begin = shift + of_batch.source + of_row.source + low;
@@ -234,9 +239,9 @@ struct tile_rows {
                      n <= 0 ? 0 : (within_unit(begin) + bytes + kUnitBytes - 1) / kUnitBytes};
       if constexpr (Block::kHasBulkCopy)
         if (bulk) {
-          if (each.count > 0)
+          if (units(each) > 0)
             block.bulk_copy(reinterpret_cast<char const*>(first_unit + std::uintptr_t(each.offset)), shared + each.smem_offset,
-                            each.count * kUnitBytes, arrived);
+                            units(each) * kUnitBytes, arrived);
           continue;
         }
       block.template shared_store<1>(&source_rows[i], &each);
@@ -251,16 +256,17 @@ struct tile_rows {
       int batch, in_batch;
       job.store.rows_per_batch(batch, in_batch, i);
       decoded const of_batch(job, job.batch_digits, batch), of_row(job, job.destination_row_digits, in_batch);
-      int n = min(vectors_left - int(of_batch.vector_index), job.store.cut.part + job.store.halo);
+      int n = min(vectors_left - int(of_batch.vector_index), job.store.cut.row_indices + job.store.halo);
       if (n < 0 || of_batch.run_index + of_row.run_index >= run_left) n = 0;
       bool const begins = begins_here && of_batch.vector_index == 0;
       row each{of_batch.destination + of_row.destination,
                job.table.row_origin + of_batch.smem_offset + within_unit(of_batch.source) + of_row.smem_offset,
-               n * job.store.rest * 2 + begins};
+               n * job.store.elements_per_index * 2 + begins};
       if constexpr (kNarrow) each.vectors = find_vectors(each);
       block.template shared_store<1>(&destination_rows[i], &each);
     }
-    int const last = (job.store.cut.part + job.store.halo) * job.store.rest - 1;  // entries past it have its offset
+    int const last =
+        (job.store.cut.row_indices + job.store.halo) * job.store.elements_per_index - 1;  // entries past it have its offset
     for (int i = (block.thread() + kThreads / 2) % kThreads; i < job.table.entries; i += kThreads) {
       int const element = i - table::kForm.before();
       decoded const at(job, job.element_digits, element < 0 ? 0 : min(element, last));
@@ -280,7 +286,7 @@ struct tile_rows {
         row each;
         block.template shared_load<1>(&source_rows[unit.slow], &each);
         int const bytes = unit.fast * kUnitBytes;
-        if (unit.fast < each.count) visit(first_unit + std::uintptr_t(each.offset + bytes), shared + each.smem_offset + bytes);
+        if (unit.fast < units(each)) visit(first_unit + std::uintptr_t(each.offset + bytes), shared + each.smem_offset + bytes);
       }
     };
     auto const copy = [&](std::uintptr_t from, char* to) { block.cp_async(reinterpret_cast<char const*>(from), to); };

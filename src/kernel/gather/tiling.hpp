@@ -15,7 +15,7 @@ namespace cornerturn {
 struct tiled_mode {
   mode whole;
   std::int64_t run = 0, vectors = 0;  ///< indices in the run and in the vectors; 0 if the mode is not in them
-  std::int64_t batch = 1;             ///< number of such parts in a tile
+  std::int64_t batch = 1;             ///< number of parts of `inner()` indices in a tile
 
   std::int64_t inner() const { return std::max({run, vectors, std::int64_t(1)}); }
   std::int64_t source_rows() const { return vectors / std::max<std::int64_t>(run, 1); }

@@ -5,7 +5,8 @@
 /// image.
 inline void copy_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
-  bool const are_lines = t.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine && address_of(t.destination) % kCacheLine == 0;
+  bool const are_lines =
+      t.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine && address_of(t.destination) % kCacheLine == 0;
   if (!are_lines) return t.unit >= cpu_plan::kLongRun ? copy_runs(c, t) : transpose_image(c, t);
   offset const group = std::max<offset>(1, 2 * kCacheLine / t.unit);
   for (offset first = 0; first < t.rows; first += group)

@@ -16,8 +16,8 @@ struct streamed {
 template <int Size>
 bool deinterleave_lines(panel const& p, bytes* to, offset const* columns) {
   if constexpr (Size < kVectorBlock && kWholeLines) {
-    streamed const put{to, columns};
-    with_fields(p.columns, [&](auto count) { deinterleave<Size, count>(p.source + p.row_source[0], p.rows, put); });
+    streamed const store{to, columns};
+    with_fields(p.columns, [&](auto count) { deinterleave<Size, count>(p.source + p.row_source[0], p.rows, store); });
     return true;
   }
   return false;

@@ -26,7 +26,7 @@ struct aligned_stores {
 
 /// The indices of the words of a vector, twice.
 alignas(kCacheLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-                                                   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+                                                        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 /// The bytes of a vector from `count` on, followed by those before. Unless `Any`, `count` is a multiple of 4.
 template <bool Any, class D, class V>
@@ -66,8 +66,8 @@ struct unaligned_stores {
 };
 
 /// Transposes the rows that make two cache lines of every column, and prefetches the rows that come next.
-template <int Size, class D, class Put>
-void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put) {
+template <int Size, class D, class Store>
+void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store store) {
   constexpr offset kLanes = kCacheLine / Size, kRows = 2 * kLanes;
   panel const& p = t.rows;
   bytes const *rows[kRows], *prefetched[kRows];
@@ -78,14 +78,14 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Put put
                     : row + kRows < p.rows ? p.source + p.row_source[row + kRows]
                                            : t.next + p.row_source[k];
   }
-  put.to += first_row * Size;
+  store.to += first_row * Size;
   for (offset at = 0; at < p.columns; at += kLanes) {
     offset const column = std::min(at, p.columns - kLanes);
     auto const prefetch_rows = [&](offset first, offset count) HWY_ATTR {
       for (offset k = first; k < first + count; ++k) prefetch(prefetched[k] + column * Size);
     };
     auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
-      if (j >= at) put(d, one, two, j);
+      if (j >= at) store(d, one, two, j);
     };
     if constexpr (Size <= 2) {  // two squares have more vectors than there are registers
       constexpr offset kGroup = kVectorBlock / Size, kBlocks = kCacheLine / kVectorBlock;
@@ -126,13 +126,13 @@ bool transpose_lines(streamed_panel const& t) {
     auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
     bool const is_aligned = are_at(kCacheLine);
     auto const shift = [&](offset row, bool begins, bool ends) {
-      auto const put = [&]<bool Any>() {
+      auto const run = [&]<bool Any>() {
         transpose_two_lines<Size>(
             d, t, row, unaligned_stores<Any>{.to = t.to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
       };
       if constexpr (Size >= 4)
-        if (are_at(4)) return put.template operator()<false>();
-      put.template operator()<true>();
+        if (are_at(4)) return run.template operator()<false>();
+      run.template operator()<true>();
     };
     offset row = 0;
     for (; row + kRows <= rows; row += kRows)
@@ -148,7 +148,7 @@ bool transpose_lines(streamed_panel const& t) {
 inline void transpose_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
   offset const two = 2 * kCacheLine;
-  bool const goes_on =
+  bool const continues =
       plan.tile.rows * t.unit % two == 0 && (plan.tile.cut_rows.loop < 0 || plan.tile.cut_rows.last * t.unit >= two);
   bool const done = with_element(t.unit, [&](auto size) {
     return transpose_lines<size>({.rows = rows_of(c, t, 0, 0, t.rows),
@@ -158,8 +158,8 @@ inline void transpose_nt(call const& c, tile const& t) {
                                   .columns = c.tables.column_destination.data(),
                                   .alignment = plan.store.alignment,
                                   .kept = c.stage,
-                                  .begins = t.begins || !goes_on,
-                                  .ends = t.ends || !goes_on});
+                                  .begins = t.begins || !continues,
+                                  .ends = t.ends || !continues});
   });
   if (!done) transpose_rows_by_image(c, t, 0, t.rows);
 }

@@ -1,13 +1,13 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Transposes a panel whose rows and columns have a vector's bytes at least. The first pass reads as many rows at once as blocks
-/// have bytes, each to its end, which the hardware's prefetcher follows, and puts their transposed blocks on the stage. The
-/// second pass puts these blocks together.
+/// Transposes a panel whose rows and columns have at least a vector's bytes. The first pass reads 16 / Size rows at a time to
+/// their ends, because the hardware prefetches such streams, and stores their transposed 16-byte blocks to the stage. The second
+/// pass joins blocks of the same column to vectors and stores them to the image.
 template <int Size, class D>
 void transpose_in_two_passes(D d, panel const& p, bytes* stage) {
   constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
-  into_image const put{p.image, p.pitch};
+  into_image const store{p.image, p.pitch};
   offset const group = (p.columns + kLanes - 1) / kLanes * kRows * kBytes;
   for_rows<kLanes>(p, [&](bytes const* const* rows, offset row) {
     for (int g = 0; g < kBlocks; ++g) {
@@ -22,12 +22,12 @@ void transpose_in_two_passes(D d, panel const& p, bytes* stage) {
         for (int g = 0; g < kBlocks; ++g) across[g] = hn::Load(d, from + g * group + k * kBytes);
         transpose_blocks(d, across);
         auto const column = std::min(at, p.columns - kLanes) + k;
-        for (int b = 0; b < kBlocks; ++b) put(d, across[b], column + b * kRows, row * Size);
+        for (int b = 0; b < kBlocks; ++b) store(d, across[b], column + b * kRows, row * Size);
       }
   });
 }
 
-/// Transposes a panel in two passes, if its rows and columns fill vectors of two blocks or more; else returns false.
+/// Transposes a panel in two passes. Returns false if its rows or columns are shorter than a vector of two 16-byte blocks.
 template <int Size>
 bool transpose_by_stage(panel const& p, bytes* stage) {
   auto const transpose = [&](auto d) {
