@@ -27,7 +27,7 @@ namespace {
 thread_local std::string last_error;
 thread_local int last_code = 0;
 
-/// Keeps what to say of a failure; where not even that finds room, the status must do.
+/// Stores the message of a failure. If there is no memory for the message, the caller has only the status.
 cornerturn_status failed(cornerturn_status status, char const* message, int code = 0) noexcept {
   last_code = code;
   try {
@@ -52,7 +52,7 @@ cornerturn_status status_of(error_kind kind) {
   return CORNERTURN_INTERNAL_ERROR;
 }
 
-/// Calls a body that returns a status, and makes one of whatever it throws.
+/// Calls a body that returns a status. Converts any exception to a status.
 template <class Body>
 cornerturn_status guarded(Body const& body) noexcept {
   try {

@@ -27,8 +27,8 @@ double bytes_of(problem const& moved) {
                                [](mode const& each) { return double(each.extent); });
 }
 
-/// The problems of the instructions that ask for a hundredth or more of what all in the same memory do; the ends of rows seldom
-/// come up to that. A plan's tile is what it is: only another plan has another.
+/// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
+/// same memory. Instructions for the ends of rows seldom do. A finding cannot advise another tile, which only another plan has.
 std::vector<finding> problems_of(std::vector<memory_instruction> const& all) {
   constexpr double kLeastShare = 0.01;
   auto const asked = [](memory_instruction const& each) { return double(each.sectors + each.wavefronts); };

@@ -113,8 +113,8 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   auto const pieces = pieces_of(p, memory / kBuffers);
   mover in_memory(asked);
 
-  // While a piece is at work, the disk brings the next one and puts the one before away. A single piece is one run, which the
-  // system reads ahead by itself, and whose files are small enough to be kept in its memory.
+  // While one piece is moved, the system reads the next piece ahead and writes the previous one to the disk. A single piece needs
+  // neither: it is one run, which the system reads ahead by itself, and its files are small enough for the page cache.
   std::jthread ahead, behind;
   auto const ask_for = [&](std::int64_t i) {
     if (pieces.size() == 1 || i == pieces.size()) return;

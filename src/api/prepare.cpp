@@ -22,7 +22,7 @@
 namespace cornerturn {
 namespace {
 
-/// The widest access has so many bytes, so a greater alignment makes no difference.
+/// The bytes of the widest access. A greater alignment makes no difference.
 constexpr int kMostAlignment = 16;
 
 int power_of_two(std::string_view name, int bytes) {

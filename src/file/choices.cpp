@@ -23,7 +23,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Part of the file's name as well, so that versions do not overwrite each other's.
+/// The version of the file's format. The file's name contains it, so that versions of the library with other formats keep other
+/// files.
 constexpr int kFormat = 1;
 constexpr std::int64_t kMostBytes = 64 << 20;  ///< some hundred thousand choices
 constexpr mode_t kPrivateFile = 0600;
@@ -47,16 +48,16 @@ std::string why_refused(std::filesystem::path const& folder) {
   return why.empty() ? close_file(choices_file(folder)) : why;
 }
 
-/// Locks a folder's choices, for as long as it lives, against others that add to them. It is given back where the process is
-/// killed.
+/// Holds the lock of a folder's choices for its lifetime, so that one process at a time adds a choice. The system releases the
+/// lock if the process is killed.
 class folder_lock {
  public:
-  /// False where the lock is not free by `deadline`.
+  /// Waits for the lock until `deadline`. Afterwards the object is false if another process still holds it.
   folder_lock(std::filesystem::path const& folder, steady_clock::time_point deadline) {
     auto const path = lock_file(folder);
     file_ = descriptor(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, kPrivateFile));
     if (!file_) fail_by_errno(path, "cannot be written");
-    // Never waits in the kernel: whoever can open the file can lock it, for good too.
+    // LOCK_NB: a call that waits has no time limit, and any process that can open the file can hold its lock for ever.
     while (!(locked_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0)) {
       if (errno != EWOULDBLOCK && errno != EINTR) fail_by_errno(path, "cannot be locked");
       if (steady_clock::now() >= deadline) return;
@@ -64,7 +65,8 @@ class folder_lock {
     }
   }
   folder_lock(folder_lock const&) = delete;
-  /// Closing the file would not do where a child has it too, which was forked meanwhile.
+  /// Unlocks explicitly, because a child that was forked meanwhile shares the open file, and so keeps the lock after it is
+  /// closed.
   ~folder_lock() {
     if (locked_) ::flock(file_.get(), LOCK_UN);
   }
@@ -76,7 +78,7 @@ class folder_lock {
   bool locked_ = false;
 };
 
-/// The message of what `body` throws of files; empty where it throws nothing.
+/// Calls `body` and returns the message of the `error` that it throws; empty if it throws none.
 template <class Body>
 std::string failure_of(Body const& body) {
   try {

@@ -6,7 +6,7 @@
 namespace cornerturn {
 namespace {
 
-/// With intervals of so many seconds, the cost of reading the clock is negligible.
+/// With intervals of this many seconds, the cost of reading the clock is negligible.
 constexpr double kInterval = 0.5e-3;
 constexpr int kMostRuns = 1000;
 

@@ -17,17 +17,17 @@ struct tile_loop {
   bool operator==(tile_loop const&) const = default;
 };
 
-/// An extent of a tile that a loop cuts, so that the loop's last tile may have less of it.
+/// One extent of a tile that a loop may cut. The last tile of such a loop may be smaller.
 struct tile_cut {
   int loop = -1;          ///< the loop, as an index of cpu_plan::loops; -1 if no loop cuts the extent
-  std::int64_t last = 0;  ///< the extent of the loop's last tile, in what the extent counts
+  std::int64_t last = 0;  ///< the extent of the loop's last tile, in the unit of the tile's extent
 };
 
-/// How a plan's tiles are moved. A unit is an element, or a run that lies alike on both sides. An image is a tile's part of the
-/// destination, put together in the level 2 cache. A name with `nt` writes whole cache lines with non-temporal stores and without
-/// an image; a tile's edges that are no whole lines go by way of an image even then.
+/// How a plan's tiles are moved. A unit is an element, or a run that is contiguous on both sides. An image is a copy of a tile's
+/// part of the destination, which is assembled in the level 2 cache. A name with `nt` writes whole cache lines with non-temporal
+/// stores and without an image; the edges of a tile, which fill no whole lines, use an image nevertheless.
 enum class cpu_strategy {
-  copy_units,        ///< copies units one by one to the destination: a single column, or units that lie apart on both sides
+  copy_units,        ///< copies units one by one to the destination: a single column, or units with gaps on both sides
   copy_runs,         ///< copies units that are long enough to be runs of their own
   copy_blocks,       ///< copies units of a few 16-byte blocks to the destination, in the caches
   copy_nt,           ///< copies long units past the caches
@@ -70,7 +70,7 @@ struct cpu_load {
   std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of what is read
   std::int64_t row_step = 0;           ///< bytes from each row to the next; 0 if that varies
   std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that `transpose_nt` prefetches; 0: it prefetches the rows below
-  bool shared_modes = false;  ///< rows have the modes that both sides begin with, so that columns do not follow each other
+  bool shared_modes = false;  ///< both sides begin with the same modes, which the rows contain; columns are then not contiguous
   bool dense = false;         ///< rows follow each other without a gap
 };
 
@@ -84,9 +84,9 @@ struct cpu_store {
   bool streams = false;          ///< stores are non-temporal, past the caches
 };
 
-/// How the CPU moves a canonical problem: by which strategy, and in which tiles. A tile is read in long runs and written in long
-/// runs as well. Where runs would be short, as both sides begin with the same modes, rows have these, and columns follow each
-/// other together with them.
+/// How the CPU moves a canonical problem: the strategy and the tiles. A tile has long contiguous runs in the source and in the
+/// destination. If both sides begin with the same modes, one side's runs would be short. Then the rows contain these modes, and
+/// the columns begin with the modes after them.
 struct cpu_plan {
   static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
 

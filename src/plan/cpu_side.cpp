@@ -36,7 +36,7 @@ std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::i
 }
 
 bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride, std::int64_t step) {
-  bool past = false;  // `step` has no room in 64 bits, and so differs from all strides
+  bool past = false;  // true if `step` exceeds 64 bits, and so differs from all strides
   for (byte_mode const& m : modes) {
     if (m.extent > 1 && (past || m.*stride != step)) return false;
     past |= __builtin_mul_overflow(step, m.extent, &step);

@@ -4,13 +4,14 @@
 
 namespace cornerturn {
 
-/// True if elements, which vectors transpose, may have this size in bytes.
+/// True if vectors can transpose elements of `unit` bytes: 1, 2, 4, 8 or 16.
 bool is_element(std::int64_t unit);
 
-/// True if vectors interleave so many rows, or deinterleave so many columns.
+/// True if vectors can interleave `count` rows, or deinterleave `count` columns: 2, 3 or 4.
 bool are_fields(std::int64_t count);
 
-/// True if squares of vectors transpose tiles to where they belong, as the caches hold both sides and both fill a cache line.
+/// True if squares of vectors can be stored to the destination directly: it stays in the caches, and rows and columns have a
+/// cache line or more.
 bool suits_squares(cpu_plan const& plan);
 
 /// The strategy of a plan that may have an image and whose other members are known. `may_stage` is true if units are small enough

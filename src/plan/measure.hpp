@@ -13,7 +13,7 @@ using stopwatch = std::function<double(candidate const&)>;
 
 /// The limits of a measurement.
 struct measuring {
-  std::size_t candidates = 8;  ///< only so many are timed, the first ones
+  std::size_t candidates = 8;  ///< the number of candidates that are timed, the first ones
   int rounds = 15;             ///< every candidate is timed once a round
   double seconds = 0.3;        ///< no round begins that would end later than this, except the first
   double duel = 0.3;           ///< share of `seconds` for the second part, in which only the quickest and the first are timed

@@ -12,7 +12,7 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// A part of more than so many elements is a multiple of it, so that rows in the buffers begin aligned.
+/// Parts of more elements than this are multiples of it, so that rows in the buffers begin aligned.
 constexpr std::int64_t kWhole = 64;
 
 std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }

@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// A mode, or a part of one, as a digit of a mixed-radix number: its radix, and what each member advances by per unit of the
-/// digit.
+/// A mode, or a part of one, as a digit of a mixed-radix number. `radix` is the number of its values. Each other member is the
+/// amount that is added when the digit grows by one.
 struct radix_digit {
   fast_divmod radix{1};                      ///< number of values of the digit
   int smem_offset = 0;                       ///< bytes of shared memory
@@ -21,7 +21,7 @@ struct digit_range {
   int begin = 0, end = 0;
 };
 
-/// Bytes of shared memory in which one warp leaves a block's decoded index to the others.
+/// Bytes of shared memory through which one warp passes a block's decoded index to the other warps.
 constexpr int kDecodedBytes = 32;
 
 }  // namespace cornerturn

@@ -18,11 +18,11 @@ pointer_attributes attributes_of(void const* pointer);
 /// is being captured.
 bool is_capturing(void* stream);
 
-/// Returns when all is done that is enqueued on the stream (a cudaStream_t).
+/// Waits for all work on the stream (a cudaStream_t).
 void synchronize(void* stream);
 
-/// The primary context of a device is the calling thread's current one for as long as this lives. Then it is the one before, or
-/// none: cudaSetDevice would create a context on a device that nobody has used.
+/// Makes a device's primary context the calling thread's current context for the lifetime of this object. Afterwards the previous
+/// context is current again, or none. cudaSetDevice could not restore this: it would create a context on an unused device.
 class device_context {
  public:
   explicit device_context(int device);

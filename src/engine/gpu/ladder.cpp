@@ -40,8 +40,8 @@ struct buffers {
   device_memory source, destination;
 };
 
-/// cudaMemcpy of the whole buffer. In a graph its nodes of 512 MiB, and those of no whole number of 16 bytes, ran at two thirds
-/// of the speed that the same call has on a stream (H200, driver 580); so while a graph is captured the copy is cut into pieces.
+/// Copies the whole buffer with cudaMemcpy. During graph capture the copy is cut into pieces: memcpy nodes of 512 MiB, and nodes
+/// whose size is not a multiple of 16 bytes, reach two thirds of the speed of the same call on a stream (H200, driver 580).
 void copy_buffer(buffers const& memory, cudaStream_t stream) {
   constexpr std::size_t kPiece = std::size_t(256) << 20, kWhole = 4096;
   cudaStreamCaptureStatus capturing;

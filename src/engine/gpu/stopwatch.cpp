@@ -12,25 +12,25 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// An interval this long dwarfs what it takes to begin and end it.
+/// Seconds of an interval. The time of its two events is negligible beside it.
 constexpr double kInterval = 0.5e-3;
 constexpr int kMostLaunches = 50;
 
-/// One side's memory, and where in it element (0, …, 0) is said to be.
+/// The memory of one side. `first` is the address of element (0, …, 0).
 struct side {
   std::int64_t units;  ///< 16-byte units in the memory
   device_memory memory;
   std::byte* first;
 
   side(byte_range const& range, int aligned) {
-    constexpr std::int64_t kAllocated = 256;  // what cudaMalloc aligns to
+    constexpr std::int64_t kAllocated = 256;  // alignment of cudaMalloc in bytes
     auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % kUnitBytes;
     units = (before + std::max<std::int64_t>(range.high, 0) + kUnitBytes - 1) / kUnitBytes;
     memory = allocate_device(std::size_t(units * kUnitBytes));
     first = static_cast<std::byte*>(memory.get()) + before;
   }
 
-  /// Memory that nobody has written to has no values to time: it may be all zeros, which cost less power to move.
+  /// Fills the memory with a pattern. Fresh memory may be all zeros, which take less power, and so less time, to move.
   void fill(cudaStream_t stream) const { fill_pattern(memory.get(), units, kUnitBytes, stream); }
 };
 
@@ -70,7 +70,7 @@ class timed_runs {
     return 1e-3 * double(ms);
   }
 
-  /// Several launches in one, which leave no gaps for the host to fill.
+  /// A graph of several launches. Its launches follow each other without waiting for the host.
   graph_exec_handle captured(candidate const& each, int launches) const {
     check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     for (int i = 0; i < launches; ++i) launch(each);
@@ -84,7 +84,7 @@ class timed_runs {
 
   int device_;
   side source_, destination_;
-  device_memory workspace_;  ///< as large as the largest that a candidate has asked for
+  device_memory workspace_;  ///< as large as any candidate has needed so far
   std::int64_t workspace_bytes_ = 0;
   stream_handle stream_ = make_stream();
   event_handle begin_ = make_event(), end_ = make_event();

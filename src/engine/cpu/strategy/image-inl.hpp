@@ -1,7 +1,7 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Prefetches the lines of the next tile, little by little while this tile is written, if the rows of a tile follow each other in
-/// the source. If rows lie apart, the hardware's prefetcher follows them and does better.
+/// Prefetches the lines of the next tile, little by little while this tile is written. It does so only if a tile's rows are
+/// contiguous in the source: the hardware's prefetcher is faster for rows with gaps between them.
 class prefetcher {
  public:
   prefetcher(call const& c, tile const& t) : plan_(c.plan), source_(t.next), width_(plan_.tile.row_bytes()) {}
@@ -26,7 +26,7 @@ class prefetcher {
   bytes const* source_;                  ///< the next tile
   offset const width_;                   ///< bytes of a row
   offset batch_ = 0, row_ = 0, at_ = 0;  ///< the matrix, the row and the byte of the row that are prefetched next
-  offset rest_ = 0;                      ///< bytes, less than a cache line, that were asked for and not yet prefetched
+  offset rest_ = 0;                      ///< bytes of the last call that are not prefetched yet, less than a cache line
 };
 
 /// Writes a run that no other tile continues.

@@ -1,10 +1,10 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// The lookups that make one block of each of some groups, in each of some lines.
+/// The lookups for one block in several groups of several lines.
 struct block_lookup {
   std::vector<cpu_shuffle::piece> const& pieces;  ///< the pieces of the block
   offset lanes;                                   ///< blocks of 16 bytes in a vector
-  bool across;                                    ///< the lanes of a vector are of lines side by side
+  bool across;                                    ///< true if the lanes of a vector belong to neighbouring lines
   bytes const* source;
   offset const* groups;             ///< by group: bytes from `source`
   offset group_count, group_bytes;  ///< group_bytes is the size of a group in the image
@@ -62,9 +62,9 @@ HWY_INLINE void look_up(block_lookup const& s) {
   look_up_lanes(hn::FixedTag<bytes, kVectorBlock>(), s, counts);
 }
 
-/// Makes the image of a tile. If the image is one run in the destination and stays in the caches, it is made there. Whole groups
-/// are stored, which overwrites the bytes behind a line whose last group is not whole. Of an image in the destination, that group
-/// is made in the memory of the image instead.
+/// Makes the image of a tile. An image that is one run of the destination and stays in the caches is made in place, in the
+/// destination. Groups are stored whole, so a last group that is not whole overwrites the bytes after its line. Such a group of
+/// an image in place is made in the image's own memory instead.
 class shuffler {
  public:
   shuffler(call const& c, tile const& t)
@@ -79,8 +79,8 @@ class shuffler {
         lanes_(s_.across ? s_.lanes : 1),
         inside_(is_inside(s_.low, s_.high, 0, line_count_)) {}
 
-  /// Fills the image, some groups of some lines at a time, so that they stay in the level 1 cache from one block to the next, and
-  /// writes the image.
+  /// Fills the image and writes it. A few groups of a few lines are filled at a time, so that they stay in the level 1 cache from
+  /// one block to the next.
   void run() const {
     constexpr offset kLines = 32, kBytes = 8192;
     offset const lines = std::min(line_count_, kLines), full = units_ / s_.units;
@@ -175,8 +175,8 @@ class shuffler {
   offset const unit_;
   offset const* const columns_;      ///< by line: bytes from the tile's source
   offset const line_count_, units_;  ///< lines of the image, units of a line
-  bool const is_in_place_;           ///< the image is in the destination
-  offset const lanes_;               ///< lines that a vector has side by side
+  bool const is_in_place_;           ///< true if the image is made in the destination
+  offset const lanes_;               ///< neighbouring lines in one vector
   bool const inside_;                ///< whole pieces of every group and line may be read
 };
 

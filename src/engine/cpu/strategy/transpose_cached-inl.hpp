@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Transposes a panel to the destination. Returns false if vectors would store beside its columns.
+/// Transposes a panel to the destination. Returns false if vector stores would write outside its columns.
 template <int Size>
 bool transpose_to_destination(panel const& p, cpu_plan const& plan) {
   if (transpose_by_squares<Size>(p, plan)) return true;
