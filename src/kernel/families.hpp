@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/direct/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
 #include "kernel/rung/plan.hpp"
@@ -50,6 +51,7 @@ struct family_table {
 };
 
 /// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, that of the earlier row is chosen.
-using kernel_families = family_table<rung_family, small_family, interleave_family, unaligned_family, gather_family>;
+using kernel_families =
+    family_table<rung_family, small_family, direct_family, interleave_family, unaligned_family, gather_family>;
 
 }  // namespace cornerturn

@@ -40,6 +40,8 @@ names compiled_programs() {
             visit_variant<T>(each.id, form.widths, form.tile, add);
       for (int form = 0; form < 8; ++form)
         tile::visit_gather<T>({.wide = bool(form & 1), .single = bool(form & 2), .ragged = bool(form & 4)}, add);
+      for (int const depth : kDirectDepths)
+        for (bool const wide : {false, true}) tile::visit_direct<T>(depth, wide, add);
       if constexpr (sizeof(T) < 16) {
         for (int rows = 2; rows <= 8; ++rows)
           for (int form = 0; form < 4; ++form) tile::visit_interleave<T>(rows, form & 1, form & 2, add);

@@ -102,6 +102,8 @@ TEST(planned_counts, of_random_problems) {
     tile_hint const hint{draw(16, 64, 256), draw(16, 64, 256, 512), draw(256, 2048, 8192), int(draw(0, 2, 4))};
     auto const refitted = refit_elements(p, aligned);
     compare_with_all_blocks({plan_gather(refitted, aligned, hint)}, shift);
+    for (int const depth : kDirectDepths)
+      if (auto const plan = plan_direct(refitted, depth)) compare_with_all_blocks({*plan}, shift);
     if (auto const plan = plan_interleave(refitted, aligned)) compare_with_all_blocks({*plan}, shift);
     for (auto const& plan : plan_unaligned(refitted)) compare_with_all_blocks({plan}, shift);
   });

@@ -77,6 +77,11 @@ std::int64_t product_of(auto const& job, digit_range const& digits) {
 void check(candidate const& each, problem const& p) {
   if (auto const* const gather = std::get_if<gather_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(gather->job, gather->job.tile_digits), gather->job.tiles) << to_string(p);
+  } else if (auto const* const direct = std::get_if<direct_plan>(&each.steps.front().kernel)) {
+    EXPECT_EQ(product_of(direct->job, direct->job.element_digits), direct->job.elements) << to_string(p);
+    auto const parts = product_of(direct->job, direct->job.part_digits);
+    EXPECT_EQ(parts * direct->job.tiles.divisor, direct->blocks) << to_string(p);
+    EXPECT_GE(std::int64_t(direct->job.tiles.divisor) * kDirectThreads * direct->depth, direct->job.elements) << to_string(p);
   } else if (auto const* const unaligned = std::get_if<unaligned_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(unaligned->job, unaligned->job.tile_digits), unaligned->job.tiles) << to_string(p);
   } else if (auto const* const interleave = std::get_if<interleave_plan>(&each.steps.front().kernel)) {

@@ -123,6 +123,7 @@ def widths_of_planned(program, size, rest, has_tma):
         return {"LDG": vector, "LDGSTS": none, "STS": vector, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
     return {
+        "direct": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "small": {"LDG": vector, "LDGSTS": none, "STS": single, "LDS": vector, "STG": vector},

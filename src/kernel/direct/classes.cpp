@@ -1,0 +1,32 @@
+#include <algorithm>
+
+#include "kernel/direct/plan.hpp"
+#include "launch/group_blocks.hpp"
+#include "tile/decoded_index.hpp"
+
+namespace cornerturn {
+
+/// Between two steps of the second digit, the elements of a tile are equally far apart on both sides. So the accesses of a tile
+/// depend on where these runs begin.
+std::vector<block_class> classes_of(direct_plan const& plan, array_addresses const&) {
+  using decoded = tile::decoded_index<std::int64_t>;
+  auto const& job = plan.job;
+  std::int64_t const size = plan.element_size;
+  int const tile = kDirectThreads * plan.depth;
+  bool const one_run = job.element_digits.end <= 1;
+  int const run = one_run ? job.elements : job.digits.front().radix.divisor;
+  return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
+    int part, first;
+    job.tiles(part, first, int(index));
+    first *= tile;
+    int const end = std::min(first + tile, job.elements);
+    decoded const outer(job, job.part_digits, part), begin(job, job.element_digits, first);
+    kind = {in_line((outer.source + begin.source) * size), in_line((outer.destination + begin.destination) * size), end - first};
+    for (int element = first + run - first % run; element < end; element += run) {
+      decoded const at(job, job.element_digits, element);
+      kind.insert(kind.end(), {element - first, at.source - begin.source, at.destination - begin.destination});
+    }
+  });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "block/sizes.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/direct/plan.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Bytes of the destination that are written at about the same time. The L2 cache keeps the rest of a line that these accesses
+/// read or write in part.
+constexpr double kWindowBytes = 8 << 20;
+constexpr double kDramBytes = 64;  ///< the unit in which DRAM is read
+
+/// The runs of contiguous bytes that consecutive elements of a tile have on one side.
+struct footprint {
+  double rows = 1, bytes = 0;
+  std::int64_t grid = 0;  ///< every run begins a multiple of so many bytes after the first run; 0 if there is one run
+  double element = 1;     ///< bytes
+
+  /// The aligned pieces of `piece` bytes that the runs touch. A run that may begin within a piece touches one more.
+  double pieces(double piece) const {
+    bool const aligned = std::fmod(double(grid), piece) == 0;
+    double const full = bytes / piece, each = aligned ? std::ceil(full) : full + 1 - std::min(element / piece, 1.0);
+    // With short gaps between the runs, neighbouring runs share pieces.
+    bool const share = grid > 0 && double(grid) < piece;
+    return share ? std::min(rows * each, std::max(1.0, rows * double(grid) / piece)) : rows * each;
+  }
+};
+
+/// The footprint of `count` consecutive elements, which begin where all digits are 0.
+footprint footprint_of(direct_plan const& plan, std::int64_t radix_digit::*stride, double count) {
+  struct step {
+    std::int64_t stride;
+    double count;
+  };
+  std::array<step, direct_job::kMostDigits> steps;
+  auto end = steps.begin();
+  auto const& job = plan.job;
+  for (int i = 0; i < job.part_digits.end && count > 1; ++i) {
+    auto const& each = job.digits[std::size_t(i)];
+    double const taken = std::min(count, double(each.radix.divisor));
+    count /= taken;
+    // Repeated elements are not read again.
+    if (each.*stride != 0) *end++ = {std::abs(each.*stride), taken};
+  }
+  std::sort(steps.begin(), end, [](step const& a, step const& b) { return a.stride < b.stride; });
+  double run = 1;
+  footprint result{.element = double(plan.element_size)};
+  for (auto each = steps.begin(); each != end; ++each)
+    if (double(each->stride) == run) {
+      run *= each->count;
+    } else {
+      result.rows *= each->count;
+      result.grid = std::gcd(result.grid, each->stride * plan.element_size);
+    }
+  result.bytes = run * plan.element_size;
+  return result;
+}
+
+/// The blocks that one SM holds at once, as far as registers and threads limit them.
+double resident_by_registers(direct_plan const& plan, gpu_attributes const& limits) {
+  constexpr double kFixed = 21, kPerElement = 2.5;  // registers of a thread, as ptxas allocates them
+  double const held = std::max(1.0, plan.element_size / 4.0), registers = kFixed + plan.depth * (held + kPerElement);
+  return std::min(std::floor(limits.registers_per_sm / (registers * kDirectThreads)),
+                  double(limits.threads_per_sm) / kDirectThreads);
+}
+
+}  // namespace
+
+demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
+  auto const& job = plan.job;
+  double const tile = kDirectThreads * plan.depth, parts = double(plan.blocks) / job.tiles.divisor,
+               elements = parts * job.elements, window = std::max(tile, kWindowBytes / plan.element_size);
+  auto const share = [&](std::int64_t radix_digit::*stride, double count) {
+    return footprint_of(plan, stride, std::min(count, elements));
+  };
+  auto const source = &radix_digit::source, destination = &radix_digit::destination;
+  auto const times = [&](double count) { return elements / std::min(count, elements); };
+
+  demand result;
+  result.tiles = plan.blocks;
+  result.resident = resident_by_registers(plan, gpu.limits);
+  result.bytes = times(window) * (share(source, window).pieces(kDramBytes) * kDramBytes +
+                                  share(destination, window).pieces(kSectorBytes) * kSectorBytes);
+  // The L1 cache serves the loads of a block. It does not combine the stores of several warps.
+  result.sectors =
+      times(tile) * share(source, tile).pieces(kSectorBytes) + times(kWarp) * share(destination, kWarp).pieces(kSectorBytes);
+  // The L1 cache looks up one line at a time. On an H200, a line that is loaded costs 3.5 times as much as one that is stored
+  // (rungs `naive-read` and `naive-write`).
+  constexpr double kStoredLine = 0.28;
+  result.wavefronts = times(tile) * share(source, tile).pieces(kLineBytes) +
+                      kStoredLine * times(kWarp) * share(destination, kWarp).pieces(kLineBytes);
+  // The factors were counted in the machine code. They include idle lanes.
+  int const inner = job.element_digits.end, outer = job.part_digits.end - inner;
+  double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7;
+  result.instructions = warps * (50 + outer * 22 + inner * 12 + plan.depth * (14 + inner * each_digit));
+  return result;
+}
+
+double expected_seconds(direct_plan const& plan, gpu_model const& gpu) {
+  return seconds_of(demand_of(plan, gpu), gpu.direct, gpu);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kernel/direct/job.hpp"
+#include "tile/decoded_index.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+template <class T>
+struct direct_args {
+  T const* source;
+  T* destination;
+  direct_job job;
+};
+
+/// Copies elements through registers, without shared memory. Neighbouring threads have neighbouring elements of the destination.
+/// A thread loads its `Depth` elements before it stores the first one. `Offset` is wide enough for offsets in elements.
+template <class T, class Offset, int Depth>
+struct direct {
+  static constexpr bool kOverlaps = true;
+  static constexpr int kThreads = kDirectThreads, kBlocks = 1, kElements = kThreads * Depth;
+  /// The element of a tile for each thread and step.
+  using thread_elements = Layout<Shape<Int<kThreads>, Int<Depth>>>;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, direct_args<T> const& args) {
+    direct_job const& job = args.job;
+    int part, tile;
+    job.tiles(part, tile, int(block.index()));
+    decoded_index<Offset> const first(job, job.part_digits, part);
+    T const* const source = args.source + first.source;
+    T* const destination = args.destination + first.destination;
+
+    int left[Depth];
+    bool active[Depth];
+    Offset from[Depth] = {}, to[Depth] = {};
+    CUTE_UNROLL
+    for (int n = 0; n < Depth; ++n) {
+      int const element = tile * kElements + thread_elements{}(block.thread(), n);
+      active[n] = element < job.elements;
+      left[n] = active[n] ? element : 0;
+    }
+    // The loop over digits is outside, so that the divisions of all elements are independent instructions.
+    CORNERTURN_NO_UNROLL
+    for (int i = job.element_digits.begin; i < job.element_digits.end; ++i) {
+      radix_digit const& each = job.digits[std::size_t(i)];
+      bool const is_last = i + 1 == job.element_digits.end;
+      CUTE_UNROLL
+      for (int n = 0; n < Depth; ++n) {
+        int value = left[n];
+        if (!is_last) each.radix(left[n], value, value);
+        from[n] += value * Offset(each.source);
+        to[n] += value * Offset(each.destination);
+      }
+    }
+
+    alignas(16) T held[Depth];
+    CUTE_UNROLL
+    for (int n = 0; n < Depth; ++n) block.template global_load<1>(source + from[n], &held[n], active[n]);
+    CUTE_UNROLL
+    for (int n = 0; n < Depth; ++n) block.template global_store<1>(destination + to[n], &held[n], active[n]);
+  }
+};
+
+}  // namespace cornerturn::tile

@@ -1,0 +1,89 @@
+#include "kernel/direct/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <ranges>
+
+#include "kernel/round.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+
+/// A part of so many tiles may end within a tile, because few threads of the part are idle then.
+constexpr std::int64_t kManyTiles = 32;
+
+/// True if the offset of an element of the problem may not fit into 32 bits.
+bool needs_wide_offsets(problem const& p) {
+  std::int64_t source = 0, destination = 0;
+  for (auto const& each : p.modes) {
+    source += (each.extent - 1) * std::abs(each.source_stride);
+    destination += (each.extent - 1) * each.destination_stride;
+  }
+  return std::max(source, destination) > kMost;
+}
+
+}  // namespace
+
+std::optional<direct_plan> plan_direct(problem const& p, int depth) {
+  if (p.modes.size() > direct_job::kMostDigits) return {};
+  direct_plan plan{.depth = depth,
+                   .wide = needs_wide_offsets(p),
+                   .element_size = int(shared_element_size(p)),
+                   .source_offset = p.source_offset,
+                   .destination_offset = p.destination_offset};
+  if (plan.wide && depth != kWideDirectDepth) return {};
+  auto& job = plan.job;
+  std::int64_t const tile = std::int64_t(kDirectThreads) * depth, most = kMost - tile;
+  std::int64_t elements = 1, parts = 1;
+  int digits = 0;
+  bool in_part = true;
+  for (auto const& each : p.modes | std::views::reverse) {
+    if (each.extent > most) return {};
+    // A part is at least a whole number of tiles, or many of them. A count of elements has 32 bits.
+    bool const is_large = elements % tile == 0 || elements >= kManyTiles * tile;
+    if (is_large || elements > most / each.extent) in_part = false;
+    auto& count = in_part ? elements : parts;
+    if (each.extent > kMost / count) return {};
+    count *= each.extent;
+    job.digits[std::size_t(digits++)] = {
+        .radix = fast_divmod(int(each.extent)), .source = each.source_stride, .destination = each.destination_stride};
+    if (in_part) job.element_digits.end = digits;
+  }
+  job.part_digits = {job.element_digits.end, digits};
+  job.elements = int(elements);
+  auto const tiles = ceil_div(elements, tile);
+  if (parts > kMost / tiles) return {};
+  job.tiles = fast_divmod(int(tiles));
+  plan.blocks = int(tiles * parts);
+  return plan;
+}
+
+std::string_view idea_of(direct_plan const&) {
+  return "vectors stay whole: each is loaded to registers and stored, in the destination's order";
+}
+
+std::string describe(direct_plan const& plan) {
+  return fmt::format("direct with {} of {} per thread, {} threads: {} of {}", count_text(plan.depth, "vector"),
+                     count_text(plan.element_size, "byte"), kDirectThreads, count_text(plan.blocks, "block"),
+                     count_text(std::int64_t(kDirectThreads) * plan.depth * plan.element_size, "byte"));
+}
+
+std::vector<estimate<direct_plan>> direct_family::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
+  std::vector<estimate<direct_plan>> result;
+  bool const is_plain_copy =
+      std::ranges::all_of(refitted.modes, [](mode const& each) { return each.source_stride == each.destination_stride; });
+  if (is_plain_copy) return result;  // the rung `copy` needs no division
+  result.reserve(std::size(kDirectDepths));
+  for (int const depth : kDirectDepths)
+    if (auto const plan = plan_direct(refitted, depth)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+  return result;
+}
+
+}  // namespace cornerturn

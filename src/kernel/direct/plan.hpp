@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/direct/job.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// The elements that a thread of a compiled direct kernel has at once.
+inline constexpr int kDirectDepths[] = {1, 2, 4, 8};
+/// The only depth with 64-bit offsets, which need many registers.
+inline constexpr int kWideDirectDepth = 4;
+
+/// The direct kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+struct direct_plan {
+  static constexpr std::string_view family = "direct";
+
+  direct_job job;
+  int depth = 1;      ///< elements that a thread has at once
+  bool wide = false;  ///< offsets in elements need 64 bits
+  int element_size = 1;
+  int blocks = 0;  ///< blocks of the launch
+  std::int64_t source_offset = 0, destination_offset = 0;
+};
+
+/// Plans a canonical problem whose elements are as large as the alignment allows. Empty if the plan would have more than
+/// `direct_job::kMostDigits` modes or more than 2^31 - 1 blocks, if one mode has almost 2^31 indices or more, and if offsets need
+/// 64 bits and `depth` is not kWideDirectDepth.
+std::optional<direct_plan> plan_direct(problem const& refitted, int depth);
+
+std::string_view idea_of(direct_plan const& plan);
+std::string describe(direct_plan const& plan);
+
+/// The work of one launch, and the seconds that it should take on a GPU.
+demand demand_of(direct_plan const& plan, gpu_model const& gpu);
+double expected_seconds(direct_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
+/// blocks, because every block is computed.
+std::vector<block_class> classes_of(direct_plan const& plan, array_addresses const& at);
+
+/// Copies vectors through registers, for problems whose fastest modes stay together on both sides.
+struct direct_family {
+  using plan = direct_plan;
+  static constexpr std::string_view name = direct_plan::family;
+  static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

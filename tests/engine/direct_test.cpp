@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <variant>
+#include <vector>
+
+#include "kernel/direct/plan.hpp"
+#include "kernel/gather/plan.hpp"
+#include "problem/permuted.hpp"
+#include "support/last_block.hpp"
+#include "support/random_problem.hpp"
+#include "support/seeds.hpp"
+#include "support/ways.hpp"
+
+namespace cornerturn {
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+/// The plans of all depths, and the one with 64-bit offsets.
+std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
+  std::vector<candidate> result;
+  for (int const depth : kDirectDepths) {
+    auto plan = plan_direct(refit_elements(simplest, aligned), depth).value();
+    result.push_back(single_step(plan));
+    if (depth != kWideDirectDepth) continue;
+    plan.wide = true;
+    result.push_back(single_step(plan));
+  }
+  return result;
+}
+
+bool is_direct_first(numbers const& shape, numbers const& axes, std::int64_t size) {
+  auto const found = candidates_of(canonical(permutation(shape, {}, axes, size)), {});
+  return std::holds_alternative<direct_plan>(found.front().steps.front().kernel);
+}
+
+TEST(direct, follows_the_definition_on_random_problems) {
+  test::for_each_seed(150, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
+    if (source_range(p).high > 400'000 || destination_range(p).high > 400'000) return;
+    auto const size = std::size_t(canonical(p).element_size.source);
+    test::check_ways(p, size * (generator() % 4), size * (generator() % 4), ways);
+  });
+}
+
+/// Rows of 1 byte to 16 vectors that stay rows, some with unaligned arrays.
+TEST(direct, follows_the_definition_for_rows_of_any_length) {
+  for (std::int64_t const row : {1, 2, 3, 4, 6, 8, 16, 24, 32, 100, 128, 256})
+    for (std::size_t const shift : {0, 1, 4, 8}) {
+      auto const p = permutation(numbers{3, 37, 9, row}, {}, numbers{2, 0, 1, 3}, 1);
+      test::check_ways(p, shift, 0, ways);
+      test::check_ways(p, 0, shift, ways);
+    }
+}
+
+TEST(direct, has_vectors_as_wide_as_both_sides_allow) {
+  auto const size_of = [](std::int64_t row, alignment const& aligned) {
+    return plan_direct(refit_elements(canonical(permutation(numbers{9, 7, row}, {}, numbers{1, 0, 2}, 2)), aligned), 1)
+        ->element_size;
+  };
+  EXPECT_EQ(size_of(64, {}), 16);
+  EXPECT_EQ(size_of(60, {}), 8);
+  EXPECT_EQ(size_of(62, {}), 4);
+  EXPECT_EQ(size_of(63, {}), 2);
+  EXPECT_EQ(size_of(64, {16, 4}), 4);
+}
+
+TEST(direct, reaches_the_last_of_more_than_2_to_the_32_elements) {
+  for (auto const& [rows, size] : {std::pair<std::int64_t, std::int64_t>{1 << 17, 1}, {1 << 18, 2}}) {
+    auto const p = canonical(permutation(numbers{rows, 1 << 13, 9}, {}, numbers{1, 0, 2}, size));
+    auto const plan = plan_direct(refit_elements(p, {}), kWideDirectDepth);
+    ASSERT_TRUE(plan && plan->wide);
+    test::check_last_block(*plan, p);
+  }
+}
+
+TEST(direct, is_not_planned_beyond_its_limits) {
+  constexpr std::int64_t kLarge = std::int64_t(1) << 31;
+  EXPECT_FALSE(plan_direct({.modes = {{kLarge, 1, 1}}, .element_size = 16}, 4)) << "a mode that no 32-bit index numbers";
+  EXPECT_FALSE(plan_direct({.modes = {{kLarge / 2, 1, 3}, {3, kLarge / 2, 1}}, .element_size = 1}, 1)) << "wide offsets";
+  problem many{.modes = {}, .element_size = 4};
+  for (int i = 0; i < 25; ++i) many.modes.push_back({2, std::int64_t(1) << i, std::int64_t(1) << (24 - i)});
+  EXPECT_FALSE(plan_direct(many, 1)) << "more modes than digits";
+}
+
+TEST(direct, is_the_first_candidate_if_fast_modes_stay_together) {
+  EXPECT_TRUE(is_direct_first({64, 512, 16, 64}, {0, 2, 1, 3}, 2)) << "heads";
+  EXPECT_TRUE(is_direct_first({8, 4096, 32, 128}, {0, 2, 1, 3}, 2)) << "heads";
+  EXPECT_TRUE(is_direct_first({64, 8, 7, 8, 7, 96}, {0, 1, 3, 2, 4, 5}, 2)) << "windows";
+  EXPECT_TRUE(is_direct_first({1024, 1024, 256}, {1, 0, 2}, 1)) << "rows of 256 bytes";
+  EXPECT_TRUE(is_direct_first({5, 4'000'037}, {1, 0}, 8)) << "short rows of 8 bytes";
+}
+
+TEST(direct, is_not_the_first_candidate_if_a_side_has_short_runs) {
+  EXPECT_FALSE(is_direct_first({16384, 16384}, {1, 0}, 4));
+  EXPECT_FALSE(is_direct_first({4001, 4003}, {1, 0}, 8));
+  EXPECT_FALSE(is_direct_first({501, 503, 17, 3}, {1, 0, 3, 2}, 2));
+  EXPECT_FALSE(is_direct_first({300, 200, 100}, {2, 1, 0}, 4));
+  EXPECT_FALSE(is_direct_first({31, 70, 17, 100}, {3, 2, 1, 0}, 16));
+}
+
+}  // namespace
+}  // namespace cornerturn
