@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <ranges>
 
 namespace cornerturn {
 namespace {
@@ -31,13 +33,27 @@ struct runner {
 
 }  // namespace
 
+std::vector<std::size_t> entrants(std::vector<candidate> const& candidates, measuring const& how) {
+  std::vector<std::size_t> result(candidates.size());
+  std::iota(result.begin(), result.end(), std::size_t(0));
+  auto const family_of = [&](std::size_t i) { return candidates[i].steps.front().kernel.index(); };
+  std::ranges::stable_partition(result, [&](std::size_t i) {
+    if (i == 0) return true;
+    auto const earlier = std::views::iota(std::size_t(0), i);
+    return candidates[i].seconds <= (1 + how.edge) * candidates[0].seconds &&
+           std::ranges::none_of(earlier, [&](std::size_t other) { return family_of(other) == family_of(i); });
+  });
+  result.resize(std::min(result.size(), how.candidates));
+  return result;
+}
+
 measured quickest(std::vector<candidate> const& candidates, stopwatch const& time, measuring const& how) {
   using clock = std::chrono::steady_clock;
   auto const start = clock::now();
   auto const spent = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
 
   std::vector<runner> runners;
-  for (std::size_t i = 0; i < std::min(candidates.size(), how.candidates); ++i) {
+  for (auto const i : entrants(candidates, how)) {
     if (i > 0 && spent() > how.seconds * how.warm_up) break;
     time(candidates[i]);
     runners.push_back({i, {}});

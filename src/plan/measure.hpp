@@ -13,7 +13,8 @@ using stopwatch = std::function<double(candidate const&)>;
 
 /// The limits of a measurement.
 struct measuring {
-  std::size_t candidates = 8;  ///< the number of candidates that are timed, the first ones
+  std::size_t candidates = 8;  ///< the number of candidates that are timed, those of `entrants`
+  double edge = 0.15;          ///< share of the first candidate's expected time by which another family's may be slower to join
   int rounds = 15;             ///< every candidate is timed once a round
   double seconds = 0.3;        ///< no round begins that would end later than this, except the first
   double duel = 0.3;           ///< share of `seconds` for the second part, in which only the quickest and the first are timed
@@ -30,6 +31,11 @@ struct measured {
   std::size_t candidates = 0;
   int rounds = 0;
 };
+
+/// The indices of the candidates that are timed, in the order in which they join. The first candidate is followed by the first
+/// one of every other kernel family whose expected time is near, because estimates err more between families than within one.
+/// The others follow in their order.
+std::vector<std::size_t> entrants(std::vector<candidate> const& candidates, measuring const& how);
 
 /// Times one or more candidates, interleaved: each once to warm up, then round after round, each round starting with another one.
 /// Then it times the quickest against the first alone, as the quickest of many may be so by chance.

@@ -42,6 +42,16 @@ TEST(measure, finds_the_quickest) {
   EXPECT_EQ(found.rounds, 15);
 }
 
+/// Without this rule, many tiles of one family would keep the only plan of another one from being timed.
+TEST(measure, times_every_family_whose_estimate_is_near) {
+  auto candidates = numbered(12);
+  for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].seconds = 100 + double(i);
+  candidates[9] = single_step(gather_plan{}, 109);
+  candidates[11] = single_step(direct_plan{}, 120);
+  EXPECT_EQ(entrants(candidates, {}), (std::vector<std::size_t>{0, 9, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(entrants(candidates, {.edge = 0.25}), (std::vector<std::size_t>{0, 9, 11, 1, 2, 3, 4, 5}));
+}
+
 TEST(measure, warms_up_and_rotates) {
   fake times{{1, 1, 1}};
   quickest(numbered(3), times.watch(), {.rounds = 3});
