@@ -1,0 +1,99 @@
+// Times all candidates of some kernel families for each case of a file, interleaved in one process. Prints JSON:
+//   candidates CASES.json FAMILY...
+// Without families, all candidates run. Times are microseconds per launch, the median over the rounds. `ratio` is the speed as a
+// ratio to cudaMemcpyAsync of the same bytes between the same buffers, and `estimated` is the time that the plan expects.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cuda/handles.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/pattern.hpp"
+#include "measure/statistics.hpp"
+#include "measure/timer.hpp"
+#include "plan/choose.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+
+namespace {
+
+using namespace cornerturn;
+using nlohmann::json;
+
+constexpr int kRounds = 15, kDevice = 0;
+std::map<std::string, std::int64_t> const kSizes{{"u8", 1}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"c128", 16}};
+
+struct array_case {
+  std::vector<std::int64_t> shape, axes;
+  std::string type;
+
+  std::int64_t size() const { return kSizes.at(type); }
+  std::int64_t bytes() const { return std::accumulate(shape.begin(), shape.end(), size(), std::multiplies<>()); }
+};
+
+std::vector<array_case> cases_in(char const* path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(fmt::format("{} cannot be read", path));
+  std::vector<array_case> cases;
+  for (auto const& each : json::parse(file)) cases.push_back({each.at(0), each.at(1), each.at(2)});
+  return cases;
+}
+
+std::string kernel_of(candidate const& each) {
+  return with_kernel(only_step(each), [](auto const& plan) { return std::string(name_of(plan)); });
+}
+
+json timed(array_case const& each, std::vector<std::string> const& families) {
+  auto candidates = candidates_of(canonical(permutation(each.shape, {}, each.axes, each.size())), {}, gpu::model_of(kDevice));
+  if (!families.empty())
+    std::erase_if(candidates, [&](candidate const& way) { return !std::ranges::count(families, kernel_of(way)); });
+
+  auto const bytes = std::size_t(each.bytes());
+  constexpr std::size_t kUnit = 16;
+  auto const source = allocate_device(bytes + kUnit), destination = allocate_device(bytes);
+  gpu::fill_pattern(source.get(), std::int64_t(bytes / kUnit + 1), int(kUnit), nullptr);
+  std::vector<enqueue> rows{[&](cudaStream_t stream) {
+    check(cudaMemcpyAsync(destination.get(), source.get(), bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+  }};
+  for (auto const& way : candidates)
+    rows.push_back(
+        [&](cudaStream_t stream) { gpu::run(way.steps, {.source = source.get(), .destination = destination.get()}, stream); });
+  auto const found = time_interleaved(rows, kRounds);
+  auto const median = [&](std::size_t row) { return 1000 * quantile(found.ms[row], 0.5); };
+  json result{
+      {"shape", each.shape}, {"axes", each.axes}, {"type", each.type}, {"copy", median(0)}, {"candidates", json::array()}};
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    result["candidates"].push_back({{"kernel", kernel_of(candidates[i])},
+                                    {"plan", describe(candidates[i])},
+                                    {"estimated", 1e6 * candidates[i].seconds},
+                                    {"time", median(i + 1)},
+                                    {"ratio", median(0) / median(i + 1)}});
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc < 2) throw std::runtime_error("usage: candidates CASES.json FAMILY...");
+  std::vector<std::string> const families(argv + 2, argv + argc);
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, kDevice), "cudaGetDeviceProperties");
+  json result{{"device", properties.name}, {"rounds", kRounds}, {"cases", json::array()}};
+  for (auto const& each : cases_in(argv[1])) result["cases"].push_back(timed(each, families));
+  fmt::print("{}\n", result.dump(1));
+  return 0;
+} catch (std::exception const& failure) {
+  fmt::print(stderr, "candidates: {}\n", failure.what());
+  return 1;
+}
