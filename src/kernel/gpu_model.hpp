@@ -52,7 +52,7 @@ struct gpu_model {
   std::array<kernel_rates, 5> gather;     ///< for elements of 1, 2, 4, 8 and 16 bytes
   std::array<kernel_rates, 2> unaligned;  ///< for elements of 1 and 2 bytes
   kernel_rates interleave;                ///< for unaligned rows
-  kernel_rates direct;                    ///< its wavefronts are the cache lines that requests load
+  kernel_rates direct;                    ///< a wavefront is one cache line that a request loads
   rung_rates rungs;
 };
 
