@@ -16,7 +16,7 @@ constexpr double kNoByteLimit = 8e12, kNoSectorLimit = 1e14, kNoWavefrontLimit =
 /// - `copy_bytes_per_second` times 0.98, the share of `copy` in rung/cost.cpp, is the speed of `copy` on large matrices in
 ///   bench/results/h200-ladder.json. `cached_bytes` is about the size of the L2 cache.
 /// - `gather`, `unaligned` and `interleave` were fitted to 47,000 timed launches: 655 problems in up to 180 tiles each.
-/// - `direct` was set by hand, from a prototype and from the rungs `naive-read`, `naive-write` and `copy`.
+/// - `direct` was fitted to its launches in bench/results/h200-candidates.json.
 /// - `rungs` was fitted to bench/results/h200-ladder.json.
 /// - The other constants were fitted on an H200 as well. Their runs were not kept.
 gpu_model fitted() {
@@ -103,14 +103,14 @@ gpu_model fitted() {
                          .sharpness = 12.1,
                          .lone_block_share = 1.02,
                          .start_seconds = 5.83e-6},
-          .direct = {.bytes_per_second = 4.38e12,
-                     .sectors_per_second = 2.6e11,
-                     .instructions_per_cycle = 2.4,
-                     .wavefronts_per_cycle = 0.26,
-                     .tile_seconds = 0.9e-6,
-                     .sharpness = 6,
-                     .lone_block_share = 0,
-                     .start_seconds = 3.4e-6},
+          .direct = {.bytes_per_second = 5.5e12,
+                     .sectors_per_second = 2.89e11,
+                     .instructions_per_cycle = 4.73,
+                     .wavefronts_per_cycle = 0.936,
+                     .tile_seconds = 7e-8,
+                     .sharpness = 2.3,
+                     .lone_block_share = 1.77,
+                     .start_seconds = 8.1e-7},
           .rungs = {.dram_bytes_per_second = 4.28e12,
                     .l2_bytes_per_second = 4.62e12,
                     .copy_start_seconds = 0.33e-6,

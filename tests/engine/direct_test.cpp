@@ -47,6 +47,15 @@ TEST(direct, follows_the_definition_on_random_problems) {
   });
 }
 
+TEST(direct, leaves_small_vectors_far_apart_to_shared_memory) {
+  auto const count = [](std::int64_t size) {
+    auto const refitted = refit_elements(canonical(permutation(numbers{101, 103}, {}, numbers{1, 0}, size)), {});
+    return direct_family::candidates(refitted, {}, h200_model()).size();
+  };
+  EXPECT_EQ(count(4), 0u);
+  EXPECT_EQ(count(8), std::size(kDirectDepths));
+}
+
 /// Rows of 1 byte to 16 vectors that stay rows, some with unaligned arrays.
 TEST(direct, follows_the_definition_for_rows_of_any_length) {
   for (std::int64_t const row : {1, 2, 3, 4, 6, 8, 16, 24, 32, 100, 128, 256})
@@ -59,7 +68,7 @@ TEST(direct, follows_the_definition_for_rows_of_any_length) {
 
 TEST(direct, has_vectors_as_wide_as_both_sides_allow) {
   auto const size_of = [](std::int64_t row, alignment const& aligned) {
-    return plan_direct(refit_elements(canonical(permutation(numbers{9, 7, row}, {}, numbers{1, 0, 2}, 2)), aligned), 1)
+    return plan_direct(refit_elements(canonical(permutation(numbers{9, 7, row}, {}, numbers{1, 0, 2}, 2)), aligned), 2)
         ->element_size;
   };
   EXPECT_EQ(size_of(64, {}), 16);
@@ -81,10 +90,10 @@ TEST(direct, reaches_the_last_of_more_than_2_to_the_32_elements) {
 TEST(direct, is_not_planned_beyond_its_limits) {
   constexpr std::int64_t kLarge = std::int64_t(1) << 31;
   EXPECT_FALSE(plan_direct({.modes = {{kLarge, 1, 1}}, .element_size = 16}, 4)) << "a mode that no 32-bit index numbers";
-  EXPECT_FALSE(plan_direct({.modes = {{kLarge / 2, 1, 3}, {3, kLarge / 2, 1}}, .element_size = 1}, 1)) << "wide offsets";
+  EXPECT_FALSE(plan_direct({.modes = {{kLarge / 2, 1, 3}, {3, kLarge / 2, 1}}, .element_size = 1}, 2)) << "wide offsets";
   problem many{.modes = {}, .element_size = 4};
   for (int i = 0; i < 25; ++i) many.modes.push_back({2, std::int64_t(1) << i, std::int64_t(1) << (24 - i)});
-  EXPECT_FALSE(plan_direct(many, 1)) << "more modes than digits";
+  EXPECT_FALSE(plan_direct(many, 2)) << "more modes than digits";
 }
 
 TEST(direct, is_the_first_candidate_if_fast_modes_stay_together) {
@@ -93,6 +102,7 @@ TEST(direct, is_the_first_candidate_if_fast_modes_stay_together) {
   EXPECT_TRUE(is_direct_first({64, 8, 7, 8, 7, 96}, {0, 1, 3, 2, 4, 5}, 2)) << "windows";
   EXPECT_TRUE(is_direct_first({1024, 1024, 256}, {1, 0, 2}, 1)) << "rows of 256 bytes";
   EXPECT_TRUE(is_direct_first({5, 4'000'037}, {1, 0}, 8)) << "short rows of 8 bytes";
+  EXPECT_TRUE(is_direct_first({4, 64, 64, 64}, {0, 2, 1, 3}, 2)) << "a small problem";
 }
 
 TEST(direct, is_not_the_first_candidate_if_a_side_has_short_runs) {
@@ -101,6 +111,8 @@ TEST(direct, is_not_the_first_candidate_if_a_side_has_short_runs) {
   EXPECT_FALSE(is_direct_first({501, 503, 17, 3}, {1, 0, 3, 2}, 2));
   EXPECT_FALSE(is_direct_first({300, 200, 100}, {2, 1, 0}, 4));
   EXPECT_FALSE(is_direct_first({31, 70, 17, 100}, {3, 2, 1, 0}, 16));
+  EXPECT_FALSE(is_direct_first({2048, 4096, 32}, {1, 0, 2}, 1)) << "runs of 32 bytes";
+  EXPECT_FALSE(is_direct_first({2000, 61, 33, 4}, {0, 2, 1, 3}, 4)) << "runs of 16 bytes";
 }
 
 }  // namespace

@@ -90,11 +90,11 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   // The L1 cache serves the loads of a block. It does not combine the stores of several warps.
   result.sectors =
       times(tile) * share(source, tile).pieces(kSectorBytes) + times(kWarp) * share(destination, kWarp).pieces(kSectorBytes);
-  // The L1 cache looks up one line at a time. On an H200, a line that is loaded costs 3.5 times as much as one that is stored
-  // (rungs `naive-read` and `naive-write`).
+  // The L1 cache looks up one line of a request at a time. On an H200, a line that is loaded costs 3.5 times as much as one that
+  // is stored (rungs `naive-read` and `naive-write`).
   constexpr double kStoredLine = 0.28;
-  result.wavefronts = times(tile) * share(source, tile).pieces(kLineBytes) +
-                      kStoredLine * times(kWarp) * share(destination, kWarp).pieces(kLineBytes);
+  result.wavefronts =
+      times(kWarp) * (share(source, kWarp).pieces(kLineBytes) + kStoredLine * share(destination, kWarp).pieces(kLineBytes));
   // The factors were counted in the machine code. They include idle lanes.
   int const inner = job.element_digits.end, outer = job.part_digits.end - inner;
   double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7;

@@ -19,6 +19,9 @@ constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 /// A part of so many tiles may end within a tile, because few threads of the part are idle then.
 constexpr std::int64_t kManyTiles = 32;
 
+/// The smallest vectors, in bytes, that neighbouring threads may load from places far apart.
+constexpr std::int64_t kSmallestApart = 8;
+
 /// True if the offset of an element of the problem may not fit into 32 bits.
 bool needs_wide_offsets(problem const& p) {
   std::int64_t source = 0, destination = 0;
@@ -80,6 +83,9 @@ std::vector<estimate<direct_plan>> direct_family::candidates(problem const& refi
   bool const is_plain_copy =
       std::ranges::all_of(refitted.modes, [](mode const& each) { return each.source_stride == each.destination_stride; });
   if (is_plain_copy) return result;  // the rung `copy` needs no division
+  // Small vectors that are far apart in the source are slower than through shared memory, and estimating them costs planning time.
+  bool const are_apart = std::abs(refitted.modes.back().source_stride) > 1;
+  if (are_apart && shared_element_size(refitted) < kSmallestApart) return result;
   result.reserve(std::size(kDirectDepths));
   for (int const depth : kDirectDepths)
     if (auto const plan = plan_direct(refitted, depth)) result.push_back({*plan, expected_seconds(*plan, gpu)});

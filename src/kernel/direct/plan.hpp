@@ -18,7 +18,7 @@
 namespace cornerturn {
 
 /// The elements that a thread of a compiled direct kernel has at once.
-inline constexpr int kDirectDepths[] = {1, 2, 4, 8};
+inline constexpr int kDirectDepths[] = {2, 4};
 /// The only depth with 64-bit offsets, which need many registers.
 inline constexpr int kWideDirectDepth = 4;
 
@@ -27,7 +27,7 @@ struct direct_plan {
   static constexpr std::string_view family = "direct";
 
   direct_job job;
-  int depth = 1;      ///< elements that a thread has at once
+  int depth = 2;      ///< elements that a thread has at once
   bool wide = false;  ///< offsets in elements need 64 bits
   int element_size = 1;
   int blocks = 0;  ///< blocks of the launch
