@@ -23,8 +23,9 @@ PYTHON = "build/venv/bin/python"
 
 
 def in_blocks(text):
-    """Lines of blocks without a language."""
-    return [line for block in re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE) for line in block.splitlines()]
+    """Lines of blocks without a language; a line that ends with a backslash continues."""
+    blocks = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [line for block in blocks for line in re.sub(r"\\\n *", "", block).splitlines()]
 
 
 def commands_of(text):
