@@ -237,7 +237,7 @@ Examples
 (224, 160, 3, 8)
 >>> cornerturn.rearrange(images, "b h w c -> b c h")
 Traceback (most recent call last):
-cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must be of the same axes on both sides, unlike 'w' at index 4
+cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must have the same axes on both sides, unlike 'w' at index 4
 )doc");
 }
 
