@@ -107,10 +107,10 @@ def test_a_plan_where_there_is_nothing_to_move():
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (["--plan", "4x"], "shape is '4x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
-    (["--plan", "4x4", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1"),
-    (["--plan", "4x4", "--align", "3"], "align is 3; it must be a power of two from 1 to 256"),
-    (["--plan", "4x4", "--type", "f31"], "type is f31; it must be one of u8, "),
+    (["--plan", "4x"], "--plan is '4x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    (["--plan", "4x4", "--axes", "0,0"], "--axes is (0, 0); it must be a permutation of 0 to 1"),
+    (["--plan", "4x4", "--align", "3"], "--align is 3; it must be a power of two from 1 to 256"),
+    (["--plan", "4x4", "--type", "f31"], "--type is 'f31'; it must be one of u8, "),
     (["--plan", "4x4", "--html", "page"], "--plan excludes --html; see cornerturn explain --help"),
     (["--plan", "4x4", "--svg", "page"], "--plan excludes --svg; see cornerturn explain --help"),
     (["copy", "--plan", "4x4"], "RUNG excludes --plan; see cornerturn explain --help"),
@@ -134,7 +134,7 @@ def test_predicted_speeds_are_labelled(tmp_path):
     assert f"\nspeed: {label}, as a ratio to a copy" in printed("explain")
     text, [each] = counts(tmp_path, "explain", "smem-padded")
     assert f"\n{label}: {each['predicted']:.2f} of a copy, limited by " in text and each["gpu"] == "an H200"
-    assert f"us, ratio: {label}; ratio: " in printed("plan", "64x64")
+    assert f"us, GB/s, ratio: {label}, not measured; " in " ".join(printed("plan", "64x64").split())
 
 
 @pytest.mark.parametrize("size", ["default", "ragged"])
@@ -343,23 +343,24 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == ("rung is vec-bot; it must be one of 17 names, such as vec-both; "
-                                  "cornerturn explain --help lists them")
-    assert "such as smem-padded; " in explain("SMEM-PADDED")
-    assert explain("--type", "float").startswith("type is float; it must be one of u8, i8, ")
-    assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
-    assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
-    assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"
-    assert explain("--pitch", 0) == "pitch is 0; it must be at least the elements of a row"
-    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least the elements of a row"
+    assert explain("vec-bot") == ("RUNG is 'vec-bot'; it must be one of the 17 rungs that "
+                                  "cornerturn explain --help lists; did you mean vec-both?")
+    assert explain("SMEM-PADDED").endswith("; did you mean smem-padded?")
+    assert explain("naive").endswith("; did you mean naive-read or naive-write?") and explain("xyz").endswith(" lists")
+    assert explain("--type", "float").startswith("--type is 'float'; it must be one of u8, i8, ")
+    assert explain("--rows", 0) == "--rows is 0; it must be 1 or more"
+    assert explain("--cols", -1) == "--cols is -1; it must be 1 or more"
+    assert explain("--pitch", 4095) == "--pitch is 4095; it must be at least the row's 4096 elements"
+    assert explain("--pitch", 0) == "--pitch is 0; it must be at least the elements of a row"
+    assert explain("--pitch", "4096,0") == "the destination's --pitch is 0; it must be at least the elements of a row"
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
-        assert explain("--align", align) == f"align is {align}; {expected}"
+        assert explain("--align", align) == f"--align is {align}; {expected}"
     assert explain("--align", "3,256") == f"source align is 3; {expected}"
     assert explain("--align", "256,24") == f"destination align is 24; {expected}"
     assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
-    assert explain("--svg", "x.svg") == "svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE"
+    assert explain("--svg", "x.svg") == "--svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE"
     assert explain("--rows", 2**62, "--cols", 2**62).endswith("it must be at most 2^62 bytes")
     for wrong in [["--pitch", ",5000"], ["--pitch", "5000,"], ["--pitch", "1,2,3"], ["--rows", "many"], ["--align", "x"],
                   ["copy", "tma"], ["--no-such-option"], ["--rows", 2**64]]:
