@@ -6,11 +6,12 @@ import os
 import re
 import time
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 import pytest
 
 from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
-                             instrumented, printed, refused, tile_cells, wavefronts_of)
+                             instrumented, printed, refused, run, tile_cells, wavefronts_of)
 
 RUNGS = [
     "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
@@ -230,8 +231,13 @@ def test_svg_has_one_meaning_for_a_colour(tmp_path):
     heads = {x: text for width, x, _, text in reversed(numbered) if width == "28"}
     assert list(legend) == [str(bank) for bank in range(32)] and len(set(legend.values())) == 32
     assert all(fill == legend[heads[x]] for width, x, fill, _ in numbered if width == "28")
-    sectors = {one.get("fill") for one in elements if one.get("height") == "18"}
-    assert len(sectors) == 2 and not sectors & set(legend.values())  # bytes asked for, and not
+    unused = "#f2f3f5"
+    sectors = {}  # the colours of the bytes that are asked for, by the place of their sector in the line
+    for one in elements:
+        if one.get("height") == "18" and one.get("fill") != unused:
+            sectors.setdefault((float(one.get("x")) - 130) // (32 * 6), set()).add(one.get("fill"))
+    assert [len(each) for each in sectors.values()] == [1] * 4 and len(set.union(*sectors.values())) == 4
+    assert unused not in legend.values()
 
 
 def test_svg_tells_two_tiles_apart(tmp_path):
@@ -400,3 +406,20 @@ def test_an_explanation_takes_less_than_a_second(rung):
     begin = time.monotonic()
     printed("explain", rung)
     assert time.monotonic() - begin < 1
+
+
+def test_the_source_s_line_stands_below_each_instruction(tmp_path):
+    text, [each] = counts(tmp_path, "explain", "smem-conflict-read")
+    folder = Path(__file__).parents[2] / "src/kernel/rung"
+    for one in each["instructions"]:
+        assert one["source"] == (folder / one["file"]).read_text().splitlines()[one["line"] - 1].strip()
+        assert "block." in one["source"] and f"\n    {one['source'][:70]}" in text
+    for arguments in PLANS.values():
+        [plan] = counts(tmp_path, "explain", "--plan", *arguments)[1]
+        assert all("block." in one["source"] for one in plan["instructions"])
+
+
+def test_a_rung_that_does_not_support_the_matrix_is_no_success():
+    done = run("explain", "tma", "--cols", 8193)
+    assert done.returncode == 2 and "n/a for 4096 x 8193 f32" in done.stdout
+    assert run("explain", "--cols", 8193).returncode == 0  # the table has n/a among others

@@ -152,3 +152,11 @@ def test_the_readme_s_python_runs():
     package = types.SimpleNamespace(permute=lambda x, axes: numpy.ascontiguousarray(x.transpose(axes)), plan=lambda x, axes: plan)
     code = shown.replace("import cornerturn\n", "")
     exec(compile(code, "README.md", "exec"), {"cornerturn": package})
+
+
+def test_the_picture_of_explain_is_what_the_program_draws(tmp_path):
+    """scripts/page_picture.py makes it anew."""
+    for picture in (ROOT / "docs").glob("explain-*.svg"):
+        rung = picture.stem.removeprefix("explain-")
+        done = subprocess.run([os.environ["CORNERTURN"], "explain", rung, "--svg", tmp_path / "rung.svg"], capture_output=True)
+        assert done.returncode == 0 and (tmp_path / "rung.svg").read_bytes() == picture.read_bytes(), rung
