@@ -282,6 +282,7 @@ TEST(layout, a_swizzle_of_no_use_to_an_access_is_found) {
         explained("Swizzle<3,0,8> o (64,256):(256,1)", {kAcross}, 4, {kAcross, "(1,8)"})}) {
     ASSERT_FALSE(all.findings.empty());
     EXPECT_EQ(all.findings.front().kind, "unused-swizzle");
+    EXPECT_EQ(all.findings.front().text.find("because their stride"), std::string::npos);  // their stride has the swizzle in it
     EXPECT_EQ(all.findings.front().instruction, int(all.instructions.size()) - 1);
     EXPECT_NE(all.findings.front().text.find(of_no_use), std::string::npos) << all.findings.front().text;
     EXPECT_EQ(all.findings.front().text.find("pad the row"), std::string::npos) << all.findings.front().text;

@@ -164,6 +164,7 @@ SPLIT = "a b c (d e) -> a b c d e"
     (SPLIT, {"d": 2, "e": 2}, f"x.shape[3] is 6; it must be 4, for '(d e)' at index 6 of pattern '{SPLIT}'"),
     (SPLIT, {"d": 0}, f"pattern is '{SPLIT}'; it must have parentheses without a length of 0 if another length is inferred, "
                       "unlike '(d e)' at index 6"),
+    ("a b c d -> b a c d", {"out": 3}, "out is given; it must be left out, because rearrange always returns a new array"),
     (SPLIT, {"d": -1}, "d is -1; it must be an integer from 0 to 9223372036854775807"),
     (SPLIT, {"d": 2, "q": 3}, f"q is 3; it must be the length of an axis of pattern '{SPLIT}'"),
     ("a ... -> ... a", {"...": 3}, "... is 3; it must be the length of an axis of pattern 'a ... -> ... a'"),
@@ -185,6 +186,8 @@ SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
     (lambda: cornerturn.rearrange(X, 3), TypeError, "pattern is 3; it must be a str"),
     (lambda: cornerturn.rearrange(X, "a -> a", 3), TypeError,
      f"an argument by position is of type int; it must be within those of {SIGNATURE}"),
+    (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), TypeError,
+     "out is given; it must be left out, because rearrange always returns a new array"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=2.5), TypeError, "d is 2.5; it must be an integer from 0 to 9223372036854775807"),
     (lambda: cornerturn.rearrange([], "a -> a"), ValueError,
      "x is an empty list; it must be an array or a list of at least one array"),

@@ -125,6 +125,8 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.plan((2, -3), (1, 0), dtype="f4"), ValueError, "shape is (2, -3); it must be of extents of 0 or more"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype=object), TypeError,
      "dtype is object; it must be one without Python objects"),
+    (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="gpu:x"), ValueError,
+     "device is 'gpu:x'; it must be 'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="tpu"), ValueError,
      "device is 'tpu'; it must be 'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'"),
     (lambda: cornerturn.tune((2**28, 2**28), (1, 0), dtype="u1"), MemoryError,
