@@ -67,7 +67,7 @@ class Cornerturn:
         text = c.create_string_buffer(1000)
         self.lib.cornerturn_plan_describe(plan, text, c.c_size_t(len(text)), None)
         work.describe = text.value.decode()
-        if self.effort == self.EFFORTS["estimate"] and not work.describe.endswith("estimated to be the quickest"):
+        if self.effort == self.EFFORTS["estimate"] and not work.describe.endswith("estimated to be the fastest"):
             raise FoundChoice(work.describe)
         return work
 

@@ -15,6 +15,10 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
 
 
+# the colours of cornerturn in every chart; no peer is green
+OWN_COLOURS = {"cornerturn": "#1a7f5a", "cornerturn-measure": "#7fc4a6"}
+
+
 def peers_of(rows):
     """All peers with a figure in one of the rows, in order."""
     return list(dict.fromkeys(peer for row in rows for peer in row if peer != "copy"))
@@ -201,11 +205,13 @@ def plot(rows, path, ceiling):
     import matplotlib.pyplot as pyplot
 
     figure, axes = pyplot.subplots(figsize=(10, max(2.5, 0.26 * len(rows))))
+    others = iter(["#4c72b0", "#dd8452", "#8172b3", "#c44e52", "#8c8c8c", "#937860", "#64b5cd"])
     for peer in peers_of(each for _, each in rows):
+        colour = OWN_COLOURS.get(peer) or next(others)
         points = [(index, each[peer]) for index, (_, each) in enumerate(rows) if peer in each]
         own = peer == "cornerturn"
         dots, = axes.plot([statistics.median(each) for _, each in points], [index for index, _ in points], "o", label=peer,
-                          markersize=6 if own else 4, alpha=1 if own else 0.6)
+                          color=colour, markersize=6 if own else 4, alpha=1 if own else 0.6)
         axes.hlines([index for index, _ in points], [min(each) for _, each in points], [max(each) for _, each in points],
                     colors=dots.get_color(), linewidth=1, alpha=dots.get_alpha())
     axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 GPU = {"eager": "torch eager", "cutensor": "cuTENSOR", "compile": "torch.compile", "max-autotune": "torch max-autotune",
        "cornerturn": "cornerturn"}
 CPU = {"numpy": "NumPy (one thread)", "hptt": "HPTT", "memcpy": "memcpy", "cornerturn": "cornerturn"}
-THEMES = {"light": {"text": "#1f2328", "other": "#a3aab2", "own": "#1a7f5a", "line": "#59636e"},
+THEMES = {"light": {"text": "#1f2328", "other": "#a3aab2", "own": arena_report.OWN_COLOURS["cornerturn"], "line": "#59636e"},
           "dark": {"text": "#e6edf3", "other": "#6e7681", "own": "#3fb68b", "line": "#9198a1"}}
 
 

@@ -44,6 +44,7 @@ permutation_case case_arguments::parsed() const {
 
 CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view automatic) {
   auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3 or 256,224");
+  shape->type_name("");
   into.axes_given = command.add_option("--axes", into.axes,
                                        "Axis i of the result is axis LIST[i], e.g. 0,3,1,2;\n"
                                        "negative axes count from the end.\n"

@@ -79,13 +79,13 @@ struct explain_command {
   }
 
   void run() {
-    parse_sides("align", align, options.source_align, options.destination_align, true);
+    parse_sides("--align", align, options.source_align, options.destination_align, true);
     if (plan) return run_plan();
     if (rung.empty() && !svg.empty())
-      throw error(error_kind::argument, "svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE");
-    parse_sides("pitch", pitch, options.source_pitch, options.destination_pitch, false);
-    if (!pitch.empty()) expect_pitch("pitch", options.source_pitch);
-    if (pitch.find(',') != std::string::npos) expect_pitch("destination pitch", options.destination_pitch);
+      throw error(error_kind::argument, "--svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE");
+    parse_sides("--pitch", pitch, options.source_pitch, options.destination_pitch, false);
+    if (!pitch.empty()) expect_pitch("--pitch", options.source_pitch);
+    if (pitch.find(',') != std::string::npos) expect_pitch("the destination's --pitch", options.destination_pitch);
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
     auto const all = explained(options);
@@ -96,6 +96,8 @@ struct explain_command {
     if (!json.empty()) write_text(json_of(all), json);
     if (!svg.empty()) write_text(picture_of(all.front()), svg);
     if (!html.empty()) write_text(page(), html);
+    constexpr int kUnsupported = 2;
+    if (!rung.empty() && !all.front().unavailable.empty()) throw CLI::RuntimeError(kUnsupported);
   }
 };
 
@@ -105,7 +107,8 @@ void add_explain(CLI::App& app) {
   auto const command = std::make_shared<explain_command>();
   auto* const sub = app.add_subcommand("explain", "Count the kernels' sectors and bank conflicts");
   auto* const rung =
-      sub->add_option("RUNG", command->rung, "Explain this rung in detail; default: a table of all:\n" + name_list(rung_names()));
+      sub->add_option("RUNG", command->rung, "Explain this rung in detail; default: a table of all:\n" + name_list(rung_names()))
+            ->type_name("");
   auto* const plan = sub->add_option("--plan", command->plan,
                                      "Explain the GPU's plan for an array of this shape\n"
                                      "instead, e.g. 256x224x224x3")
@@ -124,16 +127,17 @@ void add_explain(CLI::App& app) {
   sub->add_option("--align", command->align,
                   "Exact alignment of the buffers in bytes; one number\nfor both, or source,destination; default: 256")
       ->type_name("S[,D]");
-  sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
-  auto* const svg = sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors as SVG");
+  sub->add_option("--json", command->json, "Write the counts and sample requests to this file")->type_name("FILE");
+  auto* const svg = sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors as SVG")->type_name("FILE");
   auto* const html = sub->add_option("--html", command->html,
                                      "Write an HTML page that shows requests lane by lane for\n"
-                                     "all element sizes (buffers at least so aligned)");
+                                     "all element sizes (buffers at least so aligned)")->type_name("FILE");
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   sub->footer(
       "Runs one block of each kind on the host, and records and counts the memory\n"
       "requests of its warps; see docs/explain.md. To explain a plan:\n"
-      "  cornerturn explain --plan 256x224x224x3 --axes 0,3,1,2 --type u8");
+      "  cornerturn explain --plan 256x224x224x3 --axes 0,3,1,2 --type u8\n"
+      "Exit code: 0; 2 for bad arguments, and if RUNG does not support the matrix.");
   sub->callback([command] { command->run(); });
 }
 

@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
 #include "cornerturn/text.hpp"
+#include "report.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -61,8 +64,45 @@ void print_info() {
   }
 }
 
+std::string json_of(build_info const& info) {
+  auto const& cpu = info.cpu;
+  auto gpus = nlohmann::ordered_json::array();
+  for (auto const& gpu : info.gpus)
+    gpus.push_back({{"name", gpu.name},
+                    {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
+                    {"memory_bytes", gpu.memory_bytes},
+                    {"bandwidth_gbs", gpu.bandwidth_gbs}});
+  nlohmann::ordered_json const result{{"version", info.version},
+                                      {"compiler", info.compiler},
+                                      {"cpu",
+                                       {{"name", cpu.name},
+                                        {"instructions", cpu.instructions},
+                                        {"threads", cpu.threads},
+                                        {"processors", cpu.processors},
+                                        {"quota", cpu.quota},
+                                        {"cache_bytes", cpu.cache_bytes},
+                                        {"available_bytes", cpu.available_bytes},
+                                        {"memory_limit_bytes", cpu.memory_limit_bytes}}},
+                                      {"gpu_engine", info.gpu_built},
+                                      {"architectures", info.architectures},
+                                      {"runtime_version", version_text(info.runtime_version)},
+                                      {"driver_version", version_text(info.driver_version)},
+                                      {"gpu_problem", info.gpu_problem},
+                                      {"gpus", gpus}};
+  return result.dump(1) + "\n";
+}
+
 }  // namespace
 
-void add_info(CLI::App& app) { app.add_subcommand("info", "Describe the build, the CPU and the GPUs")->callback(print_info); }
+void add_info(CLI::App& app) {
+  auto const json = std::make_shared<std::string>();
+  auto* const sub = app.add_subcommand("info", "Describe the build, the CPU and the GPUs");
+  sub->add_option("--json", *json, "Write this to a file as JSON, which may be /dev/stdout,\ninstead of printing it")->type_name("FILE");
+  sub->callback([json] {
+    if (json->empty()) return print_info();
+    expect_writable(*json);
+    write_text(json_of(info()), *json);
+  });
+}
 
 }  // namespace cornerturn::cli

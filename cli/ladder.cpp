@@ -142,8 +142,8 @@ void add_ladder(CLI::App& app) {
       ->delimiter(',')
       ->type_name("all|RxC");
   add_number(*sub, "--repeats", command->options.repeats, "Number of timed rounds");
-  sub->add_option("--json", command->json, "Write the run to this file as JSON");
-  sub->add_option("--csv", command->csv, "Write the run to this file as CSV");
+  sub->add_option("--json", command->json, "Write the run to this file as JSON")->type_name("FILE");
+  sub->add_option("--csv", command->csv, "Write the run to this file as CSV")->type_name("FILE");
   sub->footer(
       "Exit code: 0; 1 if a result is wrong or the GPU failed; 2 for bad arguments and\n"
       "files that cannot be written. Without a GPU, the host executor verifies the\n"

@@ -115,19 +115,19 @@ std::optional<memory_space> space_of(std::string const& name) {
   if (name == "shared") return memory_space::shared;
   if (name == "global") return memory_space::global;
   if (name == "both") return std::nullopt;
-  throw error(error_kind::argument, fmt::format("space is '{}'; it must be shared, global or both", name));
+  throw error(error_kind::argument, fmt::format("--space is '{}'; it must be shared, global or both", name));
 }
 
 bool is_tma(std::string const& swizzles) {
   if (swizzles != "any" && swizzles != "tma")
-    throw error(error_kind::argument, fmt::format("swizzles is '{}'; it must be any or tma", swizzles));
+    throw error(error_kind::argument, fmt::format("--swizzles is '{}'; it must be any or tma", swizzles));
   return swizzles == "tma";
 }
 
 /// The number of matrices of ldmatrix.x1, .x2 or .x4.
 int matrices_of(std::string const& text) {
   if (text != "x1" && text != "x2" && text != "x4")
-    throw error(error_kind::argument, fmt::format("ldmatrix is '{}'; it must be x1, x2 or x4", text));
+    throw error(error_kind::argument, fmt::format("--ldmatrix is '{}'; it must be x1, x2 or x4", text));
   return text.back() - '0';
 }
 
@@ -178,43 +178,57 @@ void add_layout(CLI::App& app) {
   auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a CuTe layout");
   auto* const layout = sub->add_option(
       "LAYOUT", options.layout, "Layout of the tile, e.g.\n'Swizzle<3,2,6> o (64,64):(1,64)', or as cute::print\nwrites it");
-  sub->add_option("--threads", options.store.threads, "Thread layout of the stores, as in make_tiled_copy;\ndefault: no stores");
-  sub->add_option("--values", options.store.values, "Value layout of the stores; default: one value");
+  layout->type_name("");
+  auto* const stores = sub->add_option("--store-threads,--threads", options.store.threads,
+                                       "Thread layout of the stores, as in make_tiled_copy;\ndefault: no stores")
+                           ->type_name("LAYOUT");
+  sub->add_option("--store-values,--values", options.store.values, "Value layout of the stores; default: one value")
+      ->type_name("LAYOUT");
   add_number(*sub, "--element", options.element_size,
-             "Element size in bytes: 1, 2, 4, 8 or 16; 0: that of the\npointer in LAYOUT, else 4");
-  add_number(*sub, "--vector", options.store.vector, "Bytes of one store; 0: one element");
-  sub->add_option("--other-threads", options.load.threads, "Thread layout of the loads; default: no loads");
-  sub->add_option("--other-values", options.load.values, "Value layout of the loads; default: one value");
-  add_number(*sub, "--other-vector", options.load.vector,
-             "Bytes of one load; 0: as --vector if --other-values is\ngiven, else one element");
-  sub->add_option("--space", command->space, "Memory of the tile: shared, global or both, which counts\neither; default: both");
-  sub->add_option_function<std::string>(
+             "Element size in bytes: 1, 2, 4, 8 or 16; default: that\nof the pointer in LAYOUT, else 4");
+  add_number(*sub, "--store-vector,--vector", options.store.vector, "Bytes of one store; default: one element");
+  auto* const loads = sub->add_option("--load-threads,--other-threads", options.load.threads,
+                                      "Thread layout of the loads; default: no loads")
+                          ->type_name("LAYOUT");
+  sub->add_option("--load-values,--other-values", options.load.values, "Value layout of the loads; default: one value")
+      ->type_name("LAYOUT");
+  add_number(*sub, "--load-vector,--other-vector", options.load.vector,
+             "Bytes of one load; default: as --store-vector if\n--load-values is given, else one element");
+  sub->add_option("--space", command->space, "Memory of the tile: shared, global or both, which counts\neither; default: both")
+      ->type_name("NAME");
+  auto* const ldmatrix = sub->add_option_function<std::string>(
          "--ldmatrix", [&options](std::string const& text) { options.ldmatrix = matrices_of(text); },
          "The loads are ldmatrix of x1, x2 or x4 matrices, whose\nrows are 16 bytes along the second mode")
-      ->type_name("TEXT");
+      ->type_name("x1|x2|x4");
   auto* const suggest = sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
   sub->add_option("--swizzles", command->swizzles,
                   "With --suggest: any; or tma: no padding, and only those\nthat TMA and wgmma have (32, 64 and 128 bytes)")
+      ->type_name("any|tma")
       ->needs(suggest);
-  sub->add_option("--json", command->json, "Write the counts and sample requests to this file");
-  sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG");
+  sub->add_option("--json", command->json, "Write the counts and sample requests to this file")->type_name("FILE");
+  sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG")->type_name("FILE");
   sub->add_option("--html", command->html,
-                  "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion");
+                  "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion")->type_name("FILE");
   auto* const addresses = sub->add_option(
       "--addresses", command->addresses.addresses,
       "Count one access of a warp instead: the bytes where the\nlanes access memory, an expression of lane such as\n"
-      "lane*132, or a list with commas; -: no access");
+      "lane*132, or a list with commas; -: no access")
+                              ->type_name("LIST");
   add_number(*sub, "--access", command->addresses.access, "With --addresses: bytes per lane, 1, 2, 4, 8 or 16")->needs(addresses);
   sub->add_flag("--store", command->addresses.store, "With --addresses: a store; default: a load")->needs(addresses);
   sub->footer(
       "Threads and values are repeated over the tile. Example:\n"
-      "  cornerturn layout '(64,64):(64,1)' --threads '(32,8):(1,32)' \\\n"
-      "    --other-threads '(8,32):(32,1)' --suggest");
-  sub->callback([command, sub, layout, addresses] {
+      "  cornerturn layout '(64,64):(64,1)' --store-threads '(32,8):(1,32)' \\\n"
+      "    --load-threads '(8,32):(32,1)' --suggest");
+  sub->callback([command, sub, layout, addresses, stores, loads, ldmatrix] {
     for (auto* const each : sub->get_options())
       if (addresses->count() && each->count() && std::ranges::find(kOfAddresses, each->get_name()) == kOfAddresses.end())
         throw CLI::ExcludesError("--addresses", each->get_name());
     if (!layout->count() && !addresses->count()) throw CLI::RequiredError("LAYOUT or --addresses");
+    if (!addresses->count() && !stores->count() && !loads->count() && !ldmatrix->count())
+      throw error(error_kind::argument,
+                  "no access to the tile is given; --store-threads or --load-threads, or both, say which thread accesses which "
+                  "element, e.g. --load-threads '(8,32):(32,1)'; --ldmatrix is a load, too");
     command->run();
   });
 }

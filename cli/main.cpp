@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -9,6 +10,7 @@
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
+#include "cornerturn/ladder.hpp"
 #include "interrupt.hpp"
 #include "text.hpp"
 
@@ -25,6 +27,34 @@ int fail(std::string message, int exit_code) {
   return exit_code;
 }
 
+/// The option or argument that a message of the library is about, with its name as on the command line: "--rows is 0; it must be 1
+/// or more" instead of "rows is 0; …". Messages that begin with no option's name are returned as they are.
+std::string with_option(CLI::App const& app, std::string const& message) {
+  struct spelling {
+    std::string said, option;
+  };
+  std::vector<spelling> all = {{"kernel", "--kernels"}, {"other-threads", "--load-threads"}, {"other-values", "--load-values"},
+                               {"other-vector", "--load-vector"}};
+  for (auto const* command : app.get_subcommands())
+    for (auto const* option : command->get_options()) {
+      auto const shown = option->get_name();  // the first of its names, with dashes
+      auto const positional = option->get_lnames().empty();
+      auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
+      if (shown == "--plan") said.push_back("shape");
+      for (auto name : said) {
+        all.push_back({name, shown});
+        std::ranges::replace(name, '-', ' ');
+        all.push_back({name, shown});
+        std::ranges::replace(name, ' ', '_');
+        all.push_back({name + "ment", shown});  // the library's source_alignment is --source-align
+      }
+    }
+  for (auto const& [said, option] : all)
+    for (auto const* next : {" is ", " '"})
+      if (message.starts_with(said + next)) return option + message.substr(said.size());
+  return message;
+}
+
 /// The message for an unknown command, option or argument; for other errors that of CLI11.
 std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   auto const commands = app.get_subcommands();  // the commands that were given
@@ -35,6 +65,8 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   if (remaining.empty()) return usage.what() + hint;
   auto const& unknown = remaining.front();
 
+  for (auto const& rung : cornerturn::rung_names())
+    if (commands.empty() && unknown.size() > 2 && rung.starts_with(unknown)) return fmt::format("unknown command '{}'; did you mean explain {}?", unknown, rung);
   std::string what = "argument";
   std::vector<std::string> names;
   if (unknown.starts_with('-')) {
@@ -44,13 +76,16 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   } else if (commands.empty()) {
     what = "command";
     for (auto const* command : app.get_subcommands([](CLI::App const*) { return true; })) names.push_back(command->get_name());
+    for (auto const* option : app.get_options())
+      for (auto const& name : option->get_lnames())
+        names.push_back("--" + name);
   }
   auto const meant = cornerturn::cli::did_you_mean(unknown.substr(0, unknown.find('=')), names);
-  return fmt::format("unknown {} {}{}{}", what, unknown, of, meant.empty() ? hint : meant);
+  return fmt::format("unknown {} '{}'{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Transposes matrices and permutes arrays; measures kernels as ratios to a copy.", "cornerturn");
+  CLI::App app("Permute the axes of any array, on GPU or CPU, at the speed of a copy", "cornerturn");
   app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
   app.require_subcommand(1);
   app.get_formatter()->column_width(24);
@@ -62,8 +97,14 @@ int run(int argc, char** argv) {
   cornerturn::cli::add_tune(app);
   cornerturn::cli::add_info(app);
 
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {  // `help COMMAND` is `COMMAND --help`
+    words.erase(words.begin());
+    words.push_back("--help");
+  }
+  std::ranges::reverse(words);  // CLI11 takes the last one first
   try {
-    app.parse(argc, argv);
+    app.parse(words);
     return 0;
   } catch (CLI::RuntimeError const& ended) {
     return ended.get_exit_code();
@@ -74,7 +115,7 @@ int run(int argc, char** argv) {
   } catch (cornerturn::cli::interrupted const& stopped) {
     return fail(stopped.message, kSignalBase + stopped.signal);
   } catch (cornerturn::error const& e) {
-    return fail(e.what(), e.is_of_machine() ? kDeviceFailed : kBadInput);
+    return e.is_of_machine() ? fail(e.what(), kDeviceFailed) : fail(with_option(app, e.what()), kBadInput);
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

@@ -31,30 +31,31 @@ inline processor_kind processor_of(std::string_view device) {
   if (device == "cpu") return processor_kind::cpu;
   if (device == "gpu") return processor_kind::gpu;
   if (device == "auto") return processor_kind::automatic;
-  throw error(error_kind::argument, fmt::format("device is '{}'; it must be auto, cpu or gpu", device));
+  throw error(error_kind::argument, fmt::format("--device is '{}'; it must be auto, cpu or gpu", device));
 }
 
 /// Throws `error` if --device is gpu and no GPU can be used.
 inline void refuse_missing_gpu(processor_kind asked) {
   if (auto const why = info().gpu_problem; asked == processor_kind::gpu && !why.empty())
-    throw error(error_kind::argument, fmt::format("device is gpu; it must be cpu or auto here: {}", why));
+    throw error(error_kind::argument, fmt::format("--device is 'gpu'; it must be cpu or auto here: {}", why));
 }
 
-/// Adds an option that takes a decimal integer.
+/// Adds an option that takes a decimal integer. A default of 0 means that something else decides, and is not shown.
 template <class Integer>
 CLI::Option* add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
   return command
       .add_option_function<std::string>(
-          name, [name, &into](std::string const& text) { into = whole_number<Integer>(name.substr(2), text); }, help)
+          name,
+          [name, &into](std::string const& text) { into = whole_number<Integer>(name.substr(0, name.find(',')), text); }, help)
       ->type_name("INT")
-      ->default_str(std::to_string(into));
+      ->default_str(into ? std::to_string(into) : "");
 }
 
 /// Adds --threads to a command that moves host memory.
 inline void add_threads(CLI::App& command) {
   command
       .add_option_function<std::string>(
-          "--threads", [](std::string const& text) { set_num_threads(whole_number<int>("threads", text)); },
+          "--threads", [](std::string const& text) { set_num_threads(whole_number<int>("--threads", text)); },
           "Maximum CPU threads; default: the number that\ncornerturn info prints")
       ->type_name("INT");
 }

@@ -49,7 +49,11 @@ std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
   return rows;
 }
 
-void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
+/// The number of candidates that are listed if not all are asked for.
+constexpr std::size_t kListed = 5;
+
+void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all,
+                      std::size_t listed) {
   fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
   if (options.processor == processor_kind::cpu) {
@@ -59,11 +63,21 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   }
   fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", count_text(options.source_alignment, "byte"),
              count_text(options.destination_alignment, "byte"));
-  fmt::print("{:>10} {:>6}  kernel\n", "us", "ratio");
+  fmt::print("{:>9} {:>5} {:>6}  kernel\n", "us", "GB/s", "ratio");
   auto const rows = rows_of(all);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    fmt::print("{:>10.2f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, all[i].ratio, wrapped(rows[i], 19));
-  fmt::print("\n{}\n", wrapped(fmt::format("us, ratio: predicted (model of {}); ratio: speed to that of a copy", all.front().gpu), 4));
+  for (std::size_t i = 0; i < std::min(listed, all.size()); ++i)
+    fmt::print("{:>9.2f} {:>5.0f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, 2e-9 * asked.bytes() / all[i].seconds, all[i].ratio,
+               wrapped(rows[i], 24));
+  if (listed < all.size())
+    fmt::print("{:>22}  and {} by expected time; --all lists them\n", "", count_text(std::int64_t(all.size() - listed), "slower one"));
+  fmt::print("\n{}\n",
+             wrapped(fmt::format("us, GB/s, ratio: predicted (model of {}), not measured; GB/s: bytes read plus written; ratio: "
+                                 "speed to that of a copy{}",
+                                 all.front().gpu,
+                                 all.front().ratio > 1 ? ", which this kernel is expected to exceed because its launches overlap "
+                                                         "or its data stays in the L2 cache"
+                                                       : ""),
+                     4));
 }
 
 /// Prints the plan for this machine's processor, which includes measured choices.
@@ -71,6 +85,8 @@ void print_local_plan(permutation_case const& asked, plan_options const& options
   if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
   auto const here = plan_permute(asked.shape, asked.axes, type_size(asked.type), options);
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
+  if (here.describe().starts_with("{"))
+    fmt::print("\n{{extent:stride in the result<-stride in the source}}, in elements: the axes of\nthe problem, fused as far as possible\n");
 }
 
 std::string json_of(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
@@ -91,13 +107,14 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
 struct plan_command {
   case_arguments arguments;
   std::string json;
+  bool every = false;
 
   void run() const {
     auto const& options = arguments.options;
     if (!json.empty()) expect_writable(json);
     auto const asked = arguments.parsed();
     auto const all = plan_candidates(asked.shape, asked.axes, type_size(asked.type), options);
-    print_candidates(asked, options, all);
+    print_candidates(asked, options, all, every ? all.size() : kListed);
     print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all), json);
   }
@@ -107,9 +124,10 @@ struct plan_command {
 
 void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
-  auto* const sub = app.add_subcommand("plan", "Show the kernel for an array, and its alternatives");
+  auto* const sub = app.add_subcommand("plan", "List the kernels for an array, the fastest first");
   add_case(*sub, command->arguments, "the GPU, even if there is none")->required();
-  sub->add_option("--json", command->json, "Write the candidates to this file");
+  sub->add_flag("--all", command->every, fmt::format("List all candidates of the GPU, not only {}", kListed));
+  sub->add_option("--json", command->json, "Write the candidates to this file")->type_name("FILE");
   sub->footer(
       "Lists the GPU's kernels or, with --device cpu, the CPU's. On this machine, a\n"
       "choice measured by cornerturn tune takes precedence. Example:\n"

@@ -64,6 +64,7 @@ void write_text(std::string const& text, std::string const& path) {
 
   std::ofstream out(written, std::ios::binary);
   bool const done = out << text << std::flush && (in_place || std::rename(written.c_str(), target.c_str()) == 0);
+  if (done && !in_place) fmt::print("{}: written\n", path);
   if (done) return;
   int const cause = errno;
   if (!in_place) fs::remove(written, ignored);

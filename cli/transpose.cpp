@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +44,7 @@ std::string describe(file_report const& report, double seconds) {
 /// Throws `error` for "-", which other programs take for standard input or output.
 void refuse_stream(std::string_view name, std::string_view path, std::string_view done) {
   if (path == "-")
-    throw error(error_kind::argument, fmt::format("{} is -; it must be a file, because its elements are not {} in order; "
+    throw error(error_kind::argument, fmt::format("{} is '-'; it must be a file, because its elements are not {} in order; "
                                                   "./- names a file called -",
                                                   name, done));
 }
@@ -54,17 +55,19 @@ void run(arguments const& given) {
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
-  if (!given.memory.empty()) options.memory = bytes_of("memory", given.memory);
+  if (!given.memory.empty()) options.memory = bytes_of("--memory", given.memory);
   options.processor = processor_of(given.device);
   refuse_missing_gpu(options.processor);
 
+  std::error_code ignored;  // reading and writing report it
+  bool const existed = std::filesystem::exists(given.output, ignored);
   watch_for_signals();
   auto const start = std::chrono::steady_clock::now();
   file_report report;
   {
     progress_bar bar;
     options.progress = [&](double share, std::int64_t bytes) {
-      stop_if_interrupted(given.output + " is unchanged");
+      stop_if_interrupted(given.output + (existed ? " is unchanged" : " is not written"));
       bar.show(share, bytes);
     };
     report = transpose_file(given.input, given.output, options);
@@ -78,8 +81,10 @@ void run(arguments const& given) {
 void add_transpose(CLI::App& app) {
   auto given = std::make_shared<arguments>();
   CLI::App* const command = app.add_subcommand("transpose", "Permute the axes of the array in a file");
-  command->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required();
-  command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->required();
+  command
+      ->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required()
+      ->type_name("FILE");
+  command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->required()->type_name("FILE");
   CLI::Option* const axes = command->add_option("--axes", given->axes,
                                                 "Axis i of OUT is axis LIST[i] of IN, e.g. 2,0,1;\n"
                                                 "negative axes count from the end.\n"
@@ -102,6 +107,9 @@ void add_transpose(CLI::App& app) {
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE")->needs(raw);
   raw->needs(shape)->needs(type);
+  command->footer(
+      "OUT is replaced atomically; see docs/files.md. Example:\n"
+      "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2");
   command->callback([given, axes] {
     given->has_axes = axes->count() > 0;
     run(*given);

@@ -22,9 +22,9 @@
 namespace cornerturn::cli {
 namespace {
 
-void print_line(std::string_view us, std::string_view estimate, std::string const& text) {
+void print_line(std::string_view us, std::string_view speed, std::string_view estimate, std::string const& text) {
   show_status("");
-  fmt::print("{:>10} {:>8}  {}\n", us, estimate, wrapped(text, 21));
+  fmt::print("{:>9} {:>7} {:>8}  {}\n", us, speed, estimate, wrapped(text, 28));
   std::fflush(stdout);  // the next line may take half a second
 }
 
@@ -54,7 +54,7 @@ struct tune_command {
     auto const cases = validated_cases();
     refuse_missing_gpu(arguments.options.processor);
     watch_for_signals();
-    fmt::print("{:>10} {:>8}  case: kernel chosen\n", "us", "estimate");
+    fmt::print("{:>9} {:>7} {:>8}  case: kernel chosen\n", "us", "GB/s", "estimate");
     std::size_t timed = 0, failed = 0;
     double logarithms = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -64,20 +64,23 @@ struct tune_command {
       try {
         auto const found = tune_permute(each.shape, each.axes, type_size(each.type), arguments.options);
         if (found.kernel.empty()) {
-          print_line("-", "-", fmt::format("{}: nothing to move", each.name()));
+          print_line("-", "-", "-", fmt::format("{}: nothing to move", each.name()));
           continue;
         }
         double const ratio = found.seconds / found.estimated_seconds;
         ++timed, logarithms += std::log(ratio);
-        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.3f}", ratio),
+        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.2f}", 2e-9 * each.bytes() / found.seconds),
+                   fmt::format("{:.3f}", ratio),
                    fmt::format("{}: {}", each.name(), found.kernel));
       } catch (error const& e) {
         if (!e.is_of_machine()) throw;
         ++failed;
-        print_line("n/a", "n/a", fmt::format("{}: {}", each.name(), e.what()));
+        print_line("n/a", "n/a", "n/a", fmt::format("{}: {}", each.name(), e.what()));
       }
     }
-    fmt::print("\nestimate: speed of the kernel that an estimate chooses, as a ratio to this one\n");
+    fmt::print(
+        "\nus: measured; GB/s: bytes read plus written; estimate: speed of the kernel that\n"
+        "is chosen without measuring, as a ratio to this one; 1: it is the fastest\n");
     if (timed > 1)
       fmt::print("{}, geometric mean of the estimates {:.3f}\n", count_text(std::int64_t(timed), "case"),
                  std::exp(logarithms / double(timed)));

@@ -27,7 +27,7 @@ constexpr alias kAliases[] = {
 constexpr std::string_view kByteOrders = "<>=|";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view allowed) {
-  throw error(error_kind::argument, fmt::format("type is {}; it must be {}", text, allowed));
+  throw error(error_kind::argument, fmt::format("type is '{}'; it must be {}", text, allowed));
 }
 
 }  // namespace

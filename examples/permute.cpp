@@ -6,7 +6,8 @@
 
 int main() {
   constexpr std::int64_t images = 2, height = 48, width = 64, channels = 3;
-  std::vector<float> nhwc(images * height * width * channels), nchw(nhwc.size()), again(nhwc.size()), mirrored(nhwc.size());
+  std::vector<float> nhwc(images * height * width * channels), nchw(nhwc.size());
+
   for (std::size_t i = 0; i < nhwc.size(); ++i) nhwc[i] = float(i);
 
   // NHWC to NCHW, with NumPy's meaning of axes.
@@ -15,11 +16,13 @@ int main() {
   // A plan is made once, and may then run in any thread and on any stream.
   cornerturn::plan_options const options{.processor = cornerturn::processor_kind::cpu};
   auto const plan = cornerturn::plan_permute({images, height, width, channels}, {0, 3, 1, 2}, sizeof(float), options);
+  std::vector<float> again(nhwc.size());
   plan.run(nhwc.data(), again.data());
-
   std::cout << plan.describe() << '\n';
+
   if (again != nchw) return 1;
 
+  std::vector<float> mirrored(nhwc.size());
   // Any two layouts of one shape: here the rows are read backwards. A pointer is the address of element (0, ..., 0).
   cornerturn::strided_copy(nchw.data() + width - 1, {height * width, width, -1}, mirrored.data(), {height * width, width, 1},
                            {images * channels, height, width}, sizeof(float));

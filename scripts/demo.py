@@ -22,7 +22,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
 PHOTOGRAPHS, SIDE = 256, 224  # 38 MB, more than most caches hold
+PORTRAIT = 80, 140  # the row and column of the sample photograph where the face begins
 AXES = (0, 3, 1, 2)
+OWN, OTHER = "#1a7f5a", "#a3aab2"  # the colours of cornerturn and of others, as in bench/arena_report.py and bench/plot_hero.py
 ROUNDS = 9
 LAUNCHES = 50  # calls on a GPU between two waits
 
@@ -41,10 +43,12 @@ def has_gpu(program):
 
 
 def photographs():
-    """A batch as for training: random crops of matplotlib's sample photograph, half of them mirrored."""
+    """A batch as for training: random crops of matplotlib's sample photograph, half of them mirrored. The first one is a portrait."""
     photo = plt.imread(pathlib.Path(matplotlib.get_data_path()) / "sample_data" / "grace_hopper.jpg")
     random = np.random.default_rng(0)
     places = [random.integers(0, extent - SIDE, PHOTOGRAPHS) for extent in photo.shape[:2]]
+    for place, first in zip(places, PORTRAIT):
+        place[0] = first
     crops = [photo[y : y + SIDE, x : x + SIDE] for y, x in zip(*places)]
     return np.stack([crop[:, ::-1] if number % 2 else crop for number, crop in enumerate(crops)])
 
@@ -52,7 +56,7 @@ def photographs():
 def cpu_ways(batch, planes):
     """Functions that permute `batch` to `planes` on the CPU, by name, and two copies."""
     again = np.empty_like(batch)
-    ways = {"NumPy": lambda: np.copyto(planes, batch.transpose(AXES)),
+    ways = {"NumPy (one thread)": lambda: np.copyto(planes, batch.transpose(AXES)),
             "cornerturn": lambda: cornerturn.permute(batch, AXES, out=planes)}
     if importlib.util.find_spec("torch"):
         import torch
@@ -121,15 +125,15 @@ def report(places):
     for place, times in places.items():
         print("  ", place)
         for name, each in times.items():
-            print(f"      {name:<12}{each:>10.3g} ms {times['a copy'] / each:>8.2f} of the speed of a copy")
+            print(f"      {name:<20}{each:>10.3g} ms {times['a copy'] / each:>8.2f} of the speed of a copy")
         print()
 
 
-def draw_bars(axes, ratios, title, colours=None):
-    """Draws one bar for each speed, by name, as a ratio to a copy's."""
+def draw_bars(axes, ratios, title, colours, two_copies):
+    """Draws one bar for each speed, by name, as a ratio to that of a copy, on a CPU of the faster of two."""
     axes.bar_label(axes.barh(list(ratios), list(ratios.values()), color=colours), fmt="%.2f", padding=3)
     axes.invert_yaxis()
-    axes.set(title=title, xlabel="speed as a ratio to a copy")
+    axes.set(title=title, xlabel="speed as a ratio to the faster of two copies" if two_copies else "speed as a ratio to a copy")
     axes.margins(x=0.15)
     axes.spines[["top", "right"]].set_visible(False)
 
@@ -139,7 +143,7 @@ def draw(places, path):
     figure, panels = plt.subplots(1, len(places), figsize=(4.8 * len(places), 2.6), layout="constrained", squeeze=False)
     for axes, (place, times) in zip(panels.flat, places.items()):
         draw_bars(axes, {name: times["a copy"] / each for name, each in times.items()}, place,
-                  ["#1a7f5a" if name == "cornerturn" else "#a3aab2" for name in times])
+                  [OWN if name == "cornerturn" else OTHER for name in times], place.startswith("CPU"))
     figure.savefig(path, dpi=120)
 
 
@@ -151,7 +155,10 @@ def transpose_file(program, batch, out):
     if not np.array_equal(planes, batch.transpose(AXES)):
         sys.exit("demo: nchw.npy differs from what NumPy makes of nhwc.npy")
     plt.imsave(out / "photograph.png", batch[0])
-    plt.imsave(out / "channels.png", np.hstack(planes[0]), cmap="gray")
+    tinted = np.zeros((3, SIDE, SIDE, 3), np.uint8)  # the planes beside each other, each in its colour
+    for channel in range(3):
+        tinted[channel, :, :, channel] = planes[0, channel]
+    plt.imsave(out / "channels.png", np.hstack(tinted))
 
 
 def climb(program, on_gpu, out):
@@ -159,9 +166,12 @@ def climb(program, on_gpu, out):
     options = [] if on_gpu else ["--device", "cpu", "--rows", "4096", "--cols", "4096", "--repeats", "5"]
     run(program, "ladder", *options, "--json", "ladder.json", cwd=out)
     [ladder] = json.loads((out / "ladder.json").read_text())
-    ratios = {rung["name"]: rung["ratio"] for rung in ladder["rungs"] if rung["ratio"]}
+    # on the CPU to the faster of memcpy and a copy past the caches, as in speed.png
+    ratios = {rung["name"]: min(rung["ratio"], rung["nt_ratio"] or rung["ratio"]) for rung in ladder["rungs"] if rung["ratio"]}
     figure, axes = plt.subplots(figsize=(8, 0.6 + 0.25 * len(ratios)), layout="constrained")
-    draw_bars(axes, ratios, f"{ladder['rows']} x {ladder['cols']} {ladder['type']}")
+    copies = ("memcpy", "nt-copy", "copy", "copy-tma", "cublas-geam")
+    draw_bars(axes, ratios, f"The ladder: {ladder['rows']} x {ladder['cols']} {ladder['type']}",
+              [OTHER if name in copies else OWN for name in ratios], not on_gpu)
     figure.savefig(out / "ladder.png", dpi=120)
 
 

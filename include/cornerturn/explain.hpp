@@ -38,6 +38,7 @@ struct memory_request {
 struct memory_instruction {
   std::string file;  ///< source file of the instruction, without folders
   int line = 0;
+  std::string source;  ///< the text of the line, without its indentation; empty for a layout
   memory_space space = memory_space::global;
   bool store = false;
   bool box = false;    ///< the global side of a TMA transfer, of boxes or of single rows (cp.async.bulk)

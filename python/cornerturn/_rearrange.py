@@ -26,7 +26,7 @@ class _Axis(typing.NamedTuple):
 
 
 def _refuse(pattern, begin, end, allowed):
-    raise ArgumentError(f"pattern is {pattern!r}; it must be {allowed}, unlike {pattern[begin:end]!r} at index {begin}")
+    raise ArgumentError(f"pattern is {pattern!r}; it must have {allowed}, unlike {pattern[begin:end]!r} at index {begin}")
 
 
 def _is_name(token):
@@ -40,19 +40,19 @@ def _read_side(pattern, begin, end):
         token, at = match[0], match.start()
         if token == "(":
             if group is not None:
-                _refuse(pattern, at, at + 1, "of parentheses that are not nested")
+                _refuse(pattern, at, at + 1, "parentheses that are not nested")
             group, opened = [], at
         elif token == ")":
             if group is None:
-                _refuse(pattern, at, at + 1, "of balanced parentheses")
+                _refuse(pattern, at, at + 1, "balanced parentheses")
             axes.append(_Axis(tuple(group), opened, at + 1))
             group = None
         else:
             is_unit = token.isdecimal() and int(token) == 1
             if not (is_unit or token == _ELLIPSIS or _is_name(token)):
-                _refuse(pattern, at, match.end(), "of 1, ... and names, which are identifiers without _ at their ends")
+                _refuse(pattern, at, match.end(), "only 1, ... and names, which are identifiers without _ at their ends")
             if token in places:
-                _refuse(pattern, at, match.end(), "of axes that appear once on a side")
+                _refuse(pattern, at, match.end(), "axes that appear once on a side")
             names = () if is_unit else (token,)
             places |= dict.fromkeys(names, at)
             if group is None:
@@ -60,7 +60,7 @@ def _read_side(pattern, begin, end):
             else:
                 group.extend(names)
     if group is not None:
-        _refuse(pattern, opened, opened + 1, "of balanced parentheses")
+        _refuse(pattern, opened, opened + 1, "balanced parentheses")
     return axes, places
 
 
@@ -69,18 +69,18 @@ def _read(pattern):
     """Returns the axes of both sides of a pattern."""
     arrow = pattern.find(_ARROW)
     if arrow < 0:
-        raise ArgumentError(f"pattern is {pattern!r}; it must be of two sides with {_ARROW} between them")
+        raise ArgumentError(f"pattern is {pattern!r}; it must have two sides with {_ARROW} between them")
     second = pattern.find(_ARROW, arrow + 1)
     if second >= 0:
-        _refuse(pattern, second, second + len(_ARROW), f"of one {_ARROW}")
+        _refuse(pattern, second, second + len(_ARROW), f"one {_ARROW}")
     left, left_places = _read_side(pattern, 0, arrow)
     right, right_places = _read_side(pattern, arrow + len(_ARROW), len(pattern))
     for axis in left:
         if _ELLIPSIS in axis.names and pattern[axis.begin] == "(":
-            _refuse(pattern, axis.begin, axis.end, "of ... outside parentheses on the left")
+            _refuse(pattern, axis.begin, axis.end, "... outside parentheses on the left")
     for name, place in [*left_places.items(), *right_places.items()]:
         if name not in left_places or name not in right_places:
-            _refuse(pattern, place, place + len(name), "of the same axes on both sides")
+            _refuse(pattern, place, place + len(name), "the same axes on both sides")
     return left, right
 
 
@@ -111,10 +111,10 @@ def _split(pattern, axis, number, extent, lengths):
     """Returns the extents of the axes of which an axis of x consists."""
     inferred = [name for name in axis.names if name not in lengths]
     if len(inferred) > 1:
-        _refuse(pattern, axis.begin, axis.end, "of parentheses with at most one name without a length")
+        _refuse(pattern, axis.begin, axis.end, "parentheses with at most one name without a length")
     known = math.prod(lengths[name] for name in axis.names if name in lengths)
     if inferred and known == 0:
-        _refuse(pattern, axis.begin, axis.end, "of parentheses without a length of 0 if another length is inferred")
+        _refuse(pattern, axis.begin, axis.end, "parentheses without a length of 0 if another length is inferred")
     if extent % known if inferred else extent != known:
         raise ArgumentError(f"x.shape[{number}] is {extent}; it must be {'a multiple of ' if inferred else ''}{known}, "
                             f"for {pattern[axis.begin:axis.end]!r} at index {axis.begin} of pattern {pattern!r}")
@@ -129,10 +129,12 @@ def steps(pattern, shape, lengths):
     lengths = dict(lengths)
     names = [name for axis in left for name in axis.names]
     for name, length in lengths.items():
+        if name == "out" and name not in names:
+            raise ArgumentError("out is given; it must be left out, because rearrange always returns a new array")
         if name not in names or name.startswith(_ELLIPSIS):
             raise ArgumentError(f"{name} is {length}; it must be the length of an axis of pattern {pattern!r}")
     if len(names) > _MOST_AXES:
-        raise ArgumentError(f"pattern is {pattern!r}; it must be of at most {_MOST_AXES} axes, without parentheses")
+        raise ArgumentError(f"pattern is {pattern!r}; it must have at most {_MOST_AXES} axes, without parentheses")
     split = tuple(_split(pattern, axis, number, extent, lengths) for number, (axis, extent) in enumerate(zip(left, shape)))
     extents = dict(zip(names, (extent for extents in split for extent in extents)))
     order = tuple(names.index(name) for axis in right for name in axis.names)

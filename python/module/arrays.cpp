@@ -142,6 +142,8 @@ True
   builtin<copy>::add(m, "copy(src, dst, *, stream=None)",
                      R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
 
+The source comes first, unlike in numpy.copyto(dst, src): what is read comes before what is written, as in permute(x, axes, out=y).
+
 The rules of permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to
 a[1::2]. src may have strides of 0.
 

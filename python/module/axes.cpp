@@ -24,7 +24,7 @@ std::int64_t read_index(nb::handle number, std::string_view name, nb::handle lis
 
 index_list_argument read_index_list(nb::handle list, std::string_view name) {
   if (!PySequence_Check(list.ptr()) || PyUnicode_Check(list.ptr()))
-    refuse(PyExc_TypeError, name, kind_of(list), "a sequence of integers");
+    refuse(PyExc_TypeError, name, kind_of(list), fmt::format("a sequence of integers{}", name == "axes" ? ", e.g. (1, 0)" : ""));
   auto const size = PySequence_Size(list.ptr());
   if (size < 0) {
     clear_conversion_error();

@@ -92,6 +92,7 @@ void add_explanations(nb::module_& m) {
                                  "One memory instruction of a kernel, with its counts over a whole launch.")
       .def_ro("file", &memory_instruction::file)
       .def_ro("line", &memory_instruction::line)
+      .def_ro("source", &memory_instruction::source)
       .def_prop_ro("space", [](memory_instruction const& i) { return std::string(name_of(i.space)); })
       .def_ro("store", &memory_instruction::store)
       .def_ro("box", &memory_instruction::box)

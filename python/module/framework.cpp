@@ -6,9 +6,11 @@
 namespace cornerturn::python {
 namespace {
 
-/// True if np.asarray makes an array of the object: a list, a tuple, an image of Pillow, a frame of pandas or Polars, a scalar.
+/// True if np.asarray makes an array of the object: a list, a tuple, an image of Pillow, a frame of pandas or Polars, a scalar, a
+/// writable buffer of Python. Of bytes it makes one string.
 bool can_be_array(nb::handle object) {
-  return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || nb::hasattr(object.type(), "__array__") ||
+  auto const type = type_of(object);
+  return type == "memoryview" || type == "bytearray" || type == "array.array" || PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || nb::hasattr(object.type(), "__array__") ||
          nb::hasattr(object.type(), "__array_interface__");
 }
 

@@ -66,7 +66,9 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
   }
   if (count > positional_)
     refuse(PyExc_TypeError, "an argument by position", kind_of(given.values[positional_]),
-           fmt::format("within those of {}", text_));
+           fmt::format("within those of {}{}", text_, text_.find(", axes") != text_.npos && PyLong_Check(given.values[positional_])
+                                                          ? "; axes are one sequence, e.g. (1, 0)"
+                                                          : ""));
   for (std::size_t i = used; i < size(); ++i)
     if (!values[i].is_valid()) values[i] = parameters_[i].default_value;
   if (has_rest_) {

@@ -53,12 +53,50 @@ std::string layout_of(nb::handle given, std::string_view name) {
   return notation_of(pair[0], name) + ":" + notation_of(pair[1], name);
 }
 
+std::optional<memory_space> space_of(nb::handle given) {
+  auto const name = string_of(given, "space");
+  if (name == "shared") return memory_space::shared;
+  if (name == "global") return memory_space::global;
+  if (name != "both") refuse(PyExc_ValueError, "space", repr_of(given), "'shared', 'global' or 'both'");
+  return std::nullopt;
+}
+
+/// An expression of lane, or a sequence of addresses in which None is a lane without access.
+std::string addresses_of(nb::handle given) {
+  if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr())) return string_of(given, "addresses");
+  constexpr std::int64_t kMost = 2147483647;
+  std::string text;
+  for (auto const item : nb::borrow<nb::sequence>(given))
+    text += (text.empty() ? "" : ",") + (item.is_none() ? "-" : std::to_string(integer_of(item, "addresses", 0, kMost)));
+  return text;
+}
+
 explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::handle values, nb::handle vector,
                                   nb::handle other_threads, nb::handle other_values, nb::handle other_vector, nb::handle element,
-                                  nb::handle ldmatrix, nb::handle suggest) {
+                                  nb::handle ldmatrix, nb::handle suggest, nb::handle space, nb::handle swizzles,
+                                  nb::handle addresses, nb::handle access, nb::handle store) {
   constexpr int kMostVector = 16;
   auto const bytes = [](nb::handle given, std::string_view name) { return int(integer_of(given, name, 0, kMostVector)); };
   explained_layout result;
+  auto const memory = space_of(space);
+  if (!addresses.is_none()) {
+    for (auto const& [given, name] : {std::pair(layout, "layout"), std::pair(threads, "threads"), std::pair(values, "values"),
+                                      std::pair(other_threads, "other_threads"), std::pair(other_values, "other_values")})
+      if (!given.is_none()) refuse(PyExc_ValueError, name, repr_of(given), "None with addresses");
+    if (PyObject_IsTrue(suggest.ptr()) == 1) refuse(PyExc_ValueError, "suggest", "True", "False with addresses");
+    address_options const asked{addresses_of(addresses), bytes(access, "access"), PyObject_IsTrue(store.ptr()) == 1, memory};
+    try {
+      result.counts = explain_addresses(asked);
+    } catch (error const& e) {
+      raise(PyExc_ValueError, e.what());
+    }
+    return result;
+  }
+  if (layout.is_none()) refuse(PyExc_TypeError, "layout", "None", "given, or addresses must be");
+  result.options.space = memory;
+  auto const kinds = string_of(swizzles, "swizzles");
+  if (kinds != "any" && kinds != "tma") refuse(PyExc_ValueError, "swizzles", repr_of(swizzles), "'any' or 'tma'");
+  result.options.tma_swizzles = kinds == "tma";
   result.options.layout = layout_of(layout, "layout");
   result.options.store = {layout_of(threads, "threads"), layout_of(values, "values"), bytes(vector, "vector")};
   result.options.load = {layout_of(other_threads, "other_threads"), layout_of(other_values, "other_values"),
@@ -111,8 +149,8 @@ void add_layouts(nb::module_& m) {
       });
   builtin<explain_a_layout>::add(
       m,
-      "layout(layout, threads=None, values=None, *, vector=0, other_threads=None, other_values=None, other_vector=0, element=0, "
-      "ldmatrix=0, suggest=False)",
+      "layout(layout=None, threads=None, values=None, *, vector=0, other_threads=None, other_values=None, other_vector=0, "
+      "element=0, ldmatrix=0, suggest=False, space='both', swizzles='any', addresses=None, access=4, store=False)",
       R"(Counts the bank conflicts and sectors of the accesses to a tile, as `cornerturn layout` does. It needs no GPU.
 
 Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)).
@@ -133,6 +171,17 @@ ldmatrix : int
     1, 2 or 4: the load is ldmatrix with so many matrices.
 suggest : bool
     Search the cheapest padding or swizzle.
+space : 'shared', 'global' or 'both'
+    The memory that the tile is in; 'both': either may be meant, and both are counted.
+swizzles : 'any' or 'tma'
+    What may be suggested; 'tma': only the swizzles that TMA and wgmma have, and no padding.
+addresses : str or sequence of int, optional
+    Instead of a layout: the byte addresses of one access of a warp. An expression of `lane` such as 'lane*132', or up to 32
+    addresses; None, or - in a str, is a lane without access.
+access : int
+    With addresses: bytes per lane.
+store : bool
+    With addresses: the access is a store, else a load.
 
 Returns
 -------
@@ -149,6 +198,8 @@ Examples
 >>> tile = cornerturn.layout(((64, 64), (64, 1)), '(32,8):(1,32)', suggest=True)
 >>> tile.wavefronts, tile.ideal_wavefronts, tile.suggestion
 (4096, 128, 'Sw<5,0,6> o _0 o (64,64):(64,1)')
+>>> cornerturn.layout(addresses='lane*128', space='shared').wavefronts
+32
 )");
 }
 

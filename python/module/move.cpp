@@ -65,8 +65,8 @@ void expect_compatible(view const& source, std::string_view source_name, view co
   if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
   auto const read = range_of(source, source_name), written = range_of(destination, name);
   if (read.low < written.high && written.low < read.high)
-    refuse(PyExc_ValueError, name, fmt::format("[{:#x}, {:#x})", written.low, written.high),
-           fmt::format("apart from {}, [{:#x}, {:#x})", source_name, read.low, read.high));
+    refuse(PyExc_ValueError, name, fmt::format("within the addresses of {}", source_name),
+           fmt::format("an array that does not overlap {0}, such as np.empty_like({1}) for NumPy; nothing is permuted in place", source_name, name));
 }
 
 bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }

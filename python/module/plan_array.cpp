@@ -21,11 +21,11 @@ int number_of_device(nb::handle device) {
   if (device.is_none()) return kHost;
   auto const text = text_of(device);
   if (text == "cpu" || text == "cpu:0") return kHost;
-  constexpr std::string_view kCuda = "cuda:";
-  auto const digits = std::string_view(text).substr(text.starts_with(kCuda) ? kCuda.size() : 0);
+  constexpr std::string_view kCuda = "cuda:", kGpu = "gpu:";  // the second is the name of the command line
+  auto const digits = std::string_view(text).substr(text.starts_with(kCuda) ? kCuda.size() : text.starts_with(kGpu) ? kGpu.size() : 0);
   int number = 0;
   auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (text == "cuda") return kSomeGpu;
+  if (text == "cuda" || text == "gpu") return kSomeGpu;
   if (failed != std::errc() || end != digits.data() + digits.size() || number < 0)
     refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'");
   return number;

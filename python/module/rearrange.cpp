@@ -174,6 +174,8 @@ nb::object lengths_of(nb::handle pairs) {
   nb::list lengths;
   for (nb::handle const pair : nb::borrow<nb::tuple>(pairs)) {
     auto const name = item_of(pair, 0), length = item_of(pair, 1);
+    if (text_of(name) == "out" && !PyLong_Check(length.ptr()))
+      refuse(PyExc_TypeError, "out", "given", "left out, because rearrange always returns a new array");
     lengths.append(nb::make_tuple(name, integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())));
   }
   return nb::tuple(lengths);
@@ -237,7 +239,7 @@ Examples
 (224, 160, 3, 8)
 >>> cornerturn.rearrange(images, "b h w c -> b c h")
 Traceback (most recent call last):
-cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must be of the same axes on both sides, unlike 'w' at index 4
+cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must have the same axes on both sides, unlike 'w' at index 4
 )doc");
 }
 

@@ -80,9 +80,11 @@ Array$:
 
 ^_cornerturn\.layout$:
     def layout(
-        layout: str | tuple[Any, Any], threads: str | tuple[Any, Any] | None = None, values: str | tuple[Any, Any] | None = None, *,
-        vector: int = 0, other_threads: str | tuple[Any, Any] | None = None, other_values: str | tuple[Any, Any] | None = None,
-        other_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False
+        layout: str | tuple[Any, Any] | None = None, threads: str | tuple[Any, Any] | None = None,
+        values: str | tuple[Any, Any] | None = None, *, vector: int = 0,
+        other_threads: str | tuple[Any, Any] | None = None, other_values: str | tuple[Any, Any] | None = None, other_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False,
+        space: Literal['shared', 'global', 'both'] = 'both', swizzles: Literal['any', 'tma'] = 'any',
+        addresses: str | Sequence[int | None] | None = None, access: int = 4, store: bool = False
     ) -> LayoutExplanation:
         \doc
 

@@ -31,7 +31,7 @@ std::optional<choice> measured_before(selection const& among) {
 std::optional<choice> measured_now(selection const& among) {
   try {
     auto const [chosen, figures] = measure_choice(among);
-    choice result{chosen, fmt::format("the quickest of {} that were timed {} times", figures.candidates, figures.rounds)};
+    choice result{chosen, fmt::format("the fastest of {} that were timed {} times", figures.candidates, figures.rounds)};
     result.chosen.seconds = figures.seconds, result.chosen.is_scaled = false;
     return result;
   } catch (error const& e) {
@@ -52,7 +52,7 @@ choice choose(selection const& among, planning_effort effort) {
   auto found = measured_before(among);
   if (!found && effort == planning_effort::measure) found = measured_now(among);
   if (found) return *found;
-  return {among.first(), "estimated to be the quickest"};
+  return {among.first(), "estimated to be the fastest"};
 }
 
 measured_choice measure_choice(selection const& among) {

@@ -62,7 +62,7 @@ prepared_layout prepare(layout_options const& options) {
     if (!access.threads.empty())
       add(prefix, access, store);
     else if (!access.values.empty() || access.vector)
-      refuse(prefix + "threads", "''", fmt::format("a layout, where {0}values or {0}vector is given", prefix));
+      refuse(prefix + "threads", "''", "a layout, as values or a vector go with it");
   };
   add_given("", options.store, true);
   add_given("other-", options.load, false);

@@ -30,7 +30,7 @@ std::vector<std::string> type_names() {
 int type_size(std::string_view type) {
   for (auto const& each : kTypes)
     if (each.name == type) return each.bytes;
-  refuse("type", type, fmt::format("one of {}", fmt::join(type_names(), ", ")));
+  refuse("type", fmt::format("'{}'", type), fmt::format("one of {}", fmt::join(type_names(), ", ")));
 }
 
 }  // namespace cornerturn

@@ -112,12 +112,16 @@ struct collector {
         std::ranges::any_of(all, [&](auto const& other) { return other.space == memory_space::shared && other.swizzled; });
     auto const stride = stride_of(request.lanes);
     bool const strided = stride && *stride && *stride % (kBanks * kBankBytes) == 0;
-    auto const why = strided ? fmt::format(", because their stride of {} bytes is a multiple of 128", *stride) : "";
     auto const& remark = remark_on(at);
+    auto const why = !strided ? ""
+                     : remark.swizzled
+                         ? fmt::format(", because even with the swizzle they are {} bytes apart, a multiple of 128", *stride)
+                         : fmt::format(", because their stride of {} bytes is a multiple of 128", *stride);
     if (remark.useless_swizzle)
       say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
     else if (!remark.advice.empty())
-      say(strided ? "stride-32" : "bank-conflict", at, fmt::format("{}{}; {}", met, why, remark.advice));
+      say(strided && !remark.swizzled ? "stride-32" : "bank-conflict", at,
+          fmt::format("{}{}; {}", met, why, remark.advice));
     else if (others_swizzled && !each.swizzled)
       say("unused-swizzle", at,
           fmt::format("{}; other accesses to this tile are swizzled, this one is not: use one layout", met));

@@ -11,6 +11,7 @@ namespace cornerturn {
 struct remark {
   std::string advice;            ///< what to do about a bank conflict; empty: padding or a swizzle
   bool useless_swizzle = false;  ///< the tile's swizzle does not change its wavefronts
+  bool swizzled = false;         ///< the tile is swizzled
   bool impossible = false;       ///< no GPU supports such an access, so its counts mean nothing
   std::string why_no_vectors;    ///< what prevents 16-byte vectors; empty: nothing does
 };

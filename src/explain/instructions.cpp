@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explain/requests.hpp"
+#include "explain/source_line.hpp"
 
 namespace cornerturn {
 namespace {
@@ -90,6 +91,7 @@ void instruction_counts::add(recording const& record, std::int64_t count) {
       auto const& file = each.place().file;
       all_.push_back({.file = std::string(file.substr(file.rfind('/') + 1)),
                       .line = each.place().line,
+                      .source = source_line(file, each.place().line),
                       .space = each.space(),
                       .store = each.store(),
                       .box = each.box(),

@@ -39,7 +39,7 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
     bool const within = std::ranges::none_of(moved.vectors, [](auto const& each) { return each.elements.empty(); });
     if (!within || !possible(moved, layout)) continue;
     if (auto const then = wavefronts(moved, layout); then < now)
-      return fmt::format("a thread's values are contiguous: --{}vector {} moves them in {} instead of {}", access.prefix, bytes,
+      return fmt::format("a thread's values are contiguous: a vector of {} bytes moves them in {} instead of {}", bytes,
                          count_text(then, "wavefront"), now);
   }
   return "";
@@ -51,6 +51,7 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
   if (result.impossible || counted.wavefronts <= counted.ideal_wavefronts) return result;
   if (auto const plain = unswizzled(layout)) {
     auto const without = wavefronts(access.moved, *plain);
+    result.swizzled = true;
     result.useless_swizzle = without == counted.wavefronts;
     auto const does = result.useless_swizzle         ? "has no effect on this access: it does not change which lanes share a bank"
                       : without > counted.wavefronts ? "separates only some of these lanes"
@@ -75,20 +76,21 @@ std::string idle_lanes(tile_access const& access, layout_expression const& layou
   auto const &threads = access.copy->threads, &values = access.copy->values;
   std::vector<std::string> reasons;
   if (threads.size() % kWarp)
-    reasons.push_back(fmt::format("{}threads has size {}, not a multiple of {}", access.prefix, threads.size(), kWarp));
+    reasons.push_back(fmt::format("its {} do not fill warps of {}", count_text(threads.size(), "thread"), kWarp));
   auto const tile = layout.extents(), across = threads.extents(), within = values.extents();
   for (std::size_t k = 0; k < tile.size(); ++k) {
     auto const covered = (k < across.size() ? across[k] : 1) * (k < within.size() ? within[k] : 1);
     if (tile[k] % covered)
-      reasons.push_back(fmt::format("in mode {} threads and values cover {}, which does not divide {}", k, covered, tile[k]));
+      reasons.push_back(fmt::format("along mode {} its threads and values cover {}, and the tile's {} are not a multiple of it", k,
+                                    count_text(covered, "element"), tile[k]));
   }
   if (reasons.empty()) return "";
   auto const accesses = std::int64_t(access.moved.vectors.size()) / threads.size(),
              all = (threads.size() + kWarp - 1) / kWarp * accesses, without = all - counted.requests;
-  return fmt::format("{} of {} lanes are active per request, on average{}: {}",
+  return fmt::format("{} of {} lanes are active on average{}, because {}",
                      decimal(double(counted.active_lanes) / double(counted.requests)), kWarp,
                      without ? fmt::format(", and {} of {} warp accesses have no active lane", without, all) : "",
-                     fmt::join(reasons, "; "));
+                     fmt::join(reasons, ", and "));
 }
 
 }  // namespace

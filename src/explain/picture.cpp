@@ -16,7 +16,7 @@ namespace {
 constexpr int kCorner = 32;      // the picture has the first 32 rows and columns of a tile
 constexpr int kTileSectors = 8;  // number of different colours of sectors
 constexpr std::size_t kMostLines = 12;
-constexpr std::string_view kAccessed = "#cfd8e3", kUnused = "#f2f3f5";  // colours of bytes; they differ from all bank colours
+constexpr std::string_view kUnused = "#f2f3f5";  // the colour of bytes that are moved and not used; no sector has it
 
 /// Draws the legend: the colour of each bank or sector.
 void draw_legend(svg& picture, bool shared) {
@@ -114,9 +114,14 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
       picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, kUnused);
     for (auto const& [address, alike] : lanes) {
       auto const begin = std::max(address, line * kLineBytes), end = std::min(address + bytes, (line + 1) * kLineBytes);
-      auto const width = double(end - begin) * kByte;
-      picture.cell(kLeft + double(begin % kLineBytes) * kByte, picture.y, width, kHeight, kAccessed,
-                   width >= 12 ? number_of(alike.front(), alike.size()) : "");
+      auto const width = double(end - begin) * kByte, left = kLeft + double(begin % kLineBytes) * kByte;
+      for (auto piece = begin; piece < end; piece = (piece / kSectorBytes + 1) * kSectorBytes) {
+        auto const next = std::min(end, (piece / kSectorBytes + 1) * kSectorBytes);
+        picture.box(kLeft + double(piece % kLineBytes) * kByte, picture.y, double(next - piece) * kByte, kHeight,
+                    svg::colour(int(piece / kSectorBytes % kTileSectors), kTileSectors));
+      }
+      if (width >= 12)
+        picture.label("n", left + width / 2, picture.y + kHeight / 2 + 3, number_of(alike.front(), alike.size()));
     }
     picture.y += kHeight + 3;
   }
@@ -125,7 +130,7 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
 }
 
 void draw_lines(svg& picture, memory_request const& sample, memory_instruction const& each, int sectors) {
-  picture.note(fmt::format("{}; a row is a 128-byte cache line with its four sectors, a number is a {}.",
+  picture.note(fmt::format("{}; a row is a 128-byte cache line with its four sectors, a number is a {}, a colour is a sector, its number modulo 8.",
                            count_text(sectors, "sector"), each.box ? "row of the box" : "lane"));
   draw_sectors(picture, sample, each.bytes);
 }

@@ -65,6 +65,9 @@ void add_instructions(lines& report, std::vector<memory_instruction> const& inst
     report.add("{:<21}{:<{}}{:>5}{:>11}{:>6}{:>7}{:>6}{:>6.{}f}", fits ? title_of(each) : "", fits ? place : "", kPlace,
                each.bytes, requests_text(each.requests), decimal(double(each.active_lanes) / double(each.requests)),
                decimal(actual), decimal(ideal), moved, moved < 100 ? 2 : 0);
+    constexpr std::size_t kSource = 76;
+    auto const shown = each.source.size() > kSource ? each.source.substr(0, kSource - 3) + "..." : each.source;
+    if (!shown.empty()) report.add("    {}", shown);
     if (auto const ways = decimal(each.ways()); ways != "1") report.add("{:<21}{}-way bank conflict on average", "", ways);
   }
   report.add(

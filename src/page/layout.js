@@ -3,8 +3,8 @@
 /** A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. */
 function explanationOf(layout, at) {
   const [{suggestion}] = data.layouts;
-  const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--threads" :
-    data.ldmatrix ? `ldmatrix.x${data.ldmatrix}` : "--other-threads");
+  const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--store-threads" :
+    data.ldmatrix ? `ldmatrix.x${data.ldmatrix}` : "--load-threads");
   const instructions = layout.instructions.map(it => ({...it, option: optionOf(it)}));
   const shared = layout.space === "global" ? [] : instructions, global = layout.space === "shared" ? [] : instructions.map(asGlobal);
   const findings = layout.findings.map(each =>

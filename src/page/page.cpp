@@ -37,6 +37,7 @@ json to_json(memory_instruction const& each) {
   for (auto const& sample : each.samples) samples.push_back(to_json(sample, shared));
   return {{"file", each.file},
           {"line", each.line},
+          {"source", each.source},
           {"space", name_of(each.space)},
           {"store", each.store},
           {"box", each.box},

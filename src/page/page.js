@@ -188,7 +188,8 @@ class Panel {
         wasteful(ratio) ? make("strong", {textContent: times}) : times),
       number(it.bytes),
       number(each(it.active_lanes), `${grouped(it.active_lanes)} in all requests`),
-      number(grouped(it.requests)));
+      number(grouped(it.requests)),
+      ...(it.source ? [make("td", {className: "source", textContent: it.source, title: it.source})] : []));
   }
 
   /** The findings of a kernel; those of a layout under a heading for each memory. */

@@ -27,7 +27,7 @@ strides strides_or_dense(std::span<std::int64_t const> given, std::span<std::int
 
 std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, storage_order order) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (extents[i] < 0) refuse(fmt::format("extent of mode {}", i), extents[i], "0 or more");
+    if (extents[i] < 0) refuse(fmt::format("extent of axis {}", i), extents[i], "0 or more");
   }
   std::vector<std::int64_t> strides(extents.size(), 0);
   if (std::ranges::find(extents, 0) != extents.end()) return strides;

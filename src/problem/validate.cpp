@@ -69,7 +69,7 @@ void refuse_overlapping_elements(problem const& p) {
   std::int64_t span = 0;
   for (std::size_t const i : order) {
     if (step(i) <= span) {
-      refuse(fmt::format("destination stride of mode {}", i), p.modes[i].destination_stride,
+      refuse(fmt::format("destination stride of axis {}", i), p.modes[i].destination_stride,
              fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", span + 1));
     }
     span += (p.modes[i].extent - 1) * step(i);
@@ -95,12 +95,12 @@ void validate(problem const& p) {
   if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");
   if (p.modes.size() > kMaxRank) refuse("rank", p.modes.size(), fmt::format("{} or less", kMaxRank));
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
-    if (p.modes[i].extent < 0) refuse(fmt::format("extent of mode {}", i), p.modes[i].extent, "0 or more");
+    if (p.modes[i].extent < 0) refuse(fmt::format("extent of axis {}", i), p.modes[i].extent, "0 or more");
   }
   if (is_empty(p)) return;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].destination_stride == 0 && p.modes[i].extent > 1) {
-      refuse(fmt::format("destination stride of mode {}", i), 0,
+      refuse(fmt::format("destination stride of axis {}", i), 0,
              fmt::format("other than 0, because its {} indices would write one address", p.modes[i].extent));
     }
   }

@@ -213,7 +213,7 @@ TEST_F(c_interface, refuses_bad_numbers) {
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, to, 0, nullptr)), "element_size is 0; it must be 1 or more");
   std::int64_t const negative[] = {3, -2};
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, negative, from, to, 4, nullptr)),
-            "extent of mode 1 is -2; it must be 0 or more");
+            "extent of axis 1 is -2; it must be 0 or more");
   EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr)),
             "axes is (3, 2); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, 4, nullptr)).substr(0, 16),

@@ -50,7 +50,7 @@ class choice_test : public testing::Test {
 TEST_F(choice_test, estimates) {
   auto const first = made(planning_effort::estimate);
   EXPECT_EQ(kernel(first), "naive-read");
-  EXPECT_EQ(first.why, "estimated to be the quickest");
+  EXPECT_EQ(first.why, "estimated to be the fastest");
   EXPECT_EQ(stopwatches, 0);
   EXPECT_TRUE(folder.names().empty());
 }
@@ -59,7 +59,7 @@ TEST_F(choice_test, measures_once_and_remembers) {
   auto const timed = made(planning_effort::measure);
   EXPECT_EQ(kernel(timed), "vec-both");
   EXPECT_EQ(timed.chosen.seconds, 1e-3);
-  EXPECT_EQ(timed.why, "the quickest of 3 that were timed 15 times");
+  EXPECT_EQ(timed.why, "the fastest of 3 that were timed 15 times");
   for (auto const effort : {planning_effort::measure, planning_effort::estimate}) {
     EXPECT_EQ(kernel(made(effort)), "vec-both");
     EXPECT_EQ(made(effort).why, "measured before");
@@ -85,7 +85,7 @@ TEST_F(choice_test, ignores_a_choice_that_is_no_candidate) {
   made(planning_effort::measure);
   candidates.erase(candidates.begin() + 1);
   quick = 1;
-  EXPECT_EQ(made(planning_effort::estimate).why, "estimated to be the quickest");
+  EXPECT_EQ(made(planning_effort::estimate).why, "estimated to be the fastest");
   EXPECT_EQ(kernel(made(planning_effort::measure)), "naive-write");
   EXPECT_EQ(stopwatches, 2);
 }

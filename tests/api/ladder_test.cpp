@@ -23,8 +23,8 @@ TEST(ladder, names_its_types) {
   int const sizes[] = {1, 1, 2, 2, 2, 2, 4, 4, 4, 8, 8, 8, 8, 16};
   for (std::size_t i = 0; i < std::size(sizes); ++i) EXPECT_EQ(type_size(type_names()[i]), sizes[i]) << type_names()[i];
   EXPECT_EQ(message_of([] { type_size("f31"); }),
-            "type is f31; it must be one of u8, i8, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64, c64, c128");
-  EXPECT_EQ(message_of([] { type_size(""); }).substr(0, 23), "type is ; it must be on");
+            "type is 'f31'; it must be one of u8, i8, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64, c64, c128");
+  EXPECT_EQ(message_of([] { type_size(""); }).substr(0, 23), "type is ''; it must be ");
 }
 
 TEST(ladder, names_its_rungs_in_order) {
@@ -43,13 +43,13 @@ TEST(ladder, refuses_bad_options) {
   EXPECT_EQ(refusal_of({.rows = 0}), "rows is 0; it must be 1 or more");
   EXPECT_EQ(refusal_of({.cols = -7}), "cols is -7; it must be 1 or more");
   EXPECT_EQ(refusal_of({.rows = 64, .cols = 64, .repeats = 0}), "repeats is 0; it must be 1 or more");
-  EXPECT_EQ(refusal_of({.type = "float"}).substr(0, 33), "type is float; it must be one of ");
+  EXPECT_EQ(refusal_of({.type = "float"}).substr(0, 33), "type is 'float'; it must be one o");
   EXPECT_EQ(refusal_of({.rows = std::int64_t(1) << 40, .cols = std::int64_t(1) << 40}),
             "rows x cols is 1099511627776 x 1099511627776 of 4 bytes; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(refusal_of({.rows = std::int64_t(1) << 31, .cols = std::int64_t(1) << 30}),
             "rows x cols is 2147483648 x 1073741824 of 4 bytes; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(refusal_of({.rows = 64, .cols = 64, .kernels = {"copy", "memcpy"}}),
-            "kernel is memcpy; it must be one of 17 names, such as copy; cornerturn ladder --help lists them");
+            "kernel is 'memcpy'; it must be one of the 17 rungs that cornerturn ladder --help lists");
   for (auto const* const text : {"", "64", "64x", "x64", "64x64x", "0x64", "64x-1", "64 x 64", "ALL", "99999999999x1"})
     EXPECT_EQ(refusal_of({.rows = 64, .cols = 64, .tiles = {"32x32", text}}),
               fmt::format("tiles is '{}'; it must be all, or rows x columns such as 64x64, with commas between them", text));
@@ -57,7 +57,7 @@ TEST(ladder, refuses_bad_options) {
 
 TEST(ladder, refuses_what_the_cpu_does_not_have) {
   EXPECT_EQ(refusal_of({.kernels = {"threads", "vec-both"}, .processor = processor_kind::cpu}),
-            "kernel is vec-both; it must be one of naive, blocked, vector, streaming, threads on the CPU");
+            "kernel is 'vec-both'; it must be one of naive, blocked, vector, streaming, threads on the CPU");
   EXPECT_EQ(refusal_of({.tiles = {"all", "64x64"}, .processor = processor_kind::cpu}),
             "tiles is 'all,64x64'; it must be left out on the CPU");
   EXPECT_EQ(refusal_of({.tiles = {"best"}, .processor = processor_kind::cpu}).substr(0, 14), "tiles is 'best");

@@ -52,7 +52,7 @@ TEST(mdspan, permutes) {
       permute(matrix<views::layout_right>(source.data(), 2, 3), matrix<views::layout_right>(result.data(), rows, 2), axes);
     });
   };
-  EXPECT_EQ(said(4, {1, 0}), "the destination's extent of mode 0 is 4; it must be 3, the source's");
+  EXPECT_EQ(said(4, {1, 0}), "the destination's extent of axis 0 is 4; it must be 3, the source's");
   EXPECT_EQ(said(3, {1, 2}), "axes is (1, 2); it must be a permutation of 0 to 1 for an array of rank 2");
 }
 
@@ -84,7 +84,7 @@ TEST(mdspan, refuses_other_extents) {
   auto const copy = [&] {
     strided_copy(matrix<views::layout_right>(memory.data(), 2, 3), matrix<views::layout_right>(memory.data(), 2, 2));
   };
-  EXPECT_EQ(test::message_of(copy), "the destination's extent of mode 1 is 2; it must be 3, the source's");
+  EXPECT_EQ(test::message_of(copy), "the destination's extent of axis 1 is 2; it must be 3, the source's");
 }
 
 }  // namespace

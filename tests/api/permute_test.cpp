@@ -68,11 +68,11 @@ TEST(permute, names_what_is_wrong) {
   };
   EXPECT_EQ(said({2, 3}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({2, 3}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
-  EXPECT_EQ(said({2, -3}, {1, 0}), "extent of mode 1 is -3; it must be 0 or more");
+  EXPECT_EQ(said({2, -3}, {1, 0}), "extent of axis 1 is -3; it must be 0 or more");
   EXPECT_EQ(said({2, 3}, {1, 0}, 0), "element_size is 0; it must be 1 or more");
   EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.source_strides = {1}}), "source_strides is (1); it must be 2 numbers, one for each mode");
   EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.destination_strides = {1, 2}}),
-            "destination stride of mode 1 is 2; it must be 3 or more in magnitude, past the span of the modes with smaller ones");
+            "destination stride of axis 1 is 2; it must be 3 or more in magnitude, past the span of the modes with smaller ones");
   if (auto const why = info().gpu_problem; !why.empty()) {
     EXPECT_EQ(said({2, 3}, {1, 0}, 4, {.processor = processor_kind::gpu}),
               "processor is gpu; it must be cpu or automatic here: " + why);

@@ -63,7 +63,7 @@ TEST(plan_api, is_shared_by_threads) {
 TEST(plan_api, describes_itself) {
   auto const said = plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe();
   EXPECT_TRUE(said.starts_with("{3:2<-1, 2:1<-3} of 4 bytes on the CPU (")) << said;
-  EXPECT_TRUE(said.ends_with("): tiles of 2 x 3 units of 4 bytes; estimated to be the quickest")) << said;
+  EXPECT_TRUE(said.ends_with("): tiles of 2 x 3 units of 4 bytes; estimated to be the fastest")) << said;
   EXPECT_EQ(plan_permute({2, 0}, {1, 0}, 4, kOnCpu).describe(), "nothing to move");
 }
 
@@ -78,7 +78,7 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   auto const timed = planned(planning_effort::measure).describe();
   auto const took = std::chrono::steady_clock::now() - start;
   EXPECT_TRUE(test::kSlowed || took < std::chrono::milliseconds(1500));  // 500, with room for busy machines
-  EXPECT_NE(timed.find(" us expected; the quickest of "), std::string::npos) << timed;
+  EXPECT_NE(timed.find(" us expected; the fastest of "), std::string::npos) << timed;
   cache_clear();  // as a new process
   auto const again = planned(planning_effort::estimate).describe();
   EXPECT_TRUE(again.ends_with("; measured before")) << again;

@@ -148,7 +148,7 @@ def test_the_wheel_s_cutensor_is_found(tmp_path, monkeypatch):
     assert arena_peers.CuTensor.installed() == "libcutensor.so.2"
 
 
-@pytest.mark.parametrize("said, fails", [("estimated to be the quickest", False), ("measured before", True)])
+@pytest.mark.parametrize("said, fails", [("estimated to be the fastest", False), ("measured before", True)])
 def test_an_estimate_that_finds_a_measured_choice_fails(said, fails, monkeypatch):
     def describe(plan, text, size, needed):
         text.value = f"a plan; {said}".encode()

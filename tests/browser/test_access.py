@@ -85,7 +85,7 @@ def test_fits_a_phone(view, data, kind):
         }).map(each => each.outerHTML.slice(0, 200))""")
     assert out == []
     region = view.part("pictureregion")
-    assert view.script("arguments[0].scrollLeft = 1e6; return arguments[0].scrollLeft", region) > 0
+    assert view.script("arguments[0].scrollLeft = 1e6; return arguments[0].scrollLeft", region) == 0
     tap = view.lane(1).size
     assert tap["width"] >= 24 and tap["height"] >= 24
 
@@ -133,3 +133,14 @@ def test_keeps_still_where_motion_is_unwanted(view):
         .some(each => parseFloat(getComputedStyle(each).transitionDuration) > 0)"""
     assert view.open(motion="no-preference").script(moving)
     assert not view.open(motion="reduce").script(moving)
+
+
+@pytest.mark.parametrize("width", [360, 400, 800])
+@pytest.mark.parametrize("kind", KINDS)
+def test_costs_and_banks_need_no_scrolling(view, data, kind, width):
+    explained, at, _, i, _ = first_request(data, kind)
+    view.open(f'#rung={explained["rung"]}&type={explained["type"]}&at={at}&sample={i}', (width, 900))
+    hidden = view.script("""return [...document.querySelectorAll('td.number, th, .track > *')]
+        .filter(each => each.getBoundingClientRect().right > each.closest('.scroll').getBoundingClientRect().right + 0.5)
+        .map(each => each.textContent)""")
+    assert hidden == []

@@ -40,8 +40,8 @@ def test_the_page_has_the_counts_of_the_text(layout_page):
             one[name] / one["requests"] for name in ["wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"]]
     seen = view.table()
     assert [row[:4] for row in seen] == [
-        ["--threads", "shared store", *rows[0][4:6]], ["--other-threads", "shared load", *rows[1][4:6]],
-        ["--threads", "global store", *rows[0][7:]], ["--other-threads", "global load", *rows[1][7:]]]
+        ["--store-threads", "shared store", *rows[0][4:6]], ["--load-threads", "shared load", *rows[1][4:6]],
+        ["--store-threads", "global store", *rows[0][7:]], ["--load-threads", "global load", *rows[1][7:]]]
     assert [each.text for each in view.part("findings").find_elements(By.CLASS_NAME, "kind")] == [
         each["kind"] for each in layout["findings"]]
 
@@ -59,8 +59,8 @@ def test_the_page_opens_on_the_conflict(layout_page):
 
 def test_the_page_of_a_load_alone(layout_page):
     view, _, _ = layout_page("(64,64):(64,1)", "--other-threads", "(32,8):(1,32)")
-    assert [row[0] for row in view.table()] == ["--other-threads"] * 2
-    assert view.part("title").text.startswith("--other-threads · shared load")
+    assert [row[0] for row in view.table()] == ["--load-threads"] * 2
+    assert view.part("title").text.startswith("--load-threads · shared load")
     assert "threads of the store" not in view.part("facts").text
 
 
@@ -82,7 +82,7 @@ def test_the_page_shows_sectors_as_if_the_tile_were_in_global_memory(layout_page
     finding = view.part("findings").find_elements(By.TAG_NAME, "li")[-1]
     assert "In global memory" in view.part("findings").text
     finding.find_element(By.TAG_NAME, "button").click()
-    assert view.part("title").text.startswith("--threads · global store") and "instead of 2" in view.part("verdict").text
+    assert view.part("title").text.startswith("--store-threads · global store") and "instead of 2" in view.part("verdict").text
     assert view.steps_drawn() == 32
 
 

@@ -112,7 +112,7 @@ def row_of(instruction):
     return [f'{instruction["file"]}:{instruction["line"]}',
             f'{instruction["space"]} {"store" if instruction["store"] else "load"}{" (box)" * instruction["box"]}',
             *each[:2], f"{ratio}-way" if instruction["space"] == "shared" else f"{ratio}×",
-            str(instruction["bytes"]), each[2], str(instruction["requests"])]
+            str(instruction["bytes"]), each[2], str(instruction["requests"]), instruction["source"]]
 
 
 def test_table_chooses_an_instruction(view, data):

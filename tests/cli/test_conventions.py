@@ -75,7 +75,7 @@ def test_no_type_has_two_meanings():
     ("c16", "c128", "complex128"), ("c8", "c64", "complex64"),
 ])
 def test_a_code_without_a_byte_order(code, name, long_name):
-    assert refusal(code) == (f"type is {code}; it must be {name}, {long_name} or <{code}: without a byte order, "
+    assert refusal(code) == (f"--type is '{code}'; it must be {name}, {long_name} or <{code}: without a byte order, "
                              "the digits of a type count bits")
 
 
@@ -84,7 +84,7 @@ def test_a_code_without_a_byte_order(code, name, long_name):
     ("bfl", "bfloat16"), ("V5", None), ("", None), ("<", None), ("<f16", None), ("<V5", None), ("object", None),
 ])
 def test_unknown_types(text, meant):
-    assert refusal(text) == (f"type is {text}; it must be one of {', '.join(BITS)}"
+    assert refusal(text) == (f"--type is '{text}'; it must be one of {', '.join(BITS)}"
                              + (f"; did you mean {meant}?" if meant else ""))
 
 

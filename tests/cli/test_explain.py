@@ -6,11 +6,12 @@ import os
 import re
 import time
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 import pytest
 
 from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
-                             instrumented, printed, refused, tile_cells, wavefronts_of)
+                             instrumented, printed, refused, run, tile_cells, wavefronts_of)
 
 RUNGS = [
     "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
@@ -107,10 +108,10 @@ def test_a_plan_where_there_is_nothing_to_move():
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (["--plan", "4x"], "shape is '4x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
-    (["--plan", "4x4", "--axes", "0,0"], "axes is (0, 0); it must be a permutation of 0 to 1"),
-    (["--plan", "4x4", "--align", "3"], "align is 3; it must be a power of two from 1 to 256"),
-    (["--plan", "4x4", "--type", "f31"], "type is f31; it must be one of u8, "),
+    (["--plan", "4x"], "--plan is '4x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    (["--plan", "4x4", "--axes", "0,0"], "--axes is (0, 0); it must be a permutation of 0 to 1"),
+    (["--plan", "4x4", "--align", "3"], "--align is 3; it must be a power of two from 1 to 256"),
+    (["--plan", "4x4", "--type", "f31"], "--type is 'f31'; it must be one of u8, "),
     (["--plan", "4x4", "--html", "page"], "--plan excludes --html; see cornerturn explain --help"),
     (["--plan", "4x4", "--svg", "page"], "--plan excludes --svg; see cornerturn explain --help"),
     (["copy", "--plan", "4x4"], "RUNG excludes --plan; see cornerturn explain --help"),
@@ -134,7 +135,7 @@ def test_predicted_speeds_are_labelled(tmp_path):
     assert f"\nspeed: {label}, as a ratio to a copy" in printed("explain")
     text, [each] = counts(tmp_path, "explain", "smem-padded")
     assert f"\n{label}: {each['predicted']:.2f} of a copy, limited by " in text and each["gpu"] == "an H200"
-    assert f"us, ratio: {label}; ratio: " in printed("plan", "64x64")
+    assert f"us, GB/s, ratio: {label}, not measured; " in " ".join(printed("plan", "64x64").split())
 
 
 @pytest.mark.parametrize("size", ["default", "ragged"])
@@ -230,8 +231,13 @@ def test_svg_has_one_meaning_for_a_colour(tmp_path):
     heads = {x: text for width, x, _, text in reversed(numbered) if width == "28"}
     assert list(legend) == [str(bank) for bank in range(32)] and len(set(legend.values())) == 32
     assert all(fill == legend[heads[x]] for width, x, fill, _ in numbered if width == "28")
-    sectors = {one.get("fill") for one in elements if one.get("height") == "18"}
-    assert len(sectors) == 2 and not sectors & set(legend.values())  # bytes asked for, and not
+    unused = "#f2f3f5"
+    sectors = {}  # the colours of the bytes that are asked for, by the place of their sector in the line
+    for one in elements:
+        if one.get("height") == "18" and one.get("fill") != unused:
+            sectors.setdefault((float(one.get("x")) - 130) // (32 * 6), set()).add(one.get("fill"))
+    assert [len(each) for each in sectors.values()] == [1] * 4 and len(set.union(*sectors.values())) == 4
+    assert unused not in legend.values()
 
 
 def test_svg_tells_two_tiles_apart(tmp_path):
@@ -343,23 +349,24 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == ("rung is vec-bot; it must be one of 17 names, such as vec-both; "
-                                  "cornerturn explain --help lists them")
-    assert "such as smem-padded; " in explain("SMEM-PADDED")
-    assert explain("--type", "float").startswith("type is float; it must be one of u8, i8, ")
-    assert explain("--rows", 0) == "rows is 0; it must be 1 or more"
-    assert explain("--cols", -1) == "cols is -1; it must be 1 or more"
-    assert explain("--pitch", 4095) == "pitch is 4095; it must be at least the row's 4096 elements"
-    assert explain("--pitch", 0) == "pitch is 0; it must be at least the elements of a row"
-    assert explain("--pitch", "4096,0") == "destination pitch is 0; it must be at least the elements of a row"
+    assert explain("vec-bot") == ("RUNG is 'vec-bot'; it must be one of the 17 rungs that "
+                                  "cornerturn explain --help lists; did you mean vec-both?")
+    assert explain("SMEM-PADDED").endswith("; did you mean smem-padded?")
+    assert explain("naive").endswith("; did you mean naive-read or naive-write?") and explain("xyz").endswith(" lists")
+    assert explain("--type", "float").startswith("--type is 'float'; it must be one of u8, i8, ")
+    assert explain("--rows", 0) == "--rows is 0; it must be 1 or more"
+    assert explain("--cols", -1) == "--cols is -1; it must be 1 or more"
+    assert explain("--pitch", 4095) == "--pitch is 4095; it must be at least the row's 4096 elements"
+    assert explain("--pitch", 0) == "--pitch is 0; it must be at least the elements of a row"
+    assert explain("--pitch", "4096,0") == "the destination's --pitch is 0; it must be at least the elements of a row"
     assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
-        assert explain("--align", align) == f"align is {align}; {expected}"
+        assert explain("--align", align) == f"--align is {align}; {expected}"
     assert explain("--align", "3,256") == f"source align is 3; {expected}"
     assert explain("--align", "256,24") == f"destination align is 24; {expected}"
     assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
-    assert explain("--svg", "x.svg") == "svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE"
+    assert explain("--svg", "x.svg") == "--svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE"
     assert explain("--rows", 2**62, "--cols", 2**62).endswith("it must be at most 2^62 bytes")
     for wrong in [["--pitch", ",5000"], ["--pitch", "5000,"], ["--pitch", "1,2,3"], ["--rows", "many"], ["--align", "x"],
                   ["copy", "tma"], ["--no-such-option"], ["--rows", 2**64]]:
@@ -399,3 +406,20 @@ def test_an_explanation_takes_less_than_a_second(rung):
     begin = time.monotonic()
     printed("explain", rung)
     assert time.monotonic() - begin < 1
+
+
+def test_the_source_s_line_stands_below_each_instruction(tmp_path):
+    text, [each] = counts(tmp_path, "explain", "smem-conflict-read")
+    folder = Path(__file__).parents[2] / "src/kernel/rung"
+    for one in each["instructions"]:
+        assert one["source"] == (folder / one["file"]).read_text().splitlines()[one["line"] - 1].strip()
+        assert "block." in one["source"] and f"\n    {one['source'][:70]}" in text
+    for arguments in PLANS.values():
+        [plan] = counts(tmp_path, "explain", "--plan", *arguments)[1]
+        assert all("block." in one["source"] for one in plan["instructions"])
+
+
+def test_a_rung_that_does_not_support_the_matrix_is_no_success():
+    done = run("explain", "tma", "--cols", 8193)
+    assert done.returncode == 2 and "n/a for 4096 x 8193 f32" in done.stdout
+    assert run("explain", "--cols", 8193).returncode == 0  # the table has n/a among others

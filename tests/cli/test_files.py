@@ -21,7 +21,7 @@ def least_memory(folder, array, axes):
     """What the program names as the least for this array."""
     np.save(folder / "in.npy", array, allow_pickle=False)
     message = refused(folder, folder / "in.npy", folder / "out.npy", "--memory", "1", "--axes", ",".join(map(str, axes)))
-    return int(re.fullmatch(r"memory is 1; it must be at least (\d+) bytes for this array", message)[1])
+    return int(re.fullmatch(r"--memory is 1; it must be at least (\d+) bytes for this array", message)[1])
 
 
 def test_random_arrays_in_pieces(tmp_path):
@@ -59,7 +59,7 @@ def test_the_least_memory_named_is_enough(tmp_path, shape, least):
     assert least_memory(tmp_path, array, (1, 0)) == least
     check(tmp_path, array, None, "--device", "cpu", "--memory", least)
     message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "none.npy", "--memory", least - 1)
-    assert message == f"memory is {least - 1}; it must be at least {least} bytes for this array"
+    assert message == f"--memory is {least - 1}; it must be at least {least} bytes for this array"
 
 
 def little_memory():
@@ -96,7 +96,7 @@ def test_no_thread_is_needed(tmp_path):
 def test_memory_that_is_no_number_of_bytes(tmp_path, text):
     np.save(tmp_path / "in.npy", filled((3, 4), "<f4"))
     message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", f"--memory={text}")
-    assert message == f"memory is '{text}'; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000"
+    assert message == f"--memory is '{text}'; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000"
 
 
 @pytest.mark.parametrize("text", ["1000000", "900KiB", "1MiB", "1GiB", "1TiB", "2G", "2GB", "1.5GiB", "256M", "500MB"])
@@ -114,7 +114,7 @@ def test_what_a_unit_means(tmp_path, text, size):
     (tmp_path / "in.raw").write_bytes(bytes(6_000_000))
     options = ["--raw", "--shape", "3000x2000", "--type", "u8", "--memory", text]
     message = refused(tmp_path, tmp_path / "in.raw", tmp_path / "out.raw", *options)
-    assert message.startswith(f"memory is {size}; it must be at least "), message
+    assert message.startswith(f"--memory is {size}; it must be at least "), message
 
 
 @pytest.mark.parametrize("type, dtype", RAW_TYPES.items())
@@ -133,11 +133,11 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x5 --type f32", "IN has 48 bytes; an array of 3x5 f32 has 60"),
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
     ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),
-    ("--raw --shape 3x-4 --type f32", "extent of mode 1 is -4; it must be 0 or more"),
+    ("--raw --shape 3x-4 --type f32", "extent of axis 1 is -4; it must be 0 or more"),
     ("--raw --shape 3xx4 --type f32",
-     "shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
-    ("--raw --shape 3x4 --type f33", "type is f33; it must be one of "),
-    ("--raw --shape 3x4 --type f32 --axes 0,1,2", "axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
+     "--shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    ("--raw --shape 3x4 --type f33", "--type is 'f33'; it must be one of "),
+    ("--raw --shape 3x4 --type f32 --axes 0,1,2", "--axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
     ("--raw --type f32", "--raw requires --shape; see cornerturn transpose --help"),
     ("--raw --shape 3x4", "--raw requires --type; see cornerturn transpose --help"),

@@ -231,22 +231,22 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
 
 def test_bad_arguments():
     assert refused("--kernels", "copy,vec-best") == (
-        "kernel is vec-best; it must be one of 17 names, such as vec-both; cornerturn ladder --help lists them")
-    assert refused("--kernels", "memcpy").startswith("kernel is memcpy; it must be one of ")
-    assert refused("--type", "float") == f"type is float; it must be one of {', '.join(TYPES)}"
+        "--kernels is 'vec-best'; it must be one of the 17 rungs that cornerturn ladder --help lists")
+    assert refused("--kernels", "memcpy").startswith("--kernels is 'memcpy'; it must be one of ")
+    assert refused("--type", "float") == f"--type is 'float'; it must be one of {', '.join(TYPES)}"
     expected = "it must be all, or rows x columns such as 64x64, with commas between them"
-    assert refused("--tiles", "64") == f"tiles is '64'; {expected}"
-    assert refused("--tiles", "64x64,best") == f"tiles is 'best'; {expected}"
-    assert refused("--device", "tpu") == "device is 'tpu'; it must be auto, cpu or gpu"
+    assert refused("--tiles", "64") == f"--tiles is '64'; {expected}"
+    assert refused("--tiles", "64x64,best") == f"--tiles is 'best'; {expected}"
+    assert refused("--device", "tpu") == "--device is 'tpu'; it must be auto, cpu or gpu"
     assert refused("--device", "cpu", "--kernels", "naive,copy") == (
-        f"kernel is copy; it must be one of {', '.join(CPU_RUNGS)} on the CPU")
-    assert refused("--device", "cpu", "--tiles", "64x64") == "tiles is '64x64'; it must be left out on the CPU"
+        f"--kernels is 'copy'; it must be one of {', '.join(CPU_RUNGS)} on the CPU")
+    assert refused("--device", "cpu", "--tiles", "64x64") == "--tiles is '64x64'; it must be left out on the CPU"
     assert refused("--device", "cpu", "--rows", 2**24, "--cols", 2**24).endswith(" bytes twice, the memory that is available")
     if not has_gpu():
-        assert refused("--device", "gpu").startswith("device is gpu; it must be cpu or auto here: ")
-    assert refused("--rows", 0) == "rows is 0; it must be 1 or more"
-    assert refused("--cols", -5) == "cols is -5; it must be 1 or more"
-    assert refused("--repeats", 0) == "repeats is 0; it must be 1 or more"
+        assert refused("--device", "gpu").startswith("--device is 'gpu'; it must be cpu or auto here: ")
+    assert refused("--rows", 0) == "--rows is 0; it must be 1 or more"
+    assert refused("--cols", -5) == "--cols is -5; it must be 1 or more"
+    assert refused("--repeats", 0) == "--repeats is 0; it must be 1 or more"
     assert refused("--rows", 2**62, "--cols", 2).endswith("of 4 bytes; it must be at most 2^63 - 1 bytes")
     for arguments in [["--rows", "many"], ["--rows"], ["--rows", 2**64], ["--no-such-option"], ["stray"]]:
         assert refused(*arguments)
@@ -301,7 +301,7 @@ def test_info():
 
 @pytest.mark.parametrize("text", ["0x10", "99999999999999999999", "1e3", "abc", ""])
 def test_numbers_are_whole_and_decimal(text):
-    assert refused("--rows", text) == f"rows is '{text}'; it must be a whole number, at most 9223372036854775807"
+    assert refused("--rows", text) == f"--rows is '{text}'; it must be a whole number, at most 9223372036854775807"
 
 
 def test_a_leading_zero_is_no_octal():

@@ -60,20 +60,20 @@ def test_what_no_gpu_does_has_no_verdict(tmp_path):
 def test_bad_arguments_of_layout():
     layout = lambda *arguments: refused("layout", *arguments)
     wrong = "(64,64:(1,64)"
-    assert layout(wrong, "--threads", 32) == f"layout '{wrong}' is wrong at character 7, ':': ',' or ')' is expected"
-    assert layout("64", "--threads", "3x").startswith("threads '3x' is wrong at character 2, 'x': an unknown word; ")
-    assert layout("64", "--threads", 32, "--values", "4)") == "values '4)' is wrong at character 2, ')': a ')' without its '('"
-    assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("other-threads '8:' is wrong at its end")
-    assert layout("64", "--threads", 32, "--element", 3) == "element is 3; it must be 1, 2, 4, 8 or 16 bytes"
-    assert layout("64", "--threads", "32:2").startswith("threads is '32:2', which gives 32 at (16); ")
+    assert layout(wrong, "--threads", 32) == f"LAYOUT '{wrong}' is wrong at character 7, ':': ',' or ')' is expected"
+    assert layout("64", "--threads", "3x").startswith("--store-threads '3x' is wrong at character 2, 'x': an unknown word; ")
+    assert layout("64", "--threads", 32, "--values", "4)") == "--store-values '4)' is wrong at character 2, ')': a ')' without its '('"
+    assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("--load-threads '8:' is wrong at its end")
+    assert layout("64", "--threads", 32, "--element", 3) == "--element is 3; it must be 1, 2, 4, 8 or 16 bytes"
+    assert layout("64", "--threads", "32:2").startswith("--store-threads is '32:2', which gives 32 at (16); ")
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32, "--element", 4).endswith(": it points to elements of 16 bits, and an element has 32")
     assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")
-    assert layout("64") == "threads is ''; it must be a layout, or other-threads must be one, or ldmatrix given"
+    assert layout("64").startswith("no access to the tile is given; --store-threads or --load-threads, or both, say ")
     for one, other in ["", "other-"], ["other-", ""]:
         for lonely in ["values", 4], ["vector", 16]:
             assert layout("64", f"--{one}threads", 32, f"--{other}{lonely[0]}", lonely[1]) == (
-                f"{other}threads is ''; it must be a layout, where {other}values or {other}vector is given")
+                f"--{'load' if other else 'store'}-threads is ''; it must be a layout, as values or a vector go with it")
 
 
 def test_threads_and_values_past_the_tile_do_not_take_all_memory():
@@ -150,8 +150,8 @@ def test_the_memories_are_reported_apart(tmp_path):
         assert bool(wavefronts_of(texts)) == (space == "shared")
     assert "\nProblems in either memory:\n- store: 9 of 32 " in printed("layout", "(9,64):(1,9)", "--threads", 9)
     assert printed("layout", "(64,64):(1,64)", *TILE[1:], "--space", "global").endswith("\nNo excess sector.\n")
-    assert refused("layout", *TILE, "--space", "local") == "space is 'local'; it must be shared, global or both"
-    assert run("layout", *TILE, "--space", "global", "--suggest").stderr.startswith("cornerturn: space is global; ")
+    assert refused("layout", *TILE, "--space", "local") == "--space is 'local'; it must be shared, global or both"
+    assert run("layout", *TILE, "--space", "global", "--suggest").stderr.startswith("cornerturn: --space is global; ")
 
 
 def test_a_suggestion():
@@ -181,7 +181,7 @@ def test_a_suggestion_that_tma_and_wgmma_have(tmp_path):
     assert "\nTMA and wgmma do not have its swizzle; " in text and each["suggestion"]["tma_swizzle"] == 0
     text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest", "--swizzles", "tma")
     assert each["suggestion"]["layout"] in ("(64,64):(64,1)", *(f"Sw<{bits},2,3> o _0 o (64,64):(64,1)" for bits in (1, 2, 3)))
-    assert refused("layout", *tile, "--swizzles", "all") == "swizzles is 'all'; it must be any or tma"
+    assert refused("layout", *tile, "--swizzles", "all") == "--swizzles is 'all'; it must be any or tma"
 
 
 def test_ldmatrix_is_counted_by_matrices(tmp_path):
@@ -205,8 +205,8 @@ def test_ldmatrix_is_counted_by_matrices(tmp_path):
     assert json.loads((tmp_path / "counts.json").read_text())["suggestion"]["layout"] == "Sw<3,3,3> o _0 o (64,64):(64,1)"
     assert "[torn-vector]" in printed("layout", "(64,64):(1,64)", "--ldmatrix", "x4", "--element", 2)
     assert refused("layout", "(12,64):(64,1)", "--ldmatrix", "x4", "--element", 2) == (
-        "layout is 12 x 64 elements of 2 bytes; it must be a multiple of the 16 x 16 elements that ldmatrix.x4 reads")
-    assert refused("layout", "64", "--ldmatrix", "x3") == "ldmatrix is 'x3'; it must be x1, x2 or x4"
+        "LAYOUT is 12 x 64 elements of 2 bytes; it must be a multiple of the 16 x 16 elements that ldmatrix.x4 reads")
+    assert refused("layout", "64", "--ldmatrix", "x3") == "--ldmatrix is 'x3'; it must be x1, x2 or x4"
     assert refused("layout", *TILE, *ACROSS, "--ldmatrix", "x4").endswith("; it must be empty, as ldmatrix is the load")
 
 
@@ -214,7 +214,7 @@ def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     torn = ["layout", "(64,64):(64,1)", "--threads", "(32,4)", "--values", "(4,1):(1,0)", "--vector", 16]
     done = run(*torn, "--suggest", "--json", tmp_path / "counts.json")
     assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
-    assert done.stderr.startswith("cornerturn: vector is 16 bytes; it must be one whose values are contiguous")
+    assert done.stderr.startswith("cornerturn: --store-vector is 16 bytes; it must be one whose values are contiguous")
     assert not list(tmp_path.iterdir())
 
 
@@ -248,16 +248,16 @@ def test_addresses_in_reports_and_pictures(tmp_path):
 
 def test_bad_addresses():
     bad = lambda text, *more: refused("layout", f"--addresses={text}", *more)
-    assert bad("lane*") == "addresses 'lane*' is wrong at its end: an integer, 'lane', '-' or '(' is expected"
-    assert bad("lanes") == "addresses 'lanes' is wrong at character 1, 'l': an integer, 'lane', '-' or '(' is expected"
-    assert bad("(lane 4") == "addresses '(lane 4' is wrong at character 7, '4': an operator or ')' is expected"
-    assert bad("4 4") == "addresses '4 4' is wrong at character 3, '4': an operator, ',' or the end is expected"
-    assert bad("lane-1") == "addresses is 'lane-1'; it must be 0 or more; lane 0 has -1"
+    assert bad("lane*") == "--addresses 'lane*' is wrong at its end: an integer, 'lane', '-' or '(' is expected"
+    assert bad("lanes") == "--addresses 'lanes' is wrong at character 1, 'l': an integer, 'lane', '-' or '(' is expected"
+    assert bad("(lane 4") == "--addresses '(lane 4' is wrong at character 7, '4': an operator or ')' is expected"
+    assert bad("4 4") == "--addresses '4 4' is wrong at character 3, '4': an operator, ',' or the end is expected"
+    assert bad("lane-1") == "--addresses is 'lane-1'; it must be 0 or more; lane 0 has -1"
     assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
     assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
-    assert bad("lane*99999999").startswith("addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
+    assert bad("lane*99999999").startswith("--addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
     assert bad(",".join(["0"] * 33)) == "addresses has 33 entries; it must have one, or one per lane, 32 or fewer"
-    assert bad("-") == "addresses is '-'; it must be one with an active lane"
-    assert bad("0", "--access", 3) == "access is 3; it must be 1, 2, 4, 8 or 16 bytes"
-    assert "--threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")
+    assert bad("-") == "--addresses is '-'; it must be one with an active lane"
+    assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"
+    assert "--store-threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")
     assert bad("(" * 99 + "0" + ")" * 99).endswith("nest 64 deep at most")

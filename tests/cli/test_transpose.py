@@ -124,7 +124,7 @@ def test_the_gpu(tmp_path):
             assert check(tmp_path, array, axes).endswith(" on the gpu\n")
     else:
         message = refused(tmp_path, tmp_path / "in.npy", tmp_path / "out.npy", "--device", "gpu")
-        assert message.startswith("device is gpu; it must be cpu or auto here: ")
+        assert message.startswith("--device is 'gpu'; it must be cpu or auto here: ")
         assert check(tmp_path, filled((4, 5, 6, 7), "<f4")).endswith(" on the cpu\n")
 
 
@@ -137,22 +137,22 @@ def pair(tmp_path):
 
 
 @pytest.mark.parametrize("axes, message", [
-    ("0,0", "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
-    ("0", "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2"),
-    ("0,2", "axes is (0, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
-    ("-3,0", "axes is (-3, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
-    ("", "axes is (); it must be a permutation of 0 to 1 for an array of rank 2"),
-    ("0,x", "axes is '0,x'; it must be whole numbers with commas between them, e.g. 2,0,1"),
-    ("0,1,", "axes is '0,1,'; it must be whole numbers with commas between them, e.g. 2,0,1"),
-    ("1;0", "axes is '1;0'; it must be whole numbers with commas between them, e.g. 2,0,1"),
-    ("99999999999999999999", "axes is '99999999999999999999'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("0,0", "--axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("0", "--axes is (0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("0,2", "--axes is (0, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("-3,0", "--axes is (-3, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("", "--axes is (); it must be a permutation of 0 to 1 for an array of rank 2"),
+    ("0,x", "--axes is '0,x'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("0,1,", "--axes is '0,1,'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("1;0", "--axes is '1;0'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("99999999999999999999", "--axes is '99999999999999999999'; it must be whole numbers with commas between them, e.g. 2,0,1"),
 ])
 def test_bad_axes(pair, tmp_path, axes, message):
     assert refused(tmp_path, *pair, "--axes", axes) == message
 
 
 def test_bad_usage(pair, tmp_path):
-    assert refused(tmp_path, *pair, "--device", "tpu") == "device is 'tpu'; it must be auto, cpu or gpu"
+    assert refused(tmp_path, *pair, "--device", "tpu") == "--device is 'tpu'; it must be auto, cpu or gpu"
     assert refused(tmp_path, pair[0]) == "OUT is required; see cornerturn transpose --help"
     refused(tmp_path, *pair, "third")
     refused(tmp_path, *pair, "--no-such-option")
@@ -182,8 +182,8 @@ def test_unwritable_outputs(pair, tmp_path):
 def test_a_dash_is_neither_a_stream_nor_a_file(pair, tmp_path):
     source, result = pair
     why = "must be a file, because its elements are not {} in order; ./- names a file called -"
-    assert refused(tmp_path, "-", result, cwd=tmp_path) == f"IN is -; it {why.format('read')}"
-    assert refused(tmp_path, source, "-", cwd=tmp_path) == f"OUT is -; it {why.format('written')}"
+    assert refused(tmp_path, "-", result, cwd=tmp_path) == f"IN is '-'; it {why.format('read')}"
+    assert refused(tmp_path, source, "-", cwd=tmp_path) == f"OUT is '-'; it {why.format('written')}"
     assert run(source, "./-", cwd=tmp_path).returncode == 0
     assert np.load(tmp_path / "-").shape == (4, 3)
 
@@ -349,7 +349,7 @@ def test_a_named_temporary_file_is_removed(large, tmp_path):
     [name] = os.listdir(folder)
     assert re.fullmatch(r"\.cornerturn-[0-9a-f]{8}", name)
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[1] == b"cornerturn: stopped by SIGINT; %b is unchanged\n" % bytes(folder / "out.npy")
+    assert process.communicate(timeout=60)[1] == b"cornerturn: stopped by SIGINT; %b is not written\n" % bytes(folder / "out.npy")
     assert process.returncode == 130 and os.listdir(folder) == []
 
 

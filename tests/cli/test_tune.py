@@ -34,7 +34,7 @@ def has_gpu():
 @pytest.mark.skipif(has_gpu(), reason="there is a GPU")
 @pytest.mark.parametrize("arguments", [["300x200", "--axes", "1,0", "--type", "u8"], ["--cases", MAIN]], ids=["shape", "cases"])
 def test_needs_the_gpu_that_is_asked_for(tmp_path, arguments):
-    assert failed(tmp_path, *arguments, "--device", "gpu").startswith("device is gpu; it must be cpu or auto here: ")
+    assert failed(tmp_path, *arguments, "--device", "gpu").startswith("--device is 'gpu'; it must be cpu or auto here: ")
 
 
 @pytest.mark.parametrize("device", [
@@ -45,7 +45,7 @@ def test_chooses_and_remembers(tmp_path, device):
     done = run("--cases", cases, "--device", device, cache=tmp_path / "cache")
     assert done.returncode == 0 and done.stderr == "", done
     assert all(len(line) <= WIDTH for line in done.stdout.splitlines()), done.stdout
-    lines = re.findall(r"^ +\d+\.\d\d +\d\.\d{3}  (\S+ \S+ by [\d,]+):", done.stdout, re.MULTILINE)
+    lines = re.findall(r"^ +\d+\.\d\d +\d+\.\d\d +\d\.\d{3}  (\S+ \S+ by [\d,]+):", done.stdout, re.MULTILINE)
     assert lines == ["300x200 u8 by 1,0", "8x30x40x3 f32 by 0,3,1,2"]
     assert "nothing to move" in done.stdout and "2 cases, geometric mean" in done.stdout
     kept = [path.read_text() for path in (tmp_path / "cache").iterdir() if path.suffix == ".txt"]
@@ -66,9 +66,9 @@ def test_goes_on_where_others_keep_the_lock(tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     ([], "tune needs either a SHAPE or --cases FILE"),
     (["2x3", "--cases", MAIN], "tune needs either a SHAPE or --cases FILE"),
-    (["2y3"], "shape is '2y3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
-    (["2x3", "--axes", "1"], "axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (["2x3", "--destination-align", "0"], "destination_alignment is 0; it must be a power of two"),
+    (["2y3"], "SHAPE is '2y3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
+    (["2x3", "--axes", "1"], "--axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (["2x3", "--destination-align", "0"], "--destination-align is 0; it must be a power of two"),
 ])
 def test_bad_arguments(tmp_path, arguments, message):
     assert failed(tmp_path, *arguments) == message
@@ -84,7 +84,7 @@ FORM = 'a list of [shape, axes, type], e.g. [[[256, 3], [1, 0], "u8"]]'
     ('[[[2, 3], [1, 0], "u8", 4]]', f'case 1 is [[2,3],[1,0],"u8",4]; the file must be {FORM}'),
     ('[[[2, 3], [1, 0], 8]]', f"case 1 is [[2,3],[1,0],8]; the file must be {FORM}"),
     ('[[[2, 3], [1, 0], "f8"]]',
-     "case 1: type is f8; it must be f64, float64 or <f8: without a byte order, the digits of a type count bits"),
+     "case 1: type is 'f8'; it must be f64, float64 or <f8: without a byte order, the digits of a type count bits"),
     ('[[[2, 3], [1, 1], "u8"]]', "case 1: axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2"),
 ])
 def test_bad_cases(tmp_path, text, message):

@@ -19,19 +19,23 @@ def run(*arguments, **options):
 
 @pytest.mark.parametrize("arguments, message", [
     ([], "A subcommand is required; see cornerturn --help"),
-    (["turn", "a.npy"], "unknown command turn; see cornerturn --help"),
-    (["trnaspose", "a.npy"], "unknown command trnaspose; did you mean transpose?"),
-    (["expl", "copy"], "unknown command expl; did you mean explain?"),
-    (["--versoin"], "unknown option --versoin; did you mean --version?"),
-    (["transpose", "a.npy", "b.npy", "--axis", "1,0"], "unknown option --axis of transpose; did you mean --axes?"),
-    (["transpose", "a.npy", "b.npy", "--mem=2G"], "unknown option --mem=2G of transpose; did you mean --memory?"),
-    (["explain", "--Rows", "64"], "unknown option --Rows of explain; did you mean --rows?"),
-    (["--fast", "info"], "unknown option --fast of info; see cornerturn info --help"),
-    (["transpose", "a.npy", "b.npy", "--fast"], "unknown option --fast of transpose; see cornerturn transpose --help"),
-    (["transpose", "a.npy", "--fast"], "unknown option --fast of transpose; see cornerturn transpose --help"),
-    (["ladder", "8192"], "unknown argument 8192 of ladder; see cornerturn ladder --help"),
-    (["plan", "3x4", "--threads", "-1"], "threads is -1; it must be 0 or more"),
-    (["tune", "3x4", "--threads", "all"], "threads is 'all'; it must be a whole number, at most 2147483647"),
+    (["turn", "a.npy"], "unknown command 'turn'; see cornerturn --help"),
+    (["trnaspose", "a.npy"], "unknown command 'trnaspose'; did you mean transpose?"),
+    (["verison"], "unknown command 'verison'; did you mean --version?"),
+    (["halp"], "unknown command 'halp'; did you mean --help?"),
+    (["smem-padded"], "unknown command 'smem-padded'; did you mean explain smem-padded?"),
+    (["naive"], "unknown command 'naive'; did you mean explain naive-read?"),
+    (["expl", "copy"], "unknown command 'expl'; did you mean explain?"),
+    (["--versoin"], "unknown option '--versoin'; did you mean --version?"),
+    (["transpose", "a.npy", "b.npy", "--axis", "1,0"], "unknown option '--axis' of transpose; did you mean --axes?"),
+    (["transpose", "a.npy", "b.npy", "--mem=2G"], "unknown option '--mem=2G' of transpose; did you mean --memory?"),
+    (["explain", "--Rows", "64"], "unknown option '--Rows' of explain; did you mean --rows?"),
+    (["--fast", "info"], "unknown option '--fast' of info; see cornerturn info --help"),
+    (["transpose", "a.npy", "b.npy", "--fast"], "unknown option '--fast' of transpose; see cornerturn transpose --help"),
+    (["transpose", "a.npy", "--fast"], "unknown option '--fast' of transpose; see cornerturn transpose --help"),
+    (["ladder", "8192"], "unknown argument '8192' of ladder; see cornerturn ladder --help"),
+    (["plan", "3x4", "--threads", "-1"], "--threads is -1; it must be 0 or more"),
+    (["tune", "3x4", "--threads", "all"], "--threads is 'all'; it must be a whole number, at most 2147483647"),
 ])
 def test_bad_usage(arguments, message):
     done = run(*arguments)
@@ -46,6 +50,34 @@ def test_every_help_fits_the_terminal(command):
     assert len(COMMANDS) == 7
     done = run(*command, "--help")
     assert done.returncode == 0 and max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+def test_help_is_a_command_too():
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "tune").stdout == run("tune", "--help").stdout
+
+
+def test_messages_name_options_as_they_are_written():
+    for arguments, option in ((["explain", "--rows", 0], "--rows"), (["explain", "--align", 3], "--align"),
+                              (["plan", "3x4", "--source-align", 3], "--source-align"), (["plan", "3y4"], "SHAPE"),
+                              (["explain", "--plan", "3y4"], "--plan"), (["plan", "3x4", "--axes", "0,0"], "--axes"),
+                              (["explain", "none"], "RUNG"), (["ladder", "--kernels", "none"], "--kernels"),
+                              (["layout", "64", "--load-threads", "3x"], "--load-threads")):
+        said = run(*arguments).stderr
+        assert re.match(rf"cornerturn: {option} (is )?['(\d]", said), said
+
+
+def test_help_calls_files_files_and_hides_defaults_that_mean_nothing():
+    for command in COMMANDS:
+        said = run(command, "--help").stdout
+        assert " TEXT" not in re.sub("--type TEXT|--kernels TEXT", "", said) and "INT=0" not in said
+        assert all("FILE" in line for line in said.splitlines() if re.match(" *--(json|csv|svg|html) ", line))
+
+
+def test_info_as_json(tmp_path):
+    assert run("info", "--json", tmp_path / "info.json").stdout == f"{tmp_path / 'info.json'}: written\n"
+    told, printed = json.loads((tmp_path / "info.json").read_text()), run("info").stdout
+    assert told["version"] in printed and told["cpu"]["instructions"] in printed and told["gpu_problem"] in printed
 
 
 @pytest.mark.parametrize("arguments", ["--help", "info", "transpose in.npy out.npy", "explain --rows 64 --cols 64", "plan 3x4"])

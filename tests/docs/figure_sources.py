@@ -145,15 +145,16 @@ FIGURES = {
     "docs/design.md": [
         ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000])],
     "docs/cpp.md": [("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
-    "docs/explain.md": [
+    "docs/notebook/explain.md": [
         ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("24 %", lambda: [up_to(arbitration(boxes=True))]),
         ("0.3 %", lambda: [up_to(10 * store_conflicts(boxes=False)) / 10]),
-        ("1.2 %", lambda: [up_to(10 * store_conflicts(boxes=True)) / 10]), ("4 %", lambda: [up_to(box_zeros())]),
+        ("1.2 %", lambda: [up_to(10 * store_conflicts(boxes=True)) / 10]), ("4 %", lambda: [up_to(box_zeros())])],
+    "docs/explain.md": [
         ("6 %", lambda: setting("src/explain/predict.cpp", "kSourceWalk = 1.06;", 6)),
         ("0.8 µs", lambda: setting("src/kernel/gpu_model.cpp", ".load_seconds = 0.79e-6", 0.79)),
         ("0.2 µs", lambda: setting("src/kernel/gpu_model.cpp", ".shared_memory_seconds = 0.18e-6", 0.18)),
         ("10 %", lambda: setting("tests/bench/test_counters.py", "fast > 1.1 * slow", 10)), ("5 %", lambda: [prediction_error()])],
-    "docs/files.md": [
+    "docs/notebook/files.md": [
         ("5.0 s", lambda: [seconds("--device gpu")]), ("6.0 s", lambda: [seconds("--device gpu --memory 256MiB")]),
         ("3.3 s", lambda: [seconds("--device gpu --memory 2GiB")]), ("3.2 s", lambda: [seconds("--device cpu")]),
         ("4.3 s", lambda: [seconds("--device cpu --memory 8GiB")]), ("2.4 s", lambda: [seconds("cp and sync")])],

@@ -23,8 +23,9 @@ PYTHON = "build/venv/bin/python"
 
 
 def in_blocks(text):
-    """Lines of blocks without a language."""
-    return [line for block in re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE) for line in block.splitlines()]
+    """Lines of blocks without a language; a line that ends with a backslash continues."""
+    blocks = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [line for block in blocks for line in re.sub(r"\\\n *", "", block).splitlines()]
 
 
 def commands_of(text):
@@ -151,3 +152,11 @@ def test_the_readme_s_python_runs():
     package = types.SimpleNamespace(permute=lambda x, axes: numpy.ascontiguousarray(x.transpose(axes)), plan=lambda x, axes: plan)
     code = shown.replace("import cornerturn\n", "")
     exec(compile(code, "README.md", "exec"), {"cornerturn": package})
+
+
+def test_the_picture_of_explain_is_what_the_program_draws(tmp_path):
+    """scripts/page_picture.py makes it anew."""
+    for picture in (ROOT / "docs").glob("explain-*.svg"):
+        rung = picture.stem.removeprefix("explain-")
+        done = subprocess.run([os.environ["CORNERTURN"], "explain", rung, "--svg", tmp_path / "rung.svg"], capture_output=True)
+        assert done.returncode == 0 and (tmp_path / "rung.svg").read_bytes() == picture.read_bytes(), rung

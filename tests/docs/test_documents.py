@@ -42,8 +42,19 @@ def test_a_document_shows_what_the_example_runs(document, language, example):
     flat = lambda code: "\n".join(line.strip() for line in textwrap.dedent(code).strip().splitlines())
     example = flat((ROOT / "examples" / example).read_text())
     [shown] = re.findall(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
-    for paragraph in shown.split("\n\n"):
-        assert flat(paragraph) in example
+    for paragraph in map(flat, shown.split("\n\n")):
+        parts = paragraph.splitlines() if "#include" in paragraph else [paragraph.removesuffix("\n}")]
+        assert all(part in example for part in parts)
+
+
+def test_the_readme_s_minutes_are_those_measured():
+    """CONTRIBUTING.md has the measurements, to a tenth of a minute."""
+    known = dict(re.findall(r"^\| `([^`]*)`[^|]*\| ([\d.]+) \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE))
+    told = re.findall(r"^(\S[^#\n]*?) +# (\d+) minutes", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(told) == 3
+    for command, minutes in told:
+        measured = known["make demo" if command == "make demo" else "make wheel" if command == "pip install ." else command]
+        assert round(float(measured)) == int(minutes), command
 
 
 def test_the_ladder_s_numbers_are_those_of_the_committed_run():

@@ -116,7 +116,7 @@ def test_a_table_of_fewer_than_three_gpus_says_so(document):
 
 
 def test_the_differences_between_explained_and_counted_are_those_of_the_test():
-    rows = re.findall(r"^\|[^|]*\|[^|]*\| ([\d ]+) \| ([\d ]+) \|", (ROOT / "docs/explain.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\|[^|]*\|[^|]*\| ([\d ]+) \| ([\d ]+) \|", (ROOT / "docs/notebook/explain.md").read_text(), re.MULTILINE)
     number = lambda text: int(text.replace(" ", ""))
     shown = sorted(number(count) - number(explained) for explained, count in rows)
     known = figure_sources.counted.DIFFERENCES.values()

@@ -218,25 +218,20 @@ TEST(layout, scattered_lanes_are_found_for_global_memory) {
 }
 
 TEST(layout, idle_lanes_are_found) {
-  EXPECT_EQ(
-      only_finding(explained("64:1", {"16:1"})),
-      "idle-lanes: store: 16 of 32 lanes are active per request, on average: threads has size 16, not a multiple of 32");
-  EXPECT_EQ(
-      explained("64:1", {"7:1"}).findings.front().text,
-      "store: 6.4 of 32 lanes are active per request, on average: threads has size 7, not a multiple of 32; in mode 0 "
-      "threads and values "
-      "cover 7, which does not divide 64");
+  EXPECT_EQ(only_finding(explained("64:1", {"16:1"})),
+            "idle-lanes: store: 16 of 32 lanes are active on average, because its 16 threads do not fill warps of 32");
+  EXPECT_EQ(explained("64:1", {"7:1"}).findings.front().text,
+            "store: 6.4 of 32 lanes are active on average, because its 7 threads do not fill warps of 32, and along mode 0 its "
+            "threads and values cover 7 elements, and the tile's 64 are not a multiple of it");
   EXPECT_EQ(only_finding(explained("(64,48):(1,64)", {kDown, "(1,4)"}, 4, {"(64,1)"})),
-            "idle-lanes: store: 32 of 32 lanes are active per request, on average, and 32 of 128 warp accesses have no "
-            "active lane: "
-            "in mode 1 "
-            "threads and values cover 32, which does not divide 48");
+            "idle-lanes: store: 32 of 32 lanes are active on average, and 32 of 128 warp accesses have no active lane, because "
+            "along mode 1 its threads and values cover 32 elements, and the tile's 48 are not a multiple of it");
   // 32 lanes, 31 and the last thread alone; it has no work in the second half
   auto const odd = explained("(64,64):(1,64)", {"33"});
   EXPECT_EQ(odd.findings.front().text,
-            "store: 21.3 of 32 lanes are active per request, on average, and 64 of 256 warp accesses have no active lane: "
-            "threads "
-            "has size 33, not a multiple of 32; in mode 0 threads and values cover 33, which does not divide 64");
+            "store: 21.3 of 32 lanes are active on average, and 64 of 256 warp accesses have no active lane, because its 33 "
+            "threads do not fill warps of 32, and along mode 0 its threads and values cover 33 elements, and the tile's 64 are "
+            "not a multiple of it");
 }
 
 TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
@@ -246,9 +241,9 @@ TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
   };
   std::string const values = "(1,8):(0,1)";
   EXPECT_EQ(advice(explained("(64,256):(256,1)", {"(8,32):(32,1)", values})),
-            "a thread's values are contiguous: --vector 16 moves them in 1024 wavefronts instead of 4096");
+            "a thread's values are contiguous: a vector of 16 bytes moves them in 1024 wavefronts instead of 4096");
   EXPECT_EQ(advice(explained("(64,64):(64,1)", {"(32,8):(8,1)", values})),
-            "a thread's values are contiguous: --vector 16 moves them in 256 wavefronts instead of 1024; padding "
+            "a thread's values are contiguous: a vector of 16 bytes moves them in 256 wavefronts instead of 1024; padding "
             "the row leaves 256");
   EXPECT_EQ(advice(explained("(64,256):(256,1)", {"(8,32):(32,1)", "(1,8):(0,1)", 16})),
             "no padding separates them: swizzle, or change the order of the threads");
@@ -287,6 +282,7 @@ TEST(layout, a_swizzle_of_no_use_to_an_access_is_found) {
         explained("Swizzle<3,0,8> o (64,256):(256,1)", {kAcross}, 4, {kAcross, "(1,8)"})}) {
     ASSERT_FALSE(all.findings.empty());
     EXPECT_EQ(all.findings.front().kind, "unused-swizzle");
+    EXPECT_EQ(all.findings.front().text.find("because their stride"), std::string::npos);  // their stride has the swizzle in it
     EXPECT_EQ(all.findings.front().instruction, int(all.instructions.size()) - 1);
     EXPECT_NE(all.findings.front().text.find(of_no_use), std::string::npos) << all.findings.front().text;
     EXPECT_EQ(all.findings.front().text.find("pad the row"), std::string::npos) << all.findings.front().text;

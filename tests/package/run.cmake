@@ -37,6 +37,31 @@ separate_arguments(flags UNIX_COMMAND ${flags})
 run(${cxx} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${work}/by_pkg_config ${flags} -Wl,-rpath,${libdir})
 run(${work}/by_pkg_config)
 
+# text_of(RESULT DOCUMENT LANGUAGE): the document's first block of code in a language.
+function(text_of result document language)
+  file(READ ${CMAKE_CURRENT_LIST_DIR}/../../${document} text)
+  string(FIND "${text}" "```${language}\n" begin)
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "\n```\n" end)
+  string(SUBSTRING "${text}" 0 ${end} text)
+  string(REPLACE "```${language}\n" "" text "${text}")
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# the programs of the documents, by the command of docs/cpp.md
+text_of(code docs/cpp.md cpp)
+file(WRITE ${work}/docs/app.cpp "${code}\n")
+text_of(commands docs/cpp.md sh)
+string(REGEX REPLACE "^export [^\n]*\n" "" commands "${commands}")
+string(REGEX REPLACE "^g\\+\\+" "${cxx}" commands "${commands}")
+execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
+text_of(code README.md cpp)
+string(FIND "${code}" "\n\n" after_includes)
+string(SUBSTRING "${code}" 0 ${after_includes} includes)
+string(SUBSTRING "${code}" ${after_includes} -1 statements)
+file(WRITE ${work}/docs/app.cpp "${includes}\nint main() {${statements}\n}\n")
+execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
+
 # older C++ is refused by one clear message
 execute_process(COMMAND ${cxx} -std=c++17 -fsyntax-only ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${flags} ERROR_VARIABLE said
                 RESULT_VARIABLE failed)

@@ -46,7 +46,7 @@ std::string described(problem const& p, gpu_model const& gpu) {
                                                                               .device = 0,
                                                                               .device_name = gpu.limits.name,
                                                                               .chosen = candidates_of(p, {}, gpu).front(),
-                                                                              .why = "estimated to be the quickest"}))
+                                                                              .why = "estimated to be the fastest"}))
       .describe();
 }
 

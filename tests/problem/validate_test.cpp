@@ -32,10 +32,10 @@ TEST(validate, names_the_argument_its_value_and_what_is_allowed) {
   EXPECT_EQ(message_of(problem{.modes = {}, .element_size = 0}), "element_size is 0; it must be 1 or more");
   EXPECT_EQ(message_of(problem{.modes = {}, .element_size = -4}), "element_size is -4; it must be 1 or more");
   EXPECT_EQ(message_of(problem{.modes = std::vector<mode>(65)}), "rank is 65; it must be 64 or less");
-  EXPECT_EQ(message_of(problem{.modes = {{2, 1, 1}, {-3, 1, 1}}}), "extent of mode 1 is -3; it must be 0 or more");
-  EXPECT_EQ(message_of(problem{.modes = {{0, 1, 1}, {-3, 1, 1}}}), "extent of mode 1 is -3; it must be 0 or more");
+  EXPECT_EQ(message_of(problem{.modes = {{2, 1, 1}, {-3, 1, 1}}}), "extent of axis 1 is -3; it must be 0 or more");
+  EXPECT_EQ(message_of(problem{.modes = {{0, 1, 1}, {-3, 1, 1}}}), "extent of axis 1 is -3; it must be 0 or more");
   EXPECT_EQ(message_of(problem{.modes = {{5, 1, 0}}}),
-            "destination stride of mode 0 is 0; it must be other than 0, because its 5 indices would write one address");
+            "destination stride of axis 0 is 0; it must be other than 0, because its 5 indices would write one address");
 }
 
 TEST(validate, refuses_what_64_bits_cannot_count) {
@@ -61,12 +61,12 @@ TEST(validate, refuses_destinations_whose_modes_may_meet) {
   EXPECT_EQ(message_of(problem{.modes = {{4, 0, 1}, {1, 0, 0}, {3, 0, -4}, {5, 0, 12}}}), "");
   EXPECT_EQ(message_of(problem{.modes = {{4, 0, -2}, {2, 0, 7}}}), "");
   EXPECT_EQ(message_of(problem{.modes = {{4, 0, 1}, {3, 0, 3}}}),
-            "destination stride of mode 1 is 3; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
+            "destination stride of axis 1 is 3; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
   EXPECT_EQ(
       message_of(problem{.modes = {{3, 0, -3}, {4, 0, 1}}}),
-      "destination stride of mode 0 is -3; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
+      "destination stride of axis 0 is -3; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
   EXPECT_EQ(message_of(problem{.modes = {{2, 0, 1}, {2, 0, 1}}}),
-            "destination stride of mode 1 is 1; it must be 2 or more in magnitude, past the span of the modes with smaller ones");
+            "destination stride of axis 1 is 1; it must be 2 or more in magnitude, past the span of the modes with smaller ones");
   // apart, but interleaved
   EXPECT_NE(message_of(problem{.modes = {{3, 0, 2}, {2, 0, 3}}}), "");
   EXPECT_EQ(message_of(problem{.modes = {{2, 0, 1}, {2, 0, 1}, {0, 0, 5}}}), "");
@@ -131,7 +131,7 @@ TEST(dense_strides, counts_in_64_bits) {
   auto message = [](std::vector<std::int64_t> extents) { return message_of([&] { dense_strides(extents, storage_order::c); }); };
   EXPECT_EQ(message({4294967296, 4294967296}), "size is 4294967296 x 4294967296 elements; it must be at most 2^63 - 1 elements");
   EXPECT_EQ(message({4294967296, 4294967296, 0}), "");
-  EXPECT_EQ(message({2, -1}), "extent of mode 1 is -1; it must be 0 or more");
+  EXPECT_EQ(message({2, -1}), "extent of axis 1 is -1; it must be 0 or more");
 }
 
 }  // namespace

@@ -136,3 +136,13 @@ def test_no_cpu_touches_what_is_said_to_be_on_a_gpu():
 ])
 def test_a_new_array_is_checked(made, message):
     assert said_of_cupy(f"cupy.empty = lambda *_: {made}; cornerturn.transpose(ndarray((2, 3)))") == f"ArgumentError {message}"
+
+
+def test_gpu_is_another_name_of_cuda():
+    """The command's --device has that name."""
+    def made(device):
+        try:
+            return cornerturn.plan((2, 3), (1, 0), dtype="f4", device=device).describe()
+        except cornerturn.ArgumentError as error:  # without a GPU
+            return str(error).replace(repr(device), "it")
+    assert made("gpu") == made("cuda") and made("gpu:0") == made("cuda:0")

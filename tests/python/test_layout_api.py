@@ -43,3 +43,27 @@ def test_ldmatrix_and_the_page(tmp_path):
     assert '"layout":"(64,64):(64,1)"' in (tmp_path / "page.html").read_text()
     with pytest.raises(ValueError, match="path is .*; it must be a file that can be written"):
         tile.html(tmp_path / "none" / "page.html")
+
+
+def test_one_access_at_any_addresses():
+    column = cornerturn.layout(addresses="lane*128", space="shared")
+    assert (column.wavefronts, column.ideal_wavefronts, column.element_size) == (32, 1, 4)
+    assert cornerturn.layout(addresses=[0, 4, None, 128], access=4, store=True).instructions[0].store
+    assert cornerturn.layout(addresses=[0, 4, None, 128]).instructions[0].active_lanes == 3
+    with pytest.raises(ValueError, match="threads is .*; it must be None with addresses"):
+        cornerturn.layout(threads=COLUMN, addresses="lane")
+    with pytest.raises(TypeError, match="layout is None; it must be given, or addresses must be"):
+        cornerturn.layout()
+
+
+def test_memories_and_swizzles_of_the_command():
+    tile = "(64,64):(64,1)"
+    kinds = lambda **options: {each.kind for each in cornerturn.layout(tile, COLUMN, **options).findings}
+    assert kinds(space="shared") == {"stride-32"} and kinds(space="global") == {"scattered"}
+    assert kinds() == {"stride-32", "scattered"}
+    suggested = cornerturn.layout(tile, COLUMN, element=2, suggest=True, swizzles="tma").suggestion
+    assert suggested == "Sw<3,3,3> o _0 o (64,64):(64,1)"
+    for options, message in (({"space": "local"}, "space is 'local'; it must be 'shared', 'global' or 'both'"),
+                             ({"swizzles": "all"}, "swizzles is 'all'; it must be 'any' or 'tma'")):
+        with pytest.raises(ValueError, match=message):
+            cornerturn.layout(tile, COLUMN, **options)

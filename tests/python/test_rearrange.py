@@ -113,24 +113,24 @@ def test_axes_may_have_the_names_of_parameters():
     assert cornerturn.rearrange(X, "out stream (x w) pattern -> x (w out stream pattern)", x=2, pattern=6).shape == (2, 72)
 
 
-SIDES = "of the same axes on both sides"
-TOKENS = "of 1, ... and names, which are identifiers without _ at their ends"
+SIDES = "the same axes on both sides"
+TOKENS = "only 1, ... and names, which are identifiers without _ at their ends"
 
 
 @pytest.mark.parametrize("pattern, allowed", [
-    ("a b c d", "of two sides with -> between them"),
-    ("a b -> c d -> a b c d", "of one ->, unlike '->' at index 11"),
+    ("a b c d", "two sides with -> between them"),
+    ("a b -> c d -> a b c d", "one ->, unlike '->' at index 11"),
     ("a b c d -> a b c", SIDES + ", unlike 'd' at index 6"),
     ("a b c d -> a b c d e", SIDES + ", unlike 'e' at index 19"),
     ("a b c d -> ... a b c d", SIDES + ", unlike '...' at index 11"),
     ("a b c ... -> a b c", SIDES + ", unlike '...' at index 6"),
-    ("a a b c -> a b c", "of axes that appear once on a side, unlike 'a' at index 2"),
-    ("a b c d -> a b c d d", "of axes that appear once on a side, unlike 'd' at index 19"),
-    ("... a ... -> a ...", "of axes that appear once on a side, unlike '...' at index 6"),
-    ("a b c (d (e)) -> a b c d e", "of parentheses that are not nested, unlike '(' at index 9"),
-    ("a b c d) -> a b c d", "of balanced parentheses, unlike ')' at index 7"),
-    ("a b c d -> (a b c d", "of balanced parentheses, unlike '(' at index 11"),
-    ("a (b c ...) -> a b c ...", "of ... outside parentheses on the left, unlike '(b c ...)' at index 2"),
+    ("a a b c -> a b c", "axes that appear once on a side, unlike 'a' at index 2"),
+    ("a b c d -> a b c d d", "axes that appear once on a side, unlike 'd' at index 19"),
+    ("... a ... -> a ...", "axes that appear once on a side, unlike '...' at index 6"),
+    ("a b c (d (e)) -> a b c d e", "parentheses that are not nested, unlike '(' at index 9"),
+    ("a b c d) -> a b c d", "balanced parentheses, unlike ')' at index 7"),
+    ("a b c d -> (a b c d", "balanced parentheses, unlike '(' at index 11"),
+    ("a (b c ...) -> a b c ...", "... outside parentheses on the left, unlike '(b c ...)' at index 2"),
     ("a b c 6 -> a b c 6", TOKENS + ", unlike '6' at index 6"),
     ("a b c 0 -> a b c 0", TOKENS + ", unlike '0' at index 6"),
     ("a b c d_ -> a b c d_", TOKENS + ", unlike 'd_' at index 6"),
@@ -142,12 +142,12 @@ TOKENS = "of 1, ... and names, which are identifiers without _ at their ends"
     ("a b\tc d -> a b c d", TOKENS + ", unlike 'b\\tc' at index 2"),
     ("a b c, d -> a b c d", TOKENS + ", unlike 'c,' at index 4"),
     ("a b c [d] -> a b c d", TOKENS + ", unlike '[d]' at index 6"),
-    ("a b c (d e) -> a b c d e", "of parentheses with at most one name without a length, unlike '(d e)' at index 6"),
+    ("a b c (d e) -> a b c d e", "parentheses with at most one name without a length, unlike '(d e)' at index 6"),
 ])
 def test_patterns_that_are_refused(pattern, allowed):
     with pytest.raises((einops.EinopsError, ValueError)):
         einops.rearrange(X, pattern)
-    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(f'pattern is {pattern!r}; it must be {allowed}')}$"):
+    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(f'pattern is {pattern!r}; it must have {allowed}')}$"):
         cornerturn.rearrange(X, pattern)
 
 
@@ -162,8 +162,9 @@ SPLIT = "a b c (d e) -> a b c d e"
     ("a b c d -> a b c d", {"c": 5}, "x.shape[2] is 4; it must be 5, for 'c' at index 4 of pattern 'a b c d -> a b c d'"),
     (SPLIT, {"d": 4}, f"x.shape[3] is 6; it must be a multiple of 4, for '(d e)' at index 6 of pattern '{SPLIT}'"),
     (SPLIT, {"d": 2, "e": 2}, f"x.shape[3] is 6; it must be 4, for '(d e)' at index 6 of pattern '{SPLIT}'"),
-    (SPLIT, {"d": 0}, f"pattern is '{SPLIT}'; it must be of parentheses without a length of 0 if another length is inferred, "
+    (SPLIT, {"d": 0}, f"pattern is '{SPLIT}'; it must have parentheses without a length of 0 if another length is inferred, "
                       "unlike '(d e)' at index 6"),
+    ("a b c d -> b a c d", {"out": 3}, "out is given; it must be left out, because rearrange always returns a new array"),
     (SPLIT, {"d": -1}, "d is -1; it must be an integer from 0 to 9223372036854775807"),
     (SPLIT, {"d": 2, "q": 3}, f"q is 3; it must be the length of an axis of pattern '{SPLIT}'"),
     ("a ... -> ... a", {"...": 3}, "... is 3; it must be the length of an axis of pattern 'a ... -> ... a'"),
@@ -185,6 +186,8 @@ SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
     (lambda: cornerturn.rearrange(X, 3), TypeError, "pattern is 3; it must be a str"),
     (lambda: cornerturn.rearrange(X, "a -> a", 3), TypeError,
      f"an argument by position is of type int; it must be within those of {SIGNATURE}"),
+    (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), TypeError,
+     "out is given; it must be left out, because rearrange always returns a new array"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=2.5), TypeError, "d is 2.5; it must be an integer from 0 to 9223372036854775807"),
     (lambda: cornerturn.rearrange([], "a -> a"), ValueError,
      "x is an empty list; it must be an array or a list of at least one array"),
@@ -196,7 +199,7 @@ SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
      "x[0] is of type str; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
     (lambda: cornerturn.rearrange([np.zeros((1,) * 64)], "... -> ..."), ValueError, "x.ndim is 65; it must be 64 or less"),
     (lambda: cornerturn.rearrange(np.zeros((1,) * 64), "... (a b) -> ... a b", a=1), ValueError,
-     "pattern is '... (a b) -> ... a b'; it must be of at most 64 axes, without parentheses"),
+     "pattern is '... (a b) -> ... a b'; it must have at most 64 axes, without parentheses"),
 ])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
