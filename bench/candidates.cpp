@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "block/sizes.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -60,9 +61,8 @@ json timed(array_case const& each, std::vector<std::string> const& families) {
     std::erase_if(candidates, [&](candidate const& way) { return !std::ranges::count(families, kernel_of(way)); });
 
   auto const bytes = std::size_t(each.bytes());
-  constexpr std::size_t kUnit = 16;
-  auto const source = allocate_device(bytes + kUnit), destination = allocate_device(bytes);
-  gpu::fill_pattern(source.get(), std::int64_t(bytes / kUnit + 1), int(kUnit), nullptr);
+  auto const source = allocate_device(bytes + std::size_t(kUnitBytes)), destination = allocate_device(bytes);
+  gpu::fill_pattern(source.get(), std::int64_t(bytes) / kUnitBytes + 1, kUnitBytes, nullptr);
   std::vector<enqueue> rows{[&](cudaStream_t stream) {
     check(cudaMemcpyAsync(destination.get(), source.get(), bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
   }};

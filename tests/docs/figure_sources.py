@@ -182,6 +182,8 @@ FIGURES = {
         ("8-12 %", lambda: bounds([more(counter, (ODD, "vec-both"), (SMALL, "vec-both")) for counter in (READ, WRITTEN)])),
         ("90 %", lambda: profile(L2, (ODD, "vec-both")))],
     "docs/notebook/gpu.md": [
+        ("85 %", lambda: [run("h200-unaligned.json")["counters"]["unaligned"]["lts__throughput_percent"]]),
+        ("57 %", lambda: [run("h200-unaligned.json")["counters"]["second trial"]["samples_percent_of_loads_and_transposes"]]),
         ("4814 GB/s", lambda: setting("src/kernel/gpu_model.cpp", ".memory_bytes_per_second = 4.814304e12", 4814.304)),
         ("3.414 instead of 5.324 us", lambda: [launch("501x503 f32", "now"), launch("501x503 f32", "before")]),
         ("2.191 instead of 1.740 us", lambda: [launch("1024x1024 f16", "now"), launch("1024x1024 f16", "before")])],
