@@ -29,11 +29,18 @@ struct transfer {
   std::int64_t bytes = 0;
 };
 
-/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer.
+/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer. The array of a
+/// plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
-  kernel_families::plan_or<cpu_plan, transfer> kernel;
+  kernel_families::plan_or<swap_plan, cpu_plan, transfer> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
+
+/// A step that reads and writes the destination.
+template <class Plan>
+step inplace_step(Plan kernel) {
+  return {std::move(kernel), {buffer_role::destination}, {buffer_role::destination}};
+}
 
 /// The pointers to a plan's buffers, of which the caller owns all. The offsets of the problem count from `source` and
 /// `destination`. A buffer that no step uses may be null; a step that uses a null one throws std::logic_error.
