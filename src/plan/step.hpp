@@ -9,6 +9,7 @@
 
 #include "kernel/families.hpp"
 #include "plan/cpu_plan.hpp"
+#include "plan/cpu_swap.hpp"
 
 namespace cornerturn {
 
@@ -32,7 +33,7 @@ struct transfer {
 /// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer. The array of a
 /// plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
-  kernel_families::plan_or<swap_plan, cpu_plan, transfer> kernel;
+  kernel_families::plan_or<swap_plan, cpu_plan, cpu_swap, transfer> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
 
@@ -68,7 +69,7 @@ template <class Use>
 auto with_kernel(step const& each, Use const& use) {
   return std::visit(
       [&]<class Plan>(Plan const& plan) -> decltype(use(std::declval<rung_plan const&>())) {
-        if constexpr (std::is_same_v<Plan, cpu_plan> || std::is_same_v<Plan, transfer>)
+        if constexpr (std::is_same_v<Plan, cpu_plan> || std::is_same_v<Plan, cpu_swap> || std::is_same_v<Plan, transfer>)
           throw std::bad_variant_access();
         else
           return use(plan);
