@@ -9,6 +9,7 @@
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/error.hpp"
+#include "cornerturn/inplace.hpp"
 #include "cornerturn/log.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
@@ -181,6 +182,14 @@ cornerturn_status cornerturn_permute(void const* source, void* destination, std:
                                      std::int64_t const* axes, std::int64_t element_size, void* stream) {
   return guarded([&] {
     permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_permute_inplace(void* data, std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
+                                             std::int64_t element_size, void* stream) {
+  return guarded([&] {
+    permute_inplace(data, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
     return CORNERTURN_OK;
   });
 }
