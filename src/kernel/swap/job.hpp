@@ -55,8 +55,8 @@ struct tile_pair {
 /// The tile of the kernel `swap` for an element size in bytes: its rows and columns, the threads of one tile, and the blocks that an
 /// SM should hold at once. Elements of 16 bytes are vectors, so they have one tile.
 constexpr tile_shape swap_tile_of(int element_size, bool is_vectorised) {
-  constexpr tile_shape of_vectors[] = {{128, 128, 64, 4}, {128, 128, 256, 2}, {64, 64, 128, 4}, {32, 32, 128, 5}, {32, 32, 256, 2}},
-                       of_elements[] = {{128, 128, 128, 2}, {64, 64, 128, 4}, {64, 64, 128, 4}, {32, 32, 128, 4}};
+  constexpr tile_shape of_vectors[] = {{128, 128, 64, 4}, {128, 128, 128, 3}, {64, 64, 128, 4}, {32, 32, 128, 5}, {32, 32, 256, 2}},
+                       of_elements[] = {{128, 128, 128, 2}, {64, 64, 128, 3}, {64, 64, 128, 4}, {32, 32, 128, 4}};
   int const index = element_size == 1 ? 0 : element_size == 2 ? 1 : element_size == 4 ? 2 : element_size == 8 ? 3 : 4;
   return is_vectorised || element_size == 16 ? of_vectors[index] : of_elements[index];
 }

@@ -24,6 +24,9 @@ struct swap {
   static constexpr int M = M_Tile.rows, kHalf = M_Tile.threads, kThreads = 2 * kHalf, kBlocks = M_Tile.blocks;
   static constexpr int kElements = M * M, kTileBytes = kElements * int(sizeof(T)), kSharedBytes = 2 * kTileBytes;
 
+  /// True if a thread loads all its units before it stores the first one. More units, or more elements a unit, would spill.
+  static constexpr bool kHoldsUnits = N_V == V && sizeof(T) >= 4;
+
   using shared_layout = decltype(composition(Swizzle<3, log2_of(V), log2_of(M) - log2_of(V) + log2_of(N_V)>{},
                                              Layout<Shape<Int<M>, Int<M>>, Stride<_1, Int<M>>>{}));
   using load_map = along_n<M, M, kHalf, N_V, V>;
@@ -42,7 +45,8 @@ struct swap {
     auto const tile_at = [&](auto const& stride) {
       return local_tile(make_tensor(make_gmem_ptr(square), make_layout(extents, stride)), Shape<Int<M>, Int<M>>{}, make_coord(m, n));
     };
-    auto const source = tile_at(make_stride(job.pitch, _1{})), destination = tile_at(make_stride(_1{}, job.pitch));
+    auto const source = tile_at(make_stride(job.pitch, _1{}));
+    auto const destination = tile_at(make_stride(_1{}, job.pitch));
     auto const tile =
         make_tensor(make_smem_ptr(block.template shared<T, kElements>() + half * kElements), shared_layout{});
 
@@ -63,18 +67,24 @@ struct swap {
     auto const from = source.compose(load_map{})(thread, _, _, _);
     auto const to = tile.compose(load_map{})(thread, _, _, _);
     auto const at = make_identity_tensor(source.shape()).compose(load_map{})(thread, _, _, _);
-    constexpr int kUnits = size<3>(load_map{});
-    alignas(16) T rows[kUnits][V][N_V];
-    CUTE_UNROLL
-    for (int unit = 0; unit < kUnits; ++unit) CUTE_UNROLL
-    for (int r = 0; r < V; ++r) block.template global_load<N_V>(&from(0, r, unit), rows[unit][r], inside(at(0, r, unit)));
-    CUTE_UNROLL
-    for (int unit = 0; unit < kUnits; ++unit) CUTE_UNROLL
-    for (int c = 0; c < N_V; ++c) {
-      alignas(16) T column[V];
+    auto const load_unit = [&](int unit) {
+      alignas(16) T rows[V][N_V];
       CUTE_UNROLL
-      for (int r = 0; r < V; ++r) column[r] = rows[unit][r][c];
-      block.template shared_store<V>(&to(c, 0, unit), column);
+      for (int r = 0; r < V; ++r) block.template global_load<N_V>(&from(0, r, unit), rows[r], inside(at(0, r, unit)));
+      CUTE_UNROLL
+      for (int c = 0; c < N_V; ++c) {
+        alignas(16) T column[V];
+        CUTE_UNROLL
+        for (int r = 0; r < V; ++r) column[r] = rows[r][c];
+        block.template shared_store<V>(&to(c, 0, unit), column);
+      }
+    };
+    if constexpr (kHoldsUnits) {
+      CUTE_UNROLL
+      for (int unit = 0; unit < size<2>(from); ++unit) load_unit(unit);
+    } else {
+      CORNERTURN_NO_UNROLL
+      for (int unit = 0; unit < size<2>(from); ++unit) load_unit(unit);
     }
   }
 
