@@ -1,5 +1,5 @@
-// Times permutations in place on the CPU, beside a copy of the same bytes by the library and beside a permutation to a second array
-// that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares.
+// Times permutations in place on the CPU, beside a copy of the same bytes by the library and beside a permutation to a second
+// array that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares.
 
 #include <sys/mman.h>
 
@@ -68,8 +68,8 @@ std::string timed(inplace_case const& each) {
 
 int main(int count, char** arguments) {
   auto const built = cornerturn::info();
-  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"compiler\": \"{}\",\n \"processor\": \"{}\",\n \"instructions\": \"{}\",\n", built.version,
-             built.compiler, built.cpu.name, built.cpu.instructions);
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"compiler\": \"{}\",\n \"processor\": \"{}\",\n \"instructions\": \"{}\",\n",
+             built.version, built.compiler, built.cpu.name, built.cpu.instructions);
   fmt::print(" \"threads\": {},\n \"rounds\": {},\n \"cases\": [\n", built.cpu.threads, kRounds);
   auto const cases = inplace_cases(sides_given(count, arguments, {8192, 16384, 32768}), kMostBytes);
   for (auto const& each : cases) {

@@ -1,6 +1,6 @@
 // Times permutations in place on the current GPU, beside a cudaMemcpyAsync of the same bytes and beside a permutation to a second
-// array that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares. A case needs memory for
-// both arrays; a case that finds none is left out.
+// array that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares. A case needs memory
+// for both arrays; a case that finds none is left out.
 
 #include <algorithm>
 #include <cstdio>
@@ -61,13 +61,13 @@ std::string timed(inplace_case const& each) {
   plan.run(data);
   bool const is_right = are_equal(data, other, bytes);
 
-  auto const times = time_interleaved({[&](cudaStream_t stream) { copy(other, data, stream); },
-                                       [&](cudaStream_t stream) { plan.run(data, stream); },
-                                       [&](cudaStream_t stream) {
-                                         outside.run(data, other, stream);
-                                         copy(data, other, stream);
-                                       }},
-                                      kRounds);
+  auto const times = time_interleaved(
+      {[&](cudaStream_t stream) { copy(other, data, stream); }, [&](cudaStream_t stream) { plan.run(data, stream); },
+       [&](cudaStream_t stream) {
+         outside.run(data, other, stream);
+         copy(data, other, stream);
+       }},
+      kRounds);
   return json_of(each, plan.describe(), is_right, times.ms[0], times.ms[1], times.ms[2]);
 }
 
@@ -78,8 +78,8 @@ int main(int count, char** arguments) {
   if (!built.gpu_problem.empty()) return fmt::print(stderr, "{}\n", built.gpu_problem), 1;
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
-  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n", built.version,
-             built.gpus.front().name, built.driver_version, kRounds);
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
+             built.version, built.gpus.front().name, built.driver_version, kRounds);
   auto const cases = inplace_cases(sides_given(count, arguments, {8192, 16384, 32768, 65536}), std::int64_t(available / 2));
   bool is_first = true;
   for (auto const& each : cases) {

@@ -11,31 +11,31 @@
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
 
-// Permutations within one array. Supported are those that exchange two modes of equal extent: transposes of square matrices and of
-// batches of them, with modes of batch before, between and after the two. Consecutive modes that stay together count as one mode.
-// Permutations that move no element, as they only move modes of extent 1, do nothing and succeed.
+// Permutations within one array. Supported are those that exchange two modes of equal extent: transposes of square matrices and
+// of batches of them, with modes of batch before, between and after the two. Consecutive modes that stay together count as one
+// mode. Permutations that move no element, as they only move modes of extent 1, do nothing and succeed.
 
 namespace cornerturn {
 
 /// Options of `permute_inplace`.
 struct inplace_options {
   processor_kind processor = processor_kind::automatic;  ///< `gpu` is for memory that a GPU can access
-  void* stream = nullptr;  ///< the CUDA stream for device memory; the call does not wait for it
-  int device = -1;         ///< number of the GPU that moves the data and can access it; -1: the owner of the memory
-  int threads = 0;         ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`
+  void* stream = nullptr;                                ///< the CUDA stream for device memory; the call does not wait for it
+  int device = -1;  ///< number of the GPU that moves the data and can access it; -1: the owner of the memory
+  int threads = 0;  ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`
 };
 
 /// Permutes the modes of a dense array in C order within its memory: afterwards the memory holds the dense array in C order whose
 /// mode i is mode axes[i] of the array before, bit for bit.
 ///
-/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. Each byte is
-/// read once and written once, and no second array and no workspace is allocated. On a GPU the call only enqueues the work. The
-/// rules of `permute` for host memory, device memory, managed memory and streams apply.
+/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. Each byte
+/// is read once and written once, and no second array and no workspace is allocated. On a GPU the call only enqueues the work.
+/// The rules of `permute` for host memory, device memory, managed memory and streams apply.
 ///
 /// Throws `error`, before any element is accessed, for axes that are not a permutation, for permutations that are not supported
 /// (above), lists whose length differs, more than 64 modes, negative extents, a null pointer if there is something to move, sizes
-/// beyond 64 bits, and memory or a processor that does not support the call. Host memory is never moved by a GPU. Throws `error` of
-/// kind device if a launch fails.
+/// beyond 64 bits, and memory or a processor that does not support the call. Host memory is never moved by a GPU. Throws `error`
+/// of kind device if a launch fails.
 CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size,
                                     inplace_options const& options = {});
 
@@ -75,8 +75,8 @@ class CORNERTURN_API inplace_plan {
   std::shared_ptr<prepared_plan const> prepared_;
 };
 
-/// Plans a `permute_inplace`. Throws `error` for arguments that `permute_inplace` rejects, for an alignment that is not a power of
-/// two, and for a device that does not exist.
+/// Plans a `permute_inplace`. Throws `error` for arguments that `permute_inplace` rejects, for an alignment that is not a power
+/// of two, and for a device that does not exist.
 CORNERTURN_API inplace_plan plan_permute_inplace(index_list shape, index_list axes, std::int64_t element_size,
                                                  inplace_plan_options const& options = {});
 

@@ -31,9 +31,7 @@ class framework {
   virtual bool has_writable_arrays() const { return false; }
 
   /// A view of a dense array in C order with another shape.
-  virtual nb::object reshaped(nb::handle array, nb::handle shape) const {
-    return nb::handle(array).attr("reshape")(shape);
-  }
+  virtual nb::object reshaped(nb::handle array, nb::handle shape) const { return nb::handle(array).attr("reshape")(shape); }
 
   /// Tells the framework that the elements of an array were changed.
   virtual void note_write(nb::handle) const {}

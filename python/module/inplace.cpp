@@ -16,8 +16,7 @@ namespace {
 
 /// Throws unless the array is dense memory that the caller may write to.
 void expect_writable(nb::handle x, view const& array) {
-  if (!array.of->has_writable_arrays())
-    refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
+  if (!array.of->has_writable_arrays()) refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
   if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
   if (array.read_only) refuse(PyExc_ValueError, "x", "read-only", "writable");
   expect_dense(array, "x");
@@ -54,8 +53,9 @@ nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle stream) 
 }  // namespace
 
 void add_inplace(nb::module_& m) {
-  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, stream=None)",
-                                 R"(Permutes the axes of an array within its memory, bit for bit, without a second array or a workspace.
+  builtin<permute_in_place>::add(
+      m, "permute_inplace(x, axes, *, stream=None)",
+      R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
 Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
 axes that exchange two axes of equal extent, as in the transpose of square matrices, with any other axes before, between and after

@@ -52,7 +52,8 @@ class torch_tensors final : public typed_framework {
 
   bool has_writable_arrays() const override { return true; }
 
-  /// Counts a new version of the tensor, so that autograd refuses to use a version that it has saved. Inference tensors have none.
+  /// Counts a new version of the tensor, so that autograd refuses to use a version that it has saved. Inference tensors have
+  /// none.
   void note_write(nb::handle array) const override {
     if (is_true(call<"is_inference">(array))) return;
     auto const increment = get<"increment_version">(nb::module_::import_("torch.autograd.graph"));

@@ -132,8 +132,8 @@ cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t r
     auto with_strides = options_of(options);
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
-    *made = new cornerturn_plan{
-        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
+    *made =
+        new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
     return CORNERTURN_OK;
   });
 }

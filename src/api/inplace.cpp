@@ -107,8 +107,8 @@ explanation inplace_plan::explain() const {
 inplace_plan plan_permute_inplace(index_list shape, index_list axes, std::int64_t element_size,
                                   inplace_plan_options const& options) {
   plan_options const common{.processor = options.processor, .device = options.device};
-  return inplace_plan(prepare_inplace(shape, axes, element_size, alignment_given("alignment", options.alignment), place_given(common),
-                                      threads_given(options.threads)));
+  return inplace_plan(prepare_inplace(shape, axes, element_size, alignment_given("alignment", options.alignment),
+                                      place_given(common), threads_given(options.threads)));
 }
 
 }  // namespace cornerturn

@@ -17,12 +17,12 @@
 
 namespace cornerturn {
 
-/// One row of a table of kernels, `kernel_families` or `inplace_families`: a plan type and the functions that it must have. `Family::candidates`
-/// returns the plans of this family for a canonical problem whose elements are as large as the alignment allows. It returns none
-/// if the family cannot move the problem. The functions on plans are beside the plan type or in launch/run.hpp: `name_of` and
-/// `idea_of` say which kernel it is, `describe` has its parameters, `expected_seconds` is its cost, `gpu::run` enqueues it on a
-/// stream (null is the default stream), `host::run` runs it block after block on host memory, and `host::record` records one
-/// block of each class.
+/// One row of a table of kernels, `kernel_families` or `inplace_families`: a plan type and the functions that it must have.
+/// `Family::candidates` returns the plans of this family for a canonical problem whose elements are as large as the alignment
+/// allows. It returns none if the family cannot move the problem. The functions on plans are beside the plan type or in
+/// launch/run.hpp: `name_of` and `idea_of` say which kernel it is, `describe` has its parameters, `expected_seconds` is its cost,
+/// `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host memory, and
+/// `host::record` records one block of each class.
 template <class Family>
 concept kernel_family = requires(typename Family::plan const& plan, problem const& refitted, alignment const& aligned,
                                  gpu_model const& gpu, void const* source, void* destination, void* stream, recording* record,

@@ -47,7 +47,8 @@ int best_place(call_memory const& memory) {
 
 int place_of(processor_kind asked, call_memory const& memory) {
   if (asked == processor_kind::cpu) {
-    for (auto const& [side, each] : {std::pair(memory.source_name, memory.source), std::pair(memory.destination_name, memory.destination)})
+    for (auto const& [side, each] :
+         {std::pair(memory.source_name, memory.source), std::pair(memory.destination_name, memory.destination)})
       if (!reaches(kHost, each, false)) refuse(side, name_of(each), "host memory where processor is cpu");
     return kHost;
   }
@@ -76,7 +77,8 @@ void refuse_unreadable(int place, call_memory const& memory, accessed_bytes cons
 }
 
 void refuse_unreachable(int place, call_memory const& memory) {
-  for (auto const& [side, each] : {std::pair(memory.source_name, memory.source), std::pair(memory.destination_name, memory.destination)})
+  for (auto const& [side, each] :
+       {std::pair(memory.source_name, memory.source), std::pair(memory.destination_name, memory.destination)})
     if (!reaches(place, each, memory.capturing))
       refuse(side, name_of(each), fmt::format("{}, which the plan was made for", name_of(place)));
 }

@@ -22,7 +22,7 @@ struct pointer_attributes {
 /// The memory of a one-shot call.
 struct call_memory {
   pointer_attributes source, destination;
-  bool capturing = false;  ///< the call's stream is being captured
+  bool capturing = false;                                                     ///< the call's stream is being captured
   std::string_view source_name = "source", destination_name = "destination";  ///< the arguments' names in messages
 };
 

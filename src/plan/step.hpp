@@ -30,8 +30,8 @@ struct transfer {
   std::int64_t bytes = 0;
 };
 
-/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer. The array of a
-/// plan that works in place is the destination; its steps read and write that role and the workspace.
+/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer. The array of
+/// a plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
   kernel_families::plan_or<swap_plan, cpu_plan, cpu_swap, transfer> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};

@@ -33,7 +33,8 @@ TEST(permute_inplace, transposes_a_square) {
 TEST(permute_inplace, follows_the_definition_for_every_element_size) {
   for (std::int64_t size = 1; size <= 16; ++size)
     for (std::int64_t const n : {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97, 127, 128, 129, 130})
-      for (std::size_t const shift : {0, 1, 8, 16}) test::check_inplace(test::squares_with(1, n, 1, 1, size), shift, by_the_library);
+      for (std::size_t const shift : {0, 1, 8, 16})
+        test::check_inplace(test::squares_with(1, n, 1, 1, size), shift, by_the_library);
 }
 
 /// Extents around the sides of tiles, which are 512 elements or fewer.
@@ -68,8 +69,8 @@ TEST(permute_inplace, shares_squares_among_threads) {
     };
   };
   for (int const threads : {1, 2, 3, 7})
-    for (auto const& p : {test::squares_with(1, 1031, 1, 1, 4), test::squares_with(70, 100, 1, 1, 8), test::squares_with(3, 300, 2, 1, 12),
-                          test::squares_with(1, 3, 1, 300000, 4)})
+    for (auto const& p : {test::squares_with(1, 1031, 1, 1, 4), test::squares_with(70, 100, 1, 1, 8),
+                          test::squares_with(3, 300, 2, 1, 12), test::squares_with(1, 3, 1, 300000, 4)})
       test::check_inplace(p, 16, moved_by(threads));
 }
 
@@ -118,7 +119,9 @@ TEST(permute_inplace, names_what_is_wrong) {
   EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.threads = -1}), "threads is -1; it must be 0 or more");
   EXPECT_EQ(said({std::int64_t(1) << 32, std::int64_t(1) << 32}, {1, 0}),
             "size is 4294967296 x 4294967296 elements; it must be at most 2^63 - 1 elements");
-  EXPECT_EQ(test::message_of([&] { permute_inplace(nullptr, {2, 2}, {1, 0}, 4); }),
+  EXPECT_EQ(test::message_of([&] {
+              permute_inplace(nullptr, {2, 2}, {1, 0}, 4);
+            }),
             "data is null; it must be an address, since there is something to move");
   if (auto const why = info().gpu_problem; !why.empty()) {
     EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.processor = processor_kind::gpu}),
@@ -142,8 +145,11 @@ TEST(inplace_plan, runs_and_describes_itself) {
   plan.run(values.data());
   EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
   EXPECT_NE(plan.describe().find("swap 512x512, runs of 4 bytes: 1 x 2 x 1 x 2"), std::string::npos) << plan.describe();
-  EXPECT_EQ(test::message_of([&] { plan.run(nullptr); }), "data is null; it must be an address, since there is something to move");
-  EXPECT_EQ(test::message_of([] { plan_permute_inplace({2, 2}, {1, 0}, 4, {.alignment = 3}); }),
+  EXPECT_EQ(test::message_of([&] { plan.run(nullptr); }),
+            "data is null; it must be an address, since there is something to move");
+  EXPECT_EQ(test::message_of([] {
+              plan_permute_inplace({2, 2}, {1, 0}, 4, {.alignment = 3});
+            }),
             "alignment is 3; it must be a power of two");
 }
 

@@ -28,7 +28,8 @@ TEST(swap, follows_the_definition_for_every_element_size) {
 
 TEST(swap, follows_the_definition_beyond_a_tile) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (std::int64_t const n : {255, 256, 257, 272}) test::check_inplace(test::squares_with(2, n, 1, 1, size), 0, by_the_host_executor);
+    for (std::int64_t const n : {255, 256, 257, 272})
+      test::check_inplace(test::squares_with(2, n, 1, 1, size), 0, by_the_host_executor);
 }
 
 TEST(swap, moves_batches_and_long_runs) {

@@ -95,7 +95,8 @@ TEST(planned_counts, of_squares_in_place) {
         for (std::int64_t const run : {1, 3, 700})
           for (int const shift : {0, int(size)}) {
             if (n > (inner == 1 && size <= 4 ? 300 : 70) / run) continue;
-            auto const p = permutation(std::vector<std::int64_t>{3, n, inner, n, run}, {}, std::vector<std::int64_t>{0, 3, 2, 1, 4}, size);
+            auto const p =
+                permutation(std::vector<std::int64_t>{3, n, inner, n, run}, {}, std::vector<std::int64_t>{0, 3, 2, 1, 4}, size);
             for (auto const& way : inplace_candidates_of(canonical(p), aligned_to(shift)))
               compare_with_all_blocks(way.steps.front(), shift);
           }

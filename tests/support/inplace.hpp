@@ -17,8 +17,8 @@ namespace cornerturn::test {
 /// Moves an array in place: move(pointer, problem).
 using inplace_mover = std::function<void(std::byte*, square_problem const&)>;
 
-/// Checks that a mover makes an array what the definition says, `shift` bytes after a 64-byte boundary, and that it changes no byte
-/// before or after the array.
+/// Checks that a mover makes an array what the definition says, `shift` bytes after a 64-byte boundary, and that it changes no
+/// byte before or after the array.
 inline void check_inplace(square_problem const& given, std::size_t shift, inplace_mover const& move) {
   constexpr std::size_t kGuard = 128, kAlign = 64;
   auto const p = permutation(given.shape, {}, given.axes, given.element_size);

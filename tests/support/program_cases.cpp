@@ -161,7 +161,8 @@ case_list swap_cases() {
     for (auto const& [n, run, shift] : {std::array<std::int64_t, 3>{272, 1, 0}, {257, 1, size}, {20, 3, size}}) {
       auto const p = permutation(std::array{std::int64_t(2), n, n, run}, {}, std::array<std::int64_t, 4>{0, 2, 1, 3}, size);
       auto const bytes = std::size_t(shift);
-      for (auto const& way : inplace_candidates_of(canonical(p), aligned_by(bytes, bytes))) cases.push_back({p, way, bytes, bytes});
+      for (auto const& way : inplace_candidates_of(canonical(p), aligned_by(bytes, bytes)))
+        cases.push_back({p, way, bytes, bytes});
     }
   return cases;
 }

@@ -9,8 +9,8 @@
 namespace cornerturn {
 
 /// Squares whose runs (r, c) and (c, r) change places. A run is one or more contiguous elements that stay together. A tile is a
-/// square of runs, or of equal parts of long runs. A block swaps two tiles that lie across the diagonal from each other, or one tile
-/// on the diagonal with itself. All members count elements unless their comment says otherwise.
+/// square of runs, or of equal parts of long runs. A block swaps two tiles that lie across the diagonal from each other, or one
+/// tile on the diagonal with itself. All members count elements unless their comment says otherwise.
 struct swap_job {
   std::int64_t extent = 0;                          ///< runs along each side of a square
   std::int64_t run = 1;                             ///< elements of a run
@@ -52,10 +52,14 @@ struct tile_pair {
   }
 };
 
-/// The tile of the kernel `swap` for an element size in bytes: its rows and columns, the threads of one tile, and the blocks that an
-/// SM should hold at once. Elements of 16 bytes are vectors, so they have one tile.
+/// The tile of the kernel `swap` for an element size in bytes: its rows and columns, the threads of one tile, and the blocks that
+/// an SM should hold at once. Elements of 16 bytes are vectors, so they have one tile.
 constexpr tile_shape swap_tile_of(int element_size, bool is_vectorised) {
-  constexpr tile_shape of_vectors[] = {{128, 128, 64, 4}, {128, 128, 128, 3}, {64, 64, 128, 4}, {32, 32, 128, 5}, {32, 32, 256, 2}},
+  constexpr tile_shape of_vectors[] = {{128, 128, 64, 4},
+                                       {128, 128, 128, 3},
+                                       {64, 64, 128, 4},
+                                       {32, 32, 128, 5},
+                                       {32, 32, 256, 2}},
                        of_elements[] = {{128, 128, 128, 2}, {64, 64, 128, 3}, {64, 64, 128, 4}, {32, 32, 128, 4}};
   int const index = element_size == 1 ? 0 : element_size == 2 ? 1 : element_size == 4 ? 2 : element_size == 8 ? 3 : 4;
   return is_vectorised || element_size == 16 ? of_vectors[index] : of_elements[index];

@@ -33,7 +33,8 @@ struct runs_tile {
 };
 runs_tile tile_of_runs(squares const& all) {
   constexpr std::int64_t kLongestPart = 1024, kRowBytes = 512, kLeastElements = 4096;
-  auto const part = std::min(all.run, kLongestPart), side = std::clamp<std::int64_t>(kRowBytes / (part * all.element_size), 1, all.extent);
+  auto const part = std::min(all.run, kLongestPart),
+             side = std::clamp<std::int64_t>(kRowBytes / (part * all.element_size), 1, all.extent);
   auto const elements = side * side * part;
   return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
 }
@@ -99,7 +100,8 @@ std::string describe(swap_plan const& plan) {
                      2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);
 }
 
-std::vector<estimate<swap_plan>> swap_family::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
+std::vector<estimate<swap_plan>> swap_family::candidates(problem const& refitted, alignment const& aligned,
+                                                         gpu_model const& gpu) {
   auto const all = squares_of(refitted);
   if (!all) return {};
   auto const plan = plan_swap(*all, aligned.destination);

@@ -31,8 +31,8 @@ struct swap_plan {
   double bytes() const;  ///< bytes of all squares
 };
 
-/// Plans the swap of squares whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes.
-/// Throws `error` for more blocks than a launch can have.
+/// Plans the swap of squares whose elements are as large as the alignment allows. `aligned` is the alignment of the array in
+/// bytes. Throws `error` for more blocks than a launch can have.
 swap_plan plan_swap(squares const& all, int aligned);
 
 std::string_view idea_of(swap_plan const& plan);

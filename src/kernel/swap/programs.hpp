@@ -31,7 +31,8 @@ template <class Visit>
 void visit_program(swap_plan const& plan, void const*, void* data, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
     tile::swap_args<T> const args{static_cast<T*>(data) + plan.offset, plan.job};
-    tile::visit_swap<T>(plan.form, [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
+    tile::visit_swap<T>(plan.form,
+                        [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
   });
 }
 

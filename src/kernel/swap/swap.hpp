@@ -13,10 +13,10 @@ struct swap_args {
   swap_job job;
 };
 
-/// Swaps two tiles of single elements across the diagonal, each transposed. One half of the block loads one tile and the other half
-/// the other tile; a tile on the diagonal has the first half only. Each thread loads rows of elements, transposes them in registers
-/// and stores 16-byte units into a tile in shared memory whose rows are those of the result. After all loads of the block, each half
-/// stores its tile to the place of the other. Shared memory and its swizzle are those of `vec_both`.
+/// Swaps two tiles of single elements across the diagonal, each transposed. One half of the block loads one tile and the other
+/// half the other tile; a tile on the diagonal has the first half only. Each thread loads rows of elements, transposes them in
+/// registers and stores 16-byte units into a tile in shared memory whose rows are those of the result. After all loads of the
+/// block, each half stores its tile to the place of the other. Shared memory and its swizzle are those of `vec_both`.
 template <class T, tile_shape M_Tile, int N_V>
 struct swap {
   static constexpr int V = 16 / int(sizeof(T));
@@ -43,12 +43,12 @@ struct swap {
     T* const square = args.data + job.square_offset(pair.group);
     auto const extents = make_shape(job.extent, job.extent);
     auto const tile_at = [&](auto const& stride) {
-      return local_tile(make_tensor(make_gmem_ptr(square), make_layout(extents, stride)), Shape<Int<M>, Int<M>>{}, make_coord(m, n));
+      return local_tile(make_tensor(make_gmem_ptr(square), make_layout(extents, stride)), Shape<Int<M>, Int<M>>{},
+                        make_coord(m, n));
     };
     auto const source = tile_at(make_stride(job.pitch, _1{}));
     auto const destination = tile_at(make_stride(_1{}, job.pitch));
-    auto const tile =
-        make_tensor(make_smem_ptr(block.template shared<T, kElements>() + half * kElements), shared_layout{});
+    auto const tile = make_tensor(make_smem_ptr(block.template shared<T, kElements>() + half * kElements), shared_layout{});
 
     auto const swap_tiles = [&](auto const& inside) {
       if (has_tile) load(block, thread, source, tile, inside);

@@ -4,9 +4,9 @@
 
 namespace cornerturn::tile {
 
-/// Swaps two tiles of runs across the diagonal, or of squares that are much smaller than a tile of `swap`. A thread loads an element
-/// of one tile and its counterpart of the other tile, and stores each in the place of the other. Consecutive threads follow the runs
-/// and rows of the first tile; in the second tile they follow the runs alone.
+/// Swaps two tiles of runs across the diagonal, or of squares that are much smaller than a tile of `swap`. A thread loads an
+/// element of one tile and its counterpart of the other tile, and stores each in the place of the other. Consecutive threads
+/// follow the runs and rows of the first tile; in the second tile they follow the runs alone.
 template <class T>
 struct swap_runs {
   static constexpr bool kOverlaps = true;
