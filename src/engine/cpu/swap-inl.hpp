@@ -15,8 +15,8 @@ struct tile_pair {
 
   tile_pair(cpu_swap const& plan, bytes* first, offset row, offset column)
       : square(first), pitch(plan.pitch), step(plan.run), head(0) {
-    bool const has_lines = pitch % kLine == 0 && kLine % step == 0 && plan.extent * step >= 2 * kLine;
-    if (has_lines && address_of(first) % std::uintptr_t(step) == 0) head = offset(-address_of(first) % kLine) / step;
+    bool const has_lines = pitch % kCacheLine == 0 && kCacheLine % step == 0 && plan.extent * step >= 2 * kCacheLine;
+    if (has_lines && address_of(first) % std::uintptr_t(step) == 0) head = offset(-address_of(first) % kCacheLine) / step;
     auto const bound = [&](offset index) { return index == 0 ? 0 : std::min(plan.extent, head + index * plan.tile); };
     auto const span = [&](offset index) {
       return span_of_runs{bound(index), index + 1 == plan.tiles_along() ? plan.extent : bound(index + 1)};
@@ -30,11 +30,11 @@ struct tile_pair {
 
 /// Swaps two runs of any size.
 HWY_INLINE void swap_units(bytes* a, bytes* b, offset unit) {
-  bytes held[kLine];
-  for (offset at = 0; at < unit; at += kLine) {
-    auto const count = std::min(kLine, unit - at);
-    if (count == kLine) {
-      std::memcpy(held, a + at, kLine), std::memcpy(a + at, b + at, kLine), std::memcpy(b + at, held, kLine);
+  bytes held[kCacheLine];
+  for (offset at = 0; at < unit; at += kCacheLine) {
+    auto const count = std::min(kCacheLine, unit - at);
+    if (count == kCacheLine) {
+      std::memcpy(held, a + at, kCacheLine), std::memcpy(a + at, b + at, kCacheLine), std::memcpy(b + at, held, kCacheLine);
     } else {
       copy_unit(held, a + at, count), copy_unit(a + at, b + at, count), copy_unit(b + at, held, count);
     }
@@ -61,7 +61,7 @@ void swap_elements(tile_pair const& pair) {
 template <int Size, class D>
 HWY_INLINE void swap_squares(D d, bytes* a, bytes* b, offset pitch) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
-  alignas(kLine) bytes held[kLanes * kBytes];
+  alignas(kCacheLine) bytes held[kLanes * kBytes];
   bytes const* rows[kLanes];
   for (offset k = 0; k < kLanes; ++k) rows[k] = a + k * pitch;
   transpose_square<Size>(d, rows, 0, 0, 0, into_image{held, kBytes});
@@ -76,7 +76,7 @@ HWY_INLINE void swap_squares(D d, bytes* a, bytes* b, offset pitch) {
 template <int Size, class D>
 void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset columns) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
-  alignas(kLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes], of_b[kLanes * kBytes];
+  alignas(kCacheLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes], of_b[kLanes * kBytes];
   auto const copy = [](bytes* to, offset to_pitch, bytes const* from, offset from_pitch, offset count, offset width) {
     for (offset k = 0; k < count; ++k) std::memcpy(to + k * to_pitch, from + k * from_pitch, std::size_t(width));
   };
@@ -152,7 +152,7 @@ template <int Size, class D>
 void swap_by_squares(D d, tile_pair const& pair) {
   constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size, kPair = 2;
   square_bounds<kLanes> const down(pair.down, pair.head), across(pair.across, pair.head);
-  strips const order(down.count(), across.count(), pair.pitch % kLine == 0 ? kPair : across.count(), pair.is_on_diagonal());
+  strips const order(down.count(), across.count(), pair.pitch % kCacheLine == 0 ? kPair : across.count(), pair.is_on_diagonal());
   for (auto at = order.first(); order.has(at);) {
     auto const rows = down[at.row], columns = across[at.column];
     at = order.after(at);
@@ -177,9 +177,9 @@ void swap_by_squares(D d, tile_pair const& pair) {
 template <int Size>
 void swap_elements(tile_pair const& pair) {
   auto const shorter = std::min(pair.down.end - pair.down.first, pair.across.end - pair.across.first) * Size;
-  const hn::CappedTag<bytes, kLine> widest;
+  const hn::CappedTag<bytes, kCacheLine> widest;
   if (shorter >= offset(hn::Lanes(widest))) return swap_by_squares<Size>(widest, pair);
-  if (shorter >= kBlock) return swap_by_squares<Size>(hn::FixedTag<bytes, kBlock>(), pair);
+  if (shorter >= kVectorBlock) return swap_by_squares<Size>(hn::FixedTag<bytes, kVectorBlock>(), pair);
   swap_runs(pair, Size);
 }
 
