@@ -114,7 +114,7 @@ TEST(permute_inplace, names_what_is_wrong) {
   EXPECT_FALSE(said({2, 3, 2}, {2, 0, 1}).empty());
   EXPECT_EQ(said({2, 2}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({2, 2}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
-  EXPECT_EQ(said({2, -2}, {1, 0}), "extent of mode 1 is -2; it must be 0 or more");
+  EXPECT_EQ(said({2, -2}, {1, 0}), "extent of axis 1 is -2; it must be 0 or more");
   EXPECT_EQ(said({2, 2}, {1, 0}, 0), "element_size is 0; it must be 1 or more");
   EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.threads = -1}), "threads is -1; it must be 0 or more");
   EXPECT_EQ(said({std::int64_t(1) << 32, std::int64_t(1) << 32}, {1, 0}),
