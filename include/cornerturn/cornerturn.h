@@ -91,6 +91,12 @@ CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
                                                     int64_t const* axes, int64_t element_size, void* stream);
 
+/* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
+ * shape before the call; negative axes count from the end. The axes exchange two modes of equal extent, where consecutive modes
+ * that stay together count as one; inplace.hpp has the details. */
+CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,
+                                                            int64_t element_size, void* stream);
+
 /* Transposes a dense matrix: destination[c][r] = source[r][c]. */
 CORNERTURN_API cornerturn_status cornerturn_transpose(void const* source, void* destination, int64_t rows, int64_t cols,
                                                       int64_t element_size, void* stream);

@@ -7,6 +7,7 @@
 #include "cornerturn/explain.hpp"
 #include "cornerturn/file.hpp"
 #include "cornerturn/info.hpp"
+#include "cornerturn/inplace.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/layout.hpp"
 #include "cornerturn/log.hpp"

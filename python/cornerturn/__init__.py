@@ -3,9 +3,10 @@
 from ._cornerturn import (ArgumentError, ArgumentTypeError, CacheInfo, DeviceError, Error, ExchangeError, Explanation, Finding,
                           LaneAccess, LayoutExplanation, MemoryInstruction, MemoryRequest, OutOfMemoryError, Plan, TileMap, Tuned, ascontiguous,
                           cache_clear, cache_info, copy, explain, layout, matrix_transpose, moveaxis, num_threads, permute, permute_dims,
-                          plan, rearrange, rung_names, set_num_threads, swapaxes, transpose, tune, version as __version__)
+                          permute_inplace, plan, rearrange, rung_names, set_num_threads, swapaxes, transpose, transpose_inplace, tune, version as __version__)
 
 __all__ = ["ArgumentError", "ArgumentTypeError", "CacheInfo", "DeviceError", "Error", "ExchangeError", "Explanation", "Finding",
            "LaneAccess", "LayoutExplanation", "MemoryInstruction", "MemoryRequest", "OutOfMemoryError", "Plan", "TileMap", "Tuned", "__version__",
            "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "layout", "matrix_transpose", "moveaxis", "num_threads",
-           "permute", "permute_dims", "plan", "rearrange", "rung_names", "set_num_threads", "swapaxes", "transpose", "tune"]
+           "permute", "permute_dims", "permute_inplace", "plan", "rearrange", "rung_names", "set_num_threads", "swapaxes", "transpose",
+           "transpose_inplace", "tune"]

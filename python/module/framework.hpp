@@ -27,6 +27,15 @@ class framework {
   /// A view of the array with all axes reversed.
   virtual nb::object reversed(nb::handle array) const = 0;
 
+  /// True if arrays may be changed in place: their views tell whether the memory is writable, and no stream is unknown.
+  virtual bool has_writable_arrays() const { return false; }
+
+  /// A view of a dense array in C order with another shape.
+  virtual nb::object reshaped(nb::handle array, nb::handle shape) const { return nb::handle(array).attr("reshape")(shape); }
+
+  /// Tells the framework that the elements of an array were changed.
+  virtual void note_write(nb::handle) const {}
+
   /// The framework's current CUDA stream for an array in GPU memory.
   virtual void* current_stream(view const& array) const = 0;
 };

@@ -6,6 +6,7 @@
 #include "errors.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
+#include "inplace.hpp"
 #include "layouts.hpp"
 #include "numpy_names.hpp"
 #include "plans.hpp"
@@ -31,6 +32,7 @@ NB_MODULE(_cornerturn, m) {
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_errors(m);
   add_arrays(m);
+  add_inplace(m);
   add_numpy_names(m);
   add_rearrange(m);
   add_plans(m);

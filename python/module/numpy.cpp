@@ -52,6 +52,8 @@ class numpy_arrays final : public typed_framework {
 
   nb::object reversed(nb::handle array) const override { return get<"T">(array); }
 
+  bool has_writable_arrays() const override { return true; }
+
   void* current_stream(view const&) const override { return nullptr; }
 
  private:

@@ -25,6 +25,14 @@ Array$:
     ) -> Array:
         \doc
 
+^_cornerturn\.permute_inplace$:
+    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, stream: object = None) -> Array:
+        \doc
+
+^_cornerturn\.transpose_inplace$:
+    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, stream: object = None) -> Array:
+        \doc
+
 ^_cornerturn\.ascontiguous$:
     def ascontiguous(
         x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None

@@ -50,6 +50,16 @@ class torch_tensors final : public typed_framework {
     return owned(PyObject_CallMethodObjArgs(array.ptr(), interned<"permute">(), axes.ptr(), nullptr));
   }
 
+  bool has_writable_arrays() const override { return true; }
+
+  /// Counts a new version of the tensor, so that autograd refuses to use a version that it has saved. Inference tensors have
+  /// none.
+  void note_write(nb::handle array) const override {
+    if (is_true(call<"is_inference">(array))) return;
+    auto const increment = get<"increment_version">(nb::module_::import_("torch.autograd.graph"));
+    owned(PyObject_CallFunctionObjArgs(increment.ptr(), array.ptr(), nullptr));
+  }
+
   void* current_stream(view const& array) const override {
     void* stream = nullptr;
     if (exchange_->current_work_stream(kCuda, array.device, &stream)) throw nb::python_error();

@@ -9,6 +9,7 @@
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/error.hpp"
+#include "cornerturn/inplace.hpp"
 #include "cornerturn/log.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
@@ -131,8 +132,8 @@ cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t r
     auto with_strides = options_of(options);
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
-    *made = new cornerturn_plan{
-        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
+    *made =
+        new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
     return CORNERTURN_OK;
   });
 }
@@ -181,6 +182,14 @@ cornerturn_status cornerturn_permute(void const* source, void* destination, std:
                                      std::int64_t const* axes, std::int64_t element_size, void* stream) {
   return guarded([&] {
     permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_permute_inplace(void* data, std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
+                                             std::int64_t element_size, void* stream) {
+  return guarded([&] {
+    permute_inplace(data, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
     return CORNERTURN_OK;
   });
 }

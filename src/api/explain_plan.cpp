@@ -43,14 +43,14 @@ std::vector<finding> problems_of(std::vector<memory_instruction> const& all) {
   return found;
 }
 
+}  // namespace
+
 explanation nothing_to_move() {
   explanation result;
   result.plan = "nothing";
   result.unavailable = "there is nothing to move";
   return result;
 }
-
-}  // namespace
 
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {

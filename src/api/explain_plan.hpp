@@ -7,6 +7,9 @@
 
 namespace cornerturn {
 
+/// The explanation of a plan that moves nothing.
+explanation nothing_to_move();
+
 /// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);

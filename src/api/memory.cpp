@@ -25,7 +25,37 @@ call_memory memory_of(void const* source, void const* destination, void* stream)
   return result;
 }
 
+/// The memory of a call that works in place.
+call_memory memory_of(void const* data, void* stream) {
+  auto result = memory_of(data, data, stream);
+  result.source_name = result.destination_name = "data";
+  return result;
+}
+
+/// The placement of a call whose memory memory_on(stream) reports.
+template <class MemoryOn>
+placement placement_in(copy_options const& options, MemoryOn const& memory_on) {
+  if (options.device != -1) {
+    if (options.processor == processor_kind::cpu) refuse("device", options.device, "-1 where processor is cpu");
+    return {options.device};
+  }
+  void* const stream = options.processor == processor_kind::cpu ? nullptr : options.stream;
+  auto const memory = memory_on(stream);
+  int const place = place_of(options.processor, memory);
+  return {place, stream && is_shared_with_gpu(place, memory), memory};
+}
+
+/// Throws `error` if a plan for this place cannot access the memory.
+void refuse_place(prepared_plan const& plan, call_memory const& memory, void const* source, void const* destination) {
+  refuse_unreadable(plan.device, memory, {source, plan.read}, {destination, plan.written});
+  refuse_unreachable(plan.device, memory);
+}
+
 }  // namespace
+
+void refuse_null(std::string_view name, void const* pointer) {
+  if (!pointer) refuse(name, "null", "an address, since there is something to move");
+}
 
 void refuse_missing_gpu(processor_kind asked) {
   if (asked != processor_kind::gpu) return;
@@ -34,23 +64,24 @@ void refuse_missing_gpu(processor_kind asked) {
 }
 
 placement placement_of(void const* source, void const* destination, copy_options const& options) {
-  if (options.device != -1) {
-    if (options.processor == processor_kind::cpu) refuse("device", options.device, "-1 where processor is cpu");
-    return {options.device};
-  }
-  void* const stream = options.processor == processor_kind::cpu ? nullptr : options.stream;
-  auto const memory = memory_of(source, destination, stream);
-  int const place = place_of(options.processor, memory);
-  return {place, stream && is_shared_with_gpu(place, memory), memory};
+  return placement_in(options, [&](void* stream) { return memory_of(source, destination, stream); });
+}
+
+placement placement_of(void const* data, copy_options const& options) {
+  return placement_in(options, [&](void* stream) { return memory_of(data, stream); });
 }
 
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream) {
   refuse_overlap(plan.read, plan.written, source, destination);
   refuse_less_aligned("source", source, plan.aligned.source);
   refuse_less_aligned("destination", destination, plan.aligned.destination);
-  auto const memory = memory_of(source, destination, plan.device == kHost ? nullptr : stream);
-  refuse_unreadable(plan.device, memory, {source, plan.read}, {destination, plan.written});
-  refuse_unreachable(plan.device, memory);
+  refuse_place(plan, memory_of(source, destination, plan.device == kHost ? nullptr : stream), source, destination);
+}
+
+void refuse_memory(prepared_plan const& plan, void const* data, void* stream) {
+  refuse_null("data", data);
+  refuse_less_aligned("data", data, plan.aligned.destination);
+  refuse_place(plan, memory_of(data, plan.device == kHost ? nullptr : stream), data, data);
 }
 
 }  // namespace cornerturn

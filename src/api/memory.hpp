@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "cornerturn/permute.hpp"
 #include "plan/place.hpp"
 #include "plan/prepared.hpp"
@@ -19,9 +21,16 @@ struct placement {
 /// What `place_of` says of the memory, or the device that the options name. Throws `error` as `place_of` does, and where the
 /// options name a device but ask for the CPU.
 placement placement_of(void const* source, void const* destination, copy_options const& options);
+/// The same of a call that works in place.
+placement placement_of(void const* data, copy_options const& options);
 
 /// Throws `error` where a plan may not run between these on this stream: overlap, null pointers, less alignment than planned,
 /// other memory.
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream);
+/// The same of a plan that works in place.
+void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
+
+/// Throws `error` for a null pointer where there is something to move.
+void refuse_null(std::string_view name, void const* pointer);
 
 }  // namespace cornerturn

@@ -38,6 +38,16 @@ void cache_clear() {
   forget_choices();
 }
 
+std::shared_ptr<prepared_plan const> one_shot_plan(request_key const& key,
+                                                   std::function<std::shared_ptr<prepared_plan const>()> const& prepare) {
+  auto plan = cache().find(key.words());
+  if (!plan) {
+    plan = prepare();
+    cache().insert(key.words(), plan);
+  }
+  return plan;
+}
+
 void run_one_shot(request_key key, void const* source, void* destination, copy_options const& options,
                   std::function<problem()> const& stated) {
   int const threads = threads_given(options.threads);
@@ -51,11 +61,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
   key.add(aligned.source);
   key.add(aligned.destination);
   key.add(threads);
-  auto plan = cache().find(key.words());
-  if (!plan) {
-    plan = prepare(stated(), aligned, place, planning_effort::estimate, threads);
-    cache().insert(key.words(), plan);
-  }
+  auto const plan = one_shot_plan(key, [&] { return prepare(stated(), aligned, place, planning_effort::estimate, threads); });
   refuse_overlap(plan->read, plan->written, source, destination);
   if (!plan->is_empty()) refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);

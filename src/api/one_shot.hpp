@@ -1,12 +1,18 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "cornerturn/permute.hpp"
+#include "plan/prepared.hpp"
 #include "plan/request_key.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
+
+/// The plan of a one-shot call: the one that the cache has for a key, else the one that `prepare` returns, which is kept.
+std::shared_ptr<prepared_plan const> one_shot_plan(request_key const& key,
+                                                   std::function<std::shared_ptr<prepared_plan const>()> const& prepare);
 
 /// Runs a one-shot call with a plan from the cache. If the cache has none, plans the problem that `stated` returns. `stated`
 /// throws `error` if an argument of the call is wrong.

@@ -25,11 +25,6 @@ namespace {
 /// The bytes of the widest access. A greater alignment makes no difference.
 constexpr int kMostAlignment = 16;
 
-int power_of_two(std::string_view name, int bytes) {
-  if (bytes < 1 || !std::has_single_bit(unsigned(bytes))) refuse(name, bytes, "a power of two");
-  return std::min(bytes, kMostAlignment);
-}
-
 /// Times on the CPU vary more than on a GPU, and every candidate touches its memory anew.
 constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
 
@@ -41,9 +36,14 @@ std::string cpu_name(int limit) {
 
 }  // namespace
 
+int alignment_given(std::string_view name, int bytes) {
+  if (bytes < 1 || !std::has_single_bit(unsigned(bytes))) refuse(name, bytes, "a power of two");
+  return std::min(bytes, kMostAlignment);
+}
+
 alignment alignment_given(plan_options const& options) {
-  return {power_of_two("source_alignment", options.source_alignment),
-          power_of_two("destination_alignment", options.destination_alignment)};
+  return {alignment_given("source_alignment", options.source_alignment),
+          alignment_given("destination_alignment", options.destination_alignment)};
 }
 
 int place_given(plan_options const& options) {
@@ -98,11 +98,7 @@ std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment con
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
   log_plan([&] { return describe(plan); });
   plan_memory const memory{.source = source, .destination = destination};
-  if (plan.device == kHost) {
-    for (auto const& each : plan.chosen.steps)
-      cpu::run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each));
-    return;
-  }
+  if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory);
   gpu::on_device const current(plan.device);
   gpu::run(plan.chosen.steps, memory, stream);
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "api/choice.hpp"
 #include "cornerturn/plan.hpp"
@@ -11,6 +12,9 @@ namespace cornerturn {
 
 /// The alignments in the options, capped at 16 bytes. Throws `error` for an alignment that is no power of two.
 alignment alignment_given(plan_options const& options);
+
+/// An alignment in bytes that an argument or option gives, capped at 16. Throws `error` if it is no power of two.
+int alignment_given(std::string_view name, int bytes);
 
 /// The place where a plan with these options runs: a GPU's number, or kHost. Throws `error` if the processor or device is
 /// missing.

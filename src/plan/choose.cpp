@@ -11,18 +11,29 @@ namespace {
 
 constexpr int kAddressBits = 47;
 
-}  // namespace
-
-std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
+/// The plans of a table's families as candidates of one step, which make_step(plan) makes.
+template <class Families, class MakeStep>
+std::vector<candidate> candidates_in(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                     MakeStep const& make_step) {
   refuse_beyond(canonical, kAddressBits, "a GPU");
   std::vector<candidate> result;
   auto const refitted = refit_elements(canonical, aligned);
-  kernel_families::for_each([&]<class Family>() {
+  Families::for_each([&]<class Family>() {
     for (auto& each : Family::candidates(refitted, aligned, gpu))
-      result.push_back(single_step(std::move(each.plan), each.seconds, gpu.is_scaled));
+      result.push_back({.steps = {make_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled});
   });
   std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
+}
+
+}  // namespace
+
+std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
+  return candidates_in<kernel_families>(canonical, aligned, gpu, [](auto plan) { return step{std::move(plan)}; });
+}
+
+std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
+  return candidates_in<inplace_families>(canonical, aligned, gpu, [](auto plan) { return inplace_step(std::move(plan)); });
 }
 
 double copy_seconds(std::int64_t bytes, gpu_model const& gpu) {

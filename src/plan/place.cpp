@@ -37,7 +37,7 @@ bool reaches(int place, pointer_attributes const& memory, bool capturing) {
 
 /// A place that can access the source; one that can access the destination, too, if there is one.
 int best_place(call_memory const& memory) {
-  auto const& [source, destination, capturing] = memory;
+  auto const& [source, destination, capturing, source_name, destination_name] = memory;
   if (source.type == type::device) return source.device;
   if (destination.type == type::device && reaches(destination.device, source, capturing)) return destination.device;
   return source.type == type::managed && destination.type == type::managed ? source.device : kHost;
@@ -47,17 +47,18 @@ int best_place(call_memory const& memory) {
 
 int place_of(processor_kind asked, call_memory const& memory) {
   if (asked == processor_kind::cpu) {
-    for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
+    for (auto const& [side, each] :
+         {std::pair(memory.source_name, memory.source), std::pair(memory.destination_name, memory.destination)})
       if (!reaches(kHost, each, false)) refuse(side, name_of(each), "host memory where processor is cpu");
     return kHost;
   }
   int const place = best_place(memory);
   if (!reaches(place, memory.destination, memory.capturing))
-    refuse("destination", name_of(memory.destination), fmt::format("{}, as the source is", name_of(place)));
+    refuse(memory.destination_name, name_of(memory.destination), fmt::format("{}, as the source is", name_of(place)));
   if (place == kHost && memory.capturing) {
     bool const of_source = memory.source.type != type::managed;
     bool const unknown = (of_source ? memory.source : memory.destination).type != type::host;
-    refuse(of_source ? "source" : "destination",
+    refuse(of_source ? memory.source_name : memory.destination_name,
            fmt::format("{} memory on a stream that is being captured", unknown ? "unregistered" : "host"),
            "a GPU's, with its number given as device, unless processor is cpu");
   }
@@ -71,12 +72,13 @@ void refuse_unreadable(int place, call_memory const& memory, accessed_bytes cons
       refuse(side, "unregistered memory that the CPU cannot read",
              "host memory, or a GPU's, with its number given as device (CUDA does not know memory allocated during a capture)");
   };
-  expect_readable("source", memory.source, read);
-  expect_readable("destination", memory.destination, written);
+  expect_readable(memory.source_name, memory.source, read);
+  expect_readable(memory.destination_name, memory.destination, written);
 }
 
 void refuse_unreachable(int place, call_memory const& memory) {
-  for (auto const& [side, each] : {std::pair("source", memory.source), std::pair("destination", memory.destination)})
+  for (auto const& [side, each] :
+       {std::pair(memory.source_name, memory.source), std::pair(memory.destination_name, memory.destination)})
     if (!reaches(place, each, memory.capturing))
       refuse(side, name_of(each), fmt::format("{}, which the plan was made for", name_of(place)));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "cornerturn/processor.hpp"
 #include "problem/validate.hpp"
 
@@ -20,7 +22,8 @@ struct pointer_attributes {
 /// The memory of a one-shot call.
 struct call_memory {
   pointer_attributes source, destination;
-  bool capturing = false;  ///< the call's stream is being captured
+  bool capturing = false;                                                     ///< the call's stream is being captured
+  std::string_view source_name = "source", destination_name = "destination";  ///< the arguments' names in messages
 };
 
 /// The place where a one-shot call runs. Throws `error` if no place can access both sides, and if the CPU would access memory

@@ -9,6 +9,7 @@
 
 #include "kernel/families.hpp"
 #include "plan/cpu_plan.hpp"
+#include "plan/cpu_swap.hpp"
 
 namespace cornerturn {
 
@@ -29,11 +30,18 @@ struct transfer {
   std::int64_t bytes = 0;
 };
 
-/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer.
+/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer. The array of
+/// a plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
-  kernel_families::plan_or<cpu_plan, transfer> kernel;
+  kernel_families::plan_or<swap_plan, cpu_plan, cpu_swap, transfer> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
+
+/// A step that reads and writes the destination.
+template <class Plan>
+step inplace_step(Plan kernel) {
+  return {std::move(kernel), {buffer_role::destination}, {buffer_role::destination}};
+}
 
 /// The pointers to a plan's buffers, of which the caller owns all. The offsets of the problem count from `source` and
 /// `destination`. A buffer that no step uses may be null; a step that uses a null one throws std::logic_error.
@@ -61,7 +69,7 @@ template <class Use>
 auto with_kernel(step const& each, Use const& use) {
   return std::visit(
       [&]<class Plan>(Plan const& plan) -> decltype(use(std::declval<rung_plan const&>())) {
-        if constexpr (std::is_same_v<Plan, cpu_plan> || std::is_same_v<Plan, transfer>)
+        if constexpr (std::is_same_v<Plan, cpu_plan> || std::is_same_v<Plan, cpu_swap> || std::is_same_v<Plan, transfer>)
           throw std::bad_variant_access();
         else
           return use(plan);

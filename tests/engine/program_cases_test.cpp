@@ -42,6 +42,7 @@ names compiled_programs() {
         tile::visit_gather<T>({.wide = bool(form & 1), .single = bool(form & 2), .ragged = bool(form & 4)}, add);
       for (int const depth : kDirectDepths)
         for (bool const wide : {false, true}) tile::visit_direct<T>(depth, wide, add);
+      for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs}) tile::visit_swap<T>(form, add);
       if constexpr (sizeof(T) < 16) {
         for (int rows = 2; rows <= 8; ++rows)
           for (int form = 0; form < 4; ++form) tile::visit_interleave<T>(rows, form & 1, form & 2, add);
@@ -88,6 +89,7 @@ TEST_P(program_cases_of, follow_the_definition_on_the_host) {
         result(std::size_t(destination_range(each.moved).high)), expected(result.size());
     for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
     test::permute_plainly(each.moved, source.data(), expected.data());
+    if (each.is_in_place()) std::ranges::copy(source, result.begin());
     host::run(each.way.steps, {source.data(), result.data()});
     ASSERT_TRUE(result == expected) << describe(each.way);
   }

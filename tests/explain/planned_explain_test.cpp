@@ -87,6 +87,21 @@ TEST_P(planned_counts, by_kinds_of_blocks_are_those_of_all_of_them) {
     compare_with_all_blocks(way.steps.front(), shift);
 }
 
+/// Squares in place, aligned and not, in batches whose squares begin at different places of a cache line.
+TEST(planned_counts, of_squares_in_place) {
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (std::int64_t const n : {5, 20, 63, 144, 257})
+      for (std::int64_t const inner : {1, 2})
+        for (std::int64_t const run : {1, 3, 700})
+          for (int const shift : {0, int(size)}) {
+            if (n > (inner == 1 && size <= 4 ? 300 : 70) / run) continue;
+            auto const p =
+                permutation(std::vector<std::int64_t>{3, n, inner, n, run}, {}, std::vector<std::int64_t>{0, 3, 2, 1, 4}, size);
+            for (auto const& way : inplace_candidates_of(canonical(p), aligned_to(shift)))
+              compare_with_all_blocks(way.steps.front(), shift);
+          }
+}
+
 /// Views of any strides, negative ones too, in small tiles.
 TEST(planned_counts, of_random_problems) {
   test::for_each_seed(60, [](unsigned seed) {

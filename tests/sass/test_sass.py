@@ -114,6 +114,9 @@ def widths_of_rungs(program, size, rest):
 def widths_of_planned(program, size, rest, has_tma):
     single, vector, none = {size}, {16}, set()
     words = re.findall(r"\w+", rest)
+    if program == "swap":
+        access = {int(words[-1]) * size}  # elements of one access
+        return {"LDG": access, "LDGSTS": none, "STS": vector, "LDS": access, "STG": access}
     if program == "gather":
         _, elements, ragged = words  # of a vector; ragged rows end in words and single elements
         stores = {int(elements) * size} | ({size, max(size, 4)} if ragged == "true" else none)
@@ -127,6 +130,7 @@ def widths_of_planned(program, size, rest, has_tma):
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "small": {"LDG": vector, "LDGSTS": none, "STS": single, "LDS": vector, "STG": vector},
+        "swap_runs": {"LDG": single, "LDGSTS": none, "STS": none, "LDS": none, "STG": single},
     }[program]
 
 

@@ -154,11 +154,25 @@ case_list direct_cases() {
   return cases;
 }
 
+/// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs.
+case_list swap_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (auto const& [n, run, shift] : {std::array<std::int64_t, 3>{272, 1, 0}, {257, 1, size}, {20, 3, size}}) {
+      auto const p = permutation(std::array{std::int64_t(2), n, n, run}, {}, std::array<std::int64_t, 4>{0, 2, 1, 3}, size);
+      auto const bytes = std::size_t(shift);
+      for (auto const& way : inplace_candidates_of(canonical(p), aligned_by(bytes, bytes)))
+        cases.push_back({p, way, bytes, bytes});
+    }
+  return cases;
+}
+
 constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {{"direct", direct_cases},
                                                                      {"gather", gather_cases},
                                                                      {"interleave", interleave_cases},
                                                                      {"unaligned", unaligned_cases},
-                                                                     {"small", small_cases}};
+                                                                     {"small", small_cases},
+                                                                     {"swap", swap_cases}};
 
 }  // namespace
 

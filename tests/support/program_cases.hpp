@@ -14,6 +14,9 @@ struct program_case {
   problem moved;
   candidate way;
   std::size_t source_shift = 0, destination_shift = 0;
+
+  /// True if the way moves the elements within the destination, which must hold the source before.
+  bool is_in_place() const { return way.steps.front().source.role == buffer_role::destination; }
 };
 
 /// The families of kernels: each rung, and each kind of program that a plan runs.

@@ -5,4 +5,5 @@
 #include "kernel/gather/programs.hpp"
 #include "kernel/interleave/programs.hpp"
 #include "kernel/small/programs.hpp"
+#include "kernel/swap/programs.hpp"
 #include "kernel/unaligned/programs.hpp"

@@ -7,6 +7,7 @@
 
 #include "engine/cpu/machine.hpp"
 #include "engine/cpu/parallel_for.hpp"
+#include "engine/cpu/swap.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "plan/cpu_sizes.hpp"
@@ -63,12 +64,16 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
                     .report = report});
 }
 
+/// The number of threads for so many bytes in so many parts.
+int threads_for(std::int64_t bytes, std::int64_t parts, int limit) {
+  auto const worth = std::min(bytes / kShare, parts);
+  return worth > 1 ? int(std::min<std::int64_t>(worth, thread_count(limit))) : 1;
+}
+
 }  // namespace
 
-int threads_for(cpu_plan const& plan) {
-  auto const worth = std::min(plan.bytes / kShare, plan.tiles());
-  return worth > 1 ? int(std::min<std::int64_t>(worth, thread_count(plan.threads))) : 1;
-}
+int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.threads); }
+int threads_for(cpu_swap const& plan) { return threads_for(plan.bytes, plan.tasks(), plan.threads); }
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   move_share(plan, source, destination, 0, 1, nullptr);
@@ -98,6 +103,23 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
     }
   });
   if (progress && threads > 1) progress(1);
+}
+
+void run(cpu_swap const& plan, void* data) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_for(plan);
+  parallel_for(threads, [&](int index) {
+    swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads);
+  });
+}
+
+void run(std::span<step const> steps, plan_memory const& memory) {
+  for (step const& each : steps) {
+    if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
+      run(*swapped, memory.written_by(each));
+    else
+      run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each));
+  }
 }
 
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress) {

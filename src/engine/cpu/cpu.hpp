@@ -1,8 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
-#include "plan/cpu_plan.hpp"
+#include "plan/step.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::cpu {
@@ -17,9 +18,17 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 
 /// The number of threads that `run` takes for a plan.
 int threads_for(cpu_plan const& plan);
+int threads_for(cpu_swap const& plan);
 
 /// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
+
+/// Swaps the runs of squares in place, on `threads_for(plan)` threads. The plan's offset counts from `data`, which needs no
+/// alignment. Allocates no memory besides that of threads.
+void run(cpu_swap const& plan, void* data);
+
+/// Runs the steps of a CPU's plan in their order.
+void run(std::span<step const> steps, plan_memory const& memory);
 
 /// Plans a canonical problem and runs the plan. `validate` must accept the problem.
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress = {});

@@ -1,0 +1,95 @@
+// Times permutations in place on the current GPU, beside a cudaMemcpyAsync of the same bytes and beside a permutation to a second
+// array that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares. A case needs memory
+// for both arrays; a case that finds none is left out.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include "cornerturn/cornerturn.hpp"
+#include "cuda/check.hpp"
+#include "cuda/handles.hpp"
+#include "inplace_cases.hpp"
+#include "measure/timer.hpp"
+
+namespace {
+
+using namespace cornerturn;
+
+constexpr int kRounds = 11;
+
+/// Fills device memory with random bytes that repeat after a prime number of bytes.
+void fill(std::byte* data, std::int64_t bytes) {
+  constexpr std::size_t kPeriod = 67'108'859;
+  static std::vector<std::byte> const block = [] {
+    std::vector<std::byte> made(kPeriod);
+    std::mt19937 generator(24);
+    for (auto& each : made) each = std::byte(generator());
+    return made;
+  }();
+  for (std::int64_t at = 0; at < bytes; at += std::int64_t(kPeriod))
+    check(cudaMemcpy(data + at, block.data(), std::size_t(std::min(bytes - at, std::int64_t(kPeriod))), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+}
+
+/// True if both device arrays hold the same bytes, in up to 64 parts of 4 MB, the first and the last included.
+bool are_equal(std::byte const* a, std::byte const* b, std::int64_t bytes) {
+  constexpr std::int64_t kPart = 4 << 20, kParts = 64;
+  auto const part = std::min(kPart, bytes);
+  std::vector<std::byte> of_a(static_cast<std::size_t>(part)), of_b(of_a);
+  for (std::int64_t i = 0; i < kParts; ++i) {
+    auto const at = (bytes - part) / (kParts - 1) * i + (i == kParts - 1 ? (bytes - part) % (kParts - 1) : 0);
+    check(cudaMemcpy(of_a.data(), a + at, of_a.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    check(cudaMemcpy(of_b.data(), b + at, of_b.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    if (of_a != of_b) return false;
+  }
+  return true;
+}
+
+std::string timed(inplace_case const& each) {
+  auto const bytes = each.bytes();
+  auto const array = allocate_device(std::size_t(bytes)), second = allocate_device(std::size_t(bytes));
+  auto *const data = static_cast<std::byte*>(array.get()), *const other = static_cast<std::byte*>(second.get());
+  fill(data, bytes);
+  auto const plan = plan_permute_inplace(each.shape, each.axes, each.element_size, {.processor = processor_kind::gpu});
+  auto const outside = plan_permute(each.shape, each.axes, each.element_size, {.processor = processor_kind::gpu});
+  auto const copy = [=](std::byte* to, std::byte const* from, cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, std::size_t(bytes), cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+  };
+  outside.run(data, other);
+  plan.run(data);
+  bool const is_right = are_equal(data, other, bytes);
+
+  auto const times = time_interleaved(
+      {[&](cudaStream_t stream) { copy(other, data, stream); }, [&](cudaStream_t stream) { plan.run(data, stream); },
+       [&](cudaStream_t stream) {
+         outside.run(data, other, stream);
+         copy(data, other, stream);
+       }},
+      kRounds);
+  return json_of(each, plan.describe(), is_right, times.ms[0], times.ms[1], times.ms[2]);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  auto const built = cornerturn::info();
+  if (!built.gpu_problem.empty()) return fmt::print(stderr, "{}\n", built.gpu_problem), 1;
+  std::size_t available = 0, total = 0;
+  check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
+             built.version, built.gpus.front().name, built.driver_version, kRounds);
+  auto const cases = inplace_cases(sides_given(count, arguments, {8192, 16384, 32768, 65536}), std::int64_t(available / 2));
+  bool is_first = true;
+  for (auto const& each : cases) {
+    try {
+      fmt::print("{}{}", std::exchange(is_first, false) ? "" : ",\n", timed(each));
+    } catch (error const& e) {
+      if (e.kind() != error_kind::memory) throw;
+      fmt::print(stderr, "no memory for {} bytes twice\n", each.bytes());
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("\n ]\n}}\n");
+}

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "cornerturn/cxx20.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cornerturn/explain.hpp"
+#include "cornerturn/export.h"
+#include "cornerturn/index_list.hpp"
+#include "cornerturn/processor.hpp"
+
+// Permutations within one array. Supported are those that exchange two modes of equal extent: transposes of square matrices and
+// of batches of them, with modes of batch before, between and after the two. Consecutive modes that stay together count as one
+// mode. Permutations that move no element, as they only move modes of extent 1, do nothing and succeed.
+
+namespace cornerturn {
+
+/// Options of `permute_inplace`.
+struct inplace_options {
+  processor_kind processor = processor_kind::automatic;  ///< `gpu` is for memory that a GPU can access
+  void* stream = nullptr;                                ///< the CUDA stream for device memory; the call does not wait for it
+  int device = -1;  ///< number of the GPU that moves the data and can access it; -1: the owner of the memory
+  int threads = 0;  ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`
+};
+
+/// Permutes the modes of a dense array in C order within its memory: afterwards the memory holds the dense array in C order whose
+/// mode i is mode axes[i] of the array before, bit for bit.
+///
+/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. Each byte
+/// is read once and written once, and no second array and no workspace is allocated. On a GPU the call only enqueues the work.
+/// The rules of `permute` for host memory, device memory, managed memory and streams apply.
+///
+/// Throws `error`, before any element is accessed, for axes that are not a permutation, for permutations that are not supported
+/// (above), lists whose length differs, more than 64 modes, negative extents, a null pointer if there is something to move, sizes
+/// beyond 64 bits, and memory or a processor that does not support the call. Host memory is never moved by a GPU. Throws `error`
+/// of kind device if a launch fails.
+CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size,
+                                    inplace_options const& options = {});
+
+/// Options of `plan_permute_inplace`.
+struct inplace_plan_options {
+  processor_kind processor = processor_kind::automatic;
+  int alignment = 16;  ///< the guaranteed alignment of the pointer in bytes, a power of two; values above 16 make no difference
+  int device = -1;     ///< the number of the GPU; -1: the current one
+  int threads = 0;     ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
+};
+
+struct prepared_plan;
+
+/// The plan of one permutation in place. It is immutable and cheap to copy, and any number of threads and streams may run it at
+/// once, each on an array of its own.
+class CORNERTURN_API inplace_plan {
+ public:
+  /// `plan_permute_inplace` makes plans.
+  explicit inplace_plan(std::shared_ptr<prepared_plan const> prepared);
+
+  /// Runs the plan, on a GPU by enqueueing it on `stream` (a CUDA stream; null is the default one). The call neither allocates
+  /// device memory nor synchronises, so it can be captured in a graph. A second run on the result restores the array.
+  ///
+  /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, for a pointer less aligned
+  /// than planned, and for memory that the planned device cannot access.
+  void run(void* data, void* stream = nullptr) const;
+
+  /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
+  /// run for the same problem. The array is assumed to be aligned like that of cudaMalloc, unless the plan is for a less aligned
+  /// one. Throws `error` as `explain_plan` does.
+  explanation explain() const;
+
+  /// One line: the problem, the processor, the steps, and the expected time.
+  std::string describe() const;
+
+ private:
+  std::shared_ptr<prepared_plan const> prepared_;
+};
+
+/// Plans a `permute_inplace`. Throws `error` for arguments that `permute_inplace` rejects, for an alignment that is not a power
+/// of two, and for a device that does not exist.
+CORNERTURN_API inplace_plan plan_permute_inplace(index_list shape, index_list axes, std::int64_t element_size,
+                                                 inplace_plan_options const& options = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,115 @@
+#include "inplace.hpp"
+
+#include <algorithm>
+#include <cornerturn/inplace.hpp>
+
+#include "axes.hpp"
+#include "framework.hpp"
+#include "functions.hpp"
+#include "gil.hpp"
+#include "move.hpp"
+#include "refuse.hpp"
+#include "streams.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+/// Throws unless the array is dense memory that the caller may write to.
+void expect_writable(nb::handle x, view const& array) {
+  if (!array.of->has_writable_arrays()) refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
+  if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
+  if (array.read_only) refuse(PyExc_ValueError, "x", "read-only", "writable");
+  expect_dense(array, "x");
+}
+
+nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream) {
+  auto const array = view_of(x, "x");
+  expect_writable(x, array);
+  auto const axes = axes_of(given_axes, array.rank);
+  auto permuted = array;
+  permute_modes(permuted, axes);
+  call_stream const work(stream, x, array, x, array, false);
+  if (!array.is_empty()) {
+    inplace_options options{.processor = processor_kind::cpu};
+    if (array.device != kHost) options = {.stream = work.get(), .device = array.device};
+    {
+      gil_release const released(should_release_gil(array));
+      permute_inplace(array.data, array.shape(), axes.list(), array.item_size, options);
+    }
+    array.of->note_write(x);
+  }
+  work.finish();
+  if (std::ranges::equal(permuted.shape(), array.shape())) return nb::borrow(x);
+  return array.of->reshaped(x, tuple_of(permuted.shape()));
+}
+
+nb::object permute_in_place(nb::handle x, nb::handle axes, nb::handle stream) {
+  if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
+  return permute_with(x, axes, stream);
+}
+
+nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle stream) { return permute_with(x, axes, stream); }
+
+}  // namespace
+
+void add_inplace(nb::module_& m) {
+  builtin<permute_in_place>::add(
+      m, "permute_inplace(x, axes, *, stream=None)",
+      R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
+
+Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
+axes that exchange two axes of equal extent, as in the transpose of square matrices, with any other axes before, between and after
+them. Consecutive axes that stay together count as one. Axes that move no element do nothing.
+
+Parameters
+----------
+x : array of NumPy, PyTorch or CuPy
+    Up to 64 axes, dense in C order, writable, any dtype without Python objects. Each byte is read once and written once. Other
+    arrays and views of this memory see the permuted elements in their own old shapes; nothing tells them.
+axes : sequence of int
+    A permutation of the axes of x.
+stream : int or stream, optional
+    The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x.
+
+Returns
+-------
+array
+    An array of the permuted shape over the memory of x: x itself if its shape stays the same, else a view. On a GPU it is permuted
+    in stream order. A second call with the inverse axes restores the elements.
+
+Raises
+------
+ValueError
+    axes is not a permutation, or one that is not supported; x is not dense in C order (slices, broadcast and transposed views),
+    read-only, or tracked by autograd. Then no element has moved.
+TypeError
+    x is not an array of these frameworks, contains Python objects, or is sparse, masked or quantized.
+MemoryError, RuntimeError
+    The CPU's threads find no memory; a CUDA call failed. These are the only errors after which elements may have moved.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> x = np.arange(9).reshape(3, 3)
+>>> cornerturn.permute_inplace(x, (1, 0)) is x
+True
+>>> x
+array([[0, 3, 6],
+       [1, 4, 7],
+       [2, 5, 8]])
+>>> cornerturn.permute_inplace(np.zeros((2, 3, 6)), (2, 0, 1)).shape
+(6, 2, 3)
+)");
+  builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, stream=None)",
+                                   R"(Like permute_inplace, but axes defaults to all axes reversed.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+>>> cornerturn.transpose_inplace(np.array([[1, 2], [3, 4]]))
+array([[1, 3],
+       [2, 4]])
+)");
+}
+
+}  // namespace cornerturn::python

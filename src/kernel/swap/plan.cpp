@@ -1,0 +1,111 @@
+#include "kernel/swap/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kernel/round.hpp"
+#include "problem/fail.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+
+std::int64_t expect_countable(std::string_view what, std::int64_t number) {
+  if (number > kMost) refuse(fmt::format("the array's number of {}", what), number, fmt::format("at most {} on a GPU", kMost));
+  return number;
+}
+
+/// True if rows, squares and the array begin with 16-byte vectors.
+bool is_vectorised(squares const& all, int aligned) {
+  auto const size = all.element_size;
+  auto const whole = [&](std::int64_t elements) { return elements * size % 16 == 0; };
+  return aligned >= 16 && whole(all.extent) && whole(all.pitch) && whole(all.offset) &&
+         (all.inner.count == 1 || whole(all.inner.stride)) && (all.outer.count == 1 || whole(all.outer.stride));
+}
+
+/// The tile of the program `swap_runs`: runs of a tile's side, elements of a part, and squares.
+struct runs_tile {
+  std::int64_t side, part, squares;
+};
+runs_tile tile_of_runs(squares const& all) {
+  constexpr std::int64_t kLongestPart = 1024, kRowBytes = 512, kLeastElements = 4096;
+  auto const part = std::min(all.run, kLongestPart),
+             side = std::clamp<std::int64_t>(kRowBytes / (part * all.element_size), 1, all.extent);
+  auto const elements = side * side * part;
+  return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
+}
+
+}  // namespace
+
+double swap_plan::bytes() const {
+  return double(job.squares) * double(job.extent) * double(job.extent) * double(job.run) * element_size;
+}
+
+swap_plan plan_swap(squares const& all, int aligned) {
+  auto const size = int(all.element_size);
+  swap_plan plan{.job = {.extent = all.extent,
+                         .run = all.run,
+                         .pitch = all.pitch,
+                         .inner_stride = all.inner.stride,
+                         .outer_stride = all.outer.stride},
+                 .element_size = size,
+                 .offset = all.offset};
+  auto& job = plan.job;
+  auto const squares = expect_countable("squares", all.inner.count * all.outer.count);
+  job.squares = int(squares);
+  job.inner = fast_divmod(int(all.inner.count));
+
+  // in smaller squares most threads of a block of `swap` would be idle
+  auto const tile = swap_tile_of(size, is_vectorised(all, aligned));
+  runs_tile cut{tile.rows, 1, 1};
+  if (all.run > 1 || 2 * all.extent <= tile.rows)
+    cut = tile_of_runs(all);
+  else
+    plan.form = size == 16 || is_vectorised(all, aligned) ? swap_form::vectors : swap_form::elements;
+  auto const tiles = ceil_div(all.extent, cut.side), pair_columns = tiles | 1, pair_rows = (tiles + 1) / 2,
+             parts = ceil_div(all.run, cut.part), groups = ceil_div(squares, cut.squares);
+  for (auto const each : {pair_columns, parts}) expect_countable("tiles", each);
+  auto const pairs = expect_countable("tiles", pair_columns * pair_rows);
+  plan.blocks = int(expect_countable("tiles", expect_countable("tiles", pairs * parts) * groups));
+  job.tiles = int(tiles);
+  job.tile_squares = int(cut.squares);
+  job.pair_columns = fast_divmod(int(pair_columns));
+  job.pair_rows = fast_divmod(int(pair_rows));
+  job.parts = fast_divmod(int(parts));
+  job.tile_runs = fast_divmod(int(cut.side));
+  job.tile_part = fast_divmod(int(cut.part));
+  return plan;
+}
+
+std::string_view idea_of(swap_plan const& plan) {
+  return plan.form == swap_form::runs
+             ? "in place: a thread loads an element and its counterpart across the diagonal, and stores each in the other's place"
+             : "in place: a block loads two tiles across the diagonal, then stores each transposed in the other's place";
+}
+
+std::string describe(swap_plan const& plan) {
+  auto const& job = plan.job;
+  auto const what = fmt::format("{} squares of {} x {} runs of {} of {}", job.squares, job.extent, job.extent,
+                                count_text(job.run, "element"), count_text(plan.element_size, "byte"));
+  auto const side = job.tile_runs.divisor;
+  if (plan.form == swap_form::runs)
+    return fmt::format("swap {}x{} run by run, parts of {}, {} a block, 256 threads: {}", side, side,
+                       count_text(job.tile_part.divisor, "element"), count_text(job.tile_squares, "square"), what);
+  bool const vectors = plan.form == swap_form::vectors;
+  return fmt::format("swap {}x{}, {} threads, {}-byte loads and stores: {}", side, side,
+                     2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);
+}
+
+std::vector<estimate<swap_plan>> swap_family::candidates(problem const& refitted, alignment const& aligned,
+                                                         gpu_model const& gpu) {
+  auto const all = squares_of(refitted);
+  if (!all) return {};
+  auto const plan = plan_swap(*all, aligned.destination);
+  return {{plan, expected_seconds(plan, gpu)}};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "kernel/swap/job.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/squares.hpp"
+
+namespace cornerturn {
+
+/// How a block swaps two tiles: transposed through shared memory by 16-byte vectors or by single elements, or run by run.
+enum class swap_form { vectors, elements, runs };
+
+/// A swap of squares in place for one problem. It is plain data, and valid for any memory with the planned alignment.
+struct swap_plan {
+  static constexpr std::string_view family = "swap";
+
+  swap_job job;
+  swap_form form = swap_form::runs;
+  int element_size = 1;
+  int blocks = 0;           ///< blocks of the launch
+  std::int64_t offset = 0;  ///< elements from the caller's pointer to the first square
+
+  double bytes() const;  ///< bytes of all squares
+};
+
+/// Plans the swap of squares whose elements are as large as the alignment allows. `aligned` is the alignment of the array in
+/// bytes. Throws `error` for more blocks than a launch can have.
+swap_plan plan_swap(squares const& all, int aligned);
+
+std::string_view idea_of(swap_plan const& plan);
+std::string describe(swap_plan const& plan);
+
+/// The seconds that one launch is expected to take on a GPU.
+double expected_seconds(swap_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. `at` has the address of the array as the destination. Throws `error` for a launch of more
+/// than 2^26 blocks, because every block is computed.
+std::vector<block_class> classes_of(swap_plan const& plan, array_addresses const& at);
+
+/// Swaps the runs of squares in place.
+struct swap_family {
+  using plan = swap_plan;
+  static constexpr std::string_view name = swap_plan::family;
+  static std::vector<estimate<swap_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,177 @@
+#include "cornerturn/inplace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cornerturn/cache.hpp"
+#include "cornerturn/cornerturn.h"
+#include "cornerturn/info.hpp"
+#include "support/guarded.hpp"
+#include "support/inplace.hpp"
+#include "support/message.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+void by_the_library(std::byte* data, test::square_problem const& p) { permute_inplace(data, p.shape, p.axes, p.element_size); }
+
+TEST(permute_inplace, transposes_a_square) {
+  std::array<int, 9> values{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  permute_inplace(values.data(), {3, 3}, {1, 0}, sizeof(int));
+  EXPECT_EQ(values, (std::array{0, 3, 6, 1, 4, 7, 2, 5, 8}));
+  permute_inplace(values.data(), {3, 3}, {-1, -2}, sizeof(int));
+  EXPECT_EQ(values, (std::array{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+/// Extents around the sides of squares of vectors and of tiles, for every element size.
+TEST(permute_inplace, follows_the_definition_for_every_element_size) {
+  for (std::int64_t size = 1; size <= 16; ++size)
+    for (std::int64_t const n : {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97, 127, 128, 129, 130})
+      for (std::size_t const shift : {0, 1, 8, 16})
+        test::check_inplace(test::squares_with(1, n, 1, 1, size), shift, by_the_library);
+}
+
+/// Extents around the sides of tiles, which are 512 elements or fewer.
+TEST(permute_inplace, follows_the_definition_beyond_a_tile) {
+  for (std::int64_t const size : {1, 2, 3, 4, 8, 12, 16})
+    for (std::int64_t const n : {255, 256, 257, 511, 512, 513, 521})
+      for (std::size_t const shift : {std::size_t(0), std::size_t(size), std::size_t(16)})
+        test::check_inplace(test::squares_with(1, n, 1, 1, size), shift, by_the_library);
+}
+
+TEST(permute_inplace, moves_batches_and_long_runs) {
+  for (std::int64_t const size : {1, 4, 6, 16})
+    for (std::int64_t const n : {2, 5, 40})
+      for (std::int64_t const run : {1, 3, 16, 5000}) {
+        if (n == 40 && run == 5000) continue;
+        test::check_inplace(test::squares_with(3, n, 2, run, size), 4, by_the_library);
+      }
+}
+
+TEST(permute_inplace, follows_the_definition_on_random_squares) {
+  test::for_each_seed(4000, [](unsigned seed) {
+    auto const p = test::random_squares(seed);
+    if (p.bytes() <= 400'000) test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_library);
+  });
+}
+
+/// Several threads share an array of more than 3 MB.
+TEST(permute_inplace, shares_squares_among_threads) {
+  auto const moved_by = [](int threads) {
+    return [=](std::byte* data, test::square_problem const& p) {
+      permute_inplace(data, p.shape, p.axes, p.element_size, {.threads = threads});
+    };
+  };
+  for (int const threads : {1, 2, 3, 7})
+    for (auto const& p : {test::squares_with(1, 1031, 1, 1, 4), test::squares_with(70, 100, 1, 1, 8),
+                          test::squares_with(3, 300, 2, 1, 12), test::squares_with(1, 3, 1, 300000, 4)})
+      test::check_inplace(p, 16, moved_by(threads));
+}
+
+TEST(permute_inplace, touches_nothing_beside_the_array) {
+  using beside = test::guarded::beside;
+  for (std::int64_t const size : {1, 2, 4, 5, 8, 16})
+    for (std::int64_t const n : {3, 16, 33, 64, 100, 130})
+      for (auto const where : {beside::first, beside::last}) {
+        auto const p = test::squares_with(2, n, 1, 1, size);
+        test::guarded const memory(std::size_t(p.bytes()), where);
+        by_the_library(memory.data(), p);
+      }
+}
+
+TEST(permute_inplace, does_nothing_where_there_is_nothing_to_move) {
+  permute_inplace(nullptr, {0, 0}, {1, 0}, 4);
+  permute_inplace(nullptr, {3, 0, 5}, {1, 2, 0}, 4);
+  permute_inplace(nullptr, {2, 3}, {0, 1}, 4);
+  permute_inplace(nullptr, {}, {}, 4);
+  std::array<int, 6> values{0, 1, 2, 3, 4, 5};
+  permute_inplace(values.data(), {1, 2, 3}, {1, 2, 0}, sizeof(int));
+  permute_inplace(values.data(), {6, 1}, {1, 0}, sizeof(int));
+  EXPECT_EQ(values, (std::array{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(plan_permute_inplace({6, 1}, {1, 0}, 4).describe(), "nothing to move");
+  EXPECT_EQ(plan_permute_inplace({6, 1}, {1, 0}, 4).explain().unavailable, "there is nothing to move");
+  plan_permute_inplace({6, 1}, {1, 0}, 4).run(nullptr);
+}
+
+TEST(permute_inplace, names_what_is_wrong) {
+  std::vector<int> values(64);
+  std::iota(values.begin(), values.end(), 0);
+  auto const before = values;
+  auto const said = [&](index_list shape, index_list axes, std::int64_t size = 4, inplace_options const& options = {}) {
+    return test::message_of([&] { permute_inplace(values.data(), shape, axes, size, options); });
+  };
+  EXPECT_EQ(said({2, 3}, {1, 0}),
+            "axes is (1, 0) for an array of shape (2, 3); it must be an exchange of two axes of equal extent in place, where "
+            "consecutive axes that stay together count as one; permute moves the array to a second one by any axes");
+  EXPECT_FALSE(said({2, 2, 2}, {1, 2, 0}).empty());
+  EXPECT_FALSE(said({2, 2, 2, 2}, {1, 0, 3, 2}).empty());
+  EXPECT_FALSE(said({2, 3, 2}, {2, 0, 1}).empty());
+  EXPECT_EQ(said({2, 2}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
+  EXPECT_EQ(said({2, 2}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
+  EXPECT_EQ(said({2, -2}, {1, 0}), "extent of axis 1 is -2; it must be 0 or more");
+  EXPECT_EQ(said({2, 2}, {1, 0}, 0), "element_size is 0; it must be 1 or more");
+  EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.threads = -1}), "threads is -1; it must be 0 or more");
+  EXPECT_EQ(said({std::int64_t(1) << 32, std::int64_t(1) << 32}, {1, 0}),
+            "size is 4294967296 x 4294967296 elements; it must be at most 2^63 - 1 elements");
+  EXPECT_EQ(test::message_of([&] {
+              permute_inplace(nullptr, {2, 2}, {1, 0}, 4);
+            }),
+            "data is null; it must be an address, since there is something to move");
+  if (auto const why = info().gpu_problem; !why.empty()) {
+    EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.processor = processor_kind::gpu}),
+              "processor is gpu; it must be cpu or automatic here: " + why);
+    EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.device = 0}), "device is 0; it must be -1 here: " + why);
+  }
+  EXPECT_EQ(values, before);
+}
+
+TEST(permute_inplace, keeps_its_plans_in_the_cache) {
+  cache_clear();
+  std::vector<int> values(16);
+  for (int i = 0; i < 3; ++i) permute_inplace(values.data(), {4, 4}, {1, 0}, sizeof(int));
+  EXPECT_EQ(cache_info().hits, 2u);
+  EXPECT_EQ(cache_info().misses, 1u);
+}
+
+TEST(inplace_plan, runs_and_describes_itself) {
+  std::array<int, 4> values{0, 1, 2, 3};
+  auto const plan = plan_permute_inplace({2, 2}, {1, 0}, sizeof(int), {.processor = processor_kind::cpu, .threads = 1});
+  plan.run(values.data());
+  EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
+  EXPECT_NE(plan.describe().find("swap 512x512, runs of 4 bytes: 1 x 2 x 1 x 2"), std::string::npos) << plan.describe();
+  EXPECT_EQ(test::message_of([&] { plan.run(nullptr); }),
+            "data is null; it must be an address, since there is something to move");
+  EXPECT_EQ(test::message_of([] {
+              plan_permute_inplace({2, 2}, {1, 0}, 4, {.alignment = 3});
+            }),
+            "alignment is 3; it must be a power of two");
+}
+
+TEST(inplace_plan, explains_the_kernel_of_a_gpu) {
+  auto const found = plan_permute_inplace({4096, 4096}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
+  EXPECT_EQ(found.rung, "swap");
+  EXPECT_EQ(found.blocks, 65 * 32);
+  EXPECT_TRUE(found.findings.empty()) << found.findings.front().text;
+  for (auto const& each : found.instructions) {
+    EXPECT_EQ(each.sectors, each.ideal_sectors) << each.line;
+    EXPECT_EQ(each.wavefronts, each.ideal_wavefronts) << each.line;
+  }
+}
+
+TEST(permute_inplace, has_a_c_interface) {
+  std::array<int, 4> values{0, 1, 2, 3};
+  std::array<std::int64_t, 2> const shape{2, 2}, wrong{2, 3}, axes{1, 0};
+  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), axes.data(), 4, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
+  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, wrong.data(), axes.data(), 4, nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_NE(std::string(cornerturn_last_error()).find("equal extent"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cornerturn
