@@ -66,7 +66,7 @@ void expect_compatible(view const& source, std::string_view source_name, view co
   auto const read = range_of(source, source_name), written = range_of(destination, name);
   if (read.low < written.high && written.low < read.high)
     refuse(PyExc_ValueError, name, fmt::format("within the addresses of {}", source_name),
-           fmt::format("an array that does not overlap {0}, such as np.empty_like({1}) for NumPy; nothing is permuted in place", source_name, name));
+           fmt::format("memory that does not overlap {}, such as a new array; permute_inplace works within one array", source_name));
 }
 
 bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }

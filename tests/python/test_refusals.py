@@ -175,10 +175,10 @@ def test_overlap():
     x = np.arange(12.0).reshape(3, 4)
     square = x[:, :3]
     for out in (square, square.T, x[:, 1:]):
-        with pytest.raises(ValueError, match=r"^out is within the addresses of x; it must be an array that does not overlap x, such as np.empty_like\(out\)"):
+        with pytest.raises(ValueError, match="^out is within the addresses of x; it must be memory that does not overlap x, "):
             cornerturn.transpose(square, out=out)
     for src, dst in ((x[:2], x[1:]), (x[:, ::2], x[:, 1::2])):
-        with pytest.raises(ValueError, match="^dst is within the addresses of src; it must be an array that does not overlap src, "):
+        with pytest.raises(ValueError, match="^dst is within the addresses of src; it must be memory that does not overlap src, "):
             cornerturn.copy(src, dst)
     assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
 
