@@ -37,7 +37,7 @@ def main():
     told = run("-m", "cornerturn", "info")
     assert told.returncode == 0 and told.stdout.startswith(f"cornerturn    {cornerturn.__version__}\n"), told
     refused = run("-m", "cornerturn", "plan", "2y3")
-    assert refused.returncode == 2 and refused.stderr.startswith("cornerturn: shape is '2y3'"), refused
+    assert refused.returncode == 2 and refused.stderr.startswith("cornerturn: SHAPE is '2y3'"), refused
 
     command = pathlib.Path(sys.prefix) / "bin/cornerturn"
     told = subprocess.run([command, "info"], capture_output=True, text=True)
