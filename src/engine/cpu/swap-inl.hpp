@@ -76,7 +76,8 @@ HWY_INLINE void swap_squares(D d, bytes* a, bytes* b, offset pitch) {
 template <int Size, class D>
 void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset columns) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
-  alignas(kCacheLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes], of_b[kLanes * kBytes];
+  // Whole squares are transposed, of which the copies fill a part.
+  alignas(kCacheLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes] = {}, of_b[kLanes * kBytes] = {};
   auto const copy = [](bytes* to, offset to_pitch, bytes const* from, offset from_pitch, offset count, offset width) {
     for (offset k = 0; k < count; ++k) std::memcpy(to + k * to_pitch, from + k * from_pitch, std::size_t(width));
   };
