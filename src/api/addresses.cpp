@@ -39,23 +39,16 @@ layout_explanation explain_addresses(address_options const& options) {
   auto const is_active = [](auto const& each) { return each.has_value(); };
   if (std::ranges::none_of(addresses, is_active))
     refuse("addresses", fmt::format("'{}'", options.addresses), "one with an active lane");
-  auto shared = count(addresses, options, memory_space::shared);
+  auto const shared = count(addresses, options, memory_space::shared);
   auto const global = count(addresses, options, memory_space::global);
   layout_explanation result;
   result.addresses = options.addresses;
   result.element_size = options.access;
   result.space = options.space;
   result.findings = findings_of_both({shared}, {global}, {});
-  std::erase_if(result.findings, [&](auto const& each) { return options.space && each.space && each.space != options.space; });
+  keep_findings_of(options.space, result.findings);
   bool const misaligned = std::ranges::any_of(addresses, [&](auto const& each) { return each.value_or(0) % options.access != 0; });
-  if (misaligned) {
-    shared.wavefronts = shared.ideal_wavefronts = shared.bytes_moved = 0;
-    shared.samples.clear();
-  } else {
-    shared.sectors = global.sectors, shared.ideal_sectors = global.ideal_sectors, shared.partial_sectors = global.partial_sectors;
-    shared.half_lines = global.half_lines, shared.lines = global.lines;
-  }
-  result.instructions.push_back(std::move(shared));
+  result.instructions.push_back(misaligned ? without_cost(shared) : with_sectors_of(shared, global));
   return result;
 }
 

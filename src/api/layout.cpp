@@ -76,16 +76,9 @@ prepared_layout prepare(layout_options const& options) {
 
 /// Counted in shared memory, with the sectors that the tile would have in global memory. What no GPU does has no cost.
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
-  auto result = count(each.moved, layout, memory_space::shared);
-  if (!possible(each.moved, layout)) {
-    result.wavefronts = result.ideal_wavefronts = result.bytes_moved = 0;
-    result.samples.clear();
-    return result;
-  }
-  auto const global = count(each.moved, layout, memory_space::global);
-  result.sectors = global.sectors, result.ideal_sectors = global.ideal_sectors, result.partial_sectors = global.partial_sectors;
-  result.half_lines = global.half_lines, result.lines = global.lines;
-  return result;
+  auto shared = count(each.moved, layout, memory_space::shared);
+  return possible(each.moved, layout) ? with_sectors_of(std::move(shared), count(each.moved, layout, memory_space::global))
+                                      : without_cost(std::move(shared));
 }
 
 tile_map map_of(prepared_layout const& prepared, std::optional<layout_expression> const& plain) {
@@ -120,7 +113,7 @@ layout_explanation explain_layout(layout_options const& options) {
                             .space = options.space};
   for (auto const& each : prepared.accesses) result.instructions.push_back(count_both(each, prepared.layout));
   result.findings = layout_findings(prepared.layout, prepared.accesses);
-  std::erase_if(result.findings, [&](auto const& each) { return options.space && each.space && each.space != options.space; });
+  keep_findings_of(options.space, result.findings);
   return result;
 }
 

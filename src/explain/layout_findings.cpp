@@ -101,6 +101,22 @@ memory_instruction count(pattern const& moved, layout_expression const& layout, 
   return result;
 }
 
+memory_instruction with_sectors_of(memory_instruction shared, memory_instruction const& global) {
+  shared.sectors = global.sectors, shared.ideal_sectors = global.ideal_sectors, shared.partial_sectors = global.partial_sectors;
+  shared.half_lines = global.half_lines, shared.lines = global.lines;
+  return shared;
+}
+
+memory_instruction without_cost(memory_instruction counted) {
+  counted.wavefronts = counted.ideal_wavefronts = counted.bytes_moved = 0;
+  counted.samples.clear();
+  return counted;
+}
+
+void keep_findings_of(std::optional<memory_space> space, std::vector<layout_finding>& findings) {
+  std::erase_if(findings, [&](layout_finding const& each) { return space && each.space && each.space != space; });
+}
+
 std::optional<layout_expression> unswizzled(layout_expression const& layout) {
   auto stages = layout.stages();
   auto const last = std::ranges::find_if(stages, [](auto const& stage) { return std::holds_alternative<strided_layout>(stage); });

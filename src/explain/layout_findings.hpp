@@ -21,6 +21,15 @@ struct tile_access {
 /// Counts the requests of a pattern in a memory space where the tile has this layout.
 memory_instruction count(pattern const& moved, layout_expression const& layout, memory_space space);
 
+/// The counts of an instruction in shared memory, with the sectors that it has in global memory.
+memory_instruction with_sectors_of(memory_instruction shared, memory_instruction const& global);
+
+/// An instruction that no GPU does, such as one with misaligned vectors: it has no cost and no samples.
+memory_instruction without_cost(memory_instruction counted);
+
+/// Removes the findings of the other memory; without a space, none.
+void keep_findings_of(std::optional<memory_space> space, std::vector<layout_finding>& findings);
+
 /// The layout without its outermost swizzles; empty if it has none.
 std::optional<layout_expression> unswizzled(layout_expression const& layout);
 
