@@ -12,7 +12,7 @@
 #include "explain/buffers.hpp"
 #include "plan/cache.hpp"
 #include "plan/choose.hpp"
-#include "plan/cpu_swap.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "plan/request_key.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
@@ -21,28 +21,18 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kCpuAddressBits = 57;
-
 /// The candidate for a canonical problem that moves elements; without steps if it is not supported.
 candidate candidate_for(problem const& canonical, alignment const& aligned, int place, int threads) {
-  if (place != kHost) {
-    auto const all = inplace_candidates_of(canonical, aligned, gpu::model_of(place));
-    return all.empty() ? candidate{} : all.front();
-  }
-  refuse_beyond(canonical, kCpuAddressBits, "a CPU");
-  auto const all = squares_of(canonical);
-  return all ? candidate{.steps = {inplace_step(plan_cpu_swap(*all, threads))}} : candidate{};
-}
-
-bool moves_elements(problem const& canonical) {
-  return std::ranges::any_of(canonical.modes, [](mode const& m) { return m.source_stride != m.destination_stride; });
+  auto const all = place == kHost ? cpu_inplace_candidates_of(canonical, threads)
+                                  : inplace_candidates_of(canonical, aligned, gpu::model_of(place));
+  return all.empty() ? candidate{} : all.front();
 }
 
 /// Plans a permutation. A plan that moves no element has no steps and no range of bytes, so it runs on any pointer.
 std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_list axes, std::int64_t element_size, int aligned,
                                                      int place, int threads) {
   auto result = unplanned(permutation(shape, {}, axes, element_size), {aligned, aligned}, place, threads);
-  if (result.is_empty() || !moves_elements(result.simplest)) {
+  if (result.is_empty() || std::ranges::all_of(result.simplest.modes, stays)) {
     result.read = result.written = {};
   } else {
     result.chosen = candidate_for(result.simplest, result.aligned, place, threads);

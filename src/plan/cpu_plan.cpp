@@ -18,7 +18,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr int kAddressBits = 57;
 /// Bytes of a tile whose units have gaps in the source, from which the tile is large enough for its loop. A smaller tile gets
 /// more modes.
 constexpr std::int64_t kGathered = 256;
@@ -350,7 +349,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
 }  // namespace
 
 cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
-  refuse_beyond(p, kAddressBits, "a CPU");
+  refuse_beyond(p, kCpuAddressBits, "a CPU");
   if (hint.direct)
     if (auto plan = plan_direct(p, hint)) return *std::move(plan);
   auto with_image = hint;

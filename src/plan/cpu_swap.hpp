@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "kernel/round.hpp"
 #include "problem/squares.hpp"
 
 namespace cornerturn {
@@ -20,8 +21,8 @@ struct cpu_swap {
   std::int64_t bytes = 0;   ///< bytes of all squares
   int threads = 0;          ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
 
-  std::int64_t tiles_along() const { return (extent + tile - 1) / tile; }               ///< tiles along each side of a square
-  std::int64_t parts() const { return (run + part - 1) / part; }                        ///< parts of a run
+  std::int64_t tiles_along() const { return ceil_div(extent, tile); }                   ///< tiles along each side of a square
+  std::int64_t parts() const { return ceil_div(run, part); }                            ///< parts of a run
   std::int64_t pairs() const { return tiles_along() * (tiles_along() + 1) / 2; }        ///< pairs of tiles of one square and part
   std::int64_t tasks() const { return outer.count * inner.count * parts() * pairs(); }  ///< pairs of tiles of all squares
 };

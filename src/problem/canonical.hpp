@@ -4,6 +4,10 @@
 
 namespace cornerturn {
 
+/// True if the elements of a mode have the same distance on both sides. If all modes of a canonical problem do, no element moves
+/// relative to another one.
+constexpr bool stays(mode const& m) { return m.source_stride == m.destination_stride; }
+
 /// Restates a problem whose elements have the same size on both sides with elements of 1, 2, 4, 8 or 16 bytes. Any other size
 /// becomes an innermost mode of the largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that
 /// `validate` accepts.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "problem/canonical.hpp"
+
 namespace cornerturn {
 namespace {
-
-bool stays(mode const& m) { return m.source_stride == m.destination_stride; }
 
 bool is_swapped_with(mode const& a, mode const& b) {
   return a.extent == b.extent && a.source_stride == b.destination_stride && a.destination_stride == b.source_stride;

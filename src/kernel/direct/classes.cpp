@@ -12,7 +12,7 @@ std::vector<block_class> classes_of(direct_plan const& plan, array_addresses con
   using decoded = tile::decoded_index<std::int64_t>;
   auto const& job = plan.job;
   std::int64_t const size = plan.element_size;
-  int const tile = kDirectThreads * plan.depth;
+  int const tile = plan.tile();
   bool const one_run = job.element_digits.end <= 1;
   int const run = one_run ? job.elements : job.digits.front().radix.divisor;
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {

@@ -74,7 +74,7 @@ double resident_by_registers(direct_plan const& plan, gpu_attributes const& limi
 
 demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
-  double const tile = kDirectThreads * plan.depth, parts = double(plan.blocks) / job.tiles.divisor,
+  double const tile = plan.tile(), parts = double(plan.blocks) / job.tiles.divisor,
                elements = parts * job.elements, window = std::max(tile, kWindowBytes / plan.element_size);
   auto const share = [&](std::int64_t radix_digit::*stride, double count) {
     return footprint_of(plan, stride, std::min(count, elements));
@@ -88,13 +88,12 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   result.bytes = times(window) * (share(source, window).pieces(kDramBytes) * kDramBytes +
                                   share(destination, window).pieces(kSectorBytes) * kSectorBytes);
   // The L1 cache serves the loads of a block. It does not combine the stores of several warps.
-  result.sectors =
-      times(tile) * share(source, tile).pieces(kSectorBytes) + times(kWarp) * share(destination, kWarp).pieces(kSectorBytes);
+  auto const stored = share(destination, kWarp);
+  result.sectors = times(tile) * share(source, tile).pieces(kSectorBytes) + times(kWarp) * stored.pieces(kSectorBytes);
   // The L1 cache looks up one line of a request at a time. On an H200, a line that is loaded costs 3.5 times as much as one that
   // is stored (rungs `naive-read` and `naive-write`).
   constexpr double kStoredLine = 0.28;
-  result.wavefronts =
-      times(kWarp) * (share(source, kWarp).pieces(kLineBytes) + kStoredLine * share(destination, kWarp).pieces(kLineBytes));
+  result.wavefronts = times(kWarp) * (share(source, kWarp).pieces(kLineBytes) + kStoredLine * stored.pieces(kLineBytes));
   // The factors were counted in the machine code. They include idle lanes.
   int const inner = job.element_digits.end, outer = job.part_digits.end - inner;
   double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7;

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "kernel/round.hpp"
+#include "problem/canonical.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -43,7 +44,7 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth) {
                    .destination_offset = p.destination_offset};
   if (plan.wide && depth != kWideDirectDepth) return {};
   auto& job = plan.job;
-  std::int64_t const tile = std::int64_t(kDirectThreads) * depth, most = kMost - tile;
+  std::int64_t const tile = plan.tile(), most = kMost - tile;
   std::int64_t elements = 1, parts = 1;
   int digits = 0;
   bool in_part = true;
@@ -75,14 +76,12 @@ std::string_view idea_of(direct_plan const&) {
 std::string describe(direct_plan const& plan) {
   return fmt::format("direct with {} of {} per thread, {} threads: {} of {}", count_text(plan.depth, "vector"),
                      count_text(plan.element_size, "byte"), kDirectThreads, count_text(plan.blocks, "block"),
-                     count_text(std::int64_t(kDirectThreads) * plan.depth * plan.element_size, "byte"));
+                     count_text(std::int64_t(plan.tile()) * plan.element_size, "byte"));
 }
 
 std::vector<estimate<direct_plan>> direct_family::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
   std::vector<estimate<direct_plan>> result;
-  bool const is_plain_copy =
-      std::ranges::all_of(refitted.modes, [](mode const& each) { return each.source_stride == each.destination_stride; });
-  if (is_plain_copy) return result;  // the rung `copy` needs no division
+  if (std::ranges::all_of(refitted.modes, stays)) return result;  // a plain copy: the rung `copy` needs no division
   // Small vectors that are far apart in the source are slower than through shared memory, and estimating them costs planning time.
   bool const are_apart = std::abs(refitted.modes.back().source_stride) > 1;
   if (are_apart && shared_element_size(refitted) < kSmallestApart) return result;

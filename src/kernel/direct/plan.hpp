@@ -32,6 +32,8 @@ struct direct_plan {
   int element_size = 1;
   int blocks = 0;  ///< blocks of the launch
   std::int64_t source_offset = 0, destination_offset = 0;
+
+  int tile() const { return kDirectThreads * depth; }  ///< elements of a tile
 };
 
 /// Plans a canonical problem whose elements are as large as the alignment allows. Empty if the plan would have more than

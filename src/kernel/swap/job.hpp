@@ -52,6 +52,8 @@ struct tile_pair {
   }
 };
 
+inline constexpr int kSwapRunsThreads = 256;  ///< threads per block of the kernel `swap_runs`
+
 /// The tile of the kernel `swap` for an element size in bytes: its rows and columns, the threads of one tile, and the blocks that
 /// an SM should hold at once. Elements of 16 bytes are vectors, so they have one tile.
 constexpr tile_shape swap_tile_of(int element_size, bool is_vectorised) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "block/sizes.hpp"
 #include "kernel/round.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
@@ -22,8 +23,8 @@ std::int64_t expect_countable(std::string_view what, std::int64_t number) {
 /// True if rows, squares and the array begin with 16-byte vectors.
 bool is_vectorised(squares const& all, int aligned) {
   auto const size = all.element_size;
-  auto const whole = [&](std::int64_t elements) { return elements * size % 16 == 0; };
-  return aligned >= 16 && whole(all.extent) && whole(all.pitch) && whole(all.offset) &&
+  auto const whole = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
+  return aligned >= kUnitBytes && whole(all.extent) && whole(all.pitch) && whole(all.offset) &&
          (all.inner.count == 1 || whole(all.inner.stride)) && (all.outer.count == 1 || whole(all.outer.stride));
 }
 
@@ -60,12 +61,13 @@ swap_plan plan_swap(squares const& all, int aligned) {
   job.inner = fast_divmod(int(all.inner.count));
 
   // in smaller squares most threads of a block of `swap` would be idle
-  auto const tile = swap_tile_of(size, is_vectorised(all, aligned));
+  bool const has_vectors = size == kUnitBytes || is_vectorised(all, aligned);
+  auto const tile = swap_tile_of(size, has_vectors);
   runs_tile cut{tile.rows, 1, 1};
   if (all.run > 1 || 2 * all.extent <= tile.rows)
     cut = tile_of_runs(all);
   else
-    plan.form = size == 16 || is_vectorised(all, aligned) ? swap_form::vectors : swap_form::elements;
+    plan.form = has_vectors ? swap_form::vectors : swap_form::elements;
   auto const tiles = ceil_div(all.extent, cut.side), pair_columns = tiles | 1, pair_rows = (tiles + 1) / 2,
              parts = ceil_div(all.run, cut.part), groups = ceil_div(squares, cut.squares);
   for (auto const each : {pair_columns, parts}) expect_countable("tiles", each);
@@ -93,8 +95,8 @@ std::string describe(swap_plan const& plan) {
                                 count_text(job.run, "element"), count_text(plan.element_size, "byte"));
   auto const side = job.tile_runs.divisor;
   if (plan.form == swap_form::runs)
-    return fmt::format("swap {}x{} run by run, parts of {}, {} a block, 256 threads: {}", side, side,
-                       count_text(job.tile_part.divisor, "element"), count_text(job.tile_squares, "square"), what);
+    return fmt::format("swap {}x{} run by run, parts of {}, {} a block, {} threads: {}", side, side,
+                       count_text(job.tile_part.divisor, "element"), count_text(job.tile_squares, "square"), kSwapRunsThreads, what);
   bool const vectors = plan.form == swap_form::vectors;
   return fmt::format("swap {}x{}, {} threads, {}-byte loads and stores: {}", side, side,
                      2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);

@@ -10,7 +10,7 @@ namespace cornerturn::tile {
 template <class T>
 struct swap_runs {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = 256, kBlocks = 4, kSharedBytes = 0;
+  static constexpr int kThreads = kSwapRunsThreads, kBlocks = 4, kSharedBytes = 0;
   static constexpr int kUnrolled = 4;  ///< elements of each tile that a thread loads before it stores them
 
   template <class Block>
