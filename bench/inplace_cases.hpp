@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/statistics.hpp"
+
 /// A permutation that is timed in place.
 struct inplace_case {
   std::vector<std::int64_t> shape, axes;
@@ -35,10 +37,7 @@ inline std::vector<inplace_case> inplace_cases(std::vector<std::int64_t> const& 
   return all;
 }
 
-inline double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
+inline double median_of(std::vector<double> const& values) { return cornerturn::quantile(values, 0.5); }
 
 /// One case as JSON. The times are in milliseconds, one per round; each ratio is the median over the rounds of the copy's time by
 /// the other's time in that round.
