@@ -72,6 +72,7 @@ std::string json_of(build_info const& info) {
                     {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
                     {"memory_bytes", gpu.memory_bytes},
                     {"bandwidth_gbs", gpu.bandwidth_gbs}});
+  auto const or_null = [](bool known, auto const& value) { return known ? nlohmann::ordered_json(value) : nullptr; };
   nlohmann::ordered_json const result{{"version", info.version},
                                       {"compiler", info.compiler},
                                       {"cpu",
@@ -79,15 +80,15 @@ std::string json_of(build_info const& info) {
                                         {"instructions", cpu.instructions},
                                         {"threads", cpu.threads},
                                         {"processors", cpu.processors},
-                                        {"quota", cpu.quota},
+                                        {"quota", or_null(cpu.quota > 0, cpu.quota)},
                                         {"cache_bytes", cpu.cache_bytes},
                                         {"available_bytes", cpu.available_bytes},
-                                        {"memory_limit_bytes", cpu.memory_limit_bytes}}},
+                                        {"memory_limit_bytes", or_null(cpu.memory_limit_bytes, cpu.memory_limit_bytes)}}},
                                       {"gpu_engine", info.gpu_built},
                                       {"architectures", info.architectures},
-                                      {"runtime_version", version_text(info.runtime_version)},
-                                      {"driver_version", version_text(info.driver_version)},
-                                      {"gpu_problem", info.gpu_problem},
+                                      {"runtime_version", or_null(info.runtime_version, version_text(info.runtime_version))},
+                                      {"driver_version", or_null(info.driver_version, version_text(info.driver_version))},
+                                      {"gpu_problem", or_null(!info.gpu_problem.empty(), info.gpu_problem)},
                                       {"gpus", gpus}};
   return result.dump(1) + "\n";
 }

@@ -44,10 +44,11 @@ void print_counts(layout_explanation const& each) {
   for (auto const& access : each.instructions) {
     auto const mean = [&](std::int64_t count) { return decimal(double(count) / double(access.requests)); };
     auto const cost = [&](std::int64_t count) { return possible(access) ? mean(count) : "-"; };
+    auto const sectors = [&](std::int64_t count) { return access.ideal_sectors ? cost(count) : "-"; };
     auto const conflict = !possible(access) ? "-" : access.ways() > 1 ? decimal(access.ways()) + "-way" : "none";
     row(access.store ? "store" : "load", access.bytes, access.requests, mean(access.active_lanes),
         fmt::format(fmt::runtime(kShared), cost(access.wavefronts), cost(access.ideal_wavefronts), conflict),
-        fmt::format(fmt::runtime(kGlobal), cost(access.sectors), cost(access.ideal_sectors)));
+        fmt::format(fmt::runtime(kGlobal), sectors(access.sectors), sectors(access.ideal_sectors)));
   }
   if (in_shared && in_global)
     fmt::print(
@@ -134,7 +135,7 @@ int matrices_of(std::string const& text) {
 struct layout_command {
   layout_options options;
   address_options addresses;
-  bool suggest = false;
+  bool suggest = false, has_addresses = false;
   std::string space = "both", swizzles = "any", json, svg, html;
 
   void expect_writable_files() const {
@@ -158,7 +159,7 @@ struct layout_command {
   void run() {
     options.tma_swizzles = is_tma(swizzles);
     options.space = addresses.space = space_of(space);
-    if (!addresses.addresses.empty()) return run_addresses();
+    if (has_addresses) return run_addresses();
     if (options.load.vector == 0 && !options.load.values.empty()) options.load.vector = options.store.vector;
     expect_writable_files();
     auto const explained = explain_layout(options);
@@ -194,8 +195,8 @@ void add_layout(CLI::App& app) {
       ->type_name("LAYOUT");
   add_number(*sub, "--load-vector,--other-vector", options.load.vector,
              "Bytes of one load; default: as --store-vector if\n--load-values is given, else one element");
-  sub->add_option("--space", command->space, "Memory of the tile: shared, global or both, which counts\neither; default: both")
-      ->type_name("NAME");
+  sub->add_option("--space", command->space, "Memory of the tile: shared, global, or both to count each;\ndefault: both")
+      ->type_name("shared|global|both");
   auto* const ldmatrix = sub->add_option_function<std::string>(
          "--ldmatrix", [&options](std::string const& text) { options.ldmatrix = matrices_of(text); },
          "The loads are ldmatrix of x1, x2 or x4 matrices, whose\nrows are 16 bytes along the second mode")
@@ -229,6 +230,7 @@ void add_layout(CLI::App& app) {
       throw error(error_kind::argument,
                   "no access to the tile is given; --store-threads or --load-threads, or both, say which thread accesses which "
                   "element, e.g. --load-threads '(8,32):(32,1)'; --ldmatrix is a load, too");
+    command->has_addresses = addresses->count() > 0;
     command->run();
   });
 }

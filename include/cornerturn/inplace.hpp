@@ -13,7 +13,7 @@
 
 // Permutations within one array. Supported are those that exchange two modes of equal extent: transposes of square matrices and
 // of batches of them, with modes of batch before, between and after the two. Consecutive modes that stay together count as one
-// mode. Permutations that move no element, as they only move modes of extent 1, do nothing and succeed.
+// mode. Permutations that move no element, as they only move modes of extent 1 or the array is empty, do nothing and succeed.
 
 namespace cornerturn {
 
@@ -68,7 +68,7 @@ class CORNERTURN_API inplace_plan {
   /// one. Throws `error` as `explain_plan` does.
   explanation explain() const;
 
-  /// One line: the problem, the processor, the steps, and the expected time.
+  /// One line: the problem, the processor, the steps and, on a GPU, the expected time.
   std::string describe() const;
 
  private:

@@ -53,9 +53,8 @@ nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle stream) 
 }  // namespace
 
 void add_inplace(nb::module_& m) {
-  builtin<permute_in_place>::add(
-      m, "permute_inplace(x, axes, *, stream=None)",
-      R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
+  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, stream=None)",
+                                 R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
 Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
 axes that exchange two axes of equal extent, as in the transpose of square matrices, with any other axes before, between and after
@@ -65,7 +64,7 @@ Parameters
 ----------
 x : array of NumPy, PyTorch or CuPy
     Up to 64 axes, dense in C order, writable, any dtype without Python objects. Each byte is read once and written once. Other
-    arrays and views of this memory see the permuted elements in their own old shapes; nothing tells them.
+    arrays and views of this memory see the permuted elements in their own old shapes. PyTorch's autograd is told of the write.
 axes : sequence of int
     A permutation of the axes of x.
 stream : int or stream, optional

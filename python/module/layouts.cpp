@@ -103,6 +103,7 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::han
                          bytes(other_vector, "other_vector")};
   result.options.element_size = bytes(element, "element");
   result.options.ldmatrix = int(integer_of(ldmatrix, "ldmatrix", 0, 4));
+  if (result.options.ldmatrix == 3) refuse(PyExc_ValueError, "ldmatrix", "3", "1, 2 or 4, or 0 for none");
   bool const suggests = PyObject_IsTrue(suggest.ptr()) == 1;
   try {
     gil_release const released;
@@ -168,7 +169,7 @@ vector, other_vector : int
 element : int
     The element size in bytes; 0: that of the pointer in `layout`, else 4.
 ldmatrix : int
-    1, 2 or 4: the load is ldmatrix with so many matrices.
+    1, 2 or 4: the load is ldmatrix with so many matrices; 0: it is not.
 suggest : bool
     Search the cheapest padding or swizzle.
 space : 'shared', 'global' or 'both'

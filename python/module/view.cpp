@@ -54,7 +54,8 @@ bool is_dense(view const& array, bool fortran) {
 
 void expect_dense(view const& array, std::string_view name) {
   if (!is_dense(array))
-    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())), "those of C order");
+    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+           "those of a dense array in C order");
 }
 
 std::int64_t stride_bytes_of(std::int64_t stride, std::int64_t item_size, std::int64_t extent, std::string_view name) {

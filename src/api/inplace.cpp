@@ -38,9 +38,9 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
     result.chosen = candidate_for(result.simplest, result.aligned, place, threads);
     result.why = "the only way in place";
     if (result.chosen.steps.empty())
-      refuse("axes", fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", ")),
-             "an exchange of two axes of equal extent in place, where consecutive axes that stay together count as one; permute "
-             "moves the array to a second one by any axes");
+      refuse(
+          "axes", fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", ")),
+          "an exchange of two axes of equal extent, the only one in place; permute moves the array to a second one by any axes");
   }
   return std::make_shared<prepared_plan const>(std::move(result));
 }

@@ -64,21 +64,27 @@ prepared_layout prepare(layout_options const& options) {
     else if (!access.values.empty() || access.vector)
       refuse(prefix + "threads", "''", "a layout, as values or a vector go with it");
   };
+  if (options.ldmatrix)
+    for (auto const& [name, given] :
+         {std::pair("other-threads", options.load.threads), std::pair("other-values", options.load.values),
+          std::pair("other-vector", options.load.vector ? std::to_string(options.load.vector) : "")})
+      if (!given.empty()) refuse(name, given, "absent, as ldmatrix is the load");
+  if (options.ldmatrix && options.space == memory_space::global)
+    refuse("ldmatrix", options.ldmatrix, "absent if space is global, as it reads shared memory");
   add_given("", options.store, true);
   add_given("other-", options.load, false);
-  if (options.ldmatrix && !options.load.threads.empty())
-    refuse("other-threads", fmt::format("'{}'", options.load.threads), "empty, as ldmatrix is the load");
   if (options.ldmatrix)
     result.accesses.push_back({"ldmatrix", std::nullopt, ldmatrix_rows(options.ldmatrix, result.layout.extents(), size)});
-  if (result.accesses.empty()) refuse("threads", "''", "a layout, or other-threads must be one, or ldmatrix given");
+  if (result.accesses.empty()) throw error(error_kind::argument, "threads, other_threads or ldmatrix must be given");
   return result;
 }
 
-/// Counted in shared memory, with the sectors that the tile would have in global memory. What no GPU does has no cost.
+/// Counted in shared memory, with the sectors that the tile would have in global memory, which ldmatrix cannot read. What no GPU
+/// does has no cost.
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
   auto shared = count(each.moved, layout, memory_space::shared);
-  return possible(each.moved, layout) ? with_sectors_of(std::move(shared), count(each.moved, layout, memory_space::global))
-                                      : without_cost(std::move(shared));
+  if (!possible(each.moved, layout)) return without_cost(std::move(shared));
+  return each.copy ? with_sectors_of(std::move(shared), count(each.moved, layout, memory_space::global)) : shared;
 }
 
 tile_map map_of(prepared_layout const& prepared, std::optional<layout_expression> const& plain) {

@@ -90,8 +90,8 @@ struct collector {
         if (lane.active && lane.address % each.bytes) {
           say("misaligned-vector", at,
               fmt::format("lane {} accesses {} bytes at address {}, which is not a multiple of {}; the GPU faults: align the "
-                          "rows, or use vectors of {} bytes",
-                          lane.lane, each.bytes, lane.address, each.bytes, lane.address & -lane.address));
+                          "rows, or use vectors of {}",
+                          lane.lane, each.bytes, lane.address, each.bytes, count_text(lane.address & -lane.address, "byte")));
           return true;
         }
     return false;

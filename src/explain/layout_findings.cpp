@@ -144,7 +144,8 @@ std::vector<layout_finding> layout_findings(layout_expression const& layout, std
   for (auto const& each : accesses) {
     shared.push_back(count(each.moved, layout, memory_space::shared));
     shared.back().swizzled = false;  // all accesses use one layout, so none can lack its swizzle
-    global.push_back(count(each.moved, layout, memory_space::global));
+    global.push_back(each.copy ? count(each.moved, layout, memory_space::global)
+                               : shared.back());  // ldmatrix reads no global memory
     remarks.push_back(remark_on(each, layout, shared.back()));
   }
   auto result = findings_of_both(shared, global, remarks);

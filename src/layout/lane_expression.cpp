@@ -174,11 +174,13 @@ lane_addresses parse_addresses(std::string_view argument, std::string_view text)
   if (text.size() > kMaxLength)
     throw error(error_kind::argument,
                 fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxLength));
+  if (text.find_first_not_of(' ') == text.npos)
+    throw error(error_kind::argument,
+                fmt::format("{} is ''; it must be an expression of lane, or a list of addresses", argument));
   lane_addresses result;
   auto const entries = std::size_t(std::ranges::count(text, ',')) + 1;
   if (entries > result.size())
-    throw error(error_kind::argument, fmt::format("{} has {} entries; it must have one, or one per lane, {} or fewer", argument,
-                                                  entries, result.size()));
+    throw error(error_kind::argument, fmt::format("{} has {} entries; it must have 1 to {}", argument, entries, result.size()));
   std::size_t at = 0;
   for (std::size_t lane = 0; lane < result.size(); ++lane) {
     if (entries == 1) at = 0;

@@ -35,8 +35,10 @@ cpu_swap plan_cpu_swap(squares const& all, int threads) {
 }
 
 std::string describe(cpu_swap const& plan) {
-  return fmt::format("swap {}x{}, runs of {}: {} x {} x {} x {}", plan.tile, plan.tile, count_text(plan.run, "byte"),
-                     plan.outer.count, plan.extent, plan.inner.count, plan.extent);
+  auto const side = std::min(plan.tile, plan.extent);
+  return fmt::format("swap {}x{}: {} of {} x {} runs of {}", side, side,
+                     count_text(plan.outer.count * plan.inner.count, "square"), plan.extent, plan.extent,
+                     count_text(plan.run, "byte"));
 }
 
 }  // namespace cornerturn

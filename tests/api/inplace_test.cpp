@@ -107,8 +107,8 @@ TEST(permute_inplace, names_what_is_wrong) {
     return test::message_of([&] { permute_inplace(values.data(), shape, axes, size, options); });
   };
   EXPECT_EQ(said({2, 3}, {1, 0}),
-            "axes is (1, 0) for an array of shape (2, 3); it must be an exchange of two axes of equal extent in place, where "
-            "consecutive axes that stay together count as one; permute moves the array to a second one by any axes");
+            "axes is (1, 0) for an array of shape (2, 3); it must be an exchange of two axes of equal extent, the only "
+            "one in place; permute moves the array to a second one by any axes");
   EXPECT_FALSE(said({2, 2, 2}, {1, 2, 0}).empty());
   EXPECT_FALSE(said({2, 2, 2, 2}, {1, 0, 3, 2}).empty());
   EXPECT_FALSE(said({2, 3, 2}, {2, 0, 1}).empty());

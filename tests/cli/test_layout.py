@@ -207,7 +207,14 @@ def test_ldmatrix_is_counted_by_matrices(tmp_path):
     assert refused("layout", "(12,64):(64,1)", "--ldmatrix", "x4", "--element", 2) == (
         "LAYOUT is 12 x 64 elements of 2 bytes; it must be a multiple of the 16 x 16 elements that ldmatrix.x4 reads")
     assert refused("layout", "64", "--ldmatrix", "x3") == "--ldmatrix is 'x3'; it must be x1, x2 or x4"
-    assert refused("layout", *TILE, *ACROSS, "--ldmatrix", "x4").endswith("; it must be empty, as ldmatrix is the load")
+    assert refused("layout", *TILE, *ACROSS, "--ldmatrix", "x4").endswith("; it must be absent, as ldmatrix is the load")
+    assert refused("layout", "64", "--load-vector", "8", "--ldmatrix", "x4") == (
+        "--load-vector is 8; it must be absent, as ldmatrix is the load")
+    assert refused("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--space", "global") == (
+        "--ldmatrix is 4; it must be absent if space is global, as it reads shared memory")
+    text = printed("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2)
+    assert next(row for row in text.splitlines() if row.startswith("load ")).split()[-2:] == ["-", "-"]
+    assert "global memory:" not in text
 
 
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
@@ -256,7 +263,7 @@ def test_bad_addresses():
     assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
     assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
     assert bad("lane*99999999").startswith("--addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
-    assert bad(",".join(["0"] * 33)) == "addresses has 33 entries; it must have one, or one per lane, 32 or fewer"
+    assert bad(",".join(["0"] * 33)) == "addresses has 33 entries; it must have 1 to 32"
     assert bad("-") == "--addresses is '-'; it must be one with an active lane"
     assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert "--store-threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")

@@ -102,7 +102,7 @@ def test_parameters_and_subclasses_give_plain_tensors(device):
 
 @pytest.mark.parametrize("make, message", [
     (lambda x, shape: x.new_empty((1,)), "the new array.shape is (1,); it must be (3, 2)"),
-    (lambda x, shape: x.new_empty(shape[::-1]).T, "the new array.strides is (4, 12); it must be those of C order"),
+    (lambda x, shape: x.new_empty(shape[::-1]).T, "the new array.strides is (4, 12); it must be those of a dense array in C order"),
     (lambda x, shape: x.new_empty(shape, dtype=torch.uint8),
      "the new array.dtype is torch.uint8; it must be torch.float32, as that of x"),
     (lambda x, shape: x.T, "the new array is within the addresses of x"),

@@ -58,7 +58,7 @@ def frozen(x):
 
 
 HELD = np.arange(36.0).reshape(6, 6)
-RULE = ("it must be an exchange of two axes of equal extent in place, where consecutive axes that stay together count as one; "
+RULE = ("it must be an exchange of two axes of equal extent, the only one in place; "
         "permute moves the array to a second one by any axes")
 
 
@@ -68,13 +68,13 @@ RULE = ("it must be an exchange of two axes of equal extent in place, where cons
      "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
     (lambda: cornerturn.transpose_inplace(HELD.reshape(4, 9)), ValueError, f"axes is (1, 0) for an array of shape (4, 9); {RULE}"),
     (lambda: cornerturn.permute_inplace(HELD.reshape(6, 3, 2), (1, 2, 0)), None, None),
-    (lambda: cornerturn.transpose_inplace(HELD[:, ::2][:3]), ValueError, "x.strides is (48, 16); it must be those of C order"),
-    (lambda: cornerturn.transpose_inplace(HELD[::-1]), ValueError, "x.strides is (-48, 8); it must be those of C order"),
-    (lambda: cornerturn.transpose_inplace(HELD.T), ValueError, "x.strides is (8, 48); it must be those of C order"),
+    (lambda: cornerturn.transpose_inplace(HELD[:, ::2][:3]), ValueError, "x.strides is (48, 16); it must be those of a dense array in C order"),
+    (lambda: cornerturn.transpose_inplace(HELD[::-1]), ValueError, "x.strides is (-48, 8); it must be those of a dense array in C order"),
+    (lambda: cornerturn.transpose_inplace(HELD.T), ValueError, "x.strides is (8, 48); it must be those of a dense array in C order"),
     (lambda: cornerturn.transpose_inplace(frozen(HELD.copy())), ValueError, "x is read-only; it must be writable"),
     (lambda: cornerturn.transpose_inplace(np.broadcast_to(np.ones(3), (3, 3))), ValueError, "x is read-only; it must be writable"),
     (lambda: cornerturn.transpose_inplace(np.lib.stride_tricks.as_strided(HELD, (3, 3), (8, 8))), ValueError,
-     "x.strides is (8, 8); it must be those of C order"),
+     "x.strides is (8, 8); it must be those of a dense array in C order"),
     (lambda: cornerturn.transpose_inplace(np.array([[None]])), TypeError,
      "x.dtype is object; it must be one without Python objects"),
     (lambda: cornerturn.transpose_inplace([[1]]), TypeError, None),

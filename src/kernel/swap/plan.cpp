@@ -91,7 +91,7 @@ std::string_view idea_of(swap_plan const& plan) {
 
 std::string describe(swap_plan const& plan) {
   auto const& job = plan.job;
-  auto const what = fmt::format("{} squares of {} x {} runs of {} of {}", job.squares, job.extent, job.extent,
+  auto const what = fmt::format("{} of {} x {} runs of {} of {}", count_text(job.squares, "square"), job.extent, job.extent,
                                 count_text(job.run, "element"), count_text(plan.element_size, "byte"));
   auto const side = job.tile_runs.divisor;
   if (plan.form == swap_form::runs)
