@@ -195,8 +195,8 @@ void add_layout(CLI::App& app) {
       ->type_name("LAYOUT");
   add_number(*sub, "--load-vector,--other-vector", options.load.vector,
              "Bytes of one load; default: as --store-vector if\n--load-values is given, else one element");
-  sub->add_option("--space", command->space, "Memory of the tile: shared, global, or both to count each;\ndefault: both")
-      ->type_name("shared|global|both");
+  sub->add_option("--space", command->space, "Memory of the tile: shared, global, or both to count\neach; default: both")
+      ->type_name("NAME");
   auto* const ldmatrix = sub->add_option_function<std::string>(
          "--ldmatrix", [&options](std::string const& text) { options.ldmatrix = matrices_of(text); },
          "The loads are ldmatrix of x1, x2 or x4 matrices, whose\nrows are 16 bytes along the second mode")

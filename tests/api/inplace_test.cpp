@@ -144,7 +144,7 @@ TEST(inplace_plan, runs_and_describes_itself) {
   auto const plan = plan_permute_inplace({2, 2}, {1, 0}, sizeof(int), {.processor = processor_kind::cpu, .threads = 1});
   plan.run(values.data());
   EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
-  EXPECT_NE(plan.describe().find("swap 512x512, runs of 4 bytes: 1 x 2 x 1 x 2"), std::string::npos) << plan.describe();
+  EXPECT_NE(plan.describe().find("swap 2x2: 1 square of 2 x 2 runs of 4 bytes"), std::string::npos) << plan.describe();
   EXPECT_EQ(test::message_of([&] { plan.run(nullptr); }),
             "data is null; it must be an address, since there is something to move");
   EXPECT_EQ(test::message_of([] {
