@@ -72,6 +72,18 @@ CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan,
 CORNERTURN_API cornerturn_status cornerturn_plan_run(cornerturn_plan const* plan, void const* source, void* destination,
                                                      void* stream);
 
+/* Threads of the caller for plans that run on the CPU. `parallel_for` calls part(state, 0) to part(state, count - 1), each once, on
+ * any threads and in any order, and returns when all of them have returned; it gets the `context` given here. */
+typedef struct cornerturn_workers {
+  void (*parallel_for)(void* context, int32_t count, void (*part)(void* state, int32_t index), void* state);
+  void* context;
+  int32_t count; /* the maximum number of parts */
+} cornerturn_workers;
+
+/* Runs a plan for the CPU on threads of the caller. */
+CORNERTURN_API cornerturn_status cornerturn_plan_run_on(cornerturn_plan const* plan, cornerturn_workers const* workers,
+                                                        void const* source, void* destination);
+
 /* Writes a null-terminated description of a plan, one line, into a buffer of `capacity` bytes. *needed, unless `needed` is null,
  * is set to the bytes of the whole text with its terminator. With a null buffer and capacity 0 only *needed is set. */
 CORNERTURN_API cornerturn_status cornerturn_plan_describe(cornerturn_plan const* plan, char* buffer, size_t capacity,

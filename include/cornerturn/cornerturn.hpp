@@ -20,3 +20,4 @@
 #include "cornerturn/transpose.hpp"
 #include "cornerturn/tune.hpp"
 #include "cornerturn/typed.hpp"
+#include "cornerturn/worker_threads.hpp"

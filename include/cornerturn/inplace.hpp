@@ -10,6 +10,7 @@
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
+#include "cornerturn/worker_threads.hpp"
 
 // Permutations within one array. Supported are those that exchange two modes of equal extent: transposes of square matrices and
 // of batches of them, with modes of batch before, between and after the two. Consecutive modes that stay together count as one
@@ -62,6 +63,9 @@ class CORNERTURN_API inplace_plan {
   /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, for a pointer less aligned
   /// than planned, and for memory that the planned device cannot access.
   void run(void* data, void* stream = nullptr) const;
+
+  /// Runs a plan of the CPU on threads of the caller, as `permutation_plan::run_on` does.
+  void run_on(worker_threads const& workers, void* data) const;
 
   /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
   /// run for the same problem. The array is assumed to be aligned like that of cudaMalloc, unless the plan is for a less aligned

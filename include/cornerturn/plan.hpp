@@ -11,6 +11,7 @@
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
+#include "cornerturn/worker_threads.hpp"
 
 namespace cornerturn {
 
@@ -46,6 +47,13 @@ class CORNERTURN_API permutation_plan {
   /// than planned, for overlapping address ranges and for memory that the planned device cannot access. A plan for a GPU takes
   /// that GPU's memory and managed memory; during stream capture it also takes memory that is unknown to CUDA.
   void run(void const* source, void* destination, void* stream = nullptr) const;
+
+  /// Runs a plan of the CPU on threads of the caller, which replace those that `run` starts. There is one part for each 256 KiB,
+  /// and at most `workers.count` and the plan's limit of threads.
+  ///
+  /// Throws `error` as `run` does, for a plan of a GPU, for workers without a function or with a count below 1, and, with the
+  /// destination in part written, if `workers.parallel_for` does not call each part once. Its exceptions pass through.
+  void run_on(worker_threads const& workers, void const* source, void* destination) const;
 
   /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
   /// run for the same problem. Buffers are assumed to be aligned like those of cudaMalloc, unless the plan is for less aligned

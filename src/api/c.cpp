@@ -165,6 +165,22 @@ cornerturn_status cornerturn_plan_describe(cornerturn_plan const* planned, char*
   });
 }
 
+cornerturn_status cornerturn_plan_run_on(cornerturn_plan const* planned, cornerturn_workers const* workers, void const* source,
+                                         void* destination) {
+  return guarded([&] {
+    refuse_null("plan", planned);
+    refuse_null("workers", workers);
+    worker_threads on{.parallel_for = {}, .count = workers->count};
+    if (workers->parallel_for)
+      on.parallel_for = [=](int count, std::function<void(int)> const& part) {
+        auto const call = [](void* state, std::int32_t index) { (*static_cast<std::function<void(int)> const*>(state))(index); };
+        workers->parallel_for(workers->context, count, call, const_cast<std::function<void(int)>*>(&part));
+      };
+    planned->plan.run_on(on, source, destination);
+    return CORNERTURN_OK;
+  });
+}
+
 void cornerturn_plan_destroy(cornerturn_plan* planned) { delete planned; }
 
 cornerturn_status cornerturn_strided_copy(void const* source, std::int64_t const* source_strides, void* destination,

@@ -82,6 +82,13 @@ void inplace_plan::run(void* data, void* stream) const {
   move(*prepared_, data, data, stream);
 }
 
+void inplace_plan::run_on(worker_threads const& workers, void* data) const {
+  refuse_workers(workers, *prepared_);
+  if (prepared_->is_empty()) return;
+  refuse_memory(*prepared_, data, nullptr);
+  move(*prepared_, data, data, nullptr, &workers);
+}
+
 std::string inplace_plan::describe() const { return cornerturn::describe(*prepared_); }
 
 explanation inplace_plan::explain() const {

@@ -11,12 +11,13 @@ namespace {
 
 void refuse_less_aligned(std::string_view side, void const* pointer, int needed) {
   auto const address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (address % unsigned(needed))
+  if (address & std::uintptr_t(needed - 1))
     refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
 }
 
 /// The stream is asked only where a side may be the host's, as the answer matters nowhere else.
 call_memory memory_of(void const* source, void const* destination, void* stream) {
+  if (!gpu::has_memory()) return {};
   call_memory result{gpu::attributes_of(source), gpu::attributes_of(destination)};
   auto const is_on_gpu = [](pointer_attributes const& each) {
     return each.type == pointer_attributes::memory::device || each.type == pointer_attributes::memory::managed;
@@ -44,6 +45,9 @@ placement placement_in(copy_options const& options, MemoryOn const& memory_on) {
   int const place = place_of(options.processor, memory);
   return {place, stream && is_shared_with_gpu(place, memory), memory};
 }
+
+/// True for a plan of the CPU, which needs no alignment, as long as CUDA has no memory in this process.
+bool is_surely_reachable(prepared_plan const& plan) { return plan.device == kHost && !gpu::has_memory(); }
 
 /// Throws `error` if a plan for this place cannot access the memory.
 void refuse_place(prepared_plan const& plan, call_memory const& memory, void const* source, void const* destination) {
@@ -73,6 +77,7 @@ placement placement_of(void const* data, copy_options const& options) {
 
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream) {
   refuse_overlap(plan.read, plan.written, source, destination);
+  if (is_surely_reachable(plan)) return;
   refuse_less_aligned("source", source, plan.aligned.source);
   refuse_less_aligned("destination", destination, plan.aligned.destination);
   refuse_place(plan, memory_of(source, destination, plan.device == kHost ? nullptr : stream), source, destination);
@@ -80,6 +85,7 @@ void refuse_memory(prepared_plan const& plan, void const* source, void const* de
 
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream) {
   refuse_null("data", data);
+  if (is_surely_reachable(plan)) return;
   refuse_less_aligned("data", data, plan.aligned.destination);
   refuse_place(plan, memory_of(data, plan.device == kHost ? nullptr : stream), data, data);
 }

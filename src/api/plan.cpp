@@ -30,6 +30,13 @@ void permutation_plan::run(void const* source, void* destination, void* stream) 
   move(*prepared_, source, destination, stream);
 }
 
+void permutation_plan::run_on(worker_threads const& workers, void const* source, void* destination) const {
+  refuse_workers(workers, *prepared_);
+  if (prepared_->is_empty()) return;
+  refuse_memory(*prepared_, source, destination, nullptr);
+  move(*prepared_, source, destination, nullptr, &workers);
+}
+
 std::string permutation_plan::describe() const { return cornerturn::describe(*prepared_); }
 
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,

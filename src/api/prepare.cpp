@@ -95,10 +95,16 @@ std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment con
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 
-void move(prepared_plan const& plan, void const* source, void* destination, void* stream) {
+void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {
+  if (!workers.parallel_for) refuse("workers.parallel_for", "empty", "a function");
+  if (workers.count < 1) refuse("workers.count", workers.count, "1 or more");
+  if (plan.device != kHost) refuse("plan", fmt::format("for GPU {}", plan.device), "for the CPU to run on worker threads");
+}
+
+void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers) {
   log_plan([&] { return describe(plan); });
   plan_memory const memory{.source = source, .destination = destination};
-  if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory);
+  if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, workers);
   gpu::on_device const current(plan.device);
   gpu::run(plan.chosen.steps, memory, stream);
 }

@@ -15,8 +15,9 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// A result has one thread for each of this many bytes at most: a share that is smaller is not worth its thread.
-constexpr std::int64_t kShare = 3 << 19;
+/// A result has one thread for each of this many bytes at most: a share that is smaller is not worth its thread, which has to be
+/// started unless the caller's threads wait for it.
+constexpr std::int64_t kShare = 3 << 19, kWorkersShare = 1 << 18;
 
 /// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress
 /// function, while an outer call uses that memory, allocates its own.
@@ -65,9 +66,11 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
 }
 
 /// The number of threads for so many bytes in so many parts.
-int threads_for(std::int64_t bytes, std::int64_t parts, int limit) {
-  auto const worth = std::min(bytes / kShare, parts);
-  return worth > 1 ? int(std::min<std::int64_t>(worth, thread_count(limit))) : 1;
+int threads_for(std::int64_t bytes, std::int64_t parts, int limit, worker_threads const* workers = nullptr) {
+  auto const worth = std::min(bytes / (workers ? kWorkersShare : kShare), parts);
+  if (worth <= 1) return 1;
+  int const most = !workers ? thread_count(limit) : limit == 0 ? workers->count : std::min(workers->count, limit);
+  return int(std::min<std::int64_t>(worth, most));
 }
 
 }  // namespace
@@ -79,8 +82,9 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   move_share(plan, source, destination, 0, 1, nullptr);
 }
 
-void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress) {
-  int const threads = threads_for(plan);
+void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
+         worker_threads const* workers) {
+  int const threads = threads_for(plan.bytes, plan.tiles(), plan.threads, workers);
   if (threads == 1 && !progress) return run_alone(plan, source, destination);
 
   std::atomic<std::int64_t> done = 0;
@@ -94,31 +98,35 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
     if (on && progress) progress(double(done) / double(plan.bytes));
     return on;
   };
-  parallel_for(threads, [&](int index) {
-    try {
-      move_share(plan, source, destination, index, threads, index == 0 ? &count_and_tell : &count);
-    } catch (...) {
-      failed = true;
-      throw;
-    }
-  });
+  parallel_for(
+      threads,
+      [&](int index) {
+        try {
+          move_share(plan, source, destination, index, threads, index == 0 ? &count_and_tell : &count);
+        } catch (...) {
+          failed = true;
+          throw;
+        }
+      },
+      workers);
   if (progress && threads > 1) progress(1);
 }
 
-void run(cpu_swap const& plan, void* data) {
+void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
   auto const tasks = plan.tasks();
-  int const threads = threads_for(plan);
-  parallel_for(threads, [&](int index) {
-    swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads);
-  });
+  int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
+  parallel_for(
+      threads,
+      [&](int index) { swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads); },
+      workers);
 }
 
-void run(std::span<step const> steps, plan_memory const& memory) {
+void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers) {
   for (step const& each : steps) {
     if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
-      run(*swapped, memory.written_by(each));
+      run(*swapped, memory.written_by(each), workers);
     else
-      run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each));
+      run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each), {}, workers);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cornerturn/worker_threads.hpp>
 #include <functional>
 #include <span>
 
@@ -8,13 +9,14 @@
 
 namespace cornerturn::cpu {
 
-/// Runs a plan between arrays in host memory, on `threads_for(plan)` threads, one of which is the caller's. The problem's offsets
-/// count from the pointers, which need no alignment. The arrays must not overlap.
+/// Runs a plan between arrays in host memory, on `threads_for(plan)` threads, one of which is the caller's, or on `workers`. The
+/// problem's offsets count from the pointers, which need no alignment. The arrays must not overlap.
 ///
 /// If `progress` is given, the caller's thread calls it every few megabytes with the fraction done, from 0 to 1. An exception of
 /// `progress`, or of a thread that finds no memory, ends the work, and the first one passes through to the caller; the
 /// destination then holds some of the result.
-void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {});
+void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {},
+         worker_threads const* workers = nullptr);
 
 /// The number of threads that `run` takes for a plan.
 int threads_for(cpu_plan const& plan);
@@ -23,12 +25,12 @@ int threads_for(cpu_swap const& plan);
 /// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
-/// Swaps the runs of squares in place, on `threads_for(plan)` threads. The plan's offset counts from `data`, which needs no
+/// Swaps the runs of squares in place, on `threads_for(plan)` threads or on `workers`. The plan's offset counts from `data`, which needs no
 /// alignment. Allocates no memory besides that of threads.
-void run(cpu_swap const& plan, void* data);
+void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);
 
 /// Runs the steps of a CPU's plan in their order.
-void run(std::span<step const> steps, plan_memory const& memory);
+void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers = nullptr);
 
 /// Plans a canonical problem and runs the plan. `validate` must accept the problem.
 void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress = {});

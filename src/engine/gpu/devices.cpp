@@ -51,10 +51,10 @@ int current_device() {
   return device;
 }
 
+bool has_memory() { return is_cuda_started() && is_usable(); }
+
 pointer_attributes attributes_of(void const* pointer) {
   using memory = pointer_attributes::memory;
-  if (!is_cuda_started()) return {};
-  if (!is_usable()) return {};
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
     cudaGetLastError();

@@ -11,7 +11,10 @@ namespace cornerturn::gpu {
 /// The number of the calling thread's device. Throws `error` where there is none.
 int current_device();
 
-/// What CUDA says of the memory that a pointer leads to; nothing is registered before anybody has started CUDA.
+/// True once CUDA is started in this process and has a GPU that can be used. Before, no memory is registered or a GPU's.
+bool has_memory();
+
+/// What CUDA says of the memory that a pointer leads to, once `has_memory`.
 pointer_attributes attributes_of(void const* pointer);
 
 /// True where what is enqueued on the stream (a cudaStream_t) becomes part of a graph, or may not be enqueued as another stream

@@ -21,6 +21,7 @@ constexpr char const* kNoEngine = "this build has no GPU engine";
 }  // namespace
 
 std::string why_unavailable() { return kNoEngine; }
+bool has_memory() { return false; }
 pointer_attributes attributes_of(void const*) { return {}; }
 bool is_capturing(void*) { return false; }
 void synchronize(void*) { refuse_gpu(); }
