@@ -53,12 +53,12 @@ worker_threads serial(int count, int* parts = nullptr) {
 TEST(worker_threads, do_the_parts_of_a_plan) {
   auto const source = numbers(kSide * kSide);
   auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kOnCpu);
-  for (int const count : {1, 2, 3, 16}) {
+  for (int const count : {1, 2, 3}) {
     std::vector<int> result(source.size());
     int parts = 0;
     plan.run_on(serial(count, &parts), source.data(), result.data());
     EXPECT_EQ(result, transposed(source)) << count;
-    EXPECT_EQ(parts, std::min(count, 16)) << "one for each 256 KiB of 4 MiB";
+    EXPECT_EQ(parts, count == 1 ? 0 : count);  // the caller does a single part itself
   }
   auto const limited = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), {.processor = processor_kind::cpu, .threads = 2});
   int parts = 0;
@@ -72,9 +72,9 @@ TEST(worker_threads, do_the_parts_of_a_plan_in_place) {
   auto data = source;
   int parts = 0;
   plan_permute_inplace({kSide, kSide}, {1, 0}, sizeof(int), {.processor = processor_kind::cpu})
-      .run_on(serial(4, &parts), data.data());
+      .run_on(serial(3, &parts), data.data());
   EXPECT_EQ(data, transposed(source));
-  EXPECT_EQ(parts, 4);
+  EXPECT_EQ(parts, 3);
 }
 
 TEST(worker_threads, are_refused_if_they_cannot_work) {
