@@ -1,5 +1,6 @@
-// Times calls that move almost nothing, planning, and squares on threads that a call starts and on a pool, on the CPU. Prints JSON. Every round repeats each call up to some thousand
-// times; figures are nanoseconds per call, the median over the rounds and the minimum.
+// Times calls that move almost nothing, planning, and squares on threads that a call starts and on a pool, on the CPU. Prints
+// JSON. Every round repeats each call up to some thousand times; figures are nanoseconds per call, the median over the rounds and
+// the minimum.
 
 #include <fmt/format.h>
 
@@ -52,8 +53,8 @@ int main() {
   for (std::int64_t const side : {256, 362, 512, 724, 1024}) {
     auto const square = cornerturn::plan_permute({side, side}, {1, 0}, 4, on_cpu);
     calls.push_back({fmt::format("run: {0}x{0} f32", side), 40, [&, square] { square.run(from.data(), to.data()); }});
-    calls.push_back({fmt::format("run_on a pool: {0}x{0} f32", side), 40,
-                     [&, square] { square.run_on(workers, from.data(), to.data()); }});
+    calls.push_back(
+        {fmt::format("run_on a pool: {0}x{0} f32", side), 40, [&, square] { square.run_on(workers, from.data(), to.data()); }});
   }
   for (int round = 0; round < kRounds; ++round)
     for (auto& each : calls) {
