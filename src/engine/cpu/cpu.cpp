@@ -10,6 +10,7 @@
 #include "engine/cpu/swap.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
+#include "engine/cpu/workers.hpp"
 #include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
@@ -73,6 +74,11 @@ int threads_for(std::int64_t bytes, std::int64_t parts, int limit, worker_thread
   return int(std::min<std::int64_t>(worth, most));
 }
 
+/// Calls body(0) to body(count - 1) on the caller's workers, or else on threads that end with the call.
+void do_parts(worker_threads const* workers, int count, std::function<void(int)> const& body) {
+  workers ? parallel_for(*workers, count, body) : parallel_for(count, body);
+}
+
 }  // namespace
 
 int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.threads); }
@@ -98,27 +104,23 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
     if (on && progress) progress(double(done) / double(plan.bytes));
     return on;
   };
-  parallel_for(
-      threads,
-      [&](int index) {
-        try {
-          move_share(plan, source, destination, index, threads, index == 0 ? &count_and_tell : &count);
-        } catch (...) {
-          failed = true;
-          throw;
-        }
-      },
-      workers);
+  do_parts(workers, threads, [&](int index) {
+    try {
+      move_share(plan, source, destination, index, threads, index == 0 ? &count_and_tell : &count);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
   if (progress && threads > 1) progress(1);
 }
 
 void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
   auto const tasks = plan.tasks();
   int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
-  parallel_for(
-      threads,
-      [&](int index) { swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads); },
-      workers);
+  do_parts(workers, threads, [&](int index) {
+    swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads);
+  });
 }
 
 void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers) {

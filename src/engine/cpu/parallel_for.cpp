@@ -1,60 +1,39 @@
 #include "engine/cpu/parallel_for.hpp"
 
-#include <fmt/format.h>
-
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <system_error>
 #include <vector>
 
-#include "cornerturn/error.hpp"
-
 namespace cornerturn::cpu {
-namespace {
 
-/// Calls part(0) on the caller's thread and each other part on a thread that ends with the call.
-void start_and_join(int count, std::function<void(int)> const& part) {
-  int started = 1;
-  std::vector<std::jthread> others;
-  others.reserve(std::size_t(count - 1));
+void first_exception::keep_from(std::function<void(int)> const& body, int index) noexcept {
   try {
-    for (; started < count; ++started) others.emplace_back(part, started);
-  } catch (std::system_error const&) {  // the system starts no more threads
+    body(index);
+  } catch (...) {
+    std::lock_guard const lock(mutex_);
+    if (!first_) first_ = std::current_exception();
   }
-  part(0);
-  for (int index = started; index < count; ++index) part(index);
 }
 
-/// Throws `error` unless the workers call each part once.
-void run_on(worker_threads const& workers, int count, std::function<void(int)> const& part) {
-  std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
-  workers.parallel_for(count, [&](int index) {
-    if (index >= 0 && index < count && calls[std::size_t(index)]++ == 0) part(index);
-  });
-  for (int index = 0; index < count; ++index)
-    if (int const times = calls[std::size_t(index)]; times != 1)
-      throw error(
-          error_kind::argument,
-          fmt::format("workers.parallel_for called part {} of {} {} times; it must call each part once", index, count, times));
+void first_exception::rethrow() const {
+  if (first_) std::rethrow_exception(first_);
 }
 
-}  // namespace
+void parallel_for(int count, std::function<void(int)> const& body) {
+  first_exception thrown;
+  auto const call = [&](int index) { thrown.keep_from(body, index); };
 
-void parallel_for(int count, std::function<void(int)> const& body, worker_threads const* workers) {
-  std::mutex mutex;
-  std::exception_ptr first;
-  auto const call = [&](int index) noexcept {
+  int started = 1;
+  {
+    std::vector<std::jthread> others;
+    others.reserve(std::size_t(count - 1));
     try {
-      body(index);
-    } catch (...) {
-      std::lock_guard const lock(mutex);
-      if (!first) first = std::current_exception();
+      for (; started < count; ++started) others.emplace_back(call, started);
+    } catch (std::system_error const&) {  // the system starts no more threads
     }
-  };
-
-  workers ? run_on(*workers, count, call) : start_and_join(count, call);
-  if (first) std::rethrow_exception(first);
+    call(0);
+    for (int index = started; index < count; ++index) call(index);
+  }
+  thrown.rethrow();
 }
 
 std::jthread run_in_background(std::function<void(std::stop_token const&)> const& body) {

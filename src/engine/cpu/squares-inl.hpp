@@ -46,6 +46,7 @@ template <int Size, class D>
 void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kCacheLine, kStrip = kPair / kBytes;
   constexpr offset kPart = kLanes / kStrip;  // rows that each square of a strip prefetches
+  constexpr offset kGroup = 8;               // squares one below the other
   constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that lies in the level 2 cache, and its source with it
   constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
   square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
@@ -63,19 +64,22 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   };
   square last{0, 0};
   bool is_first = true;
+  // if all columns share a set, the lines of a square are written before its neighbour needs that set
+  offset const group = p.pitch % kPage == 0 ? kGroup : 1;
   for (offset strip = 0; strip < columns.count(); strip += kStrip)
-    for (offset i = 0; i < rows.count(); ++i)
-      for (offset j = strip; j < std::min(strip + kStrip, columns.count()); ++j) {
-        square const next{rows[i], columns[j]};
-        if (prefetches) {
-          offset const at = next.row * Size, half = kLanes / 2;
-          prefetch_columns(p, next.column, half, at);
-          prefetch_columns(p, next.column + half, kLanes - half, columns_in_pairs ? at + kCacheLine : at);
-          if (rows_in_pairs) prefetch_rows(p, rows[i + 1] + (j - strip) * kPart, kPart, columns[strip] * Size);
+    for (offset from = 0; from < rows.count(); from += group)
+      for (offset j = strip; j < std::min(strip + kStrip, columns.count()); ++j)
+        for (offset i = from; i < std::min(from + group, rows.count()); ++i) {
+          square const next{rows[i], columns[j]};
+          if (prefetches) {
+            offset const at = next.row * Size, half = kLanes / 2;
+            prefetch_columns(p, next.column, half, at);
+            prefetch_columns(p, next.column + half, kLanes - half, columns_in_pairs ? at + kCacheLine : at);
+            if (rows_in_pairs) prefetch_rows(p, rows[i + 1] + (j - strip) * kPart, kPart, columns[strip] * Size);
+          }
+          if (!std::exchange(is_first, false)) transpose(last);
+          last = next;
         }
-        if (!std::exchange(is_first, false)) transpose(last);
-        last = next;
-      }
   transpose(last);
 }
 

@@ -5,6 +5,7 @@ struct streamed_panel {
   panel rows;
   bytes const* next;  ///< the source of the panel that comes next, whose rows lie alike
   offset ahead;       ///< bytes ahead in a row that are prefetched; 0 if the rows below are prefetched
+  offset head;        ///< elements before the first one at which vectors should begin
   bytes* to;
   offset const* columns;
   offset alignment;   ///< bytes to which all columns are aligned if the first one is aligned to a cache line
@@ -79,13 +80,13 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
                                            : t.next + p.row_source[k];
   }
   store.to += first_row * Size;
-  for (offset at = 0; at < p.columns; at += kLanes) {
+  for (offset at = 0, end = t.head > 0 ? t.head : kLanes; at < p.columns; at = end, end += kLanes) {
     offset const column = std::min(at, p.columns - kLanes);
     auto const prefetch_rows = [&](offset first, offset count) HWY_ATTR {
       for (offset k = first; k < first + count; ++k) prefetch(prefetched[k] + column * Size);
     };
     auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
-      if (j >= at) store(d, one, two, j);
+      if (j >= at && j < end) store(d, one, two, j);
     };
     if constexpr (Size <= 2) {  // two squares have more vectors than there are registers
       constexpr offset kGroup = kVectorBlock / Size, kBlocks = kCacheLine / kVectorBlock;
@@ -144,6 +145,15 @@ bool transpose_lines(streamed_panel const& t) {
   return false;
 }
 
+/// The elements of a row before its first whole cache line, if all rows are alike and share few sets of the level 1 cache. A line
+/// that two vectors touch would have left that cache before the second one. 0 if there are few vectors.
+inline offset head_of(call const& c, tile const& t) {
+  constexpr offset kMany = 16 * kCacheLine;  // bytes
+  auto const before = offset(-address_of(t.source) % std::uintptr_t(kCacheLine));
+  bool const few_sets = c.plan.load.row_step != 0 && c.plan.load.row_step % (kPage / 2) == 0;
+  return few_sets && before % t.unit == 0 && t.columns * t.unit >= kMany ? before / t.unit : 0;
+}
+
 /// Transposes two cache lines of every column at a time. Tiles continue the columns of the tile before.
 inline void transpose_nt(call const& c, tile const& t) {
   cpu_plan const& plan = c.plan;
@@ -154,6 +164,7 @@ inline void transpose_nt(call const& c, tile const& t) {
     return transpose_lines<size>({.rows = rows_of(c, t, 0, 0, t.rows),
                                   .next = t.next,
                                   .ahead = plan.load.prefetch_distance,
+                                  .head = head_of(c, t),
                                   .to = t.destination,
                                   .columns = c.tables.column_destination.data(),
                                   .alignment = plan.store.alignment,
