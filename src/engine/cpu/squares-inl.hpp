@@ -51,7 +51,9 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
   square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
       columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes);
-  bool const rows_in_pairs = kManyLines && plan.load.row_step % kPair == 0, columns_in_pairs = kManyLines && p.pitch % kPair == 0;
+  bool const one_set = p.pitch % kPage == 0;
+  bool const rows_in_pairs = kManyLines && !one_set && plan.load.row_step % kPair == 0,
+             columns_in_pairs = kManyLines && p.pitch % kPair == 0;
   // single bytes in the level 2 cache are transposed in less time than it takes to prefetch them
   bool const prefetches = Size > 1 || !columns_in_pairs || plan.bytes >= kInLevel2;
   struct square {
@@ -65,10 +67,10 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   square last{0, 0};
   bool is_first = true;
   // if all columns share a set, the lines of a square are written before its neighbour needs that set
-  offset const group = p.pitch % kPage == 0 ? kGroup : 1;
-  for (offset strip = 0; strip < columns.count(); strip += kStrip)
+  offset const group = one_set ? kGroup : 1, width = one_set && kManyLines ? 1 : kStrip;
+  for (offset strip = 0; strip < columns.count(); strip += width)
     for (offset from = 0; from < rows.count(); from += group)
-      for (offset j = strip; j < std::min(strip + kStrip, columns.count()); ++j)
+      for (offset j = strip; j < std::min(strip + width, columns.count()); ++j)
         for (offset i = from; i < std::min(from + group, rows.count()); ++i) {
           square const next{rows[i], columns[j]};
           if (prefetches) {
