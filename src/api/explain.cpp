@@ -45,7 +45,7 @@ job as_in_ladder(rung kernel, job const& shape) {
   return kernel == rung::copy && dense ? job{.rows = 1, .cols = shape.rows * shape.cols} : shape;
 }
 
-/// What forbids vectors of 16 bytes on one side of global memory; empty where nothing does.
+/// The reason why one side of global memory is not accessed in 16-byte vectors; empty if vectors are possible.
 std::string why_no_vectors(explain_options const& options, rung_plan const& chosen, bool destination) {
   auto const& shape = chosen.shape;
   auto const pitch = (destination ? shape.destination_pitch : shape.source_pitch) * chosen.element_size;
@@ -57,7 +57,7 @@ std::string why_no_vectors(explain_options const& options, rung_plan const& chos
   return "";
 }
 
-/// What to do about a conflict in a tile that is padded or swizzled as it is; empty for other tiles.
+/// Advice on a bank conflict in a tile that is padded or swizzled already; empty for other tiles.
 std::string advice_on(memory_instruction const& each, rung_plan const& chosen, std::vector<tile_map> const& tiles) {
   if (each.space != memory_space::shared || tiles.size() != 1) return "";
   auto const& tile = tiles.front();

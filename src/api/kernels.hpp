@@ -11,7 +11,7 @@ namespace cornerturn {
 /// naming the nearest.
 rung kernel_named(std::string_view name, std::string_view argument = "kernel");
 
-/// The same of the CPU's ladder.
+/// Like `kernel_named`, for the CPU's ladder.
 cpu::cpu_rung cpu_rung_named(std::string_view name);
 
 }  // namespace cornerturn

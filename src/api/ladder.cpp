@@ -41,7 +41,7 @@ tile_choice choice_of(std::vector<std::string> const& tiles) {
   return choice;
 }
 
-/// Each once, in the order asked for; all where none is.
+/// The names of the options' kernels, without repetitions and in their order; all rungs if the options name none.
 std::vector<std::string> kernels_of(ladder_options const& options) {
   std::vector<std::string> names;
   for (auto const& name : options.kernels.empty() ? rung_names(options.processor) : options.kernels)
@@ -49,7 +49,7 @@ std::vector<std::string> kernels_of(ladder_options const& options) {
   return names;
 }
 
-/// The rungs of these names, which find(name) knows.
+/// The rungs that the options name; find(name) returns the rung of a name.
 template <class Find>
 auto rungs_of(ladder_options const& options, Find const& find) {
   std::vector<decltype(find(std::string_view()))> rungs;

@@ -15,9 +15,11 @@ void refuse_less_aligned(std::string_view side, void const* pointer, int needed)
     refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
 }
 
-/// The stream is asked only where a side may be the host's, as the answer matters nowhere else.
+/// The stream is queried only if a side may be the host's, as the answer matters nowhere else. A call that names a stream may be
+/// meant for a GPU that this process cannot use, so its memory is unregistered rather than surely the host's.
 call_memory memory_of(void const* source, void const* destination, void* stream) {
-  if (!gpu::has_memory()) return {};
+  constexpr pointer_attributes kUnregistered{.type = pointer_attributes::memory::unregistered};
+  if (!gpu::has_memory()) return stream ? call_memory{kUnregistered, kUnregistered} : call_memory{};
   call_memory result{gpu::attributes_of(source), gpu::attributes_of(destination)};
   auto const is_on_gpu = [](pointer_attributes const& each) {
     return each.type == pointer_attributes::memory::device || each.type == pointer_attributes::memory::managed;

@@ -18,19 +18,19 @@ struct placement {
   call_memory reported;  ///< unqueried if the options name a device, because CUDA is not queried then
 };
 
-/// What `place_of` says of the memory, or the device that the options name. Throws `error` as `place_of` does, and where the
-/// options name a device but ask for the CPU.
+/// The placement of a call: the place that `place_of` finds for its memory, or the device that the options name. Throws `error`
+/// as `place_of` does, and if the options name both a device and the CPU.
 placement placement_of(void const* source, void const* destination, copy_options const& options);
-/// The same of a call that works in place.
+/// The placement of a call that works in place.
 placement placement_of(void const* data, copy_options const& options);
 
-/// Throws `error` where a plan may not run between these on this stream: overlap, null pointers, less alignment than planned,
-/// other memory.
+/// Throws `error` if a plan must not run between these pointers on this stream: if they overlap, are null or less aligned than
+/// planned, or lead to memory that the plan cannot access.
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream);
-/// The same of a plan that works in place.
+/// Likewise for a plan that works in place.
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
 
-/// Throws `error` for a null pointer where there is something to move.
+/// Throws `error` for a null pointer. It is called if there is something to move.
 void refuse_null(std::string_view name, void const* pointer);
 
 }  // namespace cornerturn

@@ -26,7 +26,7 @@
 namespace cornerturn {
 namespace {
 
-using tell_bytes = std::function<void(std::int64_t)>;
+using report_bytes = std::function<void(std::int64_t)>;
 
 /// Shorter runs in files would take longer to ask for than to move.
 constexpr std::int64_t kLeastRun = 512;
@@ -60,12 +60,12 @@ class mover {
  public:
   explicit mover(processor_kind asked) : asked_(asked) {}
 
-  void move(piece const& each, buffers const& in, tell_bytes const& tell) {
-    std::int64_t told = 0;
+  void move(piece const& each, buffers const& in, report_bytes const& report) {
+    std::int64_t reported = 0;
     auto const progress = [&](double share) {
       auto const now = std::int64_t(share * double(each.moved_bytes));
-      tell(std::max<std::int64_t>(now - told, 0));
-      told = std::max(now, told);
+      report(std::max<std::int64_t>(now - reported, 0));
+      reported = std::max(now, reported);
     };
     auto const start = std::chrono::steady_clock::now();
     try {
@@ -77,7 +77,7 @@ class mover {
     }
     if (!on_gpu_) move_on_cpu(each, in, progress);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tell(each.moved_bytes - told);
+    report(each.moved_bytes - reported);
   }
 
   moved_file result() const { return {seconds_, on_gpu_ ? "gpu" : "cpu"}; }
@@ -109,14 +109,14 @@ std::int64_t usual_memory(problem const& p, processor_kind asked) {
 }
 
 moved_file move_file(problem const& p, input_file const& from, std::int64_t from_byte, replacement& to, std::int64_t to_byte,
-                     processor_kind asked, std::int64_t memory, tell_bytes const& tell) {
+                     processor_kind asked, std::int64_t memory, report_bytes const& report) {
   auto const pieces = pieces_of(p, memory / kBuffers);
   mover in_memory(asked);
 
   // While one piece is moved, the system reads the next piece ahead and writes the previous one to the disk. A single piece needs
   // neither: it is one run, which the system reads ahead by itself, and its files are small enough for the page cache.
   std::jthread ahead, behind;
-  auto const ask_for = [&](std::int64_t i) {
+  auto const prefetch = [&](std::int64_t i) {
     if (pieces.size() == 1 || i == pieces.size()) return;
     ahead = cpu::run_in_background([&from, from_byte, pack = pieces[i].pack](std::stop_token const& stop) {
       for_each_run(pack, [&](std::int64_t source, std::int64_t, std::int64_t bytes) {
@@ -124,7 +124,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
       });
     });
   };
-  auto const put_away = [&](piece const& each) {
+  auto const write_back = [&](piece const& each) {
     if (each.index + 1 == pieces.size()) return;
     // All later pieces lie behind the beginning of the next one.
     auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * shared_element_size(p);
@@ -138,19 +138,19 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   auto const read = [&](piece const& each, buffers& in) {
     for_each_run(each.pack, [&](std::int64_t source, std::int64_t destination, std::int64_t bytes) {
       from.read(from_byte + source, in.packed.get() + destination, bytes);
-      tell(bytes);
+      report(bytes);
     });
-    ask_for(each.index + 1);
+    prefetch(each.index + 1);
   };
-  auto const move = [&](piece const& each, buffers& in) { in_memory.move(each, in, tell); };
+  auto const move = [&](piece const& each, buffers& in) { in_memory.move(each, in, report); };
   auto const write = [&](piece const& each, buffers& in) {
     for_each_run(each.unpack, [&](std::int64_t source, std::int64_t destination, std::int64_t bytes) {
       to.write(to_byte + destination, in.moved.get() + source, bytes);
-      tell(bytes);
+      report(bytes);
     });
-    put_away(each);
+    write_back(each);
   };
-  ask_for(0);
+  prefetch(0);
   run_pipeline<buffers>(pieces, 1, read, move, write);
   return in_memory.result();
 }

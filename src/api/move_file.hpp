@@ -16,17 +16,17 @@ struct moved_file {
   std::string processor;  ///< "cpu" or "gpu"
 };
 
-/// Runs a canonical problem whose source lies in one file and whose destination in another, each from a byte on, piece after
-/// piece within a limit of memory. `tell` is called with numbers of bytes that add up to three times the problem's, on this
-/// thread: all are read, moved and written. What it throws ends the work and passes through.
+/// Runs a canonical problem whose source is in one file and whose destination is in another, each from a byte on, piece after
+/// piece within a limit of memory. `report` is called on this thread with numbers of bytes that add up to three times the
+/// problem's, because all bytes are read, moved and written. An exception of `report` ends the work and passes through.
 moved_file move_file(problem const& canonical, input_file const& from, std::int64_t from_byte, replacement& to,
                      std::int64_t to_byte, processor_kind asked, std::int64_t memory,
-                     std::function<void(std::int64_t)> const& tell);
+                     std::function<void(std::int64_t)> const& report);
 
-/// The least memory that a problem can be given; with less its runs in the files would be of hardly more than an element.
+/// The least memory for a problem. With less, its runs in the files would be hardly longer than an element.
 std::int64_t least_memory(problem const& canonical);
 
-/// The memory that a problem is given where nobody says how much.
+/// The default memory for a problem.
 std::int64_t usual_memory(problem const& canonical, processor_kind asked);
 
 }  // namespace cornerturn

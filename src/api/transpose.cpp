@@ -61,7 +61,7 @@ copy_options places_in(transpose_options const& options) {
   return {.processor = options.processor, .stream = options.stream, .device = options.device, .threads = options.threads};
 }
 
-/// By a rung that was asked for by name, as it is.
+/// Transposes by the rung that the options name.
 void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void const* source, void* destination,
                   transpose_options const& options) {
   auto const given = problem_of(shape, element_size);

@@ -29,7 +29,7 @@ std::vector<std::int64_t> axes_of(std::optional<std::vector<std::int64_t>> const
   return reversed;
 }
 
-/// What a header would say of a file that has none.
+/// The header that describes a raw file.
 npy_header header_of(raw_array const& raw, input_file const& file) {
   npy_header header{.element_size = type_size(raw.type), .shape = raw.shape};
   auto const strides = dense_strides(raw.shape, storage_order::c);

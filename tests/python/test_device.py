@@ -34,6 +34,14 @@ def test_by_its_interface(changed, asked):
     assert cornerturn.transpose(Device(X, **changed), out=out) is out and np.array_equal(out.held, X.T) and not asked
 
 
+def test_addresses_that_nobody_can_read(asked):
+    nowhere = {"data": (0xdead0000, False)}
+    for x, out, side in ((Device(X, **nowhere), Device(np.empty((3, 2))), "source"),
+                         (Device(X), Device(np.empty((3, 2)), **nowhere), "destination")):
+        with pytest.raises(ValueError, match=f"^{side} is unregistered memory that the CPU cannot read; it must be host memory"):
+            cornerturn.transpose(x, out=out)
+
+
 def test_structures(asked):
     x = np.zeros((2, 3), [("flag", "i1"), ("value", "f8")])
     x["value"] = X

@@ -24,7 +24,7 @@ std::vector<gpu_model> models_of_devices() {
   return models;
 }
 
-/// What the driver does for contexts.
+/// The driver's functions for contexts.
 struct context_functions {
   decltype(&cuDevicePrimaryCtxRetain) retain = driver_function<decltype(retain)>("cuDevicePrimaryCtxRetain");
   decltype(&cuDevicePrimaryCtxRelease) release = driver_function<decltype(release)>("cuDevicePrimaryCtxRelease");
@@ -58,7 +58,7 @@ pointer_attributes attributes_of(void const* pointer) {
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
     cudaGetLastError();
-    return {};
+    return {.type = memory::unregistered};
   }
   switch (attributes.type) {
     case cudaMemoryTypeHost:

@@ -14,11 +14,11 @@ int current_device();
 /// True once CUDA is started in this process and has a GPU that can be used. Before, no memory is registered or a GPU's.
 bool has_memory();
 
-/// What CUDA says of the memory that a pointer leads to, once `has_memory`.
+/// The kind of memory that a pointer leads to, as CUDA reports it. Requires `has_memory()`. If CUDA fails, the memory counts as
+/// unregistered.
 pointer_attributes attributes_of(void const* pointer);
 
-/// True where what is enqueued on the stream (a cudaStream_t) becomes part of a graph, or may not be enqueued as another stream
-/// is being captured.
+/// True if the stream (a cudaStream_t) is being captured, or cannot be used now because another stream is being captured.
 bool is_capturing(void* stream);
 
 /// Waits for all work on the stream (a cudaStream_t).
@@ -36,16 +36,16 @@ class device_context {
   int device_;
 };
 
-/// Makes a device the current one for as long as this lives.
+/// Makes a device the current one for the lifetime of this object.
 class on_device {
  public:
   explicit on_device(int device);
 
  private:
-  std::optional<device_context> changed_;  ///< empty where the device is the current one already
+  std::optional<device_context> changed_;  ///< empty if the device is the current one already
 };
 
-/// What CUDA reports of a device. Takes milliseconds.
+/// The attributes of a device, as CUDA reports them. Takes milliseconds.
 gpu_attributes attributes_of_device(int device);
 
 /// The model that plans for a device are estimated with; its `limits.name` is the device's name, e.g. "NVIDIA H200". Throws

@@ -19,7 +19,7 @@ void run(std::span<step const> steps, plan_memory const& memory);
 int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination,
            std::function<void(recording const&, std::int64_t)> const& visit);
 
-/// What a launch asks of memory.
+/// The memory accesses of a launch, one block of each kind.
 struct recorded_launch {
   bool down = false;                   ///< consecutive blocks walk the destination's rows
   std::vector<recorded_block> blocks;  ///< one of each kind

@@ -68,6 +68,7 @@ swap_plan plan_swap(squares const& all, int aligned) {
     cut = tile_of_runs(all);
   else
     plan.form = has_vectors ? swap_form::vectors : swap_form::elements;
+  // the n (n + 1) / 2 pairs as a rectangle: n columns if n is odd, else n + 1
   auto const tiles = ceil_div(all.extent, cut.side), pair_columns = tiles | 1, pair_rows = (tiles + 1) / 2,
              parts = ceil_div(all.run, cut.part), groups = ceil_div(squares, cut.squares);
   for (auto const each : {pair_columns, parts}) expect_countable("tiles", each);
