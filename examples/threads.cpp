@@ -1,0 +1,34 @@
+// Permutes an image on threads that wait already: those of a pool, and those of OpenMP if this is compiled with -fopenmp.
+
+#include <cornerturn/cornerturn.hpp>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+int main() {
+  constexpr std::int64_t height = 800, width = 800, channels = 3;
+  std::vector<float> pixels(height * width * channels), planes(pixels.size());
+  std::iota(pixels.begin(), pixels.end(), 0.0f);
+  auto const plan = cornerturn::plan_permute({height, width, channels}, {2, 0, 1}, sizeof(float),
+                                             {.processor = cornerturn::processor_kind::cpu});
+  std::cout << plan.describe() << '\n';
+
+  cornerturn::thread_pool const pool;  // as many threads as a call may have
+  plan.run_on(pool.workers(), pixels.data(), planes.data());
+
+#ifdef _OPENMP
+  auto const run_parts = [](int count, std::function<void(int)> const& part) {
+#pragma omp parallel for schedule(static, 1)
+    for (int index = 0; index < count; ++index) part(index);
+  };
+  plan.run_on({.parallel_for = run_parts, .count = omp_get_max_threads()}, pixels.data(), planes.data());
+#endif
+
+  return planes[height * width] == pixels[1] ? 0 : 1;
+}
