@@ -67,9 +67,10 @@ void print_layout(layout_explanation const& each) {
   else
     fmt::print("{}\n\n", wrapped(fmt::format("addresses {}: {} per lane of a warp", each.addresses, size), 2));
   print_counts(each);
+  bool const in_global = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ideal_sectors > 0; });
   bool const conflicts = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ways() > 1; });
   if (each.space != memory_space::global && !conflicts && all_possible(each))
-    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() && !each.space ? " and no excess sector" : "");
+    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() && !each.space && in_global ? " and no excess sector" : "");
   else if (each.space == memory_space::global && each.findings.empty())
     fmt::print("\nNo excess sector.\n");
   auto const of = [&](std::optional<memory_space> space) {

@@ -59,6 +59,7 @@ struct layout_explanation {
   std::string addresses;              ///< addresses given instead of a layout; `layout`, `elements` and `tile` are then empty
   tile_map tile;                      ///< rows: the first mode; columns: the other modes
   std::optional<memory_space> space;  ///< the memory of `layout_options`; the findings are of this memory only
+  int ldmatrix = 0;                   ///< the matrices of `layout_options`; if above 0, the load has no sectors
 };
 
 /// Counts the accesses to a layout. Throws `error` for invalid notation, with the position of the character; for threads and

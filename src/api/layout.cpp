@@ -116,7 +116,8 @@ layout_explanation explain_layout(layout_options const& options) {
                             .findings = {},
                             .element_size = prepared.element_size,
                             .tile = map_of(prepared, plain),
-                            .space = options.space};
+                            .space = options.space,
+                            .ldmatrix = options.ldmatrix};
   for (auto const& each : prepared.accesses) result.instructions.push_back(count_both(each, prepared.layout));
   result.findings = layout_findings(prepared.layout, prepared.accesses);
   keep_findings_of(options.space, result.findings);
@@ -147,7 +148,9 @@ std::string picture_of(layout_explanation const& explained) {
   picture.heading(explained.addresses.empty() ? explained.layout : explained.addresses);
   if (explained.addresses.empty())
     draw_tile(picture, explained.tile, explained.element_size,
-              {"in shared memory", explained.instructions.front().store ? "stores" : "loads"});
+              {"in shared memory", explained.instructions.front().store ? kStoringThread
+                                   : explained.ldmatrix                 ? "the lane that gives the address of the element's row"
+                                                                        : kLoadingThread});
   auto drawn = explained.instructions;
   for (auto const& each : explained.instructions)
     if (each.samples.empty())

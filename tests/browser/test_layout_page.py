@@ -64,6 +64,12 @@ def test_the_page_of_a_load_alone(layout_page):
     assert "threads of the store" not in view.part("facts").text
 
 
+def test_the_page_of_ldmatrix_has_no_global_load(layout_page):
+    view, _, _ = layout_page("(64,64):(64,1)", "--ldmatrix", "x4", "--element", "2", "--threads", "(8,4):(1,8)")
+    assert [row[:2] for row in view.table()] == [["--store-threads", "shared store"], ["ldmatrix.x4", "shared load"],
+                                                 ["--store-threads", "global store"]]
+
+
 def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
     view, data, text = layout_page(*COLUMNS_AND_ROWS, "--suggest")
     assert [each["layout"] for each in data["layouts"]] == ["(64,64):(64,1)", "Sw<5,0,6> o _0 o (64,64):(64,1)"]

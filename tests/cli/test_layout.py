@@ -215,6 +215,16 @@ def test_ldmatrix_is_counted_by_matrices(tmp_path):
     text = printed("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2)
     assert next(row for row in text.splitlines() if row.startswith("load ")).split()[-2:] == ["-", "-"]
     assert "global memory:" not in text
+    assert "\nNo bank conflict.\n" in printed("layout", "(64,64):(72,1)", "--ldmatrix", "x4", "--element", 2)
+
+
+def test_ldmatrix_is_drawn_with_the_lanes_that_give_addresses_and_without_global_memory(tmp_path):
+    _, texts = drawn(tmp_path, "layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2)
+    assert "Colour: bank. Number: the lane that gives the address of the element's row." in texts
+    assert wavefronts_of(texts) == [32] and not any("global memory" in text for text in texts)
+    _, texts = drawn(tmp_path, "layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2, "--store-threads", "(8,4):(1,8)")
+    assert "Colour: bank. Number: the thread that stores the element." in texts
+    assert [text for text in texts if "global memory" in text] == ["The same request of the store, if the tile is in global memory"]
 
 
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
