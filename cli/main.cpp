@@ -33,8 +33,7 @@ std::string with_option(CLI::App const& app, std::string const& message) {
   struct spelling {
     std::string said, option;
   };
-  std::vector<spelling> all = {{"kernel", "--kernels"}, {"other-threads", "--load-threads"}, {"other-values", "--load-values"},
-                               {"other-vector", "--load-vector"}};
+  std::vector<spelling> all = {{"kernel", "--kernels"}};
   for (auto const* command : app.get_subcommands())
     for (auto const* option : command->get_options()) {
       auto const shown = option->get_name();  // the first of its names, with dashes

@@ -71,8 +71,8 @@ std::string addresses_of(nb::handle given) {
   return text;
 }
 
-explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::handle values, nb::handle vector,
-                                  nb::handle other_threads, nb::handle other_values, nb::handle other_vector, nb::handle element,
+explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, nb::handle store_values, nb::handle store_vector,
+                                  nb::handle load_threads, nb::handle load_values, nb::handle load_vector, nb::handle element,
                                   nb::handle ldmatrix, nb::handle suggest, nb::handle space, nb::handle swizzles,
                                   nb::handle addresses, nb::handle access, nb::handle store) {
   constexpr int kMostVector = 16;
@@ -80,8 +80,9 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::han
   explained_layout result;
   auto const memory = space_of(space);
   if (!addresses.is_none()) {
-    for (auto const& [given, name] : {std::pair(layout, "layout"), std::pair(threads, "threads"), std::pair(values, "values"),
-                                      std::pair(other_threads, "other_threads"), std::pair(other_values, "other_values")})
+    for (auto const& [given, name] : {std::pair(layout, "layout"), std::pair(store_threads, "store_threads"),
+                                      std::pair(store_values, "store_values"), std::pair(load_threads, "load_threads"),
+                                      std::pair(load_values, "load_values")})
       if (!given.is_none()) refuse(PyExc_ValueError, name, repr_of(given), "None with addresses");
     if (PyObject_IsTrue(suggest.ptr()) == 1) refuse(PyExc_ValueError, "suggest", "True", "False with addresses");
     address_options const asked{addresses_of(addresses), bytes(access, "access"), PyObject_IsTrue(store.ptr()) == 1, memory};
@@ -98,9 +99,10 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::han
   if (kinds != "any" && kinds != "tma") refuse(PyExc_ValueError, "swizzles", repr_of(swizzles), "'any' or 'tma'");
   result.options.tma_swizzles = kinds == "tma";
   result.options.layout = layout_of(layout, "layout");
-  result.options.store = {layout_of(threads, "threads"), layout_of(values, "values"), bytes(vector, "vector")};
-  result.options.load = {layout_of(other_threads, "other_threads"), layout_of(other_values, "other_values"),
-                         bytes(other_vector, "other_vector")};
+  result.options.store = {layout_of(store_threads, "store_threads"), layout_of(store_values, "store_values"),
+                          bytes(store_vector, "store_vector")};
+  result.options.load = {layout_of(load_threads, "load_threads"), layout_of(load_values, "load_values"),
+                         bytes(load_vector, "load_vector")};
   result.options.element_size = bytes(element, "element");
   result.options.ldmatrix = int(integer_of(ldmatrix, "ldmatrix", 0, 4));
   if (result.options.ldmatrix == 3) refuse(PyExc_ValueError, "ldmatrix", "3", "1, 2 or 4, or 0 for none");
@@ -150,8 +152,8 @@ void add_layouts(nb::module_& m) {
       });
   builtin<explain_a_layout>::add(
       m,
-      "layout(layout=None, threads=None, values=None, *, vector=0, other_threads=None, other_values=None, other_vector=0, "
-      "element=0, ldmatrix=0, suggest=False, space='both', swizzles='any', addresses=None, access=4, store=False)",
+      "layout(layout=None, store_threads=None, store_values=None, *, store_vector=0, load_threads=None, load_values=None, "
+      "load_vector=0, element=0, ldmatrix=0, suggest=False, space='both', swizzles='any', addresses=None, access=4, store=False)",
       R"(Counts the bank conflicts and sectors of the accesses to a tile, as `cornerturn layout` does. It needs no GPU.
 
 Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)).
@@ -160,11 +162,11 @@ Parameters
 ----------
 layout : str or tuple
     The layout of the tile, or a tensor as cute::print writes it.
-threads, values : str or tuple, optional
+store_threads, store_values : str or tuple, optional
     The thread and value layouts of the store, as in make_tiled_copy.
-other_threads, other_values : str or tuple, optional
+load_threads, load_values : str or tuple, optional
     Those of the load.
-vector, other_vector : int
+store_vector, load_vector : int
     Bytes of one access; 0: one element.
 element : int
     The element size in bytes; 0: that of the pointer in `layout`, else 4.

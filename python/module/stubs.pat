@@ -88,9 +88,10 @@ Array$:
 
 ^_cornerturn\.layout$:
     def layout(
-        layout: str | tuple[Any, Any] | None = None, threads: str | tuple[Any, Any] | None = None,
-        values: str | tuple[Any, Any] | None = None, *, vector: int = 0,
-        other_threads: str | tuple[Any, Any] | None = None, other_values: str | tuple[Any, Any] | None = None, other_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False,
+        layout: str | tuple[Any, Any] | None = None, store_threads: str | tuple[Any, Any] | None = None,
+        store_values: str | tuple[Any, Any] | None = None, *, store_vector: int = 0,
+        load_threads: str | tuple[Any, Any] | None = None, load_values: str | tuple[Any, Any] | None = None,
+        load_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False,
         space: Literal['shared', 'global', 'both'] = 'both', swizzles: Literal['any', 'tma'] = 'any',
         addresses: str | Sequence[int | None] | None = None, access: int = 4, store: bool = False
     ) -> LayoutExplanation:

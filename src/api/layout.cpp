@@ -66,16 +66,16 @@ prepared_layout prepare(layout_options const& options) {
   };
   if (options.ldmatrix)
     for (auto const& [name, given] :
-         {std::pair("other-threads", options.load.threads), std::pair("other-values", options.load.values),
-          std::pair("other-vector", options.load.vector ? std::to_string(options.load.vector) : "")})
+         {std::pair("load_threads", options.load.threads), std::pair("load_values", options.load.values),
+          std::pair("load_vector", options.load.vector ? std::to_string(options.load.vector) : "")})
       if (!given.empty()) refuse(name, given, "absent, as ldmatrix is the load");
   if (options.ldmatrix && options.space == memory_space::global)
     refuse("ldmatrix", options.ldmatrix, "absent if space is global, as it reads shared memory");
-  add_given("", options.store, true);
-  add_given("other-", options.load, false);
+  add_given("store_", options.store, true);
+  add_given("load_", options.load, false);
   if (options.ldmatrix)
     result.accesses.push_back({"ldmatrix", std::nullopt, ldmatrix_rows(options.ldmatrix, result.layout.extents(), size)});
-  if (result.accesses.empty()) throw error(error_kind::argument, "threads, other_threads or ldmatrix must be given");
+  if (result.accesses.empty()) throw error(error_kind::argument, "store_threads, load_threads or ldmatrix must be given");
   return result;
 }
 

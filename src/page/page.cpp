@@ -181,8 +181,8 @@ std::string page_of(layout_options const& asked, layout_explanation const& given
     layouts.push_back(to_json(explain_layout(better), std::nullopt));
   }
   return page_with({{"version", CORNERTURN_VERSION},
-                    {"threads", asked.store.threads},
-                    {"other_threads", asked.load.threads},
+                    {"store_threads", asked.store.threads},
+                    {"load_threads", asked.load.threads},
                     {"ldmatrix", asked.ldmatrix},
                     {"layouts", layouts}});
 }

@@ -231,7 +231,7 @@ def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     torn = ["layout", "(64,64):(64,1)", "--threads", "(32,4)", "--values", "(4,1):(1,0)", "--vector", 16]
     done = run(*torn, "--suggest", "--json", tmp_path / "counts.json")
     assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
-    assert done.stderr.startswith("cornerturn: --store-vector is 16 bytes; it must be one whose values are contiguous")
+    assert done.stderr.startswith("cornerturn: LAYOUT is '(64,64):(64,1)'; it must be one where the 16 bytes of a vector are contiguous")
     assert not list(tmp_path.iterdir())
 
 

@@ -11,10 +11,10 @@ COLUMN, ROW = "(32,8):(1,32)", "(8,32):(32,1)"
 
 
 def test_counts_are_those_of_the_program(tmp_path):
-    subprocess.run([os.environ["CORNERTURN"], "layout", "(64,64):(64,1)", "--threads", COLUMN, "--other-threads", ROW, "--suggest",
+    subprocess.run([os.environ["CORNERTURN"], "layout", "(64,64):(64,1)", "--store-threads", COLUMN, "--load-threads", ROW, "--suggest",
                     "--json", tmp_path / "counts.json"], check=True, capture_output=True)
     told = json.loads((tmp_path / "counts.json").read_text())
-    tile = cornerturn.layout("(64,64):(64,1)", COLUMN, other_threads=ROW, suggest=True)
+    tile = cornerturn.layout("(64,64):(64,1)", COLUMN, load_threads=ROW, suggest=True)
     for name in ("wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors"):
         assert getattr(tile, name) == sum(each[name] for each in told["instructions"])
         assert [getattr(each, name) for each in tile.instructions] == [each[name] for each in told["instructions"]]
@@ -45,13 +45,27 @@ def test_ldmatrix_and_the_page(tmp_path):
         tile.html(tmp_path / "none" / "page.html")
 
 
+def test_arguments_have_the_names_of_the_command():
+    tile = "(64,64):(64,1)"
+    options = dict(store_threads="(16,8):(1,16)", store_values="(1,4):(0,1)", store_vector=16)
+    assert cornerturn.layout(tile, **options).instructions[0].store
+    loads = cornerturn.layout(tile, **{name.replace("store", "load"): value for name, value in options.items()})
+    assert not loads.instructions[0].store and loads.instructions[0].bytes == 16
+    with pytest.raises(ValueError, match="^load_threads is '32:2', which gives 32"):
+        cornerturn.layout(64, load_threads="32:2")
+    with pytest.raises(ValueError, match="^store_vector is 16 bytes; it must be a divisor of"):
+        cornerturn.layout(64, 32, store_vector=16)
+    with pytest.raises(ValueError, match="^store_threads, load_threads or ldmatrix must be given"):
+        cornerturn.layout(tile)
+
+
 def test_one_access_at_any_addresses():
     column = cornerturn.layout(addresses="lane*128", space="shared")
     assert (column.wavefronts, column.ideal_wavefronts, column.element_size) == (32, 1, 4)
     assert cornerturn.layout(addresses=[0, 4, None, 128], access=4, store=True).instructions[0].store
     assert cornerturn.layout(addresses=[0, 4, None, 128]).instructions[0].active_lanes == 3
-    with pytest.raises(ValueError, match="threads is .*; it must be None with addresses"):
-        cornerturn.layout(threads=COLUMN, addresses="lane")
+    with pytest.raises(ValueError, match="store_threads is .*; it must be None with addresses"):
+        cornerturn.layout(store_threads=COLUMN, addresses="lane")
     with pytest.raises(TypeError, match="layout is None; it must be given, or addresses must be"):
         cornerturn.layout()
 
