@@ -1,5 +1,6 @@
 #include "layouts.hpp"
 
+#include <fmt/ranges.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -26,9 +27,31 @@ struct explained_layout {
   layout_explanation counts;
   std::optional<layout_suggestion> suggestion;
 
-  std::int64_t sum(std::int64_t memory_instruction::*count) const {
+  /// False for the memory that `space` leaves out, and for global memory if ldmatrix is the only access.
+  bool is_in(memory_space memory) const {
+    bool const only_ldmatrix = counts.ldmatrix && counts.instructions.size() == 1;
+    return counts.space.value_or(memory) == memory && (memory == memory_space::shared || !only_ldmatrix);
+  }
+
+  /// The sum of a count over all accesses; empty if no access is in its memory.
+  std::optional<std::int64_t> sum(memory_space memory, std::int64_t memory_instruction::*count) const {
+    if (!is_in(memory)) return std::nullopt;
     return std::accumulate(counts.instructions.begin(), counts.instructions.end(), std::int64_t(0),
                            [&](std::int64_t so_far, memory_instruction const& each) { return so_far + each.*count; });
+  }
+
+  auto wavefronts() const { return sum(memory_space::shared, &memory_instruction::wavefronts); }
+  auto ideal_wavefronts() const { return sum(memory_space::shared, &memory_instruction::ideal_wavefronts); }
+  auto sectors() const { return sum(memory_space::global, &memory_instruction::sectors); }
+  auto ideal_sectors() const { return sum(memory_space::global, &memory_instruction::ideal_sectors); }
+
+  std::string repr() const {
+    std::vector<std::string> parts;
+    if (wavefronts()) parts.push_back(fmt::format("wavefronts={} of {} ideal", *wavefronts(), *ideal_wavefronts()));
+    if (sectors()) parts.push_back(fmt::format("sectors={} of {} ideal", *sectors(), *ideal_sectors()));
+    if (suggestion) parts.push_back("suggestion=" + suggestion->layout);
+    auto const about = counts.addresses.empty() ? counts.layout : "addresses " + counts.addresses;
+    return fmt::format("LayoutExplanation({}: {})", about, fmt::join(parts, ", "));
   }
 };
 
@@ -135,21 +158,16 @@ void add_layouts(nb::module_& m) {
       .def_prop_ro("instructions", [](each const& e) { return e.counts.instructions; })
       .def_prop_ro("findings",
                    [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); })
-      .def_prop_ro("wavefronts", [](each const& e) { return e.sum(&memory_instruction::wavefronts); })
-      .def_prop_ro("ideal_wavefronts", [](each const& e) { return e.sum(&memory_instruction::ideal_wavefronts); })
-      .def_prop_ro("sectors", [](each const& e) { return e.sum(&memory_instruction::sectors); })
-      .def_prop_ro("ideal_sectors", [](each const& e) { return e.sum(&memory_instruction::ideal_sectors); })
+      .def_prop_ro("wavefronts", &each::wavefronts)
+      .def_prop_ro("ideal_wavefronts", &each::ideal_wavefronts)
+      .def_prop_ro("sectors", &each::sectors)
+      .def_prop_ro("ideal_sectors", &each::ideal_sectors)
       .def_prop_ro("suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; })
       .def_prop_ro("code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; })
       .def(
           "picture", [](each const& e) { return picture_of(e.counts); }, "Draws the tile and its requests as SVG.")
       .def("html", &write_page, nb::arg("path"), "Writes the page of `cornerturn layout --html` to a file.")
-      .def("__repr__", [](each const& e) {
-        return fmt::format("LayoutExplanation({}: wavefronts={} of {} ideal, sectors={} of {} ideal{})", e.counts.layout,
-                           e.sum(&memory_instruction::wavefronts), e.sum(&memory_instruction::ideal_wavefronts),
-                           e.sum(&memory_instruction::sectors), e.sum(&memory_instruction::ideal_sectors),
-                           e.suggestion ? ", suggestion=" + e.suggestion->layout : "");
-      });
+      .def("__repr__", &each::repr);
   builtin<explain_a_layout>::add(
       m,
       "layout(layout=None, store_threads=None, store_values=None, *, store_vector=0, load_threads=None, load_values=None, "
@@ -175,7 +193,7 @@ ldmatrix : int
 suggest : bool
     Search the cheapest padding or swizzle.
 space : 'shared', 'global' or 'both'
-    The memory that the tile is in; 'both': either may be meant, and both are counted.
+    The memory that the tile is in; 'both': either may be meant, and both are counted. Counts of the other memory are None.
 swizzles : 'any' or 'tma'
     What may be suggested; 'tma': only the swizzles that TMA and wgmma have, and no padding.
 addresses : str or sequence of int, optional

@@ -70,6 +70,18 @@ def test_one_access_at_any_addresses():
         cornerturn.layout()
 
 
+def test_the_memory_that_is_left_out_has_no_counts():
+    tile = "(64,64):(64,1)"
+    counts = lambda each: (each.wavefronts, each.ideal_wavefronts, each.sectors, each.ideal_sectors)
+    shared, global_ = (cornerturn.layout(tile, COLUMN, space=space) for space in ("shared", "global"))
+    assert counts(shared) == (4096, 128, None, None) and counts(global_) == (None, None, 4096, 512)
+    assert repr(shared) == f"LayoutExplanation({tile}: wavefronts=4096 of 128 ideal)"
+    assert repr(global_) == f"LayoutExplanation({tile}: sectors=4096 of 512 ideal)"
+    assert repr(cornerturn.layout(tile, ldmatrix=4, element=2)) == f"LayoutExplanation({tile}: wavefronts=512 of 64 ideal)"
+    assert repr(cornerturn.layout(addresses="lane*128")) == (
+        "LayoutExplanation(addresses lane*128: wavefronts=32 of 1 ideal, sectors=32 of 4 ideal)")
+
+
 def test_memories_and_swizzles_of_the_command():
     tile = "(64,64):(64,1)"
     kinds = lambda **options: {each.kind for each in cornerturn.layout(tile, COLUMN, **options).findings}
