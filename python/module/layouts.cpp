@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "attribute.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
 #include "refuse.hpp"
@@ -67,12 +68,14 @@ std::string notation_of(nb::handle given, std::string_view name) {
   return std::to_string(integer_of(given, name, -kMost, kMost));
 }
 
-/// A text in CuTe's notation, or a pair (shape, stride) of ints or nested tuples; None: "".
+/// A text in CuTe's notation, an extent, or a pair (shape, stride) of ints or nested tuples; None: "".
 std::string layout_of(nb::handle given, std::string_view name) {
+  constexpr auto kAllowed = "a str, an int, or a tuple of shape and stride";
   if (given.is_none()) return "";
-  if (!nb::isinstance<nb::tuple>(given)) return string_of(given, name);
+  if (PyUnicode_Check(given.ptr()) || PyIndex_Check(given.ptr())) return notation_of(given, name);
+  if (!nb::isinstance<nb::tuple>(given)) refuse(PyExc_TypeError, name, repr_of(given), kAllowed);
   auto const pair = nb::borrow<nb::tuple>(given);
-  if (pair.size() != 2) refuse(PyExc_ValueError, name, repr_of(given), "a str, or a tuple of shape and stride");
+  if (pair.size() != 2) refuse(PyExc_ValueError, name, repr_of(given), kAllowed);
   return notation_of(pair[0], name) + ":" + notation_of(pair[1], name);
 }
 
@@ -86,12 +89,20 @@ std::optional<memory_space> space_of(nb::handle given) {
 
 /// An expression of lane, or a sequence of addresses in which None is a lane without access.
 std::string addresses_of(nb::handle given) {
-  if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr())) return string_of(given, "addresses");
+  if (PyUnicode_Check(given.ptr())) return text_of(given);
+  if (!PySequence_Check(given.ptr())) refuse(PyExc_TypeError, "addresses", repr_of(given), "a str or a sequence of integers");
   constexpr std::int64_t kMost = 2147483647;
   std::string text;
   for (auto const item : nb::borrow<nb::sequence>(given))
     text += (text.empty() ? "" : ",") + (item.is_none() ? "-" : std::to_string(integer_of(item, "addresses", 0, kMost)));
   return text;
+}
+
+/// The number of matrices of ldmatrix.x1, .x2 or .x4; 0 for none.
+int matrices_of(nb::handle given) {
+  auto const number = try_int64(given);
+  if (number && (*number == 0 || *number == 1 || *number == 2 || *number == 4)) return int(*number);
+  refuse(PyIndex_Check(given.ptr()) ? PyExc_ValueError : PyExc_TypeError, "ldmatrix", repr_of(given), "1, 2 or 4, or 0 for none");
 }
 
 explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, nb::handle store_values, nb::handle store_vector,
@@ -127,8 +138,7 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, n
   result.options.load = {layout_of(load_threads, "load_threads"), layout_of(load_values, "load_values"),
                          bytes(load_vector, "load_vector")};
   result.options.element_size = bytes(element, "element");
-  result.options.ldmatrix = int(integer_of(ldmatrix, "ldmatrix", 0, 4));
-  if (result.options.ldmatrix == 3) refuse(PyExc_ValueError, "ldmatrix", "3", "1, 2 or 4, or 0 for none");
+  result.options.ldmatrix = matrices_of(ldmatrix);
   bool const suggests = PyObject_IsTrue(suggest.ptr()) == 1;
   try {
     gil_release const released;
@@ -178,11 +188,11 @@ Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and s
 
 Parameters
 ----------
-layout : str or tuple
+layout : str, int or tuple
     The layout of the tile, or a tensor as cute::print writes it.
-store_threads, store_values : str or tuple, optional
+store_threads, store_values : str, int or tuple, optional
     The thread and value layouts of the store, as in make_tiled_copy.
-load_threads, load_values : str or tuple, optional
+load_threads, load_values : str, int or tuple, optional
     Those of the load.
 store_vector, load_vector : int
     Bytes of one access; 0: one element.

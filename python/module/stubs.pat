@@ -88,12 +88,12 @@ Array$:
 
 ^_cornerturn\.layout$:
     def layout(
-        layout: str | tuple[Any, Any] | None = None, store_threads: str | tuple[Any, Any] | None = None,
-        store_values: str | tuple[Any, Any] | None = None, *, store_vector: int = 0,
-        load_threads: str | tuple[Any, Any] | None = None, load_values: str | tuple[Any, Any] | None = None,
+        layout: str | int | tuple[Any, Any] | None = None, store_threads: str | int | tuple[Any, Any] | None = None,
+        store_values: str | int | tuple[Any, Any] | None = None, *, store_vector: int = 0,
+        load_threads: str | int | tuple[Any, Any] | None = None, load_values: str | int | tuple[Any, Any] | None = None,
         load_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False,
         space: Literal['shared', 'global', 'both'] = 'both', swizzles: Literal['any', 'tma'] = 'any',
-        addresses: str | Sequence[int | None] | None = None, access: int = 4, store: bool = False
+        addresses: str | Sequence[int | None] | NDArray[integer] | None = None, access: int = 4, store: bool = False
     ) -> LayoutExplanation:
         \doc
 

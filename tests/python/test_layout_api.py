@@ -5,6 +5,7 @@ import os
 import subprocess
 
 import cornerturn
+import numpy as np
 import pytest
 
 COLUMN, ROW = "(32,8):(1,32)", "(8,32):(32,1)"
@@ -28,12 +29,13 @@ def test_counts_are_those_of_the_program(tmp_path):
 def test_tuples_are_shape_and_stride():
     nested = cornerturn.layout(((8, (4, 2)), (1, (8, 64))), ((8, 4), (1, 8)))
     assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is None and nested.elements == 96
-    with pytest.raises(ValueError, match="layout is .*; it must be a str, or a tuple of shape and stride"):
+    with pytest.raises(ValueError, match="layout is .*; it must be a str, an int, or a tuple of shape and stride"):
         cornerturn.layout((8, 4, 2), COLUMN)
     with pytest.raises(cornerturn.ArgumentError, match="is wrong at character 7"):
         cornerturn.layout("(64,64:(1,64)", COLUMN)
-    with pytest.raises(TypeError, match="layout is 64; it must be a str"):
-        cornerturn.layout(64, COLUMN)
+    with pytest.raises(TypeError, match="layout is 6.4; it must be a str, an int, or a tuple of shape and stride"):
+        cornerturn.layout(6.4, COLUMN)
+    assert cornerturn.layout(64, 32).wavefronts == cornerturn.layout("64", np.int64(32)).wavefronts == 2
 
 
 def test_ldmatrix_and_the_page(tmp_path):
@@ -43,6 +45,9 @@ def test_ldmatrix_and_the_page(tmp_path):
     assert '"layout":"(64,64):(64,1)"' in (tmp_path / "page.html").read_text()
     with pytest.raises(ValueError, match="path is .*; it must be a file that can be written"):
         tile.html(tmp_path / "none" / "page.html")
+    for wrong, kind in (("x4", TypeError), (3, ValueError), (-1, ValueError)):
+        with pytest.raises(kind, match=f"^ldmatrix is '?{wrong}'?; it must be 1, 2 or 4, or 0 for none$"):
+            cornerturn.layout("(64,64):(64,1)", element=2, ldmatrix=wrong)
 
 
 def test_arguments_have_the_names_of_the_command():
@@ -64,6 +69,12 @@ def test_one_access_at_any_addresses():
     assert (column.wavefronts, column.ideal_wavefronts, column.element_size) == (32, 1, 4)
     assert cornerturn.layout(addresses=[0, 4, None, 128], access=4, store=True).instructions[0].store
     assert cornerturn.layout(addresses=[0, 4, None, 128]).instructions[0].active_lanes == 3
+    for column in (range(0, 4096, 128), np.arange(32) * 128, tuple(np.arange(32, dtype=np.uint16) * 128)):
+        assert cornerturn.layout(addresses=column).wavefronts == 32
+    with pytest.raises(TypeError, match="^addresses is 128; it must be a str or a sequence of integers$"):
+        cornerturn.layout(addresses=128)
+    with pytest.raises(TypeError, match="^addresses is .*0.5.*; it must be an integer from 0 to"):
+        cornerturn.layout(addresses=np.ones(4) / 2)
     with pytest.raises(ValueError, match="store_threads is .*; it must be None with addresses"):
         cornerturn.layout(store_threads=COLUMN, addresses="lane")
     with pytest.raises(TypeError, match="layout is None; it must be given, or addresses must be"):
