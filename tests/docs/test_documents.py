@@ -2,8 +2,10 @@
 
 import importlib.metadata
 import json
+import os
 import pathlib
 import re
+import subprocess
 import textwrap
 
 import pytest
@@ -47,6 +49,16 @@ def test_a_document_shows_what_the_examples_run(document, language, examples):
     for paragraph in map(flat, "\n\n".join(blocks).split("\n\n")):
         parts = paragraph.splitlines() if "#include" in paragraph else [paragraph.removesuffix("\n}")]
         assert all(part in run for part in parts), paragraph
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/cpp.md"])
+def test_a_document_s_first_code_in_cpp_is_a_program(document, tmp_path):
+    """It compiles as it stands."""
+    shown = re.search(r"```cpp\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)[1]
+    (tmp_path / "shown.cpp").write_text(shown)
+    command = [os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", "-I", ROOT / "include", tmp_path / "shown.cpp"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and "int main() {" in shown, done.stderr
 
 
 def test_the_readme_s_minutes_are_those_measured():

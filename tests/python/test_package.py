@@ -111,6 +111,6 @@ def test_the_page_s_examples():
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/numpy_*.py")), ids=lambda path: path.name)
-def test_examples(example):
-    done = subprocess.run([sys.executable, example], capture_output=True, text=True)
+def test_examples(example, tmp_path):
+    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == "" and done.stdout, done
