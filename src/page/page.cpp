@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "explain/svg.hpp"
 #include "page/page_sources.hpp"
 
 namespace cornerturn {
@@ -147,7 +148,8 @@ std::string script_json(json const& data) {
   return result;
 }
 
-std::string page_with(json const& data) {
+std::string page_with(json data) {
+  data["hue_range"] = svg::kHueRange;
   std::string page(page::kHtml);
   fill_in(page, "/*STYLE*/", page::kCss);
   fill_in(page, "/*SCRIPT*/", page::kJs);

@@ -107,6 +107,7 @@ def test_a_colour_is_a_bank_or_a_sector(layout_page):
     swatches = lambda: view.script("""return [...arguments[0].querySelectorAll('.legend .swatch')]
         .map(each => each.style.getPropertyValue('--hue'))""", view.part("key"))
     banks = hues()
+    assert (swatches()[0], swatches()[-1]) == ("25", "325")  # the scale ends before it comes back to its first hue
     assert len(swatches()) == 32 and banks == [swatches()[lane // 2] for lane in range(32)]
     assert view.script("""return [...arguments[0].querySelectorAll('.cell')].every(each =>
         each.style.getPropertyValue('--hue') === arguments[1][each.dataset.at])""", view.part("picture"), banks)
