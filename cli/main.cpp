@@ -79,7 +79,10 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
       for (auto const& name : option->get_lnames())
         names.push_back("--" + name);
   }
-  auto const meant = cornerturn::cli::did_you_mean(unknown.substr(0, unknown.find('=')), names);
+  auto const bare = unknown.substr(0, unknown.find('='));
+  if (!commands.empty() && std::ranges::count(names, bare) > 0)
+    return fmt::format("option '{0}' stands before {1}; give it after {1}", bare, commands.front()->get_name());
+  auto const meant = cornerturn::cli::did_you_mean(bare, names);
   return fmt::format("unknown {} '{}'{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 

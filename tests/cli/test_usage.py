@@ -33,6 +33,8 @@ def run(*arguments, **options):
     (["--fast", "info"], "unknown option '--fast' of info; see cornerturn info --help"),
     (["transpose", "a.npy", "b.npy", "--fast"], "unknown option '--fast' of transpose; see cornerturn transpose --help"),
     (["transpose", "a.npy", "--fast"], "unknown option '--fast' of transpose; see cornerturn transpose --help"),
+    (["--axes", "1,0", "transpose", "a.npy", "b.npy"], "option '--axes' stands before transpose; give it after transpose"),
+    (["--axes=1,0", "plan", "3x4"], "option '--axes' stands before plan; give it after plan"),
     (["ladder", "8192"], "unknown argument '8192' of ladder; see cornerturn ladder --help"),
     (["plan", "3x4", "--threads", "-1"], "--threads is -1; it must be 0 or more"),
     (["tune", "3x4", "--threads", "all"], "--threads is 'all'; it must be a whole number, at most 2147483647"),
