@@ -70,7 +70,7 @@ prepared_layout prepare(layout_options const& options) {
           std::pair("load_vector", options.load.vector ? std::to_string(options.load.vector) : "")})
       if (!given.empty()) refuse(name, given, "absent, as ldmatrix is the load");
   if (options.ldmatrix && options.space == memory_space::global)
-    refuse("ldmatrix", options.ldmatrix, "absent if space is global, as it reads shared memory");
+    refuse("space", "global", "shared or both with ldmatrix, which reads shared memory");
   add_given("store_", options.store, true);
   add_given("load_", options.load, false);
   if (options.ldmatrix)

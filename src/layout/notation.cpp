@@ -12,6 +12,7 @@
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
+#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -84,7 +85,8 @@ class parser {
 
   [[noreturn]] void expected(std::string_view what, std::string_view why = "") const {
     if (token_.type == token::kind::word && !is_swizzle() && !is_integer() && !token_.is_word("o")) {
-      fail(token_, "an unknown word; Swizzle, Sw, S, Int, C and o are known");
+      fail(token_, fmt::format("an unknown word; Swizzle, Sw, S, Int, C{} and o are known",
+                               pointers_ ? ", ptr, gmem_ptr, smem_ptr" : ""));
     }
     fail(token_, fmt::format("{} is expected{}", what, why));
   }
@@ -233,10 +235,10 @@ class parser {
     advance();
     want('[');
     auto const bits = number(false);
-    if (element_size_ ? bits != 8 * element_size_ : bits < 8 || bits > 128 || !std::has_single_bit(std::uint64_t(bits)))
-      fail(first, fmt::format("it points to elements of {} bits, and {}", bits,
-                              element_size_ ? fmt::format("an element has {}", 8 * element_size_)
-                                            : "elements have 8, 16, 32, 64 or 128"));
+    if (bits < 8 || bits > 128 || !std::has_single_bit(std::uint64_t(bits)))
+      fail(first, fmt::format("it points to elements of {} bits, and elements have 8, 16, 32, 64 or 128", bits));
+    if (element_size_ && bits != 8 * element_size_)
+      refuse("element", element_size_, fmt::format("{}, as '{}' points to elements of {} bits", bits / 8, first.text, bits));
     element_size_ = int(bits / 8);
     want_word("b");
     want(']');

@@ -67,7 +67,12 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--element", 3) == "--element is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert layout("64", "--threads", "32:2").startswith("--store-threads is '32:2', which gives 32 at (16); ")
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
-    assert layout(pointer, "--threads", 32, "--element", 4).endswith(": it points to elements of 16 bits, and an element has 32")
+    assert layout(pointer, "--threads", 32, "--element", 4) == (
+        "--element is 4; it must be 2, as 'smem_ptr' points to elements of 16 bits")
+    assert layout("pointer", "--threads", 32).endswith(": an unknown word; Swizzle, Sw, S, Int, C, ptr, gmem_ptr, smem_ptr and o are known")
+    assert layout("64", "--threads", 2048) == "the size of --store-threads is 2048; it must be at most 1024"
+    assert layout("64", "--load-threads", "(2,2)") == "the rank of --load-threads is 2; it must be at most the tile's, 1"
+    assert layout("(1024,512)", "--threads", 32) == "the LAYOUT's size is 524288; it must be at most 262144 elements"
     assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")
     assert layout("64").startswith("no access to the tile is given; --store-threads or --load-threads, or both, say ")
     for one, other in ["", "other-"], ["other-", ""]:
@@ -211,7 +216,7 @@ def test_ldmatrix_is_counted_by_matrices(tmp_path):
     assert refused("layout", "64", "--load-vector", "8", "--ldmatrix", "x4") == (
         "--load-vector is 8; it must be absent, as ldmatrix is the load")
     assert refused("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--space", "global") == (
-        "--ldmatrix is 4; it must be absent if space is global, as it reads shared memory")
+        "--space is global; it must be shared or both with ldmatrix, which reads shared memory")
     text = printed("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2)
     assert next(row for row in text.splitlines() if row.startswith("load ")).split()[-2:] == ["-", "-"]
     assert "global memory:" not in text
@@ -273,7 +278,7 @@ def test_bad_addresses():
     assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
     assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
     assert bad("lane*99999999").startswith("--addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
-    assert bad(",".join(["0"] * 33)) == "addresses has 33 entries; it must have 1 to 32"
+    assert bad(",".join(["0"] * 33)) == "--addresses has 33 entries; it must have 1 to 32"
     assert bad("-") == "--addresses is '-'; it must be one with an active lane"
     assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert "--store-threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")

@@ -36,6 +36,13 @@ def run(*arguments, **options):
     (["--axes", "1,0", "transpose", "a.npy", "b.npy"], "option '--axes' stands before transpose; give it after transpose"),
     (["--axes=1,0", "plan", "3x4"], "option '--axes' stands before plan; give it after plan"),
     (["ladder", "8192"], "unknown argument '8192' of ladder; see cornerturn ladder --help"),
+    (["permute", "a.npy"], "unknown command 'permute'; did you mean transpose?"),
+    (["explain", "--html"], "--html needs a FILE; see cornerturn explain --help"),
+    (["explain", "--rows"], "--rows needs an INT; see cornerturn explain --help"),
+    (["plan", "3x4", "--device", "cuda"], "--device is 'cuda'; it must be auto, cpu or gpu; did you mean gpu?"),
+    (["plan", "3x-1"], "SHAPE is '3x-1'; its extents must be 0 or more"),
+    (["explain", "--plan", "3,-1"], "--plan is '3,-1'; its extents must be 0 or more"),
+    (["tune", "64x64", "--cases", "x.json"], "tune takes either a SHAPE or --cases FILE, not both"),
     (["plan", "3x4", "--threads", "-1"], "--threads is -1; it must be 0 or more"),
     (["tune", "3x4", "--threads", "all"], "--threads is 'all'; it must be a whole number, at most 2147483647"),
 ])
