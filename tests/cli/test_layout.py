@@ -69,7 +69,7 @@ def test_bad_arguments_of_layout():
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32, "--element", 4) == (
         "--element is 4; it must be 2, as 'smem_ptr' points to elements of 16 bits")
-    assert layout("pointer", "--threads", 32).endswith(": an unknown word; Swizzle, Sw, S, Int, C, ptr, gmem_ptr, smem_ptr and o are known")
+    assert layout("pointer", "--threads", 32).endswith(": an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition, ptr, gmem_ptr, smem_ptr and o are known")
     assert layout("64", "--threads", 2048) == "the size of --store-threads is 2048; it must be at most 1024"
     assert layout("64", "--load-threads", "(2,2)") == "the rank of --load-threads is 2; it must be at most the tile's, 1"
     assert layout("(1024,512)", "--threads", 32) == "the LAYOUT's size is 524288; it must be at most 262144 elements"
@@ -175,6 +175,16 @@ def test_a_suggestion():
     text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
     assert ("\nSuggested: the given layout; no padding and no swizzle is better.\n\n"
             "With it, no access has a bank conflict.\n") in text
+
+
+def test_the_suggested_code_can_be_given(tmp_path):
+    text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest")
+    code = each["suggestion"]["code"].removeprefix("auto const layout = ").removesuffix(";")
+    assert f" {code};" in text
+    _, given = counts(tmp_path, "layout", code, *TILE[1:], *ACROSS)
+    assert sum(one["wavefronts"] for one in given["instructions"]) == each["suggestion"]["wavefronts"]
+    pointed = "composition(Swizzle<3,3,3>{}, Layout<Shape<_64,_64>,Stride<_64,_1>>{})"
+    assert printed("layout", pointed, *TILE[1:]).startswith("Sw<3,3,3> o _0 o (_64,_64):(_64,_1): ")
 
 
 def test_a_suggestion_that_tma_and_wgmma_have(tmp_path):

@@ -151,9 +151,10 @@ std::string refusal(question const& asked, std::string (*answer_to)(layout_optio
 TEST(suggest, what_cannot_be_searched_is_named) {
   EXPECT_EQ(refusal({"64:2 o (8,8)", {"8"}}),
             "layout is '64:2 o (8,8):(_1,8)'; it must be a single layout, swizzled or not, for a suggestion");
-  EXPECT_EQ(refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
-            "layout is '(64,64):(1,64)'; it must be one where the 16 bytes of a vector are contiguous, if need be after padding or "
-            "a swizzle, for a suggestion");
+  EXPECT_EQ(
+      refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
+      "layout is '(64,64):(1,64)'; it must be one where the 16 bytes of a vector are contiguous, if need be after padding or "
+      "a swizzle, for a suggestion");
 }
 
 TEST(suggest, what_no_block_has_memory_for_is_refused) {
@@ -203,7 +204,10 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
            {tile, {"1025"}, "the size of store_threads is 1025; it must be at most 1024"},
            {tile, {"8", "262145"}, "the size of store_values is 262145; it must be at most 262144"},
            {"(8,8", {"8"}, "layout '(8,8' is wrong at its end: ',' or ')' is expected"},
-           {tile, {"8", "x"}, "store_values 'x' is wrong at character 1, 'x': an unknown word; Swizzle, Sw, S, Int, C and o are known"},
+           {tile,
+            {"8", "x"},
+            "store_values 'x' is wrong at character 1, 'x': an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, "
+            "composition and o are known"},
            {tile, {"8"}, "load_threads '8)' is wrong at character 2, ')': a ')' without its '('", {"8)"}},
        }) {
     EXPECT_EQ(refusal({layout, store, load, size}), message);
