@@ -19,11 +19,12 @@ namespace {
 
 constexpr int kDeviceFailed = 1, kBadInput = 2, kSignalBase = 128;
 
-/// Prints an error on one line: control characters in file names or headers are replaced.
+/// Prints an error on one line, after what was printed before: control characters in file names or headers are replaced.
 int fail(std::string message, int exit_code) {
   for (char& c : message) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
+  std::fflush(stdout);
   fmt::print(stderr, "cornerturn: {}\n", message);
   return exit_code;
 }

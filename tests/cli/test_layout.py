@@ -2,10 +2,11 @@
 
 import json
 import resource
+import subprocess
 
 import pytest
 
-from explain_program import (ACROSS, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run,
+from explain_program import (ACROSS, PROGRAM, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run,
                              tile_cells, wavefronts_of)
 
 ADDRESS_SPACE = 4 << 30
@@ -248,6 +249,8 @@ def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
     assert done.stderr.startswith("cornerturn: LAYOUT is '(64,64):(64,1)'; it must be one where the 16 bytes of a vector are contiguous")
     assert not list(tmp_path.iterdir())
+    merged = subprocess.run([PROGRAM, *map(str, torn), "--suggest"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert merged.stdout == done.stdout + done.stderr  # the error stands where "Suggested:" would
 
 
 def test_addresses_of_lanes(tmp_path):
