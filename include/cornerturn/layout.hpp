@@ -16,15 +16,15 @@ namespace cornerturn {
 /// An access to a tile, with the thread and value layouts of CuTe's make_tiled_copy in CuTe's notation: `threads` maps
 /// coordinates of the tile to thread indices, `values` to the indices of a thread's values.
 struct tiled_access {
-  std::string threads, values;
+  std::string threads = {}, values = {};
   int vector = 0;  ///< bytes of one access, at most 16: values with consecutive indices; 0: one element
 };
 
 /// A layout, and the accesses to its tile.
 struct layout_options {
   std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor
-  tiled_access store;    ///< the access that writes the tile; empty `threads`: no store is counted, only the load
-  tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
+  tiled_access store = {};  ///< the access that writes the tile; empty `threads`: no store is counted, only the load
+  tiled_access load = {};   ///< the access that reads the tile; empty `threads`: no load is counted
   int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
   std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
   /// 1, 2 or 4: the access that reads the tile is ldmatrix with so many matrices, and `load` must be empty; 0: it is `load`.
