@@ -85,8 +85,13 @@ CORNERTURN_API layout_explanation explain_addresses(address_options const& optio
 /// that no padding or swizzle suits.
 CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
+/// Counts the accesses of `options` to a tile with the suggested layout.
+CORNERTURN_API layout_explanation explain_suggestion(layout_options const& options, layout_suggestion const& found);
+
 /// Draws a layout as an SVG picture: the tile, coloured by bank and numbered by thread; one request of each access by banks, and
-/// by sectors as if the tile were in global memory.
-CORNERTURN_API std::string picture_of(layout_explanation const& explained);
+/// by sectors as if the tile were in global memory. A suggestion of another layout is drawn below; `options` are those that both
+/// answer.
+CORNERTURN_API std::string picture_of(layout_options const& options, layout_explanation const& given,
+                                      std::optional<layout_suggestion> const& found);
 
 }  // namespace cornerturn

@@ -174,8 +174,13 @@ void add_layouts(nb::module_& m) {
       .def_prop_ro("ideal_sectors", &each::ideal_sectors)
       .def_prop_ro("suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; })
       .def_prop_ro("code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; })
+      .def_prop_ro("suggested_wavefronts",
+                   [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; })
+      .def_prop_ro(
+          "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
+          "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def(
-          "picture", [](each const& e) { return picture_of(e.counts); }, "Draws the tile and its requests as SVG.")
+          "picture", [](each const& e) { return picture_of(e.options, e.counts, e.suggestion); }, "Draws the tile and its requests as SVG.")
       .def("html", &write_page, nb::arg("path"), "Writes the page of `cornerturn layout --html` to a file.")
       .def("__repr__", &each::repr);
   builtin<explain_a_layout>::add(

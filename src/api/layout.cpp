@@ -105,6 +105,22 @@ tile_map map_of(prepared_layout const& prepared, std::optional<layout_expression
   return tile;
 }
 
+/// Draws the tile, unless only addresses are explained, and the requests.
+void draw(svg& picture, layout_explanation const& explained) {
+  if (explained.addresses.empty())
+    draw_tile(picture, explained.tile, explained.element_size,
+              {"in shared memory", explained.instructions.front().store ? kStoringThread
+                                   : explained.ldmatrix                 ? "the lane that gives the address of the element's row"
+                                                                        : kLoadingThread});
+  auto drawn = explained.instructions;
+  for (auto const& each : explained.instructions)
+    if (each.samples.empty())
+      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
+  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
+  if (explained.space != memory_space::global) draw_requests(picture, drawn, {explained.tile}, explained.element_size);
+  if (explained.space != memory_space::shared) draw_as_global(picture, drawn);
+}
+
 }  // namespace
 
 layout_explanation explain_layout(layout_options const& options) {
@@ -143,21 +159,22 @@ layout_suggestion suggest_layout(layout_options const& options) {
   return result;
 }
 
-std::string picture_of(layout_explanation const& explained) {
+layout_explanation explain_suggestion(layout_options const& options, layout_suggestion const& found) {
+  auto better = options;
+  better.element_size = prepare(options).element_size;  // a pointer in the given layout may have told it
+  better.layout = found.layout;
+  return explain_layout(better);
+}
+
+std::string picture_of(layout_options const& options, layout_explanation const& given,
+                       std::optional<layout_suggestion> const& found) {
   svg picture;
-  picture.heading(explained.addresses.empty() ? explained.layout : explained.addresses);
-  if (explained.addresses.empty())
-    draw_tile(picture, explained.tile, explained.element_size,
-              {"in shared memory", explained.instructions.front().store ? kStoringThread
-                                   : explained.ldmatrix                 ? "the lane that gives the address of the element's row"
-                                                                        : kLoadingThread});
-  auto drawn = explained.instructions;
-  for (auto const& each : explained.instructions)
-    if (each.samples.empty())
-      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
-  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
-  if (explained.space != memory_space::global) draw_requests(picture, drawn, {explained.tile}, explained.element_size);
-  if (explained.space != memory_space::shared) draw_as_global(picture, drawn);
+  picture.heading(given.addresses.empty() ? given.layout : given.addresses);
+  draw(picture, given);
+  if (found && found->layout != given.layout) {
+    picture.heading(fmt::format("Suggested: {}", found->layout));
+    draw(picture, explain_suggestion(options, *found));
+  }
   return picture.finished();
 }
 

@@ -14,7 +14,13 @@ function explanationOf(layout, at) {
   const findings = layout.findings.map(each =>
     (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
   return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
-    code: at ? suggestion.code : "", instructions: [...shared, ...global]};
+    code: at ? suggestion.code : "", tma: at ? tmaText(suggestion) : "", instructions: [...shared, ...global]};
+}
+
+/** Says if TMA and wgmma have the swizzle of a suggestion. */
+function tmaText({layout, tma_swizzle}) {
+  if (tma_swizzle) return `the ${tma_swizzle}-byte mode`;
+  return layout.startsWith("Sw<") ? "none" : "";
 }
 
 const kLayoutKey = "Shared: with the tile in shared memory, where the cost is in wavefronts; global: with the tile in global " +

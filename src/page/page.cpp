@@ -176,12 +176,7 @@ std::string page_of(std::vector<explanation> const& all, std::string const& type
 std::string page_of(layout_options const& asked, layout_explanation const& given, std::optional<layout_suggestion> const& found) {
   json layouts = json::array();
   layouts.push_back(to_json(given, found));
-  if (found && found->layout != given.layout) {
-    auto better = asked;
-    better.layout = found->layout;
-    better.element_size = given.element_size;
-    layouts.push_back(to_json(explain_layout(better), std::nullopt));
-  }
+  if (found && found->layout != given.layout) layouts.push_back(to_json(explain_suggestion(asked, *found), std::nullopt));
   return page_with({{"version", CORNERTURN_VERSION},
                     {"store_threads", asked.store.threads},
                     {"load_threads", asked.load.threads},

@@ -75,6 +75,7 @@ def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
     assert [each["layout"] for each in data["layouts"]] == ["(64,64):(64,1)", "Sw<5,0,6> o _0 o (64,64):(64,1)"]
     assert [view.choices(i)[0] for i in (0, 1)] == ["given", "suggested"]
     assert "32-way bank conflict" in view.part("verdict", 0).text and "the minimum" in view.part("verdict", 1).text
+    assert "swizzle of TMA and wgmma\nnone" in view.part("facts", 1).text
     code = next(line.strip() for line in text.splitlines() if "auto const layout" in line)
     assert code in view.part("facts", 1).text and "256 wavefronts" in view.part("idea", 1).text
     view.open(view.hash())

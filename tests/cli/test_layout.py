@@ -178,6 +178,14 @@ def test_a_suggestion():
             "With it, no access has a bank conflict.\n") in text
 
 
+def test_svg_of_a_suggestion_is_below_that_of_the_layout(tmp_path):
+    _, texts = drawn(tmp_path, "layout", *TILE, *ACROSS, "--suggest", "--space", "shared")
+    at = texts.index("Suggested: Sw<5,0,6> o _0 o (64,64):(64,1)")
+    assert wavefronts_of(texts[:at]) == [32, 1] and wavefronts_of(texts[at:])[0::2] == [1, 1]
+    _, texts = drawn(tmp_path, "layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
+    assert not any("Suggested" in text for text in texts)
+
+
 def test_the_suggested_code_can_be_given(tmp_path):
     text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest")
     code = each["suggestion"]["code"].removeprefix("auto const layout = ").removesuffix(";")

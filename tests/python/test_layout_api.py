@@ -20,7 +20,8 @@ def test_counts_are_those_of_the_program(tmp_path):
         assert getattr(tile, name) == sum(each[name] for each in told["instructions"])
         assert [getattr(each, name) for each in tile.instructions] == [each[name] for each in told["instructions"]]
     assert [each.text for each in tile.findings] == [each["text"] for each in told["findings"]]
-    assert (tile.suggestion, tile.code) == (told["suggestion"]["layout"], told["suggestion"]["code"])
+    assert [tile.suggestion, tile.code, tile.suggested_wavefronts, tile.tma_swizzle] == [
+        told["suggestion"][name] for name in ("layout", "code", "wavefronts", "tma_swizzle")]
     assert repr(tile) == ("LayoutExplanation((64,64):(64,1): wavefronts=4224 of 256 ideal, sectors=4608 of 1024 ideal, "
                           "suggestion=Sw<5,0,6> o _0 o (64,64):(64,1))")
     assert tile.picture().startswith("<svg")
@@ -28,7 +29,7 @@ def test_counts_are_those_of_the_program(tmp_path):
 
 def test_tuples_are_shape_and_stride():
     nested = cornerturn.layout(((8, (4, 2)), (1, (8, 64))), ((8, 4), (1, 8)))
-    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is None and nested.elements == 96
+    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is nested.suggested_wavefronts is nested.tma_swizzle is None and nested.elements == 96
     with pytest.raises(ValueError, match="layout is .*; it must be a str, an int, or a tuple of shape and stride"):
         cornerturn.layout((8, 4, 2), COLUMN)
     with pytest.raises(cornerturn.ArgumentError, match="is wrong at character 7"):
@@ -98,8 +99,8 @@ def test_memories_and_swizzles_of_the_command():
     kinds = lambda **options: {each.kind for each in cornerturn.layout(tile, COLUMN, **options).findings}
     assert kinds(space="shared") == {"stride-32"} and kinds(space="global") == {"scattered"}
     assert kinds() == {"stride-32", "scattered"}
-    suggested = cornerturn.layout(tile, COLUMN, element=2, suggest=True, swizzles="tma").suggestion
-    assert suggested == "Sw<3,3,3> o _0 o (64,64):(64,1)"
+    suggested = cornerturn.layout(tile, COLUMN, element=2, suggest=True, swizzles="tma")
+    assert (suggested.suggestion, suggested.tma_swizzle) == ("Sw<3,3,3> o _0 o (64,64):(64,1)", 128)
     for options, message in (({"space": "local"}, "space is 'local'; it must be 'shared', 'global' or 'both'"),
                              ({"swizzles": "all"}, "swizzles is 'all'; it must be 'any' or 'tma'")):
         with pytest.raises(ValueError, match=message):
