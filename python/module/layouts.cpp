@@ -114,9 +114,9 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, n
   explained_layout result;
   auto const memory = space_of(space);
   if (!addresses.is_none()) {
-    for (auto const& [given, name] : {std::pair(layout, "layout"), std::pair(store_threads, "store_threads"),
-                                      std::pair(store_values, "store_values"), std::pair(load_threads, "load_threads"),
-                                      std::pair(load_values, "load_values")})
+    for (auto const& [given, name] :
+         {std::pair(layout, "layout"), std::pair(store_threads, "store_threads"), std::pair(store_values, "store_values"),
+          std::pair(load_threads, "load_threads"), std::pair(load_values, "load_values")})
       if (!given.is_none()) refuse(PyExc_ValueError, name, repr_of(given), "None with addresses");
     if (PyObject_IsTrue(suggest.ptr()) == 1) refuse(PyExc_ValueError, "suggest", "True", "False with addresses");
     address_options const asked{addresses_of(addresses), bytes(access, "access"), PyObject_IsTrue(store.ptr()) == 1, memory};
@@ -150,9 +150,29 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, n
   return result;
 }
 
-void write_page(explained_layout const& each, nb::object path) {
-  auto const name = text_of(nb::module_::import_("os").attr("fspath")(path));
-  std::ofstream file(name, std::ios::binary);
+explained_layout const& layout_in(nb::handle self) {
+  if (!nb::inst_ready(self)) refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.LayoutExplanation made by layout");
+  return *nb::inst_ptr<explained_layout>(self);
+}
+
+std::string draw(nb::handle self) {
+  auto const& each = layout_in(self);
+  return picture_of(each.options, each.counts, each.suggestion);
+}
+
+/// The path that a str, bytes or os.PathLike names.
+std::string path_of(nb::handle path) {
+  try {
+    return text_of(nb::module_::import_("os").attr("fsdecode")(path));
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_TypeError)) throw;
+    refuse(PyExc_TypeError, "path", kind_of(path), "a str or an os.PathLike");
+  }
+}
+
+void write_page(nb::handle self, nb::handle path) {
+  auto const& each = layout_in(self);
+  std::ofstream file(path_of(path), std::ios::binary);
   file << page_of(each.options, each.counts, each.suggestion) << std::flush;
   if (!file) refuse(PyExc_ValueError, "path", repr_of(path), "a file that can be written");
 }
@@ -161,8 +181,8 @@ void write_page(explained_layout const& each, nb::object path) {
 
 void add_layouts(nb::module_& m) {
   using each = explained_layout;
-  nb::class_<each>(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.")
-      .def_prop_ro("layout", [](each const& e) { return e.counts.layout; })
+  nb::class_<each> type(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.");
+  type.def_prop_ro("layout", [](each const& e) { return e.counts.layout; })
       .def_prop_ro("elements", [](each const& e) { return e.counts.elements; })
       .def_prop_ro("element_size", [](each const& e) { return e.counts.element_size; })
       .def_prop_ro("instructions", [](each const& e) { return e.counts.instructions; })
@@ -179,10 +199,9 @@ void add_layouts(nb::module_& m) {
       .def_prop_ro(
           "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
           "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
-      .def(
-          "picture", [](each const& e) { return picture_of(e.options, e.counts, e.suggestion); }, "Draws the tile and its requests as SVG.")
-      .def("html", &write_page, nb::arg("path"), "Writes the page of `cornerturn layout --html` to a file.")
       .def("__repr__", &each::repr);
+  builtin<draw>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
+  builtin<write_page>::add_method(type, "html", "html(path)", "Writes the page of `cornerturn layout --html` to a file.");
   builtin<explain_a_layout>::add(
       m,
       "layout(layout=None, store_threads=None, store_values=None, *, store_vector=0, load_threads=None, load_values=None, "

@@ -182,7 +182,7 @@ nb::object lengths_of(nb::handle pairs) {
 }
 
 nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle axes_lengths) {
-  string_of(pattern, "pattern");
+  if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
   auto const lengths = size_of(axes_lengths) == 0 ? nb::borrow(axes_lengths) : lengths_of(axes_lengths);
   rearranging const call(x, pattern, lengths);
   if (!call.is_interleaved()) return call.run();

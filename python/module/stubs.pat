@@ -99,7 +99,11 @@ Array$:
 
 LayoutExplanation\.html$:
     \from os import PathLike
-    def html(self, path: str | PathLike[str]) -> None:
+    def html(self, path: str | bytes | PathLike[str] | PathLike[bytes]) -> None:
+        \doc
+
+Explanation\.picture$:
+    def picture(self) -> str:
         \doc
 
 ^_cornerturn\.rung_names$:

@@ -46,6 +46,12 @@ def test_ldmatrix_and_the_page(tmp_path):
     assert '"layout":"(64,64):(64,1)"' in (tmp_path / "page.html").read_text()
     with pytest.raises(ValueError, match="path is .*; it must be a file that can be written"):
         tile.html(tmp_path / "none" / "page.html")
+    tile.html(os.fsencode(tmp_path / "page.html"))
+    for method, wrong, message in ((tile.html, (), "path is missing; it must be a str or an os.PathLike"),
+                                   (tile.html, (4,), "path is of type int; it must be a str or an os.PathLike"),
+                                   (tile.picture, (4,), r"an argument by position is of type int; it must be within those of picture\(\)")):
+        with pytest.raises(cornerturn.ArgumentTypeError, match=f"^{message}$"):
+            method(*wrong)
     for wrong, kind in (("x4", TypeError), (3, ValueError), (-1, ValueError)):
         with pytest.raises(kind, match=f"^ldmatrix is '?{wrong}'?; it must be 1, 2 or 4, or 0 for none$"):
             cornerturn.layout("(64,64):(64,1)", element=2, ldmatrix=wrong)

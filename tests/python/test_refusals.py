@@ -195,7 +195,7 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.plan(X)(), f"x is missing; it must be {ARRAYS}"),
     (lambda: cornerturn.set_num_threads(), "threads is missing; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.explain(), "rung is missing; it must be a str"),
-    (lambda: cornerturn.permute(X, (1, 0), to=X), f"to is of type numpy.ndarray; it must be one of the arguments of {PERMUTE}"),
+    (lambda: cornerturn.permute(X, (1, 0), to=X), f"unknown argument 'to' of {PERMUTE}"),
     (lambda: cornerturn.permute(X, (1, 0), X),
      f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
     (lambda: cornerturn.permute(X, 1, 0), f"an argument by position is of type int; it must be within those of {PERMUTE}; "
@@ -205,7 +205,7 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
     (lambda: cornerturn.plan(X).explain(1), "an argument by position is of type int; it must be within those of explain()"),
-    (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
+    (lambda: cornerturn.plan(X)(X, order="C"), "unknown argument 'order' of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
 ])
