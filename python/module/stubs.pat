@@ -16,31 +16,31 @@ Array$:
     \from numpy import integer
     \from numpy.typing import NDArray
     \from typing import Literal, SupportsIndex
-    def permute(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None) -> Array:
+    def permute(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.transpose$:
     def transpose(
-        x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, out: Array | None = None, stream: object = None
+        x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0
     ) -> Array:
         \doc
 
 ^_cornerturn\.permute_inplace$:
-    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, stream: object = None) -> Array:
+    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.transpose_inplace$:
-    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, stream: object = None) -> Array:
+    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.ascontiguous$:
     def ascontiguous(
-        x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None
+        x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0
     ) -> Array:
         \doc
 
 ^_cornerturn\.copy$:
-    def copy(src: object, dst: object, *, stream: object = None) -> None:
+    def copy(src: object, dst: object, *, stream: object = None, threads: SupportsIndex = 0) -> None:
         \doc
 
 ^_cornerturn\.rearrange$:
@@ -68,7 +68,7 @@ Array$:
 ^_cornerturn\.plan$:
     def plan(
         x_or_shape: object, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, dtype: object = None,
-        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate'
+        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate', threads: SupportsIndex = 0
     ) -> Plan:
         \doc
 

@@ -143,6 +143,8 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.plan((0, 3), (1, 0), dtype="f4", effort=None), ValueError,
      "effort is None; it must be 'estimate' or 'measure'"),
     (lambda: cornerturn.ascontiguous(X, None), ValueError, "order is None; it must be 'C' or 'F'"),
+    (lambda: cornerturn.permute(X, (1, 0), threads=-1), ValueError, "threads is -1; it must be an integer from 0 to 2147483647"),
+    (lambda: cornerturn.plan(X, threads="all"), TypeError, "threads is 'all'; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.set_num_threads(-1), ValueError, "threads is -1; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.set_num_threads(2**40), ValueError,
      "threads is 1099511627776; it must be an integer from 0 to 2147483647"),
@@ -183,7 +185,7 @@ def test_overlap():
     assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
 
 
-PERMUTE = "permute(x, axes, *, out=None, stream=None)"
+PERMUTE = "permute(x, axes, *, out=None, stream=None, threads=0)"
 
 
 @pytest.mark.parametrize("call, message", [
