@@ -79,6 +79,11 @@ def test_older_cpp_is_refused_by_one_message():
     assert said[0].startswith('#error "cornerturn') and said[1].startswith("cornerturn/needs_cxx20: No such file")
 
 
+@pytest.mark.parametrize("document", [each for each in DOCUMENTS if each.parent.name == "docs"], ids=lambda path: path.name)
+def test_a_document_begins_with_its_readers(document):
+    assert re.match(r"# .*\n\nFor (those|a) ", document.read_text())
+
+
 def test_the_readme_s_minutes_are_those_measured():
     """CONTRIBUTING.md has the measurements, to a tenth of a minute."""
     known = dict(re.findall(r"^\| `([^`]*)`[^|]*\| ([\d.]+) \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE))
