@@ -27,23 +27,23 @@ THEMES = {"light": {"text": "#1f2328", "other": "#a3aab2", "own": arena_report.O
 
 
 def gpu_bars():
-    """The title and the bars of the GPU's panel."""
+    """The title, the bars and the ceiling of the GPU's panel."""
     merged = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))
     rows = [row for row in merged["rows"] if row["part"] == "main" and set(GPU) <= row["ratios"].keys()]
     bars = {name: arena_report.geometric_mean([arena_report.single(row, peer) for row in rows]) for peer, name in GPU.items()}
-    return f"{merged['runs'][0]['device']}, {len(rows)} permutations", bars
+    return f"{merged['runs'][0]['device']}, {len(rows)} permutations", bars, "a copy"
 
 
 def cpu_bars():
-    """The title and the bars of the CPU's panel."""
+    """The title, the bars and the ceiling of the CPU's panel."""
     runs = [json.loads((ROOT / "bench/results" / name).read_text()) for name in ("cpu-ttc.json", "cpu-ttc-f64.json")]
     rows = [row for run in runs for row in tables.cpu_rows(run) if set(CPU) <= row["ratios"].keys()]
     bars = {name: arena_report.geometric_mean([statistics.median(row["ratios"][peer]) for row in rows]) for peer, name in CPU.items()}
-    return f"{runs[0]['processor']}, {runs[0]['threads']} threads, {len(rows)} permutations", bars
+    return f"{runs[0]['processor']}, {runs[0]['threads']} threads, {len(rows)} permutations", bars, "the faster of two copies"
 
 
-def draw_panel(axes, title, bars, theme):
-    names = [*bars, "a copy"]
+def draw_panel(axes, title, bars, ceiling, theme):
+    names = [*bars, ceiling]
     values = [*bars.values(), 1]
     colours = [theme["own"] if name == "cornerturn" else theme["other"] for name in bars]
     axes.barh(names, values, height=0.68, color=[*colours, "none"], edgecolor=[*colours, theme["line"]], linewidth=0.8)
@@ -53,6 +53,7 @@ def draw_panel(axes, title, bars, theme):
     axes.invert_yaxis()
     axes.set_title(title, fontsize=10.5, loc="left", color=theme["text"])
     axes.set(xlim=(0, 1.12), xticks=[])
+    axes.set_xlabel(f"speed as a ratio to {ceiling}", fontsize=9.5, color=theme["text"])
     axes.tick_params(length=0, labelsize=10, colors=theme["text"])
     for label in axes.get_yticklabels():
         label.set_fontweight("bold" if label.get_text() == "cornerturn" else "normal")
@@ -63,7 +64,7 @@ def draw_panel(axes, title, bars, theme):
 def draw(theme, path):
     """Draws both panels. The output is deterministic."""
     plt.rcParams.update({"svg.hashsalt": "cornerturn", "svg.fonttype": "path"})
-    figure, panels = plt.subplots(1, 2, figsize=(9.6, 2.7), layout="constrained")
+    figure, panels = plt.subplots(1, 2, figsize=(9.6, 2.9), layout="constrained")
     for axes, bars in zip(panels, (gpu_bars(), cpu_bars())):
         draw_panel(axes, *bars, theme)
     figure.savefig(path, transparent=True, metadata={"Date": None, "Creator": None})

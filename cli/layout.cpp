@@ -67,9 +67,10 @@ void print_layout(layout_explanation const& each) {
   else
     fmt::print("{}\n\n", wrapped(fmt::format("addresses {}: {} per lane of a warp", each.addresses, size), 2));
   print_counts(each);
+  bool const in_global = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ideal_sectors > 0; });
   bool const conflicts = std::ranges::any_of(each.instructions, [](auto const& access) { return access.ways() > 1; });
   if (each.space != memory_space::global && !conflicts && all_possible(each))
-    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() && !each.space ? " and no excess sector" : "");
+    fmt::print("\nNo bank conflict{}.\n", each.findings.empty() && !each.space && in_global ? " and no excess sector" : "");
   else if (each.space == memory_space::global && each.findings.empty())
     fmt::print("\nNo excess sector.\n");
   auto const of = [&](std::optional<memory_space> space) {
@@ -145,7 +146,7 @@ struct layout_command {
 
   void write(layout_explanation const& explained, std::optional<layout_suggestion> const& found) const {
     if (!json.empty()) write_text(json_of(explained, found), json);
-    if (!svg.empty()) write_text(picture_of(explained), svg);
+    if (!svg.empty()) write_text(picture_of(options, explained, found), svg);
     if (!html.empty()) write_text(page_of(options, explained, found), html);
   }
 
@@ -207,7 +208,8 @@ void add_layout(CLI::App& app) {
       ->type_name("any|tma")
       ->needs(suggest);
   sub->add_option("--json", command->json, "Write the counts and sample requests to this file")->type_name("FILE");
-  sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG")->type_name("FILE");
+  sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG, with --suggest also\nthose of the suggestion")
+      ->type_name("FILE");
   sub->add_option("--html", command->html,
                   "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion")->type_name("FILE");
   auto* const addresses = sub->add_option(

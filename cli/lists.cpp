@@ -21,14 +21,17 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
+/// Parses numbers with separators between them; with commas also in parentheses, as Python prints tuples.
 std::vector<std::int64_t> numbers_of(std::string_view text, notation const& as) {
   std::vector<std::int64_t> numbers;
-  std::string_view rest = text;
+  std::string_view rest = trimmed(text);
+  bool const is_tuple = as.separator == ',' && rest.starts_with('(') && rest.ends_with(')');
+  if (is_tuple) rest = rest.substr(1, rest.size() - 2);
   while (!rest.empty()) {
     std::string_view const item = rest.substr(0, rest.find(as.separator)), digits = trimmed(item);
     std::int64_t number = 0;
     auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    bool const last = item.size() == rest.size(), hanging = item.size() + 1 == rest.size();
+    bool const last = item.size() == rest.size(), hanging = item.size() + 1 == rest.size() && !(is_tuple && numbers.empty());
     if (problem != std::errc() || end != digits.data() + digits.size() || hanging) {
       throw error(error_kind::argument, fmt::format("{} is '{}'; it must be whole numbers with {}", as.name, text, as.described));
     }
@@ -46,7 +49,10 @@ std::vector<std::int64_t> axes_of(std::string_view text) {
 
 std::vector<std::int64_t> shape_of(std::string_view text) {
   char const separator = text.find('x') == std::string_view::npos ? ',' : 'x';
-  return numbers_of(text, {"shape", separator, "an x or commas between them, e.g. 256x224x224x3"});
+  auto const extents = numbers_of(text, {"shape", separator, "an x or commas between them, e.g. 256x224x224x3"});
+  if (std::ranges::any_of(extents, [](auto extent) { return extent < 0; }))
+    throw error(error_kind::argument, fmt::format("shape is '{}'; its extents must be 0 or more", text));
+  return extents;
 }
 
 }  // namespace cornerturn::cli

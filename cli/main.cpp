@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.hpp"
@@ -18,23 +19,23 @@ namespace {
 
 constexpr int kDeviceFailed = 1, kBadInput = 2, kSignalBase = 128;
 
-/// Prints an error on one line: control characters in file names or headers are replaced.
+/// Prints an error on one line, after what was printed before: control characters in file names or headers are replaced.
 int fail(std::string message, int exit_code) {
   for (char& c : message) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
+  std::fflush(stdout);
   fmt::print(stderr, "cornerturn: {}\n", message);
   return exit_code;
 }
 
-/// The option or argument that a message of the library is about, with its name as on the command line: "--rows is 0; it must be 1
-/// or more" instead of "rows is 0; …". Messages that begin with no option's name are returned as they are.
+/// The option or argument that a message of the library is about, with its name as on the command line: "--rows is 0; it must be
+/// 1 or more" instead of "rows is 0; …", and "the size of --store-threads is 2048; …". Other messages are returned as they are.
 std::string with_option(CLI::App const& app, std::string const& message) {
   struct spelling {
     std::string said, option;
   };
-  std::vector<spelling> all = {{"kernel", "--kernels"}, {"other-threads", "--load-threads"}, {"other-values", "--load-values"},
-                               {"other-vector", "--load-vector"}};
+  std::vector<spelling> all = {{"kernel", "--kernels"}};
   for (auto const* command : app.get_subcommands())
     for (auto const* option : command->get_options()) {
       auto const shown = option->get_name();  // the first of its names, with dashes
@@ -46,25 +47,40 @@ std::string with_option(CLI::App const& app, std::string const& message) {
         std::ranges::replace(name, '-', ' ');
         all.push_back({name, shown});
         std::ranges::replace(name, ' ', '_');
+        all.push_back({name, shown});
         all.push_back({name + "ment", shown});  // the library's source_alignment is --source-align
       }
     }
-  for (auto const& [said, option] : all)
-    for (auto const* next : {" is ", " '"})
-      if (message.starts_with(said + next)) return option + message.substr(said.size());
+  for (std::string const before : {"", "the ", "the size of ", "the rank of "})
+    for (auto const& [said, option] : all)
+      for (auto const* after : {" is ", " has ", " '", "'s size"})
+        if (message.starts_with(before + said + after)) return before + option + message.substr(before.size() + said.size());
   return message;
 }
 
-/// The message for an unknown command, option or argument; for other errors that of CLI11.
+/// "--html needs a FILE" for an option without its value, of which CLI11 says "--html: 1 required FILE missing"; else CLI11's
+/// text.
+std::string text_of(CLI::ParseError const& usage) {
+  constexpr std::string_view kMiddle = ": 1 required ", kEnd = " missing";
+  std::string_view const text = usage.what();
+  auto const middle = text.find(kMiddle);
+  if (middle == text.npos || !text.ends_with(kEnd)) return std::string(text);
+  auto const begin = middle + kMiddle.size();
+  auto const value = text.substr(begin, text.size() - kEnd.size() - begin);
+  return fmt::format("{} needs {} {}", text.substr(0, middle), value.find_first_of("AEIOaeio") == 0 ? "an" : "a", value);
+}
+
+/// The message for an unknown command, option or argument, or for another error of usage.
 std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   auto const commands = app.get_subcommands();  // the commands that were given
   auto const of = commands.empty() ? "" : " of " + commands.front()->get_name();
   auto const here = commands.empty() ? "" : " " + commands.front()->get_name();
   auto const hint = fmt::format("; see cornerturn{} --help", here);
   auto const remaining = app.remaining(true);
-  if (remaining.empty()) return usage.what() + hint;
+  if (remaining.empty()) return text_of(usage) + hint;
   auto const& unknown = remaining.front();
 
+  if (commands.empty() && unknown == "permute") return "unknown command 'permute'; did you mean transpose?";
   for (auto const& rung : cornerturn::rung_names())
     if (commands.empty() && unknown.size() > 2 && rung.starts_with(unknown)) return fmt::format("unknown command '{}'; did you mean explain {}?", unknown, rung);
   std::string what = "argument";
@@ -80,7 +96,10 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
       for (auto const& name : option->get_lnames())
         names.push_back("--" + name);
   }
-  auto const meant = cornerturn::cli::did_you_mean(unknown.substr(0, unknown.find('=')), names);
+  auto const bare = unknown.substr(0, unknown.find('='));
+  if (!commands.empty() && std::ranges::count(names, bare) > 0)
+    return fmt::format("option '{0}' stands before {1}; give it after {1}", bare, commands.front()->get_name());
+  auto const meant = cornerturn::cli::did_you_mean(bare, names);
   return fmt::format("unknown {} '{}'{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 

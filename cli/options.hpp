@@ -31,7 +31,8 @@ inline processor_kind processor_of(std::string_view device) {
   if (device == "cpu") return processor_kind::cpu;
   if (device == "gpu") return processor_kind::gpu;
   if (device == "auto") return processor_kind::automatic;
-  throw error(error_kind::argument, fmt::format("--device is '{}'; it must be auto, cpu or gpu", device));
+  throw error(error_kind::argument, fmt::format("--device is '{}'; it must be auto, cpu or gpu{}", device,
+                                                device.starts_with("cuda") ? "; did you mean gpu?" : ""));
 }
 
 /// Throws `error` if --device is gpu and no GPU can be used.

@@ -1,15 +1,17 @@
 #include "report.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
@@ -52,10 +54,37 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
   return json;
 }
 
+[[noreturn]] void refuse_to_write(std::string const& path, int cause) {
+  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(cause)));
+}
+
+/// The open descriptor that a path stands for: /dev/stdout, /dev/stderr or /dev/fd/N; empty for other paths.
+std::optional<int> descriptor_of(std::string_view path) {
+  constexpr std::string_view kNumbered = "/dev/fd/";
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  if (!path.starts_with(kNumbered)) return std::nullopt;
+  int number = 0;
+  auto const last = path.data() + path.size();
+  auto const [end, problem] = std::from_chars(path.data() + kNumbered.size(), last, number);
+  return problem == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
+/// Writes at the descriptor's position, as a redirection of the shell expects: `>>` appends, and nothing is truncated.
+void write_to(int descriptor, std::string_view text, std::string const& path) {
+  std::fflush(stdout);
+  while (!text.empty()) {
+    auto const put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno != EINTR) refuse_to_write(path, errno);
+    text.remove_prefix(put < 0 ? 0 : std::size_t(put));
+  }
+}
+
 }  // namespace
 
-// The text is written to a temporary file and renamed; a pipe or a device is written directly.
+// The text is written to a temporary file and renamed; an open descriptor, a pipe or a device is written directly.
 void write_text(std::string const& text, std::string const& path) {
+  if (auto const open = descriptor_of(path)) return write_to(*open, text, path);
   namespace fs = std::filesystem;
   std::error_code ignored;  // opening the file reports it
   bool const replaces = fs::is_regular_file(path, ignored), in_place = !replaces && fs::exists(path, ignored);
@@ -68,11 +97,16 @@ void write_text(std::string const& text, std::string const& path) {
   if (done) return;
   int const cause = errno;
   if (!in_place) fs::remove(written, ignored);
-  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(cause)));
+  refuse_to_write(path, cause);
 }
 
 void expect_writable(std::string const& path) {
   if (path == "-") throw error(error_kind::file, "-: cannot be written: name a file, or /dev/stdout");
+  if (auto const open = descriptor_of(path)) {
+    int const flags = ::fcntl(*open, F_GETFL);
+    if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) refuse_to_write(path, EBADF);
+    return;
+  }
   namespace fs = std::filesystem;
   std::error_code ignored;
   auto const folder = fs::absolute(path, ignored).parent_path();
@@ -81,7 +115,7 @@ void expect_writable(std::string const& path) {
     errno = EISDIR;
   else if (access(exists ? path.c_str() : folder.c_str(), W_OK) == 0)
     return;
-  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  refuse_to_write(path, errno);
 }
 
 void write_json(ladder_run const& run, std::string const& path) {

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
+#include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "lists.hpp"
 #include "options.hpp"
@@ -26,11 +28,21 @@ struct arguments {
   bool has_axes = false, raw = false;
 };
 
+/// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
+std::string size_text(std::int64_t bytes) {
+  double size = double(bytes);
+  if (size < 1000) return count_text(bytes, "byte");
+  std::string_view unit;
+  for (auto const next : {"KB", "MB", "GB", "TB"})
+    if (size >= 1000) size /= 1000, unit = next;
+  return fmt::format("{} {}", decimal(size), unit);
+}
+
 std::string describe(file_report const& report, double seconds) {
   bool const structured = report.dtype.starts_with('[') || report.dtype.starts_with('(');
   std::string text =
-      fmt::format("({}{}) of {}, {} bytes in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
-                  structured ? "a structured dtype" : report.dtype, report.bytes, seconds);
+      fmt::format("({}{}) of {}, {} in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
+                  structured ? "a structured dtype" : report.dtype, size_text(report.bytes), seconds);
   if (report.bytes == 0) return text;
   constexpr std::int64_t kLeastTimed = 1 << 20;  // bytes; below, planning dominates the time
   bool const timed = report.bytes >= kLeastTimed;
@@ -38,7 +50,7 @@ std::string describe(file_report const& report, double seconds) {
   if (timed) text += ", " + speed_text(bytes, seconds);
   text += "; moved in memory";
   if (timed) text += " at " + speed_text(bytes, report.seconds);
-  return text + fmt::format(" on the {}", report.processor);
+  return text + fmt::format(" on the {}", report.processor == "cpu" ? "CPU" : "GPU");
 }
 
 /// Throws `error` for "-", which other programs take for standard input or output.
@@ -73,7 +85,7 @@ void run(arguments const& given) {
     report = transpose_file(given.input, given.output, options);
   }
   std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
-  fmt::print("{}: {}\n", given.output, describe(report, took.count()));
+  fmt::print("{}\n", wrapped(fmt::format("{}: {}", given.output, describe(report, took.count())), 2));
 }
 
 }  // namespace

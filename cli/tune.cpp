@@ -36,7 +36,9 @@ struct tune_command {
   /// The cases of the arguments, with types of `type_names`. All are validated before the first one is timed.
   std::vector<permutation_case> validated_cases() const {
     bool const one = shape_given->count() > 0;
-    if (one != file.empty()) throw error(error_kind::argument, "tune needs either a SHAPE or --cases FILE");
+    if (one != file.empty())
+      throw error(error_kind::argument,
+                  one ? "tune takes either a SHAPE or --cases FILE, not both" : "tune needs a SHAPE or --cases FILE");
     auto cases = one ? std::vector{arguments.parsed()} : cases_in(file);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       try {

@@ -26,6 +26,13 @@ constexpr alias kAliases[] = {
 };
 constexpr std::string_view kByteOrders = "<>=|";
 
+/// A type's name in C or PyTorch, which is refused, and the name that the message suggests; it has the same size on this system.
+struct hint {
+  std::string_view text, meant;
+};
+constexpr hint kHints[] = {{"char", "int8"},     {"short", "int16"},    {"int", "int32"},   {"long", "int64"},
+                           {"float", "float32"}, {"double", "float64"}, {"half", "float16"}};
+
 [[noreturn]] void refuse(std::string_view text, std::string_view allowed) {
   throw error(error_kind::argument, fmt::format("type is '{}'; it must be {}", text, allowed));
 }
@@ -45,6 +52,8 @@ std::string type_named(std::string_view text) {
                              each.code));
   }
   auto const allowed = fmt::format("one of {}", fmt::join(names, ", "));
+  for (auto const& [name, meant] : kHints)
+    if (text == name) refuse(text, fmt::format("{}; did you mean {}?", allowed, meant));
   for (auto const& each : kAliases) names.emplace_back(each.long_name);
   refuse(text, allowed + (has_order ? "" : did_you_mean(text, names)));
 }

@@ -29,9 +29,10 @@ out = np.empty_like(x)
 print(f"np.copyto(out, x.T)         {milliseconds(lambda: np.copyto(out, x.T)):7.1f} ms")
 print(f"transpose(x, out=out)       {milliseconds(lambda: cornerturn.transpose(x, out=out)):7.1f} ms")
 
-# %% Any permutation of axes, any strides, any dtype without Python objects.
+# %% Any permutation of axes, any strides, any dtype without Python objects. The program `cornerturn` permutes the file.
 images = np.random.default_rng(0).integers(0, 256, (16, 224, 224, 3), np.uint8)
 planes = cornerturn.permute(images[:, ::-1], (0, 3, 1, 2))  # upside down, NHWC to NCHW
+np.save("images.npy", images)
 assert np.array_equal(planes, images[:, ::-1].transpose(0, 3, 1, 2))
 
 stars = np.zeros((300, 200), [("name", "S7"), ("magnitude", "f4")])

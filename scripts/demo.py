@@ -192,7 +192,8 @@ def main():
     draw(places, out / "speed.png")
     report(places)
     print(f"Pictures in {out}: {', '.join(sorted(path.name for path in out.glob('*.png')))}\n"
-          f"Every memory request of the GPU's kernels, to open in a browser:\n{out / 'explain.html'}")
+          f"Every memory request of the GPU's kernels, to open in a browser:\n{out / 'explain.html'}\n"
+          f"The program, for this shell:\nPATH={pathlib.Path('$PWD') / options.program.parent}:$PATH")
 
 
 if __name__ == "__main__":

@@ -24,15 +24,15 @@ struct raw_array {
 struct file_options {
   /// Mode i of the result is mode axes[i] of the input, as in numpy.transpose; negative axes count from the end. Default: all
   /// modes reversed.
-  std::optional<std::vector<std::int64_t>> axes;
+  std::optional<std::vector<std::int64_t>> axes = {};
   processor_kind processor = processor_kind::automatic;
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files.
-  std::optional<raw_array> raw;
+  std::optional<raw_array> raw = {};
   /// The maximum memory for the array in bytes. 0: half of the available memory, at most 256 MiB on the CPU and 2 GiB on a GPU. A
   /// larger array is moved in pieces. A GPU needs up to 400 MB of pinned host memory in addition.
   std::int64_t memory = 0;
   /// Called from time to time with the fraction done, in (0, 1], and the size of the whole array in bytes.
-  std::function<void(double share, std::int64_t bytes)> progress;
+  std::function<void(double share, std::int64_t bytes)> progress = {};
 };
 
 /// The result of `transpose_file`.

@@ -26,10 +26,10 @@ CORNERTURN_API int type_size(std::string_view type);
 struct ladder_options {
   std::int64_t rows = 16384, cols = 16384;
   std::string type = "f32";          ///< a name from `type_names`
-  std::vector<std::string> kernels;  ///< names of the rungs to run; empty: all
+  std::vector<std::string> kernels = {};  ///< names of the rungs to run; empty: all
   /// Tiles to sweep, as "64x64" (source rows x columns) or "all". Each rung runs with those of its tiles that are listed, and
   /// with every number of threads. Empty: each rung runs with its default tile.
-  std::vector<std::string> tiles;
+  std::vector<std::string> tiles = {};
   int repeats = 21;  ///< number of timed rounds; every row runs once per round
   /// The processor whose ladder runs. `automatic` is the GPU's ladder; without a GPU the host executor verifies its rungs,
   /// untimed. The CPU's ladder has other rungs and no tiles to sweep.

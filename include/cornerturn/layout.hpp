@@ -16,15 +16,15 @@ namespace cornerturn {
 /// An access to a tile, with the thread and value layouts of CuTe's make_tiled_copy in CuTe's notation: `threads` maps
 /// coordinates of the tile to thread indices, `values` to the indices of a thread's values.
 struct tiled_access {
-  std::string threads, values;
+  std::string threads = {}, values = {};
   int vector = 0;  ///< bytes of one access, at most 16: values with consecutive indices; 0: one element
 };
 
 /// A layout, and the accesses to its tile.
 struct layout_options {
   std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor
-  tiled_access store;    ///< the access that writes the tile; empty `threads`: no store is counted, only the load
-  tiled_access load;     ///< the access that reads the tile; empty `threads`: no load is counted
+  tiled_access store = {};  ///< the access that writes the tile; empty `threads`: no store is counted, only the load
+  tiled_access load = {};   ///< the access that reads the tile; empty `threads`: no load is counted
   int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
   std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
   /// 1, 2 or 4: the access that reads the tile is ldmatrix with so many matrices, and `load` must be empty; 0: it is `load`.
@@ -59,6 +59,7 @@ struct layout_explanation {
   std::string addresses;              ///< addresses given instead of a layout; `layout`, `elements` and `tile` are then empty
   tile_map tile;                      ///< rows: the first mode; columns: the other modes
   std::optional<memory_space> space;  ///< the memory of `layout_options`; the findings are of this memory only
+  int ldmatrix = 0;                   ///< the matrices of `layout_options`; if above 0, the load has no sectors
 };
 
 /// Counts the accesses to a layout. Throws `error` for invalid notation, with the position of the character; for threads and
@@ -84,8 +85,13 @@ CORNERTURN_API layout_explanation explain_addresses(address_options const& optio
 /// that no padding or swizzle suits.
 CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
+/// Counts the accesses of `options` to a tile with the suggested layout.
+CORNERTURN_API layout_explanation explain_suggestion(layout_options const& options, layout_suggestion const& found);
+
 /// Draws a layout as an SVG picture: the tile, coloured by bank and numbered by thread; one request of each access by banks, and
-/// by sectors as if the tile were in global memory.
-CORNERTURN_API std::string picture_of(layout_explanation const& explained);
+/// by sectors as if the tile were in global memory. A suggestion of another layout is drawn below; `options` are those that both
+/// answer.
+CORNERTURN_API std::string picture_of(layout_options const& options, layout_explanation const& given,
+                                      std::optional<layout_suggestion> const& found);
 
 }  // namespace cornerturn

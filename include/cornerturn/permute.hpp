@@ -26,8 +26,8 @@ struct copy_options {
 
 /// Options of `permute`. Strides count elements.
 struct permute_options {
-  std::vector<std::int64_t> source_strides;       ///< one per mode of the source; empty: dense, in C order
-  std::vector<std::int64_t> destination_strides;  ///< one per mode of the destination; empty: dense, in C order
+  std::vector<std::int64_t> source_strides = {};       ///< one per mode of the source; empty: dense, in C order
+  std::vector<std::int64_t> destination_strides = {};  ///< one per mode of the destination; empty: dense, in C order
   processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`

@@ -29,7 +29,7 @@ struct plan_options {
   int threads = 0;  ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
   /// Strides of `plan_permute` and of functions that take the same arguments: one per mode of the source, and one per mode of the
   /// destination; empty: dense, in C order.
-  std::vector<std::int64_t> source_strides, destination_strides;
+  std::vector<std::int64_t> source_strides = {}, destination_strides = {};
 };
 
 struct prepared_plan;

@@ -18,7 +18,8 @@ struct transpose_options {
   std::int64_t source_batch_stride = 0;       ///< from one source matrix to the next
   std::int64_t destination_batch_stride = 0;  ///< from one destination matrix to the next
   processor_kind processor = processor_kind::automatic;
-  std::string kernel;  ///< a kernel from `rung_names`; empty: the planner chooses; for host memory it runs on the host executor
+  /// A kernel from `rung_names`, which runs on the host executor for host memory; empty: the planner chooses.
+  std::string kernel = {};
   void* stream = nullptr;  ///< the CUDA stream for device memory; the call does not wait for it
   int device = -1;         ///< number of the GPU that moves the data and can access both sides; -1: the owner of the memory
   int threads = 0;         ///< maximum number of threads if the CPU moves the data; 0: no limit besides `set_num_threads`

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cornerturn/inplace.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/transpose.hpp"
@@ -40,6 +41,7 @@ struct range_sizes {
 CORNERTURN_API void expect_room_to_permute(range_sizes sizes, index_list shape, index_list axes, permute_options const& options);
 CORNERTURN_API void expect_room_to_copy(range_sizes sizes, index_list source_strides, index_list destination_strides,
                                         index_list shape);
+CORNERTURN_API void expect_room_to_permute_inplace(std::size_t size, index_list shape);
 CORNERTURN_API void expect_room_to_transpose(range_sizes sizes, std::int64_t rows, std::int64_t cols,
                                              transpose_options const& options);
 
@@ -97,6 +99,20 @@ void transpose(Source const& source, Destination&& destination, std::int64_t row
   transpose(from.data(), to.data(), rows, cols, options);
 }
 
+template <bitwise_element T>
+  requires(!std::is_const_v<T>)
+void permute_inplace(T* data, index_list shape, index_list axes, inplace_options const& options = {}) {
+  permute_inplace(static_cast<void*>(data), shape, axes, std::int64_t(sizeof(T)), options);
+}
+
+template <element_range Range>
+  requires(!std::is_const_v<detail::element_of<Range>>)
+void permute_inplace(Range&& data, index_list shape, index_list axes, inplace_options const& options = {}) {
+  std::span const all(data);
+  detail::expect_room_to_permute_inplace(all.size(), shape);
+  permute_inplace(all.data(), shape, axes, options);
+}
+
 /// Plans for elements of a type: `plan_permute<float>(shape, axes)`.
 template <bitwise_element T>
 permutation_plan plan_permute(index_list shape, index_list axes, plan_options const& options = {}) {
@@ -107,6 +123,11 @@ template <bitwise_element T>
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
                       plan_options const& options = {}) {
   return plan(shape, source_strides, destination_strides, std::int64_t(sizeof(T)), options);
+}
+
+template <bitwise_element T>
+inplace_plan plan_permute_inplace(index_list shape, index_list axes, inplace_plan_options const& options = {}) {
+  return plan_permute_inplace(shape, axes, std::int64_t(sizeof(T)), options);
 }
 
 }  // namespace cornerturn

@@ -19,6 +19,9 @@ inline nb::handle missing() {
 /// Converts an integer from `low` to `high`. Throws TypeError if it is not an integer, ValueError if it is out of range.
 std::int64_t integer_of(nb::handle given, std::string_view name, std::int64_t low, std::int64_t high);
 
+/// Converts the argument `threads`, the maximum number of threads of a call on host memory; 0: that of `set_num_threads`.
+int threads_of(nb::handle given);
+
 /// Converts a str. Throws TypeError for anything else.
 std::string string_of(nb::handle given, std::string_view name);
 

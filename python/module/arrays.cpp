@@ -14,20 +14,20 @@
 namespace cornerturn::python {
 namespace {
 
-nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
+nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
   auto source = view_of(x, "x");
   permute_modes(source, axes);
-  return fill_result(x, source, out, stream, move);
+  return fill_result(x, source, out, stream, move_with(threads_of(threads)));
 }
 
-nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream) {
+nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
   auto source = view_of(x, "x");
   permute_modes(source, axes);
-  return fill_result(x, source, out, stream, move);
+  return fill_result(x, source, out, stream, move_with(threads_of(threads)));
 }
 
-nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream) {
+nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream, nb::handle threads) {
   auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
   if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
   auto source = view_of(x, "x");
@@ -38,7 +38,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   }
   if (is_new && fortran) {
     permute_modes(source, nb::none());
-    return source.of->reversed(fill_result(x, source, out, stream, move));
+    return source.of->reversed(fill_result(x, source, out, stream, move_with(threads_of(threads))));
   }
   if (!is_new) {
     auto const given = view_of(out, "out");
@@ -46,14 +46,14 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
       refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
              fmt::format("those of a dense array in order '{}'", asked));
   }
-  return fill_result(x, source, out, stream, move);
+  return fill_result(x, source, out, stream, move_with(threads_of(threads)));
 }
 
-void copy(nb::handle src, nb::handle dst, nb::handle stream) {
+void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads) {
   auto const source = view_of(src, "src"), destination = view_of(dst, "dst");
   expect_compatible(source, "src", destination, "dst");
   call_stream const work(stream, src, source, dst, destination, false);
-  move(source, destination, "dst", work.get());
+  move(source, destination, "dst", work.get(), threads_of(threads));
   work.finish();
 }
 
@@ -61,7 +61,7 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream) {
 
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
-  builtin<permute>::add(m, "permute(x, axes, *, out=None, stream=None)",
+  builtin<permute>::add(m, "permute(x, axes, *, out=None, stream=None, threads=0)",
                         R"(Copies an array with its axes permuted, bit for bit.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
@@ -80,6 +80,8 @@ out : array, optional
     before.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x, ordered with that of out's.
+threads : int
+    Maximum number of threads for arrays in host memory; 0: no limit besides that of `set_num_threads`.
 
 Returns
 -------
@@ -113,7 +115,7 @@ True
 Traceback (most recent call last):
 cornerturn.ArgumentError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None)",
+  builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None, threads=0)",
                           R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
 
 Examples
@@ -125,10 +127,10 @@ array([[1, 4],
        [3, 6]])
 )");
   builtin<ascontiguous>::add(
-      m, "ascontiguous(x, order='C', *, out=None, stream=None)",
+      m, "ascontiguous(x, order='C', *, out=None, stream=None, threads=0)",
       R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
 
-x, out, stream and the exceptions are those of permute. out must be contiguous in that order and is always filled.
+x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.
 
 Examples
 --------
@@ -139,7 +141,7 @@ True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True)
 )");
-  builtin<copy>::add(m, "copy(src, dst, *, stream=None)",
+  builtin<copy>::add(m, "copy(src, dst, *, stream=None, threads=0)",
                      R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
 
 The source comes first, unlike in numpy.copyto(dst, src): what is read comes before what is written, as in permute(x, axes, out=y).

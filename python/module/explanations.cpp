@@ -62,6 +62,11 @@ std::string repr_with(nb::handle self, std::initializer_list<char const*> names)
   return fmt::format("{}({})", text_of(nb::object(self.type().attr("__name__"))), fields);
 }
 
+std::string draw(nb::handle self) {
+  if (!nb::inst_ready(self)) refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.Explanation made by explain");
+  return picture_of(*nb::inst_ptr<explanation>(self));
+}
+
 std::string_view name_of(memory_space space) { return space == memory_space::global ? "global" : "shared"; }
 
 }  // namespace
@@ -133,9 +138,9 @@ void add_explanations(nb::module_& m) {
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"space", "rows", "cols"});
       });
-  nb::class_<explanation>(m, "Explanation",
-                          "The memory requests of a rung for one matrix. Pitches count elements, alignments bytes.")
-      .def_ro("rung", &explanation::rung)
+  nb::class_<explanation> type(m, "Explanation",
+                               "The memory requests of a rung for one matrix. Pitches count elements, alignments bytes.");
+  type.def_ro("rung", &explanation::rung)
       .def_ro("unavailable", &explanation::unavailable)
       .def_ro("idea", &explanation::idea)
       .def_ro("rows", &explanation::rows)
@@ -155,10 +160,10 @@ void add_explanations(nb::module_& m) {
       .def_ro("tiles", &explanation::tiles)
       .def_ro("predicted", &explanation::predicted)
       .def_ro("limit", &explanation::limit)
-      .def("picture", &picture_of, "Draws the tile and its requests as SVG.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"});
       });
+  builtin<draw>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
   builtin<explain_rung>::add(
       m,
       "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, source_align=256, "

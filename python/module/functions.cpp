@@ -62,7 +62,7 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
     else if (found < size())
       refuse(PyExc_TypeError, text_of(name), "given by position and by name", "given once");
     else
-      refuse(PyExc_TypeError, text_of(name), kind_of(value), fmt::format("one of the arguments of {}", text_));
+      raise(PyExc_TypeError, fmt::format("unknown argument '{}' of {}", text_of(name), text_));
   }
   if (count > positional_)
     refuse(PyExc_TypeError, "an argument by position", kind_of(given.values[positional_]),

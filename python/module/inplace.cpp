@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cornerturn/inplace.hpp>
 
+#include "arguments.hpp"
 #include "axes.hpp"
 #include "framework.hpp"
 #include "functions.hpp"
@@ -22,7 +23,8 @@ void expect_writable(nb::handle x, view const& array) {
   expect_dense(array, "x");
 }
 
-nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream) {
+nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream, nb::handle threads) {
+  int const limit = threads_of(threads);
   auto const array = view_of(x, "x");
   expect_writable(x, array);
   auto const axes = axes_of(given_axes, array.rank);
@@ -30,7 +32,7 @@ nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream) 
   permute_modes(permuted, axes);
   call_stream const work(stream, x, array, x, array, false);
   if (!array.is_empty()) {
-    inplace_options options{.processor = processor_kind::cpu};
+    inplace_options options{.processor = processor_kind::cpu, .threads = limit};
     if (array.device != kHost) options = {.stream = work.get(), .device = array.device};
     {
       gil_release const released(should_release_gil(array));
@@ -43,17 +45,19 @@ nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream) 
   return array.of->reshaped(x, tuple_of(permuted.shape()));
 }
 
-nb::object permute_in_place(nb::handle x, nb::handle axes, nb::handle stream) {
+nb::object permute_in_place(nb::handle x, nb::handle axes, nb::handle stream, nb::handle threads) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
-  return permute_with(x, axes, stream);
+  return permute_with(x, axes, stream, threads);
 }
 
-nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle stream) { return permute_with(x, axes, stream); }
+nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle stream, nb::handle threads) {
+  return permute_with(x, axes, stream, threads);
+}
 
 }  // namespace
 
 void add_inplace(nb::module_& m) {
-  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, stream=None)",
+  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, stream=None, threads=0)",
                                  R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
 Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
@@ -69,6 +73,8 @@ axes : sequence of int
     A permutation of the axes of x.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x.
+threads : int
+    As in permute.
 
 Returns
 -------
@@ -99,7 +105,7 @@ array([[0, 3, 6],
 >>> cornerturn.permute_inplace(np.zeros((2, 3, 6)), (2, 0, 1)).shape
 (6, 2, 3)
 )");
-  builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, stream=None)",
+  builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, stream=None, threads=0)",
                                    R"(Like permute_inplace, but axes defaults to all axes reversed.
 
 Examples

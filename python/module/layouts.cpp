@@ -1,5 +1,6 @@
 #include "layouts.hpp"
 
+#include <fmt/ranges.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "attribute.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
 #include "refuse.hpp"
@@ -26,9 +28,31 @@ struct explained_layout {
   layout_explanation counts;
   std::optional<layout_suggestion> suggestion;
 
-  std::int64_t sum(std::int64_t memory_instruction::*count) const {
+  /// False for the memory that `space` leaves out, and for global memory if ldmatrix is the only access.
+  bool is_in(memory_space memory) const {
+    bool const only_ldmatrix = counts.ldmatrix && counts.instructions.size() == 1;
+    return counts.space.value_or(memory) == memory && (memory == memory_space::shared || !only_ldmatrix);
+  }
+
+  /// The sum of a count over all accesses; empty if no access is in its memory.
+  std::optional<std::int64_t> sum(memory_space memory, std::int64_t memory_instruction::*count) const {
+    if (!is_in(memory)) return std::nullopt;
     return std::accumulate(counts.instructions.begin(), counts.instructions.end(), std::int64_t(0),
                            [&](std::int64_t so_far, memory_instruction const& each) { return so_far + each.*count; });
+  }
+
+  auto wavefronts() const { return sum(memory_space::shared, &memory_instruction::wavefronts); }
+  auto ideal_wavefronts() const { return sum(memory_space::shared, &memory_instruction::ideal_wavefronts); }
+  auto sectors() const { return sum(memory_space::global, &memory_instruction::sectors); }
+  auto ideal_sectors() const { return sum(memory_space::global, &memory_instruction::ideal_sectors); }
+
+  std::string repr() const {
+    std::vector<std::string> parts;
+    if (wavefronts()) parts.push_back(fmt::format("wavefronts={} of {} ideal", *wavefronts(), *ideal_wavefronts()));
+    if (sectors()) parts.push_back(fmt::format("sectors={} of {} ideal", *sectors(), *ideal_sectors()));
+    if (suggestion) parts.push_back("suggestion=" + suggestion->layout);
+    auto const about = counts.addresses.empty() ? counts.layout : "addresses " + counts.addresses;
+    return fmt::format("LayoutExplanation({}: {})", about, fmt::join(parts, ", "));
   }
 };
 
@@ -44,12 +68,14 @@ std::string notation_of(nb::handle given, std::string_view name) {
   return std::to_string(integer_of(given, name, -kMost, kMost));
 }
 
-/// A text in CuTe's notation, or a pair (shape, stride) of ints or nested tuples; None: "".
+/// A text in CuTe's notation, an extent, or a pair (shape, stride) of ints or nested tuples; None: "".
 std::string layout_of(nb::handle given, std::string_view name) {
+  constexpr auto kAllowed = "a str, an int, or a tuple of shape and stride";
   if (given.is_none()) return "";
-  if (!nb::isinstance<nb::tuple>(given)) return string_of(given, name);
+  if (PyUnicode_Check(given.ptr()) || PyIndex_Check(given.ptr())) return notation_of(given, name);
+  if (!nb::isinstance<nb::tuple>(given)) refuse(PyExc_TypeError, name, repr_of(given), kAllowed);
   auto const pair = nb::borrow<nb::tuple>(given);
-  if (pair.size() != 2) refuse(PyExc_ValueError, name, repr_of(given), "a str, or a tuple of shape and stride");
+  if (pair.size() != 2) refuse(PyExc_ValueError, name, repr_of(given), kAllowed);
   return notation_of(pair[0], name) + ":" + notation_of(pair[1], name);
 }
 
@@ -63,7 +89,8 @@ std::optional<memory_space> space_of(nb::handle given) {
 
 /// An expression of lane, or a sequence of addresses in which None is a lane without access.
 std::string addresses_of(nb::handle given) {
-  if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr())) return string_of(given, "addresses");
+  if (PyUnicode_Check(given.ptr())) return text_of(given);
+  if (!PySequence_Check(given.ptr())) refuse(PyExc_TypeError, "addresses", repr_of(given), "a str or a sequence of integers");
   constexpr std::int64_t kMost = 2147483647;
   std::string text;
   for (auto const item : nb::borrow<nb::sequence>(given))
@@ -71,8 +98,15 @@ std::string addresses_of(nb::handle given) {
   return text;
 }
 
-explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::handle values, nb::handle vector,
-                                  nb::handle other_threads, nb::handle other_values, nb::handle other_vector, nb::handle element,
+/// The number of matrices of ldmatrix.x1, .x2 or .x4; 0 for none.
+int matrices_of(nb::handle given) {
+  auto const number = try_int64(given);
+  if (number && (*number == 0 || *number == 1 || *number == 2 || *number == 4)) return int(*number);
+  refuse(PyIndex_Check(given.ptr()) ? PyExc_ValueError : PyExc_TypeError, "ldmatrix", repr_of(given), "1, 2 or 4, or 0 for none");
+}
+
+explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, nb::handle store_values, nb::handle store_vector,
+                                  nb::handle load_threads, nb::handle load_values, nb::handle load_vector, nb::handle element,
                                   nb::handle ldmatrix, nb::handle suggest, nb::handle space, nb::handle swizzles,
                                   nb::handle addresses, nb::handle access, nb::handle store) {
   constexpr int kMostVector = 16;
@@ -80,8 +114,9 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::han
   explained_layout result;
   auto const memory = space_of(space);
   if (!addresses.is_none()) {
-    for (auto const& [given, name] : {std::pair(layout, "layout"), std::pair(threads, "threads"), std::pair(values, "values"),
-                                      std::pair(other_threads, "other_threads"), std::pair(other_values, "other_values")})
+    for (auto const& [given, name] :
+         {std::pair(layout, "layout"), std::pair(store_threads, "store_threads"), std::pair(store_values, "store_values"),
+          std::pair(load_threads, "load_threads"), std::pair(load_values, "load_values")})
       if (!given.is_none()) refuse(PyExc_ValueError, name, repr_of(given), "None with addresses");
     if (PyObject_IsTrue(suggest.ptr()) == 1) refuse(PyExc_ValueError, "suggest", "True", "False with addresses");
     address_options const asked{addresses_of(addresses), bytes(access, "access"), PyObject_IsTrue(store.ptr()) == 1, memory};
@@ -98,12 +133,12 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::han
   if (kinds != "any" && kinds != "tma") refuse(PyExc_ValueError, "swizzles", repr_of(swizzles), "'any' or 'tma'");
   result.options.tma_swizzles = kinds == "tma";
   result.options.layout = layout_of(layout, "layout");
-  result.options.store = {layout_of(threads, "threads"), layout_of(values, "values"), bytes(vector, "vector")};
-  result.options.load = {layout_of(other_threads, "other_threads"), layout_of(other_values, "other_values"),
-                         bytes(other_vector, "other_vector")};
+  result.options.store = {layout_of(store_threads, "store_threads"), layout_of(store_values, "store_values"),
+                          bytes(store_vector, "store_vector")};
+  result.options.load = {layout_of(load_threads, "load_threads"), layout_of(load_values, "load_values"),
+                         bytes(load_vector, "load_vector")};
   result.options.element_size = bytes(element, "element");
-  result.options.ldmatrix = int(integer_of(ldmatrix, "ldmatrix", 0, 4));
-  if (result.options.ldmatrix == 3) refuse(PyExc_ValueError, "ldmatrix", "3", "1, 2 or 4, or 0 for none");
+  result.options.ldmatrix = matrices_of(ldmatrix);
   bool const suggests = PyObject_IsTrue(suggest.ptr()) == 1;
   try {
     gil_release const released;
@@ -115,9 +150,29 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle threads, nb::han
   return result;
 }
 
-void write_page(explained_layout const& each, nb::object path) {
-  auto const name = text_of(nb::module_::import_("os").attr("fspath")(path));
-  std::ofstream file(name, std::ios::binary);
+explained_layout const& layout_in(nb::handle self) {
+  if (!nb::inst_ready(self)) refuse(PyExc_TypeError, "self", kind_of(self), "a cornerturn.LayoutExplanation made by layout");
+  return *nb::inst_ptr<explained_layout>(self);
+}
+
+std::string draw(nb::handle self) {
+  auto const& each = layout_in(self);
+  return picture_of(each.options, each.counts, each.suggestion);
+}
+
+/// The path that a str, bytes or os.PathLike names.
+std::string path_of(nb::handle path) {
+  try {
+    return text_of(nb::module_::import_("os").attr("fsdecode")(path));
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_TypeError)) throw;
+    refuse(PyExc_TypeError, "path", kind_of(path), "a str or an os.PathLike");
+  }
+}
+
+void write_page(nb::handle self, nb::handle path) {
+  auto const& each = layout_in(self);
+  std::ofstream file(path_of(path), std::ios::binary);
   file << page_of(each.options, each.counts, each.suggestion) << std::flush;
   if (!file) refuse(PyExc_ValueError, "path", repr_of(path), "a file that can be written");
 }
@@ -126,45 +181,44 @@ void write_page(explained_layout const& each, nb::object path) {
 
 void add_layouts(nb::module_& m) {
   using each = explained_layout;
-  nb::class_<each>(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.")
-      .def_prop_ro("layout", [](each const& e) { return e.counts.layout; })
+  nb::class_<each> type(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.");
+  type.def_prop_ro("layout", [](each const& e) { return e.counts.layout; })
       .def_prop_ro("elements", [](each const& e) { return e.counts.elements; })
       .def_prop_ro("element_size", [](each const& e) { return e.counts.element_size; })
       .def_prop_ro("instructions", [](each const& e) { return e.counts.instructions; })
       .def_prop_ro("findings",
                    [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); })
-      .def_prop_ro("wavefronts", [](each const& e) { return e.sum(&memory_instruction::wavefronts); })
-      .def_prop_ro("ideal_wavefronts", [](each const& e) { return e.sum(&memory_instruction::ideal_wavefronts); })
-      .def_prop_ro("sectors", [](each const& e) { return e.sum(&memory_instruction::sectors); })
-      .def_prop_ro("ideal_sectors", [](each const& e) { return e.sum(&memory_instruction::ideal_sectors); })
+      .def_prop_ro("wavefronts", &each::wavefronts)
+      .def_prop_ro("ideal_wavefronts", &each::ideal_wavefronts)
+      .def_prop_ro("sectors", &each::sectors)
+      .def_prop_ro("ideal_sectors", &each::ideal_sectors)
       .def_prop_ro("suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; })
       .def_prop_ro("code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; })
-      .def(
-          "picture", [](each const& e) { return picture_of(e.counts); }, "Draws the tile and its requests as SVG.")
-      .def("html", &write_page, nb::arg("path"), "Writes the page of `cornerturn layout --html` to a file.")
-      .def("__repr__", [](each const& e) {
-        return fmt::format("LayoutExplanation({}: wavefronts={} of {} ideal, sectors={} of {} ideal{})", e.counts.layout,
-                           e.sum(&memory_instruction::wavefronts), e.sum(&memory_instruction::ideal_wavefronts),
-                           e.sum(&memory_instruction::sectors), e.sum(&memory_instruction::ideal_sectors),
-                           e.suggestion ? ", suggestion=" + e.suggestion->layout : "");
-      });
+      .def_prop_ro("suggested_wavefronts",
+                   [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; })
+      .def_prop_ro(
+          "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
+          "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
+      .def("__repr__", &each::repr);
+  builtin<draw>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
+  builtin<write_page>::add_method(type, "html", "html(path)", "Writes the page of `cornerturn layout --html` to a file.");
   builtin<explain_a_layout>::add(
       m,
-      "layout(layout=None, threads=None, values=None, *, vector=0, other_threads=None, other_values=None, other_vector=0, "
-      "element=0, ldmatrix=0, suggest=False, space='both', swizzles='any', addresses=None, access=4, store=False)",
+      "layout(layout=None, store_threads=None, store_values=None, *, store_vector=0, load_threads=None, load_values=None, "
+      "load_vector=0, element=0, ldmatrix=0, suggest=False, space='both', swizzles='any', addresses=None, access=4, store=False)",
       R"(Counts the bank conflicts and sectors of the accesses to a tile, as `cornerturn layout` does. It needs no GPU.
 
 Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)).
 
 Parameters
 ----------
-layout : str or tuple
+layout : str, int or tuple
     The layout of the tile, or a tensor as cute::print writes it.
-threads, values : str or tuple, optional
+store_threads, store_values : str, int or tuple, optional
     The thread and value layouts of the store, as in make_tiled_copy.
-other_threads, other_values : str or tuple, optional
+load_threads, load_values : str, int or tuple, optional
     Those of the load.
-vector, other_vector : int
+store_vector, load_vector : int
     Bytes of one access; 0: one element.
 element : int
     The element size in bytes; 0: that of the pointer in `layout`, else 4.
@@ -173,7 +227,7 @@ ldmatrix : int
 suggest : bool
     Search the cheapest padding or swizzle.
 space : 'shared', 'global' or 'both'
-    The memory that the tile is in; 'both': either may be meant, and both are counted.
+    The memory that the tile is in; 'both': either may be meant, and both are counted. Counts of the other memory are None.
 swizzles : 'any' or 'tma'
     What may be suggested; 'tma': only the swizzles that TMA and wgmma have, and no padding.
 addresses : str or sequence of int, optional

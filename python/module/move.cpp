@@ -33,10 +33,10 @@ bool have_one_dtype(view const& a, view const& b) {
 
 /// If both arrays name the same GPU, the library need not ask CUDA, which does not know memory allocated during stream capture.
 /// Otherwise their memory may be host memory, and the library must wait for the stream; a null handle would not name one.
-copy_options options_of(view const& source, view const& destination, void* stream) {
-  if (source.device == kHost) return {.processor = processor_kind::cpu};
+copy_options options_of(view const& source, view const& destination, void* stream, int threads) {
+  if (source.device == kHost) return {.processor = processor_kind::cpu, .threads = threads};
   if (source.device == destination.device && source.device != kSomeGpu) return {.stream = stream, .device = source.device};
-  return {.stream = stream ? stream : kLegacyStream};
+  return {.stream = stream ? stream : kLegacyStream, .threads = threads};
 }
 
 }  // namespace
@@ -71,10 +71,10 @@ void expect_compatible(view const& source, std::string_view source_name, view co
 
 bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }
 
-void move(view const& source, view const& destination, std::string_view name, void* stream) {
+void move(view const& source, view const& destination, std::string_view name, void* stream, int threads) {
   if (source.is_empty()) return;
   modes const all(source, destination);
-  auto const options = options_of(source, destination, stream);
+  auto const options = options_of(source, destination, stream, threads);
   try {
     gil_release const released(should_release_gil(source));
     strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),

@@ -4,9 +4,17 @@
 
 namespace cornerturn::python {
 
-/// Copies the elements of an array to another one of the same shape, after `expect_compatible`. Releases the GIL for large
-/// arrays. Throws ValueError if the elements of the destination, called `name` in messages, overlap.
-void move(view const& source, view const& destination, std::string_view name, void* stream);
+/// Copies the elements of an array to another one of the same shape, after `expect_compatible`, in host memory on at most
+/// `threads` threads; 0: no limit besides `set_num_threads`. Releases the GIL for large arrays. Throws ValueError if the elements
+/// of the destination, called `name` in messages, overlap.
+void move(view const& source, view const& destination, std::string_view name, void* stream, int threads = 0);
+
+/// `move` with a limit of threads, for `fill_result`.
+inline auto move_with(int threads = 0) {
+  return [threads](view const& source, view const& destination, std::string_view name, void* stream) {
+    move(source, destination, name, stream, threads);
+  };
+}
 
 /// True if moving the array takes so long that the GIL should be released.
 bool should_release_gil(view const& moved);

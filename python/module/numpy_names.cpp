@@ -18,7 +18,7 @@ namespace {
 
 nb::object permute_to_new(nb::handle x, view source, index_list_argument const& axes) {
   permute_modes(source, axes);
-  return fill_result(x, source, nb::none(), nb::none(), move);
+  return fill_result(x, source, nb::none(), nb::none(), move_with());
 }
 
 index_list_argument identity_axes(int rank) {

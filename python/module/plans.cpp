@@ -37,10 +37,11 @@ permutation_plan plan_modes(modes const& all, plan_options const& options) {
 /// A plan of the library, with the arrays that it accepts.
 class array_plan {
  public:
-  array_plan(view const& array, nb::handle axes, nb::handle effort)
+  array_plan(view const& array, nb::handle axes, nb::handle effort, nb::handle threads)
       : source_(array), axes_(axes_of(axes, array.rank)), permuted_(array) {
     permute_modes(permuted_, axes_);
-    auto const options = options_for(array, effort);
+    auto options = options_for(array, effort);
+    options.threads = threads_of(threads);
     range_of(array, "x_or_shape");
     if (!permuted_.is_empty()) plan_ = plan_modes(modes(permuted_, dense_like(permuted_)), options);
     source_.owner = permuted_.owner = nb::object();
@@ -107,8 +108,9 @@ std::string explain_plan_of(nb::handle self) {
   }
 }
 
-array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort) {
-  return array_plan(planned_array(x_or_shape, dtype, device), axes, effort);
+array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort,
+                       nb::handle threads) {
+  return array_plan(planned_array(x_or_shape, dtype, device), axes, effort, threads);
 }
 
 tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device) {
@@ -141,7 +143,7 @@ void add_plans(nb::module_& m) {
                                        "The memory requests of the plan's kernel on a GPU, counted on the host, as text; for a "
                                        "CPU plan, those of the kernel that a "
                                        "GPU would run.");
-  builtin<plan_arrays>::add(m, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate')",
+  builtin<plan_arrays>::add(m, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate', threads=0)",
                             R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 
 permute caches its plans itself. Use plan to choose the kernel by measurement, or to see which kernel was chosen.
@@ -159,6 +161,8 @@ device : str or object, optional
 effort : str
     'estimate' uses a performance model and takes microseconds. 'measure' times the candidates for up to half a second and stores
     the fastest in the user's cache directory.
+threads : int
+    As in permute, for each run.
 
 Returns
 -------

@@ -176,13 +176,14 @@ nb::object lengths_of(nb::handle pairs) {
     auto const name = item_of(pair, 0), length = item_of(pair, 1);
     if (text_of(name) == "out" && !PyLong_Check(length.ptr()))
       refuse(PyExc_TypeError, "out", "given", "left out, because rearrange always returns a new array");
+    if (PyBool_Check(length.ptr())) refuse(PyExc_TypeError, text_of(name), repr_of(length), "an integer, not a bool");
     lengths.append(nb::make_tuple(name, integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())));
   }
   return nb::tuple(lengths);
 }
 
 nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle axes_lengths) {
-  string_of(pattern, "pattern");
+  if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
   auto const lengths = size_of(axes_lengths) == 0 ? nb::borrow(axes_lengths) : lengths_of(axes_lengths);
   rearranging const call(x, pattern, lengths);
   if (!call.is_interleaved()) return call.run();

@@ -16,31 +16,31 @@ Array$:
     \from numpy import integer
     \from numpy.typing import NDArray
     \from typing import Literal, SupportsIndex
-    def permute(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None) -> Array:
+    def permute(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.transpose$:
     def transpose(
-        x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, out: Array | None = None, stream: object = None
+        x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0
     ) -> Array:
         \doc
 
 ^_cornerturn\.permute_inplace$:
-    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, stream: object = None) -> Array:
+    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.transpose_inplace$:
-    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, stream: object = None) -> Array:
+    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.ascontiguous$:
     def ascontiguous(
-        x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None
+        x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0
     ) -> Array:
         \doc
 
 ^_cornerturn\.copy$:
-    def copy(src: object, dst: object, *, stream: object = None) -> None:
+    def copy(src: object, dst: object, *, stream: object = None, threads: SupportsIndex = 0) -> None:
         \doc
 
 ^_cornerturn\.rearrange$:
@@ -68,7 +68,7 @@ Array$:
 ^_cornerturn\.plan$:
     def plan(
         x_or_shape: object, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, dtype: object = None,
-        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate'
+        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate', threads: SupportsIndex = 0
     ) -> Plan:
         \doc
 
@@ -88,17 +88,22 @@ Array$:
 
 ^_cornerturn\.layout$:
     def layout(
-        layout: str | tuple[Any, Any] | None = None, threads: str | tuple[Any, Any] | None = None,
-        values: str | tuple[Any, Any] | None = None, *, vector: int = 0,
-        other_threads: str | tuple[Any, Any] | None = None, other_values: str | tuple[Any, Any] | None = None, other_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False,
+        layout: str | int | tuple[Any, Any] | None = None, store_threads: str | int | tuple[Any, Any] | None = None,
+        store_values: str | int | tuple[Any, Any] | None = None, *, store_vector: int = 0,
+        load_threads: str | int | tuple[Any, Any] | None = None, load_values: str | int | tuple[Any, Any] | None = None,
+        load_vector: int = 0, element: int = 0, ldmatrix: int = 0, suggest: bool = False,
         space: Literal['shared', 'global', 'both'] = 'both', swizzles: Literal['any', 'tma'] = 'any',
-        addresses: str | Sequence[int | None] | None = None, access: int = 4, store: bool = False
+        addresses: str | Sequence[int | None] | NDArray[integer] | None = None, access: int = 4, store: bool = False
     ) -> LayoutExplanation:
         \doc
 
 LayoutExplanation\.html$:
     \from os import PathLike
-    def html(self, path: str | PathLike[str]) -> None:
+    def html(self, path: str | bytes | PathLike[str] | PathLike[bytes]) -> None:
+        \doc
+
+Explanation\.picture$:
+    def picture(self) -> str:
         \doc
 
 ^_cornerturn\.rung_names$:

@@ -66,16 +66,16 @@ prepared_layout prepare(layout_options const& options) {
   };
   if (options.ldmatrix)
     for (auto const& [name, given] :
-         {std::pair("other-threads", options.load.threads), std::pair("other-values", options.load.values),
-          std::pair("other-vector", options.load.vector ? std::to_string(options.load.vector) : "")})
+         {std::pair("load_threads", options.load.threads), std::pair("load_values", options.load.values),
+          std::pair("load_vector", options.load.vector ? std::to_string(options.load.vector) : "")})
       if (!given.empty()) refuse(name, given, "absent, as ldmatrix is the load");
   if (options.ldmatrix && options.space == memory_space::global)
-    refuse("ldmatrix", options.ldmatrix, "absent if space is global, as it reads shared memory");
-  add_given("", options.store, true);
-  add_given("other-", options.load, false);
+    refuse("space", "global", "shared or both with ldmatrix, which reads shared memory");
+  add_given("store_", options.store, true);
+  add_given("load_", options.load, false);
   if (options.ldmatrix)
     result.accesses.push_back({"ldmatrix", std::nullopt, ldmatrix_rows(options.ldmatrix, result.layout.extents(), size)});
-  if (result.accesses.empty()) throw error(error_kind::argument, "threads, other_threads or ldmatrix must be given");
+  if (result.accesses.empty()) throw error(error_kind::argument, "store_threads, load_threads or ldmatrix must be given");
   return result;
 }
 
@@ -105,6 +105,22 @@ tile_map map_of(prepared_layout const& prepared, std::optional<layout_expression
   return tile;
 }
 
+/// Draws the tile, unless only addresses are explained, and the requests.
+void draw(svg& picture, layout_explanation const& explained) {
+  if (explained.addresses.empty())
+    draw_tile(picture, explained.tile, explained.element_size,
+              {"in shared memory", explained.instructions.front().store ? kStoringThread
+                                   : explained.ldmatrix                 ? "the lane that gives the address of the element's row"
+                                                                        : kLoadingThread});
+  auto drawn = explained.instructions;
+  for (auto const& each : explained.instructions)
+    if (each.samples.empty())
+      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
+  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
+  if (explained.space != memory_space::global) draw_requests(picture, drawn, {explained.tile}, explained.element_size);
+  if (explained.space != memory_space::shared) draw_as_global(picture, drawn);
+}
+
 }  // namespace
 
 layout_explanation explain_layout(layout_options const& options) {
@@ -116,7 +132,8 @@ layout_explanation explain_layout(layout_options const& options) {
                             .findings = {},
                             .element_size = prepared.element_size,
                             .tile = map_of(prepared, plain),
-                            .space = options.space};
+                            .space = options.space,
+                            .ldmatrix = options.ldmatrix};
   for (auto const& each : prepared.accesses) result.instructions.push_back(count_both(each, prepared.layout));
   result.findings = layout_findings(prepared.layout, prepared.accesses);
   keep_findings_of(options.space, result.findings);
@@ -142,19 +159,22 @@ layout_suggestion suggest_layout(layout_options const& options) {
   return result;
 }
 
-std::string picture_of(layout_explanation const& explained) {
+layout_explanation explain_suggestion(layout_options const& options, layout_suggestion const& found) {
+  auto better = options;
+  better.element_size = prepare(options).element_size;  // a pointer in the given layout may have told it
+  better.layout = found.layout;
+  return explain_layout(better);
+}
+
+std::string picture_of(layout_options const& options, layout_explanation const& given,
+                       std::optional<layout_suggestion> const& found) {
   svg picture;
-  picture.heading(explained.addresses.empty() ? explained.layout : explained.addresses);
-  if (explained.addresses.empty())
-    draw_tile(picture, explained.tile, explained.element_size,
-              {"in shared memory", explained.instructions.front().store ? "stores" : "loads"});
-  auto drawn = explained.instructions;
-  for (auto const& each : explained.instructions)
-    if (each.samples.empty())
-      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
-  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
-  if (explained.space != memory_space::global) draw_requests(picture, drawn, {explained.tile}, explained.element_size);
-  if (explained.space != memory_space::shared) draw_as_global(picture, drawn);
+  picture.heading(given.addresses.empty() ? given.layout : given.addresses);
+  draw(picture, given);
+  if (found && found->layout != given.layout) {
+    picture.heading(fmt::format("Suggested: {}", found->layout));
+    draw(picture, explain_suggestion(options, *found));
+  }
   return picture.finished();
 }
 

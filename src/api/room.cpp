@@ -7,11 +7,11 @@
 namespace cornerturn {
 namespace {
 
-void expect_within(std::string_view side, byte_range const& elements, std::size_t size) {
+void expect_within(std::string_view whose, byte_range const& elements, std::size_t size) {
   if (elements.low < 0)
-    refuse(fmt::format("the {}'s first element", side), elements.low, "0 or more in a range; a pointer has elements before it");
+    refuse(fmt::format("the {}'s first element", whose), elements.low, "0 or more in a range; a pointer has elements before it");
   if (std::uint64_t(elements.high) > size)
-    refuse(fmt::format("the {}'s number of elements", side), size, fmt::format("{} or more for this layout", elements.high));
+    refuse(fmt::format("the {}'s number of elements", whose), size, fmt::format("{} or more for this layout", elements.high));
 }
 
 }  // namespace
@@ -29,6 +29,11 @@ void expect_room_to_permute(range_sizes sizes, index_list shape, index_list axes
 
 void expect_room_to_copy(range_sizes sizes, index_list source_strides, index_list destination_strides, index_list shape) {
   expect_room(strided(shape, source_strides, destination_strides, 1), sizes);
+}
+
+void expect_room_to_permute_inplace(std::size_t size, index_list shape) {
+  auto const dense = dense_strides(shape, storage_order::c);
+  expect_within("array", source_range(strided(shape, dense, dense, 1)), size);
 }
 
 }  // namespace detail

@@ -144,10 +144,10 @@ std::string heading_of(memory_request const& sample, memory_instruction const& o
 
 /// The words for a rung's i-th tile. Of two tiles, TMA fills the first and stores the second.
 tile_words words_of(explanation const& explained, std::size_t i) {
-  if (explained.tiles[i].space == memory_space::global) return {"of the source matrix", "loads"};
-  if (explained.tiles.size() == 1) return {"in shared memory", "stores"};
-  if (i == 0) return {"in shared memory, as TMA fills it from the source", "loads"};
-  return {"in shared memory, as TMA stores it to the destination", "stores"};
+  if (explained.tiles[i].space == memory_space::global) return {"of the source matrix", kLoadingThread};
+  if (explained.tiles.size() == 1) return {"in shared memory", kStoringThread};
+  if (i == 0) return {"in shared memory, as TMA fills it from the source", kLoadingThread};
+  return {"in shared memory, as TMA stores it to the destination", kStoringThread};
 }
 
 }  // namespace
@@ -157,11 +157,11 @@ void draw_tile(svg& picture, tile_map const& tile, int element_size, tile_words 
   bool const corner = tile.rows > kCorner || tile.cols > kCorner;
   picture.heading(
       fmt::format("Tile of {} rows and {} columns {}{}", tile.rows, tile.cols, words.place, corner ? " (its corner)" : ""));
-  picture.note(fmt::format("Colour: {}. Number: the thread that {} the element.",
+  picture.note(fmt::format("Colour: {}. Number: {}.",
                            shared && element_size > kBankBytes ? "the first of its banks"
                            : shared                            ? "bank"
                                                                : fmt::format("sector, its number modulo {}", kTileSectors),
-                           words.moves));
+                           words.number));
   picture.y += 4;
   draw_legend(picture, shared);
   draw_cells(picture, tile, tile.offsets, element_size);
@@ -192,6 +192,7 @@ void draw_requests(svg& picture, std::vector<memory_instruction> const& instruct
 
 void draw_as_global(svg& picture, std::vector<memory_instruction> const& instructions) {
   for (auto const& each : instructions) {
+    if (each.ideal_sectors == 0) continue;
     auto const& sample = worst_sample(each);
     std::set<std::int64_t> sectors;
     for (auto const& lane : sample.lanes)

@@ -193,8 +193,9 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
     fewest = total;
   });
   if (!best)
-    refuse("vector", count_text(vector * element_size, "byte"),
-           "one whose values are contiguous in the layout, or in a padded or swizzled form of it");
+    refuse("layout", fmt::format("'{}'", to_string(given)),
+           fmt::format("one where the {} of a vector are contiguous, if need be after padding or a swizzle, for a suggestion",
+                       count_text(vector * element_size, "byte")));
   return {layout_expression(best->stages), fewest};
 }
 

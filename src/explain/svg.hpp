@@ -41,10 +41,13 @@ class svg {
         kWidth, y + kMargin, body_);
   }
 
-  /// The i-th of `count` light colours around the colour wheel.
+  /// The degrees of the colour wheel that a colour scale covers: from red to magenta, so that its first and last colours differ.
+  static constexpr double kHueRange = 300;
+
+  /// The i-th of `count` light colours of the scale.
   static std::string colour(int i, int count) {
     auto const channel = [&](double shift) {
-      double const place = double(i) / count + shift, within = (place - double(int(place))) * 6;
+      double const place = kHueRange / 360 * i / (count - 1) + shift, within = (place - double(int(place))) * 6;
       double const wave = within < 1 ? within : within < 3 ? 1 : within < 4 ? 4 - within : 0;
       return int(150 + 100 * wave);
     };

@@ -12,6 +12,7 @@
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
+#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -83,8 +84,9 @@ class parser {
   }
 
   [[noreturn]] void expected(std::string_view what, std::string_view why = "") const {
-    if (token_.type == token::kind::word && !is_swizzle() && !is_integer() && !token_.is_word("o")) {
-      fail(token_, "an unknown word; Swizzle, Sw, S, Int, C and o are known");
+    if (token_.type == token::kind::word && !is_known()) {
+      fail(token_, fmt::format("an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition{} and o are known",
+                               pointers_ ? ", ptr, gmem_ptr, smem_ptr" : ""));
     }
     fail(token_, fmt::format("{} is expected{}", what, why));
   }
@@ -131,6 +133,10 @@ class parser {
     return name == "ptr" || name == "smem_ptr" || name == "gmem_ptr";
   }
   bool is_swizzle() const { return token_.is_word("Swizzle") || token_.is_word("Sw") || token_.is_word("S"); }
+  bool is_known() const {
+    constexpr std::array<std::string_view, 5> kOthers = {"Layout", "Shape", "Stride", "composition", "o"};
+    return is_swizzle() || is_integer() || std::ranges::count(kOthers, token_.text) > 0;
+  }
   bool is_integer() const { return token_.type == token::kind::integer || token_.is_word("Int") || token_.is_word("C"); }
 
   std::int64_t number(bool underscore) {
@@ -165,9 +171,8 @@ class parser {
     return result;
   }
 
-  /// Parses a swizzle and its 'o', and an offset with its 'o' if there is one.
-  void swizzle() {
-    stage_places places;
+  /// Parses Swizzle<3,2,6>, {} may follow.
+  swizzle_bits swizzle_arguments(stage_places& places) {
     places.tokens.fill(token_);
     swizzle_bits bits;
     advance();
@@ -188,6 +193,13 @@ class parser {
     }
     want('>', kArguments);
     if (take('{')) want('}');
+    return bits;
+  }
+
+  /// Parses a swizzle and its 'o', and an offset with its 'o' if there is one.
+  void swizzle() {
+    stage_places places;
+    swizzle_bits const bits = swizzle_arguments(places);
     if (is_pointer("_")) {
       auto const address = pointer();
       auto const in_pattern = address & ((std::uint64_t(1) << pattern_bits(bits)) - 1);
@@ -233,10 +245,10 @@ class parser {
     advance();
     want('[');
     auto const bits = number(false);
-    if (element_size_ ? bits != 8 * element_size_ : bits < 8 || bits > 128 || !std::has_single_bit(std::uint64_t(bits)))
-      fail(first, fmt::format("it points to elements of {} bits, and {}", bits,
-                              element_size_ ? fmt::format("an element has {}", 8 * element_size_)
-                                            : "elements have 8, 16, 32, 64 or 128"));
+    if (bits < 8 || bits > 128 || !std::has_single_bit(std::uint64_t(bits)))
+      fail(first, fmt::format("it points to elements of {} bits, and elements have 8, 16, 32, 64 or 128", bits));
+    if (element_size_ && bits != 8 * element_size_)
+      refuse("element", element_size_, fmt::format("{}, as '{}' points to elements of {} bits", bits / 8, first.text, bits));
     element_size_ = int(bits / 8);
     want_word("b");
     want(']');
@@ -267,7 +279,40 @@ class parser {
     fail(zero, "an address such as 0x400 or 'unset' is expected");
   }
 
+  /// Parses composition(Swizzle<5,0,6>{}, Layout<...>{}), as code for CuTe has it.
+  void composition() {
+    advance();
+    want('(');
+    if (!is_swizzle()) expected("a swizzle");
+    stage_places places;
+    swizzle_bits const bits = swizzle_arguments(places);
+    places_.push_back(places);
+    stages_.push_back(swizzle_stage{bits});
+    want(',');
+    layout();
+    want(')');
+  }
+
+  /// Parses Layout<Shape<_64,_64>, Stride<_64,_1>>{}, as code for CuTe has it.
+  void layout_type() {
+    stage_places places;
+    places.tokens.fill(token_);
+    advance();
+    want('<');
+    int_tuple shape = shape_at(0);
+    bool const has_stride = take(',');
+    places[place::stride] = token_;
+    int_tuple stride = has_stride ? stride_for(shape) : compact_stride(shape);
+    want('>');
+    if (take('{')) want('}');
+    places_.push_back(places);
+    stages_.push_back(strided_layout{std::move(shape), std::move(stride)});
+    has_stride_ = true;
+  }
+
   void layout() {
+    if (token_.is_word("composition")) return composition();
+    if (token_.is_word("Layout")) return layout_type();
     stage_places places;
     int_tuple shape;
     if (leading_) {
@@ -276,7 +321,7 @@ class parser {
       leading_.reset();
     } else {
       places.tokens.fill(token_);
-      if (!is_integer() && !(token_ == '(')) expected("a layout or a swizzle");
+      if (!is_integer() && !(token_ == '(') && !token_.is_word("Shape")) expected("a layout or a swizzle");
       shape = shape_at(0);
     }
     has_stride_ = take(':');
@@ -291,15 +336,23 @@ class parser {
     return value;
   }
 
+  /// Takes the beginning of a list, '(' or the name of CuTe's type and '<'. Returns the end that the list needs; 0 for no list.
+  char take_list(std::string_view type) {
+    if (take('(')) return ')';
+    if (!take_if(token_.is_word(type))) return 0;
+    want('<');
+    return '>';
+  }
+
   int_tuple shape_at(int depth) {
     int_tuple result;
     token const first = token_;
-    if (take('(')) {
+    if (char const end = take_list("Shape")) {
       if (depth == kMaxDepth) fail(first, fmt::format("parentheses nest {} deep at most", kMaxDepth));
       do {
         result.items.push_back(shape_at(depth + 1));
       } while (take(','));
-      if (!take(')')) expected("',' or ')'");
+      if (!take(end)) expected(fmt::format("',' or '{}'", end));
     } else {
       result.integer = extent(first, integer("an extent or '('"));
     }
@@ -309,20 +362,22 @@ class parser {
   int_tuple stride_for(int_tuple const& shape) {
     int_tuple result;
     if (!shape.is_list()) {
-      if (token_ == '(') fail(token_, "one stride is expected, as the shape has no list here");
+      if (token_ == '(' || token_.is_word("Stride")) fail(token_, "one stride is expected, as the shape has no list here");
       result.integer = integer("a stride");
       return result;
     }
     auto const count = shape.items.size();
     std::string const why = fmt::format(", as the shape has a list of {} here", count);
-    want('(', why);
+    char const end = take_list("Stride");
+    if (!end) expected("'('", why);
+    auto const comma_or_end = fmt::format("',' or '{}'", end);
     for (std::size_t i = 0; i < count; ++i) {
-      if (i > 0 && token_ == ')') expected("another stride", why);
-      if (i > 0 && !take(',')) expected("',' or ')'");
+      if (i > 0 && token_ == end) expected("another stride", why);
+      if (i > 0 && !take(',')) expected(comma_or_end);
       result.items.push_back(stride_for(shape.items[i]));
     }
-    if (token_ == ',') expected("')'", why);
-    if (!take(')')) expected("',' or ')'");
+    if (token_ == ',') expected(fmt::format("'{}'", end), why);
+    if (!take(end)) expected(comma_or_end);
     return result;
   }
 

@@ -1,16 +1,26 @@
 // ---- layouts
 
-/** A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. */
+/**
+ * A layout as an explanation: its instructions in shared memory, then in global memory, or those of one memory only. ldmatrix reads
+ * no global memory.
+ */
 function explanationOf(layout, at) {
   const [{suggestion}] = data.layouts;
   const optionOf = it => (layout.addresses ? "--addresses" : it.store ? "--store-threads" :
     data.ldmatrix ? `ldmatrix.x${data.ldmatrix}` : "--load-threads");
   const instructions = layout.instructions.map(it => ({...it, option: optionOf(it)}));
-  const shared = layout.space === "global" ? [] : instructions, global = layout.space === "shared" ? [] : instructions.map(asGlobal);
+  const shared = layout.space === "global" ? [] : instructions,
+    global = layout.space === "shared" ? [] : instructions.filter(it => it.store || !data.ldmatrix).map(asGlobal);
   const findings = layout.findings.map(each =>
     (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
   return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
-    code: at ? suggestion.code : "", instructions: [...shared, ...global]};
+    code: at ? suggestion.code : "", tma: at ? tmaText(suggestion) : "", instructions: [...shared, ...global]};
+}
+
+/** Says if TMA and wgmma have the swizzle of a suggestion. */
+function tmaText({layout, tma_swizzle}) {
+  if (tma_swizzle) return `the ${tma_swizzle}-byte mode`;
+  return layout.startsWith("Sw<") ? "none" : "";
 }
 
 const kLayoutKey = "Shared: with the tile in shared memory, where the cost is in wavefronts; global: with the tile in global " +

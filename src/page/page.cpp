@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "explain/svg.hpp"
 #include "page/page_sources.hpp"
 
 namespace cornerturn {
@@ -147,7 +148,8 @@ std::string script_json(json const& data) {
   return result;
 }
 
-std::string page_with(json const& data) {
+std::string page_with(json data) {
+  data["hue_range"] = svg::kHueRange;
   std::string page(page::kHtml);
   fill_in(page, "/*STYLE*/", page::kCss);
   fill_in(page, "/*SCRIPT*/", page::kJs);
@@ -174,15 +176,10 @@ std::string page_of(std::vector<explanation> const& all, std::string const& type
 std::string page_of(layout_options const& asked, layout_explanation const& given, std::optional<layout_suggestion> const& found) {
   json layouts = json::array();
   layouts.push_back(to_json(given, found));
-  if (found && found->layout != given.layout) {
-    auto better = asked;
-    better.layout = found->layout;
-    better.element_size = given.element_size;
-    layouts.push_back(to_json(explain_layout(better), std::nullopt));
-  }
+  if (found && found->layout != given.layout) layouts.push_back(to_json(explain_suggestion(asked, *found), std::nullopt));
   return page_with({{"version", CORNERTURN_VERSION},
-                    {"threads", asked.store.threads},
-                    {"other_threads", asked.load.threads},
+                    {"store_threads", asked.store.threads},
+                    {"load_threads", asked.load.threads},
                     {"ldmatrix", asked.ldmatrix},
                     {"layouts", layouts}});
 }

@@ -94,7 +94,8 @@ function factsOfRung(explained) {
 function factsOfLayout(explained) {
   const {elements, element_size, code, addresses} = explained;
   if (addresses) return [["byte addresses", addresses]];
-  const texts = [["threads of the store", data.threads], ["threads of the load", data.other_threads], ["in CuTe", code]];
+  const texts = [["threads of the store", data.store_threads], ["threads of the load", data.load_threads], ["in CuTe", code],
+    ["swizzle of TMA and wgmma", explained.tma]];
   return [["tile in elements", grouped(elements)], ["tile in bytes", grouped(elements * element_size)],
     ...texts.filter(([, text]) => text)];
 }
@@ -222,11 +223,11 @@ class Panel {
     });
     const sampleName = (sample, i) => {
       const [cost, , word] = costs(it, sample);
-      return `${i + 1}. warp ${sample.warp}, occurrence ${sample.occurrence}: ${counted(cost, word)}`;
+      return `${counted(cost, word)}: warp ${sample.warp}, occurrence ${sample.occurrence}`;
     };
     fill(part.sample, samples.map((sample, i) => [i, sampleName(sample, i)]), sampleAt);
     part.title.textContent = `${placeName(it)} · ${accessName(it)} · ${counted(it.bytes, "byte")} per ${who(it)}`;
-    part.request.hidden = !samples.length;
+    part.request.hidden = part.sample.parentElement.hidden = !samples.length;
     if (samples.length) this.draw(it, samples[sampleAt]);
     this.changed();
   }
@@ -408,7 +409,7 @@ function legendOf(it) {
     return made;
   });
   const words = isShared(it) ? "Colour: the first bank accessed, 0 to 31 " : "Colour: the sector, its number modulo 8, 0 to 7 ";
-  return make("span", {className: "legend"}, words, ...swatches, ". ");
+  return make("span", {className: "legend"}, words, make("span", {className: "scale"}, ...swatches), ". ");
 }
 
 function keyOf(it, picture) {
@@ -439,7 +440,7 @@ function open(views) {
 
 function lay() {
   main.classList.toggle("two", panels.length === 2);
-  compare.setAttribute("aria-pressed", panels.length === 2);
+  compare.textContent = panels.length === 2 ? `Show one ${subject}` : "Compare side by side";
   remember();
 }
 

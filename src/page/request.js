@@ -67,11 +67,11 @@ function asGlobal(it) {
   return {...it, space: "global", bytes_moved: it.sectors * kSector, samples};
 }
 
-/** The colour of a place: of a bank or, in global memory, of a sector, as in the SVG pictures of tiles. */
+/** The colour of a place: of a bank or, in global memory, of a sector, on the scale of the SVG pictures. */
 const kSectorHues = 8, kFirstHue = 25;
 const hueOf = (it, place) => {
   const places = isShared(it) ? kBanks : kSectorHues;
-  return kFirstHue + (360 * (place % places)) / places;
+  return kFirstHue + (data.hue_range * (place % places)) / (places - 1);
 };
 
 function contenders(access, accesses) {

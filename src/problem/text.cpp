@@ -27,7 +27,8 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 80;
   std::string result;
   while (text.size() > kWidth - indent) {
-    auto const end = std::min(text.rfind(' ', kWidth - indent), text.size());
+    auto const last = text.rfind(' ', kWidth - indent);
+    auto const end = std::min(last == text.npos ? text.find(' ') : last, text.size());  // a longer word has a line of its own
     result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

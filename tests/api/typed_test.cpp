@@ -106,6 +106,31 @@ TEST_F(typed, arguments_are_refused_as_without_types) {
   EXPECT_EQ(message_of([&] { transpose(source, result, -2, 3); }), "rows is -2; it must be 0 or more");
 }
 
+TEST_F(typed, arrays_are_permuted_in_place) {
+  std::vector<float> const original{0, 1, 2, 3}, swapped{0, 2, 1, 3};
+  auto square = original;
+  permute_inplace(square.data(), {2, 2}, {1, 0});
+  EXPECT_EQ(square, swapped);
+  permute_inplace(square, {2, 2}, {1, 0}, {.processor = processor_kind::cpu});
+  EXPECT_EQ(square, original);
+  permute_inplace(std::span(square), {2, 2}, {1, 0});
+  plan_permute_inplace<float>({2, 2}, {1, 0}, {.processor = processor_kind::cpu}).run(square.data());
+  EXPECT_EQ(square, original);
+  EXPECT_EQ(message_of([&] { permute_inplace(square, {2, 3, 3}, {0, 2, 1}); }),
+            "the array's number of elements is 4; it must be 18 or more for this layout");
+  EXPECT_EQ(message_of([&] { permute_inplace(square, {2, -3}, {1, 0}); }), "extent of axis 1 is -3; it must be 0 or more");
+}
+
+template <class Array>
+concept can_be_permuted_inplace = requires(Array array) { permute_inplace(array, {2, 2}, {1, 0}); };
+
+TEST_F(typed, arrays_in_place_must_be_writable) {
+  static_assert(can_be_permuted_inplace<float*> && can_be_permuted_inplace<std::vector<int>&> &&
+                can_be_permuted_inplace<std::span<int>>);
+  static_assert(!can_be_permuted_inplace<float const*> && !can_be_permuted_inplace<std::vector<int> const&>);
+  static_assert(!can_be_permuted_inplace<std::span<int const>> && !can_be_permuted_inplace<void*>);
+}
+
 template <class Source, class Destination>
 concept can_be_permuted = requires(Source from, Destination to) { permute(from, to, {2, 3}, {1, 0}); };
 

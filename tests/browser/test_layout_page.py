@@ -64,11 +64,18 @@ def test_the_page_of_a_load_alone(layout_page):
     assert "threads of the store" not in view.part("facts").text
 
 
+def test_the_page_of_ldmatrix_has_no_global_load(layout_page):
+    view, _, _ = layout_page("(64,64):(64,1)", "--ldmatrix", "x4", "--element", "2", "--threads", "(8,4):(1,8)")
+    assert [row[:2] for row in view.table()] == [["--store-threads", "shared store"], ["ldmatrix.x4", "shared load"],
+                                                 ["--store-threads", "global store"]]
+
+
 def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
     view, data, text = layout_page(*COLUMNS_AND_ROWS, "--suggest")
     assert [each["layout"] for each in data["layouts"]] == ["(64,64):(64,1)", "Sw<5,0,6> o _0 o (64,64):(64,1)"]
     assert [view.choices(i)[0] for i in (0, 1)] == ["given", "suggested"]
     assert "32-way bank conflict" in view.part("verdict", 0).text and "the minimum" in view.part("verdict", 1).text
+    assert "swizzle of TMA and wgmma\nnone" in view.part("facts", 1).text
     code = next(line.strip() for line in text.splitlines() if "auto const layout" in line)
     assert code in view.part("facts", 1).text and "256 wavefronts" in view.part("idea", 1).text
     view.open(view.hash())
@@ -101,6 +108,7 @@ def test_a_colour_is_a_bank_or_a_sector(layout_page):
     swatches = lambda: view.script("""return [...arguments[0].querySelectorAll('.legend .swatch')]
         .map(each => each.style.getPropertyValue('--hue'))""", view.part("key"))
     banks = hues()
+    assert (swatches()[0], swatches()[-1]) == ("25", "325")  # the scale ends before it comes back to its first hue
     assert len(swatches()) == 32 and banks == [swatches()[lane // 2] for lane in range(32)]
     assert view.script("""return [...arguments[0].querySelectorAll('.cell')].every(each =>
         each.style.getPropertyValue('--hue') === arguments[1][each.dataset.at])""", view.part("picture"), banks)
@@ -121,3 +129,42 @@ def test_the_page_gives_no_cost_to_what_no_gpu_does(layout_page):
     view, _, text = layout_page(*TORN)
     assert "torn-vector" in text and "no GPU does" in view.part("idea").text
     assert view.table()[0][2:5] == ["–", "–", "–"] and not view.part("request").is_displayed()
+    assert not view.part("sample").is_displayed()
+    assert view.script("return arguments[0].offsetWidth", view.browser.find_element(By.CLASS_NAME, "kernel")) > 1000
+
+
+def test_a_scale_is_one_line_and_bank_names_stand_apart(layout_page):
+    view, _, _ = layout_page(*COLUMNS_AND_ROWS)
+    for size in [(1366, 900), (700, 900), (400, 900), PHONE]:
+        view.open(size=size)
+        assert view.script("""return new Set([...arguments[0].querySelectorAll('.scale .swatch')]
+            .map(each => each.getBoundingClientRect().top)).size""", view.part("key")) == 1, size
+        rights = view.script("""const range = document.createRange();
+            return [...arguments[0].querySelectorAll('[data-bank]')].filter(each =>
+                getComputedStyle(each).color !== 'rgba(0, 0, 0, 0)').map(each => {
+                range.selectNodeContents(each);
+                const {left, right} = range.getBoundingClientRect();
+                return [left, right];
+            })""", view.part("picture"))
+        assert len(rights) >= 8 and all(one[1] < other[0] for one, other in zip(rights, rights[1:])), (size, rights)
+
+
+def test_the_choice_of_a_request_is_not_cut(layout_page):
+    view, _, _ = layout_page(*COLUMNS_AND_ROWS, "--suggest")
+    view.open(size=(1400, 900))
+    for which in (0, 1):
+        needed = view.script("""const select = arguments[0], copy = document.createElement('span');
+            copy.style.font = getComputedStyle(select).font, copy.style.whiteSpace = 'pre', copy.style.position = 'absolute';
+            copy.textContent = select.selectedOptions[0].textContent, document.body.append(copy);
+            const needed = copy.offsetWidth + 45;  // its padding and its arrow
+            copy.remove();
+            return needed - select.offsetWidth""", view.part("sample", which))
+        assert needed <= 0, needed
+
+
+def test_the_button_says_what_it_does(layout_page):
+    view, _, _ = layout_page(*COLUMNS_AND_ROWS, "--suggest")
+    button = view.browser.find_element(By.ID, "compare")
+    assert button.text == "Show one layout"
+    button.click()
+    assert button.text == "Compare side by side" and len(view.browser.find_elements(By.CLASS_NAME, "panel")) == 1

@@ -80,7 +80,8 @@ def test_a_code_without_a_byte_order(code, name, long_name):
 
 
 @pytest.mark.parametrize("text, meant", [
-    ("f33", "f32"), ("flaot32", "float32"), ("bflot16", "bfloat16"), ("F64", "f64"), ("complex", "complex64"), ("float", None),
+    ("f33", "f32"), ("flaot32", "float32"), ("bflot16", "bfloat16"), ("F64", "f64"), ("complex", "complex64"), ("float", "float32"),
+    ("int", "int32"), ("half", "float16"), ("double", "float64"), ("long", "int64"),
     ("bfl", "bfloat16"), ("V5", None), ("", None), ("<", None), ("<f16", None), ("<V5", None), ("object", None),
 ])
 def test_unknown_types(text, meant):
@@ -91,6 +92,14 @@ def test_unknown_types(text, meant):
 @pytest.mark.parametrize("text", ["20x30x4", "20,30,4", "20 x 30 x 4", "20, 30, 4", " 20x30x4 "])
 def test_shapes(text):
     assert planned(text)[0] == "20x30x4"
+
+
+@pytest.mark.parametrize("shape", [(20, 30, 4), (7,), (0, 3)])
+def test_shapes_and_axes_as_python_prints_them(shape):
+    axes = tuple(reversed(range(len(shape))))
+    assert planned(shape, "--axes", axes) == planned("x".join(map(str, shape)), "--axes", ",".join(map(str, axes)))
+    for wrong in ["(3", "3)", "(3,4,)", "(3x4)", "((3,4))"]:
+        assert plan(wrong).stderr.startswith(f"cornerturn: SHAPE is '{wrong}'; it must be whole numbers with "), wrong
 
 
 def test_a_shape_of_one_extent():

@@ -4,13 +4,14 @@ import json
 import math
 import os
 import re
+import subprocess
 import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import pytest
 
-from explain_program import (ACROSS, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
+from explain_program import (ACROSS, PROGRAM, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
                              instrumented, printed, refused, run, tile_cells, wavefronts_of)
 
 RUNGS = [
@@ -385,6 +386,25 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
         assert refused(*command, option, "-") == "-: cannot be written: name a file, or /dev/stdout"
         assert refused(*command, option, full) == f"{full}: cannot be written: No space left on device"
     assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
+
+
+@pytest.mark.parametrize("command", [["info", "--json"], ["plan", "3x4", "--json"], ["explain", "copy", "--svg"],
+                                     ["layout", *TILE, "--html"], ["ladder", "--rows", 9, "--cols", 8, "--kernels", "copy", "--csv"]],
+                         ids=lambda command: command[0])
+def test_a_report_to_an_open_descriptor_keeps_what_is_in_its_file(tmp_path, command):
+    kept, command = tmp_path / "kept", [str(word) for word in command]
+    for path, redirection in [("/dev/stdout", ">>"), ("/dev/stderr", ">/dev/null 2>>"), ("/dev/fd/7", ">/dev/null 7>>")]:
+        kept.write_text("older\n")
+        before = kept.stat().st_ino
+        written = ["bash", "-c", f'"$@" {redirection} {kept}', "bash", PROGRAM, *command, path]
+        done = subprocess.run(written, capture_output=True, text=True)
+        text = kept.read_text()
+        assert done.returncode == 0 and kept.stat().st_ino == before, done
+        assert text.startswith("older\n") and len(text) > 50 and ": written" not in text
+    for path in ["/dev/fd/8", "/dev/fd/0"]:
+        done = subprocess.run([PROGRAM, *command, path], input="", capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr == f"cornerturn: {path}: cannot be written: Bad file descriptor\n"
+    assert os.listdir(tmp_path) == ["kept"]
 
 
 def test_bad_arguments_write_nothing_and_keep_what_is_there(tmp_path):

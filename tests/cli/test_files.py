@@ -122,10 +122,11 @@ def test_raw_files(tmp_path, type, dtype):
     array = filled((60, 50, 70), dtype)
     source, result = tmp_path / "in.raw", tmp_path / "out.raw"
     source.write_bytes(raw(array))
+    size = f"{array.nbytes // 1000} KB" if array.nbytes < 10**6 else f"{array.nbytes / 10**6:.1f} MB"
     for options in [[], ["--memory", "600KiB"]]:
         done = run(source, result, "--raw", "--shape", "60x50x70", "--type", type, "--axes", "2,0,1", "--device", "cpu", *options)
         assert done.returncode == 0 and done.stderr == "", done
-        assert done.stdout.startswith(f"{result}: (70, 60, 50) of {type}, {array.nbytes} bytes in ")
+        assert " ".join(done.stdout.split()).startswith(f"{result}: (70, 60, 50) of {type}, {size} in ")
         assert result.read_bytes() == raw(np.transpose(array, (2, 0, 1)))
 
 
@@ -133,7 +134,7 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x5 --type f32", "IN has 48 bytes; an array of 3x5 f32 has 60"),
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
     ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),
-    ("--raw --shape 3x-4 --type f32", "extent of axis 1 is -4; it must be 0 or more"),
+    ("--raw --shape 3x-4 --type f32", "--shape is '3x-4'; its extents must be 0 or more"),
     ("--raw --shape 3xx4 --type f32",
      "--shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     ("--raw --shape 3x4 --type f33", "--type is 'f33'; it must be one of "),

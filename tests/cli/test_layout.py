@@ -2,10 +2,11 @@
 
 import json
 import resource
+import subprocess
 
 import pytest
 
-from explain_program import (ACROSS, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run,
+from explain_program import (ACROSS, PROGRAM, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run,
                              tile_cells, wavefronts_of)
 
 ADDRESS_SPACE = 4 << 30
@@ -67,7 +68,12 @@ def test_bad_arguments_of_layout():
     assert layout("64", "--threads", 32, "--element", 3) == "--element is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert layout("64", "--threads", "32:2").startswith("--store-threads is '32:2', which gives 32 at (16); ")
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
-    assert layout(pointer, "--threads", 32, "--element", 4).endswith(": it points to elements of 16 bits, and an element has 32")
+    assert layout(pointer, "--threads", 32, "--element", 4) == (
+        "--element is 4; it must be 2, as 'smem_ptr' points to elements of 16 bits")
+    assert layout("pointer", "--threads", 32).endswith(": an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition, ptr, gmem_ptr, smem_ptr and o are known")
+    assert layout("64", "--threads", 2048) == "the size of --store-threads is 2048; it must be at most 1024"
+    assert layout("64", "--load-threads", "(2,2)") == "the rank of --load-threads is 2; it must be at most the tile's, 1"
+    assert layout("(1024,512)", "--threads", 32) == "the LAYOUT's size is 524288; it must be at most 262144 elements"
     assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")
     assert layout("64").startswith("no access to the tile is given; --store-threads or --load-threads, or both, say ")
     for one, other in ["", "other-"], ["other-", ""]:
@@ -172,6 +178,24 @@ def test_a_suggestion():
             "With it, no access has a bank conflict.\n") in text
 
 
+def test_svg_of_a_suggestion_is_below_that_of_the_layout(tmp_path):
+    _, texts = drawn(tmp_path, "layout", *TILE, *ACROSS, "--suggest", "--space", "shared")
+    at = texts.index("Suggested: Sw<5,0,6> o _0 o (64,64):(64,1)")
+    assert wavefronts_of(texts[:at]) == [32, 1] and wavefronts_of(texts[at:])[0::2] == [1, 1]
+    _, texts = drawn(tmp_path, "layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
+    assert not any("Suggested" in text for text in texts)
+
+
+def test_the_suggested_code_can_be_given(tmp_path):
+    text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest")
+    code = each["suggestion"]["code"].removeprefix("auto const layout = ").removesuffix(";")
+    assert f" {code};" in text
+    _, given = counts(tmp_path, "layout", code, *TILE[1:], *ACROSS)
+    assert sum(one["wavefronts"] for one in given["instructions"]) == each["suggestion"]["wavefronts"]
+    pointed = "composition(Swizzle<3,3,3>{}, Layout<Shape<_64,_64>,Stride<_64,_1>>{})"
+    assert printed("layout", pointed, *TILE[1:]).startswith("Sw<3,3,3> o _0 o (_64,_64):(_64,_1): ")
+
+
 def test_a_suggestion_that_tma_and_wgmma_have(tmp_path):
     tile = ["(64,64):(64,1)", "--element", 2, "--threads", "(8,4):(1,8)", "--values", "(1,8):(0,1)", "--vector", 16, "--suggest"]
     text, each = counts(tmp_path, "layout", *tile, "--swizzles", "tma")
@@ -211,18 +235,30 @@ def test_ldmatrix_is_counted_by_matrices(tmp_path):
     assert refused("layout", "64", "--load-vector", "8", "--ldmatrix", "x4") == (
         "--load-vector is 8; it must be absent, as ldmatrix is the load")
     assert refused("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--space", "global") == (
-        "--ldmatrix is 4; it must be absent if space is global, as it reads shared memory")
+        "--space is global; it must be shared or both with ldmatrix, which reads shared memory")
     text = printed("layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2)
     assert next(row for row in text.splitlines() if row.startswith("load ")).split()[-2:] == ["-", "-"]
     assert "global memory:" not in text
+    assert "\nNo bank conflict.\n" in printed("layout", "(64,64):(72,1)", "--ldmatrix", "x4", "--element", 2)
+
+
+def test_ldmatrix_is_drawn_with_the_lanes_that_give_addresses_and_without_global_memory(tmp_path):
+    _, texts = drawn(tmp_path, "layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2)
+    assert "Colour: bank. Number: the lane that gives the address of the element's row." in texts
+    assert wavefronts_of(texts) == [32] and not any("global memory" in text for text in texts)
+    _, texts = drawn(tmp_path, "layout", "(64,64):(64,1)", "--ldmatrix", "x4", "--element", 2, "--store-threads", "(8,4):(1,8)")
+    assert "Colour: bank. Number: the thread that stores the element." in texts
+    assert [text for text in texts if "global memory" in text] == ["The same request of the store, if the tile is in global memory"]
 
 
 def test_where_nothing_can_be_suggested_the_analysis_is_printed(tmp_path):
     torn = ["layout", "(64,64):(64,1)", "--threads", "(32,4)", "--values", "(4,1):(1,0)", "--vector", 16]
     done = run(*torn, "--suggest", "--json", tmp_path / "counts.json")
     assert done.returncode == 2 and done.stdout == printed(*torn) and "torn-vector" in done.stdout
-    assert done.stderr.startswith("cornerturn: --store-vector is 16 bytes; it must be one whose values are contiguous")
+    assert done.stderr.startswith("cornerturn: LAYOUT is '(64,64):(64,1)'; it must be one where the 16 bytes of a vector are contiguous")
     assert not list(tmp_path.iterdir())
+    merged = subprocess.run([PROGRAM, *map(str, torn), "--suggest"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert merged.stdout == done.stdout + done.stderr  # the error stands where "Suggested:" would
 
 
 def test_addresses_of_lanes(tmp_path):
@@ -263,7 +299,7 @@ def test_bad_addresses():
     assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
     assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
     assert bad("lane*99999999").startswith("--addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
-    assert bad(",".join(["0"] * 33)) == "addresses has 33 entries; it must have 1 to 32"
+    assert bad(",".join(["0"] * 33)) == "--addresses has 33 entries; it must have 1 to 32"
     assert bad("-") == "--addresses is '-'; it must be one with an active lane"
     assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert "--store-threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")

@@ -124,7 +124,7 @@ def test_json(tmp_path):
     (["2x"], "SHAPE is '2x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2,3x4"], "SHAPE is '2,3x4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2 3"], "SHAPE is '2 3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
-    (["2x-3"], "extent of axis 1 is -3; it must be 0 or more"),
+    (["2x-3"], "SHAPE is '2x-3'; its extents must be 0 or more"),
     (["2x3", "--source-align", "12"], "--source-align is 12; it must be a power of two"),
     (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu or gpu"),
     (["2x3", "--source-align", "x"], "--source-align is 'x'; it must be a whole number, at most 2147483647"),

@@ -145,13 +145,16 @@ def test_a_script_can_be_run(script):
         assert "usage:" in help_of(sys.executable, script)
 
 
-def test_the_readme_s_python_runs():
-    """With NumPy in the package's place: every name is defined."""
+def test_the_readme_s_python_runs(tmp_path, monkeypatch):
+    """With NumPy in the package's place: every name is defined, and the files are there that its commands take."""
+    monkeypatch.chdir(tmp_path)
     [shown] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     plan = types.SimpleNamespace(describe=lambda: "a plan")
     package = types.SimpleNamespace(permute=lambda x, axes: numpy.ascontiguousarray(x.transpose(axes)), plan=lambda x, axes: plan)
     code = shown.replace("import cornerturn\n", "")
     exec(compile(code, "README.md", "exec"), {"cornerturn": package})
+    taken = set(re.findall(r"^cornerturn transpose (\S+)", (ROOT / "README.md").read_text(), re.MULTILINE))
+    assert taken and taken <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_picture_of_explain_is_what_the_program_draws(tmp_path):

@@ -2,8 +2,10 @@
 
 import importlib.metadata
 import json
+import os
 import pathlib
 import re
+import subprocess
 import textwrap
 
 import pytest
@@ -47,6 +49,39 @@ def test_a_document_shows_what_the_examples_run(document, language, examples):
     for paragraph in map(flat, "\n\n".join(blocks).split("\n\n")):
         parts = paragraph.splitlines() if "#include" in paragraph else [paragraph.removesuffix("\n}")]
         assert all(part in run for part in parts), paragraph
+
+
+def compiled(source, *options):
+    """What the compiler says of a program that includes the public headers alone."""
+    command = [os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", "-I", ROOT / "include", *options, source]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/cpp.md"])
+def test_a_document_s_first_code_in_cpp_is_a_program(document, tmp_path):
+    """It compiles as it stands."""
+    shown = re.search(r"```cpp\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)[1]
+    (tmp_path / "shown.cpp").write_text(shown)
+    done = compiled(tmp_path / "shown.cpp")
+    assert done.returncode == 0 and "int main() {" in shown, done.stderr
+
+
+@pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.cpp")), ids=lambda path: path.name)
+def test_an_example_has_no_warning(example):
+    done = compiled(example, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fopenmp")
+    assert done.returncode == 0, done.stderr
+
+
+def test_older_cpp_is_refused_by_one_message():
+    done = compiled(ROOT / "examples/permute.cpp", "-std=c++17")
+    said = re.findall("error: (.*)", done.stderr)
+    assert done.returncode == 1 and len(said) == 2, done.stderr
+    assert said[0].startswith('#error "cornerturn') and said[1].startswith("cornerturn/needs_cxx20: No such file")
+
+
+@pytest.mark.parametrize("document", [each for each in DOCUMENTS if each.parent.name == "docs"], ids=lambda path: path.name)
+def test_a_document_begins_with_its_readers(document):
+    assert re.match(r"# .*\n\nFor (those|a) ", document.read_text())
 
 
 def test_the_readme_s_minutes_are_those_measured():

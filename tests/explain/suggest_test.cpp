@@ -151,9 +151,10 @@ std::string refusal(question const& asked, std::string (*answer_to)(layout_optio
 TEST(suggest, what_cannot_be_searched_is_named) {
   EXPECT_EQ(refusal({"64:2 o (8,8)", {"8"}}),
             "layout is '64:2 o (8,8):(_1,8)'; it must be a single layout, swizzled or not, for a suggestion");
-  EXPECT_EQ(refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
-            "vector is 16 bytes; it must be one whose values are contiguous in the layout, or in a padded or swizzled form "
-            "of it");
+  EXPECT_EQ(
+      refusal({"(64,64):(1,64)", {"(64,4):(1,64)", "(1,4)", 16}}),
+      "layout is '(64,64):(1,64)'; it must be one where the 16 bytes of a vector are contiguous, if need be after padding or "
+      "a swizzle, for a suggestion");
 }
 
 TEST(suggest, what_no_block_has_memory_for_is_refused) {
@@ -180,31 +181,34 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
   for (auto const& [layout, store, message, load, size] : std::vector<wrong>{
            {tile, {"8"}, "element is 3" + element, {""}, 3},
            {tile, {"8"}, "element is 32" + element, {""}, 32},
-           {tile, {"8", "", 3}, "vector is 3" + vector},
-           {tile, {"8", "", 32}, "vector is 32" + vector},
-           {tile, {"8", "", -4}, "vector is -4" + vector},
-           {tile, {"8"}, "other-vector is 32" + vector, {"8", "", 32}},
-           {tile, {"8", "(1,6)", 16}, "vector is 16 bytes; it must be a divisor of a thread's 24 bytes, 6 values"},
-           {tile, {"8"}, "other-vector is 8 bytes; it must be a divisor of a thread's 4 bytes, 1 value", {"8", "", 8}},
-           {tile, {"(4,8):(1,0)"}, "threads is '(4,8):(1,0)', which gives 0 at (0,0) and at (0,1)" + once(31)},
-           {tile, {"(4,8):(1,8)"}, "threads is '(4,8):(1,8)', which gives 32 at (0,4)" + once(31)},
-           {tile, {"4:-1"}, "threads is '4:-1', which gives -1 at (1,0)" + once(3)},
-           {tile, {"8"}, "other-threads is '4:2', which gives 4 at (2,0)" + once(3), {"4:2"}},
-           {tile, {"(2,2,2)"}, "the rank of threads is 3; it must be at most the tile's, 2"},
-           {"64", {"(8,8)"}, "the rank of threads is 2; it must be at most the tile's, 1"},
+           {tile, {"8", "", 3}, "store_vector is 3" + vector},
+           {tile, {"8", "", 32}, "store_vector is 32" + vector},
+           {tile, {"8", "", -4}, "store_vector is -4" + vector},
+           {tile, {"8"}, "load_vector is 32" + vector, {"8", "", 32}},
+           {tile, {"8", "(1,6)", 16}, "store_vector is 16 bytes; it must be a divisor of a thread's 24 bytes, 6 values"},
+           {tile, {"8"}, "load_vector is 8 bytes; it must be a divisor of a thread's 4 bytes, 1 value", {"8", "", 8}},
+           {tile, {"(4,8):(1,0)"}, "store_threads is '(4,8):(1,0)', which gives 0 at (0,0) and at (0,1)" + once(31)},
+           {tile, {"(4,8):(1,8)"}, "store_threads is '(4,8):(1,8)', which gives 32 at (0,4)" + once(31)},
+           {tile, {"4:-1"}, "store_threads is '4:-1', which gives -1 at (1,0)" + once(3)},
+           {tile, {"8"}, "load_threads is '4:2', which gives 4 at (2,0)" + once(3), {"4:2"}},
+           {tile, {"(2,2,2)"}, "the rank of store_threads is 3; it must be at most the tile's, 2"},
+           {"64", {"(8,8)"}, "the rank of store_threads is 2; it must be at most the tile's, 1"},
            {"(4,4):(1,-4)",
             {"4"},
             "layout is '(4,4):(1,-4)'; it must be one whose offsets are 0 or more; mode 1, 4:-4, goes down to -12"},
            {"(4,4):(1,-4) o (4,4)",
             {"4"},
             "layout is '(4,4):(1,-4) o (4,4)'; it must be one whose offsets are 0 or more; one is -12"},
-           {"(3,3)", {"1", "(4,1)", 16}, "vector is 16 bytes; it must be short enough that one access is within the tile"},
+           {"(3,3)", {"1", "(4,1)", 16}, "store_vector is 16 bytes; it must be short enough that one access is within the tile"},
            {"(1024,512)", {"32"}, "the layout's size is 524288; it must be at most 262144 elements"},
-           {tile, {"1025"}, "the size of threads is 1025; it must be at most 1024"},
-           {tile, {"8", "262145"}, "the size of values is 262145; it must be at most 262144"},
+           {tile, {"1025"}, "the size of store_threads is 1025; it must be at most 1024"},
+           {tile, {"8", "262145"}, "the size of store_values is 262145; it must be at most 262144"},
            {"(8,8", {"8"}, "layout '(8,8' is wrong at its end: ',' or ')' is expected"},
-           {tile, {"8", "x"}, "values 'x' is wrong at character 1, 'x': an unknown word; Swizzle, Sw, S, Int, C and o are known"},
-           {tile, {"8"}, "other-threads '8)' is wrong at character 2, ')': a ')' without its '('", {"8)"}},
+           {tile,
+            {"8", "x"},
+            "store_values 'x' is wrong at character 1, 'x': an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, "
+            "composition and o are known"},
+           {tile, {"8"}, "load_threads '8)' is wrong at character 2, ')': a ')' without its '('", {"8)"}},
        }) {
     EXPECT_EQ(refusal({layout, store, load, size}), message);
     EXPECT_EQ(refusal({layout, store, load, size}, reading_of), message);

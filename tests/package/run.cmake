@@ -56,10 +56,7 @@ string(REGEX REPLACE "^export [^\n]*\n" "" commands "${commands}")
 string(REGEX REPLACE "^g\\+\\+" "${cxx}" commands "${commands}")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
 text_of(code README.md cpp)
-string(FIND "${code}" "\n\n" after_includes)
-string(SUBSTRING "${code}" 0 ${after_includes} includes)
-string(SUBSTRING "${code}" ${after_includes} -1 statements)
-file(WRITE ${work}/docs/app.cpp "${includes}\nint main() {${statements}\n}\n")
+file(WRITE ${work}/docs/app.cpp "${code}\n")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
 
 # older C++ is refused by one clear message

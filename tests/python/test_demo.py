@@ -11,11 +11,14 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "scripts" / "demo.py"
 
 
 def test_the_demo(tmp_path):
-    done = subprocess.run([sys.executable, SCRIPT, "--program", PROGRAM, "--out", tmp_path], capture_output=True, text=True)
+    program = pathlib.Path(PROGRAM).resolve()
+    done = subprocess.run([sys.executable, SCRIPT, "--program", pathlib.Path(program.parent.name) / program.name, "--out", tmp_path],
+                          cwd=program.parents[1], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     for name in (r"NumPy \(one thread\)", "cornerturn", "a copy"):
         assert re.search(rf"^ +{name} +[\d.e+]+ ms +[\d.]+ of the speed of a copy$", done.stdout, re.MULTILINE)
     assert max(len(line.replace(str(tmp_path), "build/demo")) for line in done.stdout.splitlines()) <= 130
+    assert done.stdout.splitlines()[-1] == f"PATH=$PWD/{pathlib.Path(PROGRAM).parent.name}:$PATH"
     for result in ("speed.png", "ladder.png", "photograph.png", "channels.png", "explain.html"):
         assert (tmp_path / result).stat().st_size > 0
 

@@ -74,6 +74,9 @@ def test_signatures_are_readable_and_those_of_the_stubs():
     for name, node in methods.items():
         readable = str(inspect.signature(getattr(cornerturn.Plan, name)))
         assert readable.replace("(self, /", "(self") == signature_of_stub(node), name
+    for method, parameters in ((cornerturn.LayoutExplanation.html, "(self, /, path)"), (cornerturn.LayoutExplanation.picture, "(self, /)"),
+                               (cornerturn.Explanation.picture, "(self, /)")):
+        assert str(inspect.signature(method)) == parameters
     assert str(inspect.signature(cornerturn.plan((2, 3), dtype="f4"))) == "(x, out=None, *, stream=None)"
 
 
@@ -111,6 +114,6 @@ def test_the_page_s_examples():
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/numpy_*.py")), ids=lambda path: path.name)
-def test_examples(example):
-    done = subprocess.run([sys.executable, example], capture_output=True, text=True)
+def test_examples(example, tmp_path):
+    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == "" and done.stdout, done

@@ -181,9 +181,12 @@ SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
 
 
 @pytest.mark.parametrize("call, error, message", [
-    (lambda: cornerturn.rearrange(), TypeError, "pattern is missing; it must be a str"),
-    (lambda: cornerturn.rearrange(X), TypeError, "pattern is missing; it must be a str"),
-    (lambda: cornerturn.rearrange(X, 3), TypeError, "pattern is 3; it must be a str"),
+    (lambda: cornerturn.rearrange(), TypeError, "pattern is missing; it must be a str; x comes before it"),
+    (lambda: cornerturn.rearrange(X), TypeError, "pattern is missing; it must be a str; x comes before it"),
+    (lambda: cornerturn.rearrange(X, 3), TypeError, "pattern is of type int; it must be a str; x comes before it"),
+    (lambda: cornerturn.rearrange("a b c d -> b a c d", X), TypeError,
+     "pattern is of type numpy.ndarray; it must be a str; x comes before it"),
+    (lambda: cornerturn.rearrange(X, SPLIT, d=True), TypeError, "d is True; it must be an integer, not a bool"),
     (lambda: cornerturn.rearrange(X, "a -> a", 3), TypeError,
      f"an argument by position is of type int; it must be within those of {SIGNATURE}"),
     (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), TypeError,

@@ -143,6 +143,8 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.plan((0, 3), (1, 0), dtype="f4", effort=None), ValueError,
      "effort is None; it must be 'estimate' or 'measure'"),
     (lambda: cornerturn.ascontiguous(X, None), ValueError, "order is None; it must be 'C' or 'F'"),
+    (lambda: cornerturn.permute(X, (1, 0), threads=-1), ValueError, "threads is -1; it must be an integer from 0 to 2147483647"),
+    (lambda: cornerturn.plan(X, threads="all"), TypeError, "threads is 'all'; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.set_num_threads(-1), ValueError, "threads is -1; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.set_num_threads(2**40), ValueError,
      "threads is 1099511627776; it must be an integer from 0 to 2147483647"),
@@ -183,7 +185,7 @@ def test_overlap():
     assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
 
 
-PERMUTE = "permute(x, axes, *, out=None, stream=None)"
+PERMUTE = "permute(x, axes, *, out=None, stream=None, threads=0)"
 
 
 @pytest.mark.parametrize("call, message", [
@@ -195,7 +197,7 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.plan(X)(), f"x is missing; it must be {ARRAYS}"),
     (lambda: cornerturn.set_num_threads(), "threads is missing; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.explain(), "rung is missing; it must be a str"),
-    (lambda: cornerturn.permute(X, (1, 0), to=X), f"to is of type numpy.ndarray; it must be one of the arguments of {PERMUTE}"),
+    (lambda: cornerturn.permute(X, (1, 0), to=X), f"unknown argument 'to' of {PERMUTE}"),
     (lambda: cornerturn.permute(X, (1, 0), X),
      f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
     (lambda: cornerturn.permute(X, 1, 0), f"an argument by position is of type int; it must be within those of {PERMUTE}; "
@@ -205,7 +207,7 @@ PERMUTE = "permute(x, axes, *, out=None, stream=None)"
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X).describe(1), "an argument by position is of type int; it must be within those of describe()"),
     (lambda: cornerturn.plan(X).explain(1), "an argument by position is of type int; it must be within those of explain()"),
-    (lambda: cornerturn.plan(X)(X, order="C"), "order is of type str; it must be one of the arguments of "
+    (lambda: cornerturn.plan(X)(X, order="C"), "unknown argument 'order' of "
                                                "plan(x, out=None, *, stream=None)"),
     (lambda: cornerturn.cache_info(1), "an argument by position is of type int; it must be within those of cache_info()"),
 ])
