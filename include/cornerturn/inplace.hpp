@@ -76,9 +76,9 @@ class CORNERTURN_API inplace_plan {
   /// Runs a plan of the CPU on threads of the caller, as `permutation_plan::run_on` does.
   void run_on(worker_threads const& workers, void* data, void* workspace = nullptr) const;
 
-  /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
-  /// run for the same problem. The array is assumed to be aligned like that of cudaMalloc, unless the plan is for a less aligned
-  /// one. Throws `error` as `explain_plan` does.
+  /// Counts, on the host, the memory requests of the plan's kernels on a GPU. For a CPU plan, explains the kernels that a GPU
+  /// would run for the same problem. The array is assumed to be aligned like that of cudaMalloc, unless the plan is for a less
+  /// aligned one. Throws `error` as `explain_plan` does.
   explanation explain() const;
 
   /// One line: the problem, the processor, the steps and, on a GPU, the expected time.

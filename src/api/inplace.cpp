@@ -143,7 +143,14 @@ explanation inplace_plan::explain() const {
   if (plan.is_empty()) return nothing_to_move();
   int const align = plan.aligned.destination < 16 && plan.device != kHost ? plan.aligned.destination : kBufferAlign;
   if (plan.device != kHost) return explain_candidate(plan.chosen, plan.simplest, gpu::model_of(plan.device), align, align);
-  auto result = explain_candidate(inplace_candidates_of(plan.simplest, {}).front(), plan.simplest, h200_model(), align, align);
+  auto const ways = inplace_candidates_of(plan.simplest, {});
+  if (ways.empty()) {
+    explanation result;
+    result.plan = cornerturn::describe(plan.chosen);
+    result.unavailable = "an H200 has no kernel for this permutation in place";
+    return result;
+  }
+  auto result = explain_candidate(ways.front(), plan.simplest, h200_model(), align, align);
   result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
   return result;
 }

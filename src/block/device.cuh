@@ -38,12 +38,13 @@ class device_block {
     __trap();
 #endif
   }
-  /// Sets a flag in global memory, which is 0 before the launch, after all reads of the thread and of those it has waited for.
-  __device__ void set_flag(int* flag) const { asm volatile("st.release.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
+  /// Sets a flag in global memory, which is 0 before the launch. It says that values have been read, so no write needs a fence,
+  /// for which the block would wait until its SM has written all that other blocks store.
+  __device__ void set_flag(int* flag) const { asm volatile("st.relaxed.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
   /// Waits until a block that started earlier has set a flag. Later stores of the thread follow.
   __device__ void wait_flag(int const* flag) const {
     int value;
-    do asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     while (value == 0);
   }
   template <class T, int Count>

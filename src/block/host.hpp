@@ -293,7 +293,7 @@ class host_block {
 
   fiber_group threads_;
   int threads_per_block_;
-  std::size_t shared_bytes_;   ///< of a block
+  std::size_t shared_bytes_;   ///< bytes of shared memory that each block has
   std::size_t shared_stride_;  ///< bytes from the shared memory of one block of a cluster to that of the next
   std::unique_ptr<std::byte[], release> shared_;
   host_tma tma_;

@@ -1,6 +1,7 @@
 #include "plan/inplace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "kernel/round.hpp"
@@ -31,18 +32,25 @@ double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first)
   return transpose + swap + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
-/// The same on a GPU with panels of at most `most_bytes` bytes. Vectors are faster than elements, and panels of half of the
-/// shared memory are faster than larger ones.
+/// The same on a GPU with panels of at most `most_bytes` bytes. It ranks cuts; the first ones are planned, which gives a better
+/// estimate.
 double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first, std::int64_t most_bytes) {
   auto const size = double(whole.element_size);
   auto const are_vectors = [&](auto... elements) { return ((elements * whole.element_size % 16 == 0) && ...); };
-  bool const has_vectors =
-      are_vectors(whole.source_pitch, whole.destination_pitch, cut.rows * whole.run, cut.columns * whole.run);
+  bool const is_aligned = are_vectors(whole.source_pitch, whole.destination_pitch, cut.rows * whole.run, cut.columns * whole.run);
+  // a quarter of the shared memory is that of 8 blocks, two an SM
   auto const filled = double(cut.panel_bytes(whole)) / double(most_bytes);
-  double const transpose = (has_vectors ? 1 / 0.93 : 1 / std::min(0.65, 0.12 * size)) + 0.1 * filled + (filled > 0.48 ? 0.15 : 0);
+  double const panels = (filled < 0.24   ? 0.93
+                         : filled < 0.48 ? 0.87
+                                         : 0.79) *
+                        (is_aligned ? 1 : std::min(0.8, 0.1 + 0.13 * size));
   auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run) * size;
-  double const swap = cut.parts == 1 ? 0 : 1 / share_of(has_vectors ? 0.95 : std::min(0.75, 0.15 * size), run, 2);
-  return transpose + swap + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
+  double const aligned_runs = run == 16                              ? 0.93
+                              : run == 64 || std::fmod(run, 32) != 0 ? 0.7
+                                                                     : 0.87,
+               runs = is_aligned ? aligned_runs : share_of(std::min(0.8, 0.3 + 0.1 * size), run, 8);
+  double const swap = cut.parts == 1 ? 0 : 1 / runs;
+  return 1 / panels + swap + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
 /// A cut and an order of the passes.

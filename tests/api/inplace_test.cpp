@@ -266,6 +266,19 @@ TEST(inplace_plan, explains_the_kernel_of_a_gpu) {
   }
 }
 
+TEST(inplace_plan, explains_the_kernels_of_rectangles) {
+  auto const found = plan_permute_inplace({4096, 2048}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
+  EXPECT_TRUE(found.rung == "panels; swap" || found.rung == "swap; panels") << found.rung;
+  EXPECT_GT(found.blocks, 0);
+  EXPECT_GT(found.seconds, 0);
+  for (auto const& each : found.instructions) {
+    if (each.space == memory_space::shared) continue;
+    EXPECT_EQ(each.sectors, each.ideal_sectors) << each.file << ':' << each.line;
+  }
+  auto const long_side = plan_permute_inplace({1'500'000, 8}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
+  EXPECT_EQ(long_side.unavailable, "an H200 has no kernel for this permutation in place");
+}
+
 TEST(permute_inplace, has_a_c_interface) {
   std::array<int, 4> values{0, 1, 2, 3};
   std::array<std::int64_t, 2> const shape{2, 2}, axes{1, 0}, twice{1, 1};

@@ -107,6 +107,7 @@ TEST_F(gpu_inplace, leaves_the_array_untouched_if_no_workspace_can_be_allocated)
   check(cudaMemcpy(array.get(), before.data(), m * n * 4, cudaMemcpyHostToDevice), "cudaMemcpy");
   cudaMemPool_t pool;  // has what earlier runs have freed
   check(cudaDeviceGetDefaultMemPool(&pool, 0), "cudaDeviceGetDefaultMemPool");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   check(cudaMemPoolTrimTo(pool, 0), "cudaMemPoolTrimTo");
   std::vector<device_memory> rest;  // all that the GPU still has
   for (std::size_t bytes = std::size_t(1) << 38; bytes > 0;) {
@@ -118,6 +119,12 @@ TEST_F(gpu_inplace, leaves_the_array_untouched_if_no_workspace_can_be_allocated)
       bytes = bytes > (1 << 16) ? bytes / 2 : 0;
     }
   }
+  void* left = nullptr;
+  if (cudaMallocAsync(&left, std::size_t(plan.workspace_bytes()), nullptr) == cudaSuccess) {
+    check(cudaFreeAsync(left, nullptr), "cudaFreeAsync");
+    GTEST_SKIP() << "the GPU's pool keeps some memory";
+  }
+  cudaGetLastError();
   try {
     plan.run(array.get());
     ADD_FAILURE() << "the workspace was allocated";

@@ -2,6 +2,7 @@
 
 #include <cute/tensor.hpp>
 
+#include "block/sizes.hpp"
 #include "kernel/panels/job.hpp"
 #include "tile/maps.hpp"
 
@@ -16,25 +17,34 @@ struct panels_args {
 };
 
 /// Transposes the slots of panels where they are. The blocks of a cluster load a panel into their shared memory, wait for each
-/// other, and store its rows afterwards. Threads load units along the rows before and store units along the rows after. Units of
-/// V elements are transposed in registers, V x V elements at a time; the rows of shared memory lie such that neither side has
-/// bank conflicts where slots are large enough.
+/// other, and store its rows afterwards.
+///
+/// If all rows and slots consist of 16-byte vectors, threads load vectors along the rows before, transpose squares of V x V
+/// elements in registers, and store vectors along the rows after. Otherwise the vectors of a row are those of global memory: a
+/// row keeps its place within a vector in shared memory, its first and last elements are loaded and stored one by one, and a
+/// vector that is stored is gathered element by element. The rows of shared memory lie such that neither way has many bank
+/// conflicts.
 ///
 /// Panels that are shifted are stored where other panels were. So a cluster that has read its panel sets a flag, and waits for
 /// the flags of the clusters whose panels it overwrites. These have lower numbers, so they started earlier.
-template <class T, int V>
+template <class T, bool IsAligned>
 struct panels {
   static constexpr bool kOverlaps = true;
   static constexpr int kThreads = panels_threads_of(int(sizeof(T))), kBlocks = 2;
-  static constexpr bool kIsAsync = V * sizeof(T) == 16;
-  static constexpr int kUnrolled = kIsAsync ? 1 : 8;  ///< units that a thread loads before it stores them, on either side
+  static constexpr int V = 16 / int(sizeof(T));
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, panels_args<T> const& args) {
     panels_job const& job = args.job;
     panel_part const part(job, int(block.index()));
+    T const* const source = args.data + part.source;
     T* const tile = block.template shared<T, 1>();
-    load(block, job, args.data + part.source, tile, part.slots * job.slot_width);
+    T* const destination = args.data + part.destination;
+    if constexpr (IsAligned)
+      load(block, job, source, tile, part.slots * job.slot_width);
+    else
+      load_unaligned(block, job, source, tile, part.slots * job.slot_width);
+    block.cp_async_wait_all();
     block.cluster_sync(job.cluster.divisor);
     if (job.read_before > 0) {
       if (part.rank == 0 && block.thread() == 0) block.set_flag(args.flags + part.number);
@@ -43,74 +53,124 @@ struct panels {
         block.wait_flag(args.flags + part.number - before);
       block.sync();
     }
-    store(block, job, tile, args.data + part.destination, part.slots * job.slot_height);
+    if constexpr (IsAligned)
+      store(block, job, tile, destination, part.slots * job.slot_height);
+    else
+      store_unaligned(block, job, row_leads(source, job.source_pitch), tile, destination, part.slots * job.slot_height);
   }
 
  private:
+  /// The elements before the first element of each row in its 16-byte vector of global memory.
+  struct row_leads {
+    int first, pitch;
+    CUTE_HOST_DEVICE row_leads(T const* begin, std::int64_t row_pitch)
+        : first(int(reinterpret_cast<std::uintptr_t>(begin) / sizeof(T) % V)), pitch(int(row_pitch % V)) {}
+    CUTE_HOST_DEVICE int operator()(int row) const { return (first + row * pitch) % V; }
+  };
+
   /// Loads the rows of the block's slots, of which each has `width` elements.
   template <class Block>
   CUTE_HOST_DEVICE static void load(Block& block, panels_job const& job, T const* source, T* tile, int width) {
-    int const units = job.rows * job.row_units.divisor;
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < units; first += kUnrolled * kThreads) {
-      [[maybe_unused]] auto const mark = block.iteration(first / (kUnrolled * kThreads));
-      T const* from[kUnrolled];
-      T* to[kUnrolled];
-      bool active[kUnrolled];
-      CUTE_UNROLL
-      for (int i = 0; i < kUnrolled; ++i) {
-        int row, unit;
-        job.row_units(row, unit, first + i * kThreads + block.thread());
-        active[i] = row < job.rows && unit * V < width;
-        from[i] = source + row * job.source_pitch + unit * V;
-        to[i] = tile + job.shared_offset<V>(row, unit * V);
-      }
-      if constexpr (kIsAsync) {
-        if (active[0]) block.cp_async(reinterpret_cast<char const*>(from[0]), reinterpret_cast<char*>(to[0]));
-      } else {
-        T held[kUnrolled][V];
-        CUTE_UNROLL
-        for (int i = 0; i < kUnrolled; ++i) block.template global_load<V>(from[i], held[i], active[i]);
-        CUTE_UNROLL
-        for (int i = 0; i < kUnrolled; ++i) block.template shared_store<V>(to[i], held[i], active[i]);
-      }
+    for (int first = 0; first < job.rows * job.row_units.divisor; first += kThreads) {
+      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
+      int row, unit;
+      job.row_units(row, unit, first + block.thread());
+      if (row < job.rows && unit * V < width)
+        block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
+                       reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
     }
-    if constexpr (kIsAsync) block.cp_async_wait_all();
+  }
+
+  /// Loads whole vectors, and meanwhile the up to V - 1 elements before and after them one by one.
+  template <class Block>
+  CUTE_HOST_DEVICE static void load_unaligned(Block& block, panels_job const& job, T const* source, T* tile, int width) {
+    row_leads const lead(source, job.source_pitch);
+    CORNERTURN_NO_UNROLL
+    for (int first = 0; first < job.rows * job.row_units.divisor; first += kThreads) {
+      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
+      int row, unit;
+      job.row_units(row, unit, first + block.thread());
+      int const begin = unit * V - lead(row);  // the vector's first element in the row
+      if (row < job.rows && begin >= 0 && begin + V <= width)
+        block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + begin),
+                       reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
+    }
+    CORNERTURN_NO_UNROLL
+    for (int first = 0; first < job.rows * 2 * V; first += kThreads) {
+      int const number = first + block.thread(), row = number / (2 * V), place = number % (2 * V), before = lead(row);
+      int const column = place < V ? place : width - 1 - (place - V);
+      bool const is_end = place < V ? (before + column) / V == 0 && before > 0 : column >= (before + width) / V * V - before;
+      bool const active = row < job.rows && is_end && column >= 0 && column < width;
+      T held;
+      block.template global_load<1>(source + row * job.source_pitch + column, &held, active);
+      block.template shared_store<1>(tile + job.shared_offset<V>(row, before + column), &held, active);
+    }
   }
 
   /// Stores the rows afterwards, of which each has `width` elements of the block's slots.
   template <class Block>
   CUTE_HOST_DEVICE static void store(Block& block, panels_job const& job, T const* tile, T* destination, int width) {
-    int const units = job.columns / V * job.column_units.divisor;
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < units; first += kUnrolled * kThreads) {
-      [[maybe_unused]] auto const mark = block.iteration(first / (kUnrolled * kThreads));
-      T held[kUnrolled][V][V];
+    for (int first = 0; first < job.columns / V * job.column_units.divisor; first += kThreads) {
+      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
+      int column, unit, slot, in_slot, row, element;
+      job.column_units(column, unit, first + block.thread());
+      job.slot_units(slot, in_slot, unit);
+      job.run(row, element, in_slot);
+      column *= V;
+      bool const active = column < job.columns && unit * V < width;
+      T const* const from = tile + job.shared_offset<V>(row * V, slot * job.slot_width + column * job.run.divisor + element);
+      T held[V][V];
       CUTE_UNROLL
-      for (int i = 0; i < kUnrolled; ++i) {
-        int column, unit, slot, in_slot, row, element;
-        job.column_units(column, unit, first + i * kThreads + block.thread());
-        job.slot_row_units(slot, in_slot, unit);
-        job.run(row, element, in_slot);
-        bool const active = column * V < job.columns && unit * V < width;
-        T const* const from =
-            tile + job.shared_offset<V>(row * V, slot * job.slot_width + column * V * job.run.divisor + element);
+      for (int k = 0; k < V; ++k) block.template shared_load<V>(from + k * job.row_stride, held[k], active);
+      T* const to = destination + column * job.destination_pitch + unit * V;
+      CUTE_UNROLL
+      for (int c = 0; c < V; ++c) {
+        alignas(16) T transposed[V];
         CUTE_UNROLL
-        for (int k = 0; k < V; ++k) block.template shared_load<V>(from + k * job.row_stride, held[i][k], active);
+        for (int r = 0; r < V; ++r) transposed[r] = held[r][c];
+        block.template global_store<V>(to + c * job.destination_pitch, transposed, active);
       }
+    }
+  }
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, row_leads const& lead_before, T const* tile,
+                                               T* destination, int width) {
+    constexpr int kRowsOfWarp = kWarp / kUnitsOfWarp;
+    row_leads const lead_after(destination, job.destination_pitch);
+    int const warps = (job.columns + kRowsOfWarp - 1) / kRowsOfWarp * job.column_units.divisor;
+    CORNERTURN_NO_UNROLL
+    for (int first = 0; first < warps * kWarp; first += kThreads) {
+      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
+      int const number = first + block.thread(), lane = number % kWarp;
+      int column, unit, slot, row, element;
+      job.column_units(column, unit, number / kWarp);
+      column = column * kRowsOfWarp + lane / kUnitsOfWarp;
+      unit = unit * kUnitsOfWarp + lane % kUnitsOfWarp;
+      if (column >= job.columns) continue;
+      int const begin = unit * V - lead_after(column);  // the vector's first element in the row
+      job.slot_units(slot, row, begin > 0 ? begin : 0);
+      job.run(row, element, row);
+      alignas(16) T held[V];
+      bool active[V];
       CUTE_UNROLL
-      for (int i = 0; i < kUnrolled; ++i) {
-        int column, unit;
-        job.column_units(column, unit, first + i * kThreads + block.thread());
-        bool const active = column * V < job.columns && unit * V < width;
-        T* const to = destination + column * V * job.destination_pitch + unit * V;
-        CUTE_UNROLL
-        for (int c = 0; c < V; ++c) {
-          alignas(16) T transposed[V];
-          CUTE_UNROLL
-          for (int r = 0; r < V; ++r) transposed[r] = held[i][r][c];
-          block.template global_store<V>(to + c * job.destination_pitch, transposed, active);
+      for (int k = 0; k < V; ++k) {
+        active[k] = begin + k >= 0 && begin + k < width;
+        int const in_row = lead_before(row) + slot * job.slot_width + column * job.run.divisor + element;
+        block.template shared_load<1>(tile + job.shared_offset<V>(row, in_row), &held[k], active[k]);
+        if (begin + k >= 0 && ++element == job.run.divisor) {
+          element = 0;
+          if (++row == job.rows) row = 0, ++slot;
         }
+      }
+      T* const to = destination + column * job.destination_pitch + begin;
+      if (active[0] && active[V - 1]) {
+        block.template global_store<V>(to, held, true);
+      } else {
+        CUTE_UNROLL
+        for (int k = 0; k < V; ++k) block.template global_store<1>(to + k, &held[k], active[k]);
       }
     }
   }

@@ -16,26 +16,24 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
 /// True if every row, slot and panel begins and ends with 16-byte vectors, before and after.
-bool is_vectorised(panels const& all, int aligned) {
+bool is_aligned(panels const& all, int aligned) {
   auto const size = all.element_size;
   auto const whole = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
-  return size < kUnitBytes && aligned >= kUnitBytes && all.run == 1 && whole(all.rows) && whole(all.columns) &&
-         whole(all.source_pitch) && whole(all.destination_pitch) && whole(all.offset) &&
-         (all.count == 1 || (whole(all.source_stride) && whole(all.destination_stride))) &&
-         (all.batch.count == 1 || whole(all.batch.stride));
+  return size == kUnitBytes || (aligned >= kUnitBytes && all.run == 1 && whole(all.rows) && whole(all.columns) &&
+                                whole(all.source_pitch) && whole(all.destination_pitch) && whole(all.offset) &&
+                                (all.count == 1 || (whole(all.source_stride) && whole(all.destination_stride))) &&
+                                (all.batch.count == 1 || whole(all.batch.stride)));
 }
 
-/// The rows of shared memory, for units of `unit` elements. A unit's rows begin an odd number of accesses after those of the unit
-/// before, so that the threads that load one column of units meet different banks.
-void lay_out(panels_job& job, int unit, int element_size) {
-  constexpr int kWord = 4;                                  // bytes
-  int const access = std::max(unit, kWord / element_size);  // elements
-  job.row_stride = int(round_up(std::int64_t(job.block_slots) * job.slot_width, access));
-  job.group_stride = (unit * job.row_stride / access | 1) * access;
+/// The rows of shared memory. Those that a thread transposes to one unit lie an odd number of units before those of the next one,
+/// so that the threads of a warp meet different banks.
+void lay_out(panels_job& job, int unit, bool is_aligned) {
+  job.row_stride = int(round_up(std::int64_t(job.block_slots) * job.slot_width + (is_aligned ? 0 : unit - 1), unit));
+  job.group_stride = (job.row_stride | 1) * unit;
 }
 
 std::int64_t shared_elements(panels_job const& job, int unit) {
-  return std::int64_t(ceil_div(job.rows, unit)) * job.group_stride;
+  return std::int64_t(job.rows / unit) * job.group_stride + std::int64_t(job.rows % unit) * job.row_stride;
 }
 
 }  // namespace
@@ -43,8 +41,8 @@ std::int64_t shared_elements(panels_job const& job, int unit) {
 std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu) {
   int const size = int(all.element_size), most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes;
   if (all.bytes_of_panel() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
-  panels_plan plan{.has_vectors = is_vectorised(all, aligned), .element_size = size, .offset = all.offset, .bytes = all.bytes()};
-  int const unit = plan.has_vectors ? kUnitBytes / size : 1;
+  panels_plan plan{.is_aligned = is_aligned(all, aligned), .element_size = size, .offset = all.offset, .bytes = all.bytes()};
+  int const unit = kUnitBytes / size;
   auto& job = plan.job;
   job.source_pitch = all.source_pitch, job.destination_pitch = all.destination_pitch;
   job.source_stride = all.source_stride, job.destination_stride = all.destination_stride;
@@ -58,7 +56,7 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   auto const fits = [&](int cluster, int most_bytes) {
     job.cluster = fast_divmod(cluster);
     job.block_slots = int(ceil_div(all.slots, cluster));
-    lay_out(job, unit, size);
+    lay_out(job, unit, plan.is_aligned);
     auto const bytes = shared_elements(job, unit) * size;
     plan.shared_bytes = int(std::min(bytes, kMost));
     return bytes <= most_bytes;
@@ -74,9 +72,14 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   if (blocks > kMost) refuse("the array's number of panels", blocks, fmt::format("at most {} on a GPU", kMost));
   plan.blocks = int(blocks);
   job.count = fast_divmod(int(all.count));
-  job.row_units = fast_divmod(job.block_slots * job.slot_width / unit);
-  job.column_units = fast_divmod(job.block_slots * job.slot_height / unit);
-  job.slot_row_units = fast_divmod(job.slot_height / unit);
+  auto const units_of = [&](int elements) {
+    auto const width = job.block_slots * elements;
+    return plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit;
+  };
+  job.row_units = fast_divmod(units_of(job.slot_width));
+  job.column_units =
+      fast_divmod(plan.is_aligned ? units_of(job.slot_height) : int(ceil_div(units_of(job.slot_height), kUnitsOfWarp)));
+  job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.slot_height);
   job.run = fast_divmod(int(all.run));
   return plan;
 }
@@ -87,11 +90,11 @@ std::string_view idea_of(panels_plan const&) {
 
 std::string describe(panels_plan const& plan) {
   auto const& job = plan.job;
-  return fmt::format("panels of {} slots of {} x {}, {} a block, {} a panel, {} threads, {}-byte loads and stores: {} of {}, {}",
-                     job.slots, job.rows, job.columns, count_text(job.block_slots, "slot"),
-                     count_text(job.cluster.divisor, "block"), panels_threads_of(plan.element_size),
-                     plan.has_vectors ? kUnitBytes : plan.element_size, count_text(plan.blocks / job.cluster.divisor, "panel"),
-                     count_text(job.run.divisor, "element"), count_text(plan.element_size, "byte"));
+  return fmt::format("panels of {} slots of {} x {}, {} a block, {} a panel, {} threads, {} rows: {} of {}, {}", job.slots,
+                     job.rows, job.columns, count_text(job.block_slots, "slot"), count_text(job.cluster.divisor, "block"),
+                     panels_threads_of(plan.element_size), plan.is_aligned ? "aligned" : "unaligned",
+                     count_text(plan.blocks / job.cluster.divisor, "panel"), count_text(job.run.divisor, "element"),
+                     count_text(plan.element_size, "byte"));
 }
 
 std::vector<estimate<panels_plan>> panels_family::candidates(problem const& refitted, alignment const& aligned,

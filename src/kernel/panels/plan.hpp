@@ -22,14 +22,12 @@ struct panels_plan {
   static constexpr std::string_view family = "panels";
 
   panels_job job;
-  bool has_vectors = false;  ///< true if units are 16-byte vectors of several elements
+  bool is_aligned = false;  ///< true if rows and slots consist of 16-byte vectors
   int element_size = 1;
   int blocks = 0;           ///< blocks of the launch
   int shared_bytes = 0;     ///< bytes of shared memory per block
   std::int64_t offset = 0;  ///< elements from the caller's pointer to the first array
   std::int64_t bytes = 0;   ///< bytes that move in all panels
-
-  int slots_per_block() const { return job.block_slots; }
 };
 
 /// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Empty if a
