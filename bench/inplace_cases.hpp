@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -37,6 +38,35 @@ inline std::vector<inplace_case> inplace_cases(std::vector<std::int64_t> const& 
   return all;
 }
 
+/// Rectangles of at most `most_bytes` bytes: multiples of 64 with sides up to 65536, and sides without common divisors, primes
+/// among them.
+inline std::vector<inplace_case> rectangle_cases(std::int64_t most_bytes) {
+  constexpr std::array<std::int64_t, 2> kSides[] = {{32768, 16384}, {16384, 32768}, {65536, 4096},  {4096, 65536}, {28672, 8192},
+                                                    {8192, 28672},  {12288, 20480}, {65536, 28672}, {4096, 14336}, {16448, 8256},
+                                                    {32771, 16411}, {16411, 32771}, {65537, 4099},  {4099, 65537}, {20011, 10007},
+                                                    {12345, 6789},  {10000, 30000}};
+  std::vector<inplace_case> all;
+  for (auto const& [m, n] : kSides)
+    for (std::int64_t const size : {2, 4, 8}) all.push_back({{m, n}, {1, 0}, size});
+  for (auto const& [m, n] : {std::array<std::int64_t, 2>{16384, 8192}, {16411, 8209}})
+    for (std::int64_t const size : {1, 16}) all.push_back({{m, n}, {1, 0}, size});
+  all.push_back({{64, 2048, 1024}, {0, 2, 1}, 4});
+  all.push_back({{1'000'000, 24, 16}, {0, 2, 1}, 4});
+  all.push_back({{8192, 6144, 3}, {1, 0, 2}, 4});
+  std::erase_if(all, [=](auto const& each) { return each.bytes() > most_bytes; });
+  return all;
+}
+
+/// The cases that a program's arguments name: `rectangles`, with a limit of their bytes if it is given, or sides of squares.
+inline std::vector<inplace_case> cases_given(int count, char** arguments, std::vector<std::int64_t> const& usual_sides,
+                                             std::int64_t most_bytes) {
+  if (count > 1 && std::string(arguments[1]) == "rectangles")
+    return rectangle_cases(count > 2 ? std::min<std::int64_t>(most_bytes, std::atoll(arguments[2])) : most_bytes);
+  std::vector<std::int64_t> sides;
+  for (int i = 1; i < count; ++i) sides.push_back(std::atoll(arguments[i]));
+  return inplace_cases(sides.empty() ? usual_sides : sides, most_bytes);
+}
+
 inline double median_of(std::vector<double> const& values) { return cornerturn::quantile(values, 0.5); }
 
 /// One case as JSON. The times are in milliseconds, one per round; each ratio is the median over the rounds of the copy's time by
@@ -54,11 +84,4 @@ inline std::string json_of(inplace_case const& each, std::string const& plan, bo
       "\"ratio_of_permute_and_copy_back\": {:.3f}}}",
       fmt::join(each.shape, ", "), fmt::join(each.axes, ", "), each.element_size, each.bytes(), is_right, plan, median_of(copy),
       median_of(in_place), median_of(and_back), ratio(in_place), ratio(and_back));
-}
-
-/// The sides in the arguments of a program, or `usual` without arguments.
-inline std::vector<std::int64_t> sides_given(int count, char** arguments, std::vector<std::int64_t> const& usual) {
-  std::vector<std::int64_t> sides;
-  for (int i = 1; i < count; ++i) sides.push_back(std::atoll(arguments[i]));
-  return sides.empty() ? usual : sides;
 }

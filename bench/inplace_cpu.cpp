@@ -1,5 +1,6 @@
 // Times permutations in place on the CPU, beside a copy of the same bytes by the library and beside a permutation to a second
-// array that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares.
+// array that is copied back. The three alternate in every round. Prints JSON. Arguments: sides of squares, or `rectangles` and a
+// limit of their bytes.
 
 #include <sys/mman.h>
 
@@ -71,7 +72,7 @@ int main(int count, char** arguments) {
   fmt::print("{{\n \"cornerturn\": \"{}\",\n \"compiler\": \"{}\",\n \"processor\": \"{}\",\n \"instructions\": \"{}\",\n",
              built.version, built.compiler, built.cpu.name, built.cpu.instructions);
   fmt::print(" \"threads\": {},\n \"rounds\": {},\n \"cases\": [\n", built.cpu.threads, kRounds);
-  auto const cases = inplace_cases(sides_given(count, arguments, {8192, 16384, 32768}), kMostBytes);
+  auto const cases = cases_given(count, arguments, {8192, 16384, 32768}, kMostBytes);
   for (auto const& each : cases) {
     fmt::print("{}{}\n", timed(each), &each == &cases.back() ? "" : ",");
     std::fflush(stdout);

@@ -1,6 +1,7 @@
 // Times permutations in place on the current GPU, beside a copy of the same bytes (the faster of cudaMemcpyAsync and the kernel
-// `copy`) and beside a permutation to a second array that is copied back. They alternate in every round. Prints JSON. Arguments: sides of squares. A case needs memory
-// for both arrays; a case that finds none is left out.
+// `copy`) and beside a permutation to a second array that is copied back. They alternate in every round. Prints JSON. Arguments:
+// sides of squares, or `rectangles` and a limit of their bytes. A case needs memory for both arrays; a case that finds none is
+// left out.
 
 #include <algorithm>
 #include <cstdio>
@@ -70,7 +71,8 @@ std::string timed(inplace_case const& each) {
        },
        [&](cudaStream_t stream) { identity.run(data, other, stream); }},
       kRounds);
-  auto const& fastest = std::min(times.ms[0], times.ms[3], [](auto const& a, auto const& b) { return median_of(a) < median_of(b); });
+  auto const& fastest =
+      std::min(times.ms[0], times.ms[3], [](auto const& a, auto const& b) { return median_of(a) < median_of(b); });
   return json_of(each, plan.describe(), is_right, fastest, times.ms[1], times.ms[2]);
 }
 
@@ -83,7 +85,7 @@ int main(int count, char** arguments) {
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
   fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
              built.version, built.gpus.front().name, built.driver_version, kRounds);
-  auto const cases = inplace_cases(sides_given(count, arguments, {8192, 16384, 32768, 65536}), std::int64_t(available / 2));
+  auto const cases = cases_given(count, arguments, {8192, 16384, 32768, 65536}, std::int64_t(available / 2));
   bool is_first = true;
   for (auto const& each : cases) {
     try {

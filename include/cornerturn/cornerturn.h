@@ -104,8 +104,9 @@ CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* de
                                                     int64_t const* axes, int64_t element_size, void* stream);
 
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
- * shape before the call; negative axes count from the end. The axes exchange two modes of equal extent, where consecutive modes
- * that stay together count as one; inplace.hpp has the details. */
+ * shape before the call; negative axes count from the end. The axes exchange two modes, where consecutive modes that stay together
+ * count as one. Modes of unequal extents may need a workspace of at most 2 % of the array or 8 MB, which the call allocates before
+ * it moves an element; inplace.hpp has the details. */
 CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,
                                                             int64_t element_size, void* stream);
 

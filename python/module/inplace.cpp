@@ -61,14 +61,15 @@ void add_inplace(nb::module_& m) {
                                  R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
 Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
-axes that exchange two axes of equal extent, as in the transpose of square matrices, with any other axes before, between and after
-them. Consecutive axes that stay together count as one. Axes that move no element do nothing.
+axes that exchange two axes, as in the transpose of matrices, with any other axes before and after them, and also between them if the
+two have equal extents. Consecutive axes that stay together count as one. Axes that move no element do nothing.
 
 Parameters
 ----------
 x : array of NumPy, PyTorch or CuPy
-    Up to 64 axes, dense in C order, writable, any dtype without Python objects. Each byte is read once and written once. Other
-    arrays and views of this memory see the permuted elements in their own old shapes. PyTorch's autograd is told of the write.
+    Up to 64 axes, dense in C order, writable, any dtype without Python objects. If the two axes have unequal extents, a workspace
+    of at most 2 % of the array or 8 MB is allocated where they need one. Other arrays and views of this memory see the permuted
+    elements in their own old shapes. PyTorch's autograd is told of the write.
 axes : sequence of int
     A permutation of the axes of x.
 stream : int or stream, optional
@@ -89,8 +90,10 @@ ValueError
     read-only, or tracked by autograd. Then no element has moved.
 TypeError
     x is not an array of these frameworks, contains Python objects, or is sparse, masked or quantized.
-MemoryError, RuntimeError
-    The CPU's threads find no memory; a CUDA call failed. These are the only errors after which elements may have moved.
+MemoryError
+    There is no memory for the workspace, and no element has moved; or the CPU's threads find none for their tiles.
+RuntimeError
+    A CUDA call failed. This and the CPU's threads without memory are the only errors after which elements may have moved.
 
 Examples
 --------
@@ -104,6 +107,10 @@ array([[0, 3, 6],
        [2, 5, 8]])
 >>> cornerturn.permute_inplace(np.zeros((2, 3, 6)), (2, 0, 1)).shape
 (6, 2, 3)
+>>> cornerturn.transpose_inplace(np.arange(6).reshape(2, 3))
+array([[0, 3],
+       [1, 4],
+       [2, 5]])
 )");
   builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, stream=None, threads=0)",
                                    R"(Like permute_inplace, but axes defaults to all axes reversed.

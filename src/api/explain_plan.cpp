@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "api/prepare.hpp"
 #include "cornerturn/plan.hpp"
@@ -54,21 +56,31 @@ explanation nothing_to_move() {
 
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {
-  step const& kernel = only_step(chosen);
   explanation result;
-  result.rung = with_kernel(kernel, [](auto const& plan) { return name_of(plan); });
-  result.idea = with_kernel(kernel, [](auto const& plan) { return idea_of(plan); });
+  instruction_counts counts(kBufferOrigin);
+  auto const address_in = [&](buffer_position const& at) {
+    return buffer_address(at.role == buffer_role::source        ? source_align
+                          : at.role == buffer_role::destination ? destination_align
+                                                                : kBufferAlign) +
+           std::uintptr_t(at.offset);
+  };
+  for (step const& each : chosen.steps) {
+    if (std::holds_alternative<clearing>(each.kernel)) continue;
+    result.rung +=
+        (result.rung.empty() ? "" : "; ") + std::string(with_kernel(each, [](auto const& plan) { return name_of(plan); }));
+    result.idea +=
+        (result.idea.empty() ? "" : "; ") + std::string(with_kernel(each, [](auto const& plan) { return idea_of(plan); }));
+    auto const threads = host::record(each, address_in(each.source), address_in(each.destination),
+                                      [&](recording const& block, std::int64_t alike) {
+                                        counts.add(block, alike);
+                                        result.blocks += alike;
+                                        ++result.classes;
+                                      });
+    result.threads = std::max(result.threads, threads);
+  }
   result.plan = describe(chosen), result.problem = to_string(moved);
   result.element_size = int(shared_element_size(moved));
   result.source_align = source_align, result.destination_align = destination_align;
-
-  instruction_counts counts(kBufferOrigin);
-  result.threads = host::record(kernel, buffer_address(source_align), buffer_address(destination_align),
-                                [&](recording const& block, std::int64_t alike) {
-                                  counts.add(block, alike);
-                                  result.blocks += alike;
-                                  ++result.classes;
-                                });
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions);
   result.seconds = chosen.seconds;

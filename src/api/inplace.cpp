@@ -3,16 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 
 #include "api/explain_plan.hpp"
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"
 #include "api/prepare.hpp"
 #include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "explain/buffers.hpp"
 #include "plan/cache.hpp"
-#include "plan/choose.hpp"
-#include "plan/cpu_candidates.hpp"
+#include "plan/inplace.hpp"
 #include "plan/request_key.hpp"
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
@@ -21,28 +23,66 @@
 namespace cornerturn {
 namespace {
 
-/// The candidate for a canonical problem that moves elements; without steps if it is not supported.
-candidate candidate_for(problem const& canonical, alignment const& aligned, int place, int threads) {
-  auto const all = place == kHost ? cpu_inplace_candidates_of(canonical, threads)
-                                  : inplace_candidates_of(canonical, aligned, gpu::model_of(place));
-  return all.empty() ? candidate{} : all.front();
+constexpr std::uintptr_t kWorkspaceAlign = 16;  ///< bytes
+
+/// The ways to move a canonical problem at a place with at most `most_workspace` bytes of workspace.
+std::vector<candidate> ways_of(prepared_plan const& plan, std::int64_t most_workspace) {
+  if (plan.device == kHost) return cpu_inplace_candidates_of(plan.simplest, plan.threads, most_workspace);
+  return inplace_candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device), most_workspace);
+}
+
+/// Throws `error` for a problem that has no way with that workspace.
+[[noreturn]] void refuse_inplace(prepared_plan const& plan, index_list shape, index_list axes, std::int64_t most_workspace) {
+  bool const on_cpu = plan.device == kHost;
+  auto const least =
+      on_cpu ? least_cpu_workspace(plan.simplest) : least_gpu_workspace(plan.simplest, plan.aligned, gpu::model_of(plan.device));
+  auto const given = fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", "));
+  if (least) refuse("workspace", most_workspace, fmt::format("at least {} bytes where axes is {}", *least, given));
+  auto const rectangle = panels_of(plan.simplest);
+  if (rectangle && rectangle->slots == 1)
+    refuse("the longer axis",
+           fmt::format("{} bytes", std::max(rectangle->rows, rectangle->columns) * rectangle->run * rectangle->element_size),
+           fmt::format("at most {} bytes to be exchanged in place; permute moves the array to a second one",
+                       on_cpu ? kLongestCpuPanel : most_panel_bytes(gpu::model_of(plan.device))));
+  refuse(
+      "axes", given,
+      "an exchange of two neighbouring axes or of two axes of equal extent, the only ones in place; permute moves the array to a "
+      "second one by any axes");
 }
 
 /// Plans a permutation. A plan that moves no element has no steps and no range of bytes, so it runs on any pointer.
 std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_list axes, std::int64_t element_size, int aligned,
-                                                     int place, int threads) {
+                                                     int place, int threads, std::int64_t workspace) {
+  if (workspace < -1) refuse("workspace", workspace, "0 or more, or -1 for the usual limit");
   auto result = unplanned(permutation(shape, {}, axes, element_size), {aligned, aligned}, place, threads);
   if (result.is_empty() || std::ranges::all_of(result.simplest.modes, stays)) {
     result.read = result.written = {};
   } else {
-    result.chosen = candidate_for(result.simplest, result.aligned, place, threads);
-    result.why = "the only way in place";
-    if (result.chosen.steps.empty())
-      refuse(
-          "axes", fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", ")),
-          "an exchange of two axes of equal extent, the only one in place; permute moves the array to a second one by any axes");
+    auto const most = workspace == -1 ? usual_workspace(result.written.high - result.written.low) : workspace;
+    auto ways = ways_of(result, most);
+    if (ways.empty()) refuse_inplace(result, shape, axes, most);
+    result.chosen = std::move(ways.front());
+    result.why = "the fastest way in place by estimate";
   }
   return std::make_shared<prepared_plan const>(std::move(result));
+}
+
+void refuse_workspace(void const* workspace) {
+  if (reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlign)
+    refuse("workspace", fmt::format("{}", workspace), fmt::format("a multiple of {} bytes", kWorkspaceAlign));
+}
+
+/// Runs a plan with the workspace that it needs: the caller's, or memory that is allocated before an element moves.
+void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
+  auto const bytes = plan.chosen.workspace_bytes;
+  if (bytes == 0 || workspace) return move(plan, data, data, stream, workers, workspace);
+  if (plan.device == kHost) {
+    auto const memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(bytes));
+    return move(plan, data, data, stream, workers, memory.get());
+  }
+  gpu::on_device const current(plan.device);
+  gpu::stream_memory const memory(bytes, stream);
+  move(plan, data, data, stream, nullptr, memory.get());
 }
 
 copy_options places_in(inplace_options const& options) {
@@ -54,7 +94,7 @@ copy_options places_in(inplace_options const& options) {
 void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size, inplace_options const& options) {
   int const threads = threads_given(options.threads);
   if (!data) {  // a null pointer is allowed if there is nothing to move
-    if (!prepare_inplace(shape, axes, element_size, 1, kHost, threads)->is_empty()) refuse_null("data", data);
+    if (!prepare_inplace(shape, axes, element_size, 1, kHost, threads, options.workspace)->is_empty()) refuse_null("data", data);
     return;
   }
   auto const [place, waits, reported] = placement_of(data, places_in(options));
@@ -64,30 +104,37 @@ void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t
   }
   auto const aligned = place == kHost ? 1 : alignment_of(data, data).destination;
   request_key key(request_key::call::permute_inplace);
-  for (std::int64_t const each : {element_size, std::int64_t(place), std::int64_t(aligned), std::int64_t(threads)}) key.add(each);
+  for (std::int64_t const each :
+       {element_size, std::int64_t(place), std::int64_t(aligned), std::int64_t(threads), options.workspace})
+    key.add(each);
   key.add(shape);
   key.add(axes);
-  auto const plan = one_shot_plan(key, [&] { return prepare_inplace(shape, axes, element_size, aligned, place, threads); });
+  auto const plan =
+      one_shot_plan(key, [&] { return prepare_inplace(shape, axes, element_size, aligned, place, threads, options.workspace); });
   if (plan->is_empty()) return;
   refuse_unreadable(place, reported, {data, plan->read}, {data, plan->written});
   if (waits) gpu::synchronize(options.stream);
-  move(*plan, data, data, options.stream);
+  move_inplace(*plan, data, options.stream, nullptr);
 }
 
 inplace_plan::inplace_plan(std::shared_ptr<prepared_plan const> prepared) : prepared_(std::move(prepared)) {}
 
-void inplace_plan::run(void* data, void* stream) const {
+void inplace_plan::run(void* data, void* stream, void* workspace) const {
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, data, stream);
-  move(*prepared_, data, data, stream);
+  refuse_workspace(workspace);
+  move_inplace(*prepared_, data, stream, workspace);
 }
 
-void inplace_plan::run_on(worker_threads const& workers, void* data) const {
+void inplace_plan::run_on(worker_threads const& workers, void* data, void* workspace) const {
   refuse_workers(workers, *prepared_);
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, data, nullptr);
-  move(*prepared_, data, data, nullptr, &workers);
+  refuse_workspace(workspace);
+  move_inplace(*prepared_, data, nullptr, workspace, &workers);
 }
+
+std::int64_t inplace_plan::workspace_bytes() const { return prepared_->chosen.workspace_bytes; }
 
 std::string inplace_plan::describe() const { return cornerturn::describe(*prepared_); }
 
@@ -96,7 +143,14 @@ explanation inplace_plan::explain() const {
   if (plan.is_empty()) return nothing_to_move();
   int const align = plan.aligned.destination < 16 && plan.device != kHost ? plan.aligned.destination : kBufferAlign;
   if (plan.device != kHost) return explain_candidate(plan.chosen, plan.simplest, gpu::model_of(plan.device), align, align);
-  auto result = explain_candidate(inplace_candidates_of(plan.simplest, {}).front(), plan.simplest, h200_model(), align, align);
+  auto const ways = inplace_candidates_of(plan.simplest, {});
+  if (ways.empty()) {
+    explanation result;
+    result.plan = cornerturn::describe(plan.chosen);
+    result.unavailable = "an H200 has no kernel for this permutation in place";
+    return result;
+  }
+  auto result = explain_candidate(ways.front(), plan.simplest, h200_model(), align, align);
   result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
   return result;
 }
@@ -105,7 +159,7 @@ inplace_plan plan_permute_inplace(index_list shape, index_list axes, std::int64_
                                   inplace_plan_options const& options) {
   plan_options const common{.processor = options.processor, .device = options.device};
   return inplace_plan(prepare_inplace(shape, axes, element_size, alignment_given("alignment", options.alignment),
-                                      place_given(common), threads_given(options.threads)));
+                                      place_given(common), threads_given(options.threads), options.workspace));
 }
 
 }  // namespace cornerturn

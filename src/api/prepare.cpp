@@ -101,9 +101,10 @@ void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {
   if (plan.device != kHost) refuse("plan", fmt::format("for GPU {}", plan.device), "for the CPU to run on worker threads");
 }
 
-void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers) {
+void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers,
+          void* workspace) {
   log_plan([&] { return describe(plan); });
-  plan_memory const memory{.source = source, .destination = destination};
+  plan_memory const memory{.source = source, .destination = destination, .workspace = workspace};
   if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, workers);
   gpu::on_device const current(plan.device);
   gpu::run(plan.chosen.steps, memory, stream);

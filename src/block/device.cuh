@@ -29,6 +29,24 @@ class device_block {
   /// The block's index in the grid. A grid of more than 2^31 - 1 blocks has rows in y.
   __device__ std::int64_t index() const { return blockIdx.x + std::int64_t(blockIdx.y) * gridDim.x; }
   __device__ void sync() { __syncthreads(); }
+  /// Waits for all threads of the cluster's blocks. A cluster of one block needs no GPU with clusters.
+  __device__ void cluster_sync(int blocks) {
+    if (blocks == 1) return __syncthreads();
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+#else
+    __trap();
+#endif
+  }
+  /// Sets a flag in global memory, which is 0 before the launch. It says that values have been read, so no write needs a fence,
+  /// for which the block would wait until its SM has written all that other blocks store.
+  __device__ void set_flag(int* flag) const { asm volatile("st.relaxed.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
+  /// Waits until a block that started earlier has set a flag. Later stores of the thread follow.
+  __device__ void wait_flag(int const* flag) const {
+    int value;
+    do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    while (value == 0);
+  }
   template <class T, int Count>
   __device__ T* shared(int offset = 0) const {
     return reinterpret_cast<T*>(shared_ + offset);

@@ -19,6 +19,9 @@
 namespace cornerturn {
 
 /// A block on the host. Its threads are fibers, and sync() yields. If it has a recording, every access is appended to it.
+///
+/// It may also be the blocks of a cluster, which run at the same time. Then sync() is a barrier of all of them, so every block
+/// must reach it equally often.
 class host_block {
  private:
   using location = std::source_location;
@@ -31,24 +34,27 @@ class host_block {
   };
 
  public:
-  host_block(int threads, std::size_t shared_bytes, recording* record = nullptr)
-      : threads_(threads),
+  host_block(int threads, std::size_t shared_bytes, recording* record = nullptr, int cluster = 1)
+      : threads_(threads * cluster),
+        threads_per_block_(threads),
         shared_bytes_(shared_bytes),
-        shared_(new (kAlignment) std::byte[shared_bytes]),
-        exchanged_(std::size_t(threads)),
-        unfenced_(std::size_t(threads)),
-        in_flight_(std::size_t(threads)),
+        shared_stride_((shared_bytes + std::size_t(kAlignment) - 1) / std::size_t(kAlignment) * std::size_t(kAlignment)),
+        shared_(new (kAlignment) std::byte[shared_stride_ * std::size_t(cluster)]),
+        exchanged_(std::size_t(threads * cluster)),
+        unfenced_(std::size_t(threads * cluster)),
+        in_flight_(std::size_t(threads * cluster)),
         record_(record),
         has_global_memory_(!record || !record->addresses_only),
-        iterations_(std::size_t(threads)),
-        visits_(std::size_t(threads)) {}
+        iterations_(std::size_t(threads * cluster)),
+        visits_(std::size_t(threads * cluster)) {}
 
-  /// Runs body once per thread as block `index` of the grid. In every second block the threads run in reverse order, so that a
-  /// missing barrier gives a wrong result in one of two blocks. With a recording, they always run in order.
+  /// Runs body once per thread as block `index` of the grid, or as the cluster whose first block that is. In every second block
+  /// or cluster the threads run in reverse order, so that a missing barrier gives a wrong result in one of two. With a recording,
+  /// they always run in order.
   void run(std::int64_t index, std::function<void()> const& body) {
     index_ = index;
     for (auto& each : visits_) each.clear();
-    threads_.run(body, !record_ && index % 2 != 0);
+    threads_.run(body, !record_ && index * threads_per_block_ / threads_.count() % 2 != 0);
     if (!tma_.idle()) throw std::logic_error("a block ends while copies by TMA are in flight");
   }
 
@@ -58,8 +64,8 @@ class host_block {
   class iteration_mark {
    public:
     iteration_mark(host_block& block, int number, int line)
-        : iteration_(block.iterations_[std::size_t(block.thread())]),
-          visits_(block.visits_[std::size_t(block.thread())]),
+        : iteration_(block.iterations_[block.fiber()]),
+          visits_(block.visits_[block.fiber()]),
           outer_(iteration_),
           outer_visits_(visits_.size()) {
       if (number >= kMostIterations) throw std::logic_error("a loop of too many iterations to be recorded");
@@ -80,14 +86,22 @@ class host_block {
   };
   iteration_mark iteration(int number, int line = __builtin_LINE()) { return {*this, number, line}; }
 
-  int thread() const { return threads_.current(); }
-  std::int64_t index() const { return index_; }
+  int thread() const { return threads_.current() % threads_per_block_; }
+  std::int64_t index() const { return index_ + rank(); }
   void sync() { threads_.yield(); }
+  void cluster_sync(int) { sync(); }
+  /// Flags are accessed only if there is global memory.
+  void set_flag(int* flag) const {
+    if (has_global_memory_) *flag = 1;
+  }
+  void wait_flag(int const* flag) const {
+    if (has_global_memory_ && *flag == 0) throw std::logic_error("a block waits for a flag that no earlier block has set");
+  }
   template <class T, int Count>
   T* shared(int offset = 0) const {
     if (std::size_t(offset) + Count * sizeof(T) > shared_bytes_)
       throw std::logic_error("an array outside the block's shared memory");
-    return reinterpret_cast<T*>(shared_.get() + offset);
+    return reinterpret_cast<T*>(first_shared() + offset);
   }
 
   template <class T>
@@ -115,7 +129,7 @@ class host_block {
     note(at, memory_space::shared, true, active, to, V * sizeof(T));
     if (!active) return;
     std::memcpy(to, from, V * sizeof(T));
-    unfenced_[std::size_t(thread())] = true;
+    unfenced_[fiber()] = true;
   }
 
   /// The bytes arrive in `cp_async_wait_all`, so a program that reads them before is wrong.
@@ -125,10 +139,10 @@ class host_block {
     note_target(to, ThroughL1 ? 0 : 32);
     note(at, memory_space::shared, true, true, to, kUnitBytes, how::async);
     if (has_global_memory_) std::memset(to, kInFlight, kUnitBytes);
-    in_flight_[std::size_t(thread())].push_back({from, to});
+    in_flight_[fiber()].push_back({from, to});
   }
   void cp_async_wait_all() {
-    auto& units = in_flight_[std::size_t(thread())];
+    auto& units = in_flight_[fiber()];
     if (has_global_memory_)
       for (auto const& [from, to] : units) std::memcpy(to, from, kUnitBytes);
     units.clear();
@@ -137,10 +151,10 @@ class host_block {
   /// Exchanges values with the thread whose index differs in `mask`. Every thread of the block takes part.
   template <int Count, class Value>
   void shfl_xor(Value (&values)[Count], int mask) {
-    exchanged_[std::size_t(thread())] = values;
+    exchanged_[fiber()] = values;
     sync();
     Value others[Count];
-    std::memcpy(others, exchanged_[std::size_t(thread() ^ mask)], sizeof(others));
+    std::memcpy(others, exchanged_[(fiber() ^ std::size_t(mask))], sizeof(others));
     sync();
     std::memcpy(values, others, sizeof(others));
   }
@@ -186,7 +200,7 @@ class host_block {
     tma_.store({accessible(map), reinterpret_cast<std::byte*>(const_cast<T*>(from)), shared_.get(), col, row, batch});
     note_box(at, map, true, col, row, batch);
   }
-  void fence_proxy_async() { unfenced_[std::size_t(thread())] = false; }
+  void fence_proxy_async() { unfenced_[fiber()] = false; }
   void tma_commit() { tma_.commit_group(); }
   /// The boxes are read here, so a program that overwrites them before is wrong.
   template <int Pending>
@@ -211,12 +225,17 @@ class host_block {
       std::memset(static_cast<void*>(to), 0, V * sizeof(T));
   }
 
-  std::uintptr_t shared_address() const { return reinterpret_cast<std::uintptr_t>(shared_.get()); }
+  /// The running thread, counted through the blocks of a cluster.
+  std::size_t fiber() const { return std::size_t(threads_.current()); }
+  /// The running thread's block within its cluster.
+  int rank() const { return threads_.current() / threads_per_block_; }
+  std::byte* first_shared() const { return shared_.get() + std::size_t(rank()) * shared_stride_; }
+  std::uintptr_t shared_address() const { return reinterpret_cast<std::uintptr_t>(first_shared()); }
 
   /// How often the thread has executed a source line before in this iteration.
   int visit(source_place const& place) {
-    auto& visits = visits_[std::size_t(thread())];
-    auto const iteration = iterations_[std::size_t(thread())];
+    auto& visits = visits_[fiber()];
+    auto const iteration = iterations_[fiber()];
     auto const known =
         std::ranges::find_if(visits, [&](auto const& each) { return each.iteration == iteration && each.place == place; });
     if (known != visits.end()) return ++known->earlier;
@@ -242,8 +261,8 @@ class host_block {
     if (!record_) return;
     source_place const place{at.file_name(), int(at.line())};
     auto const address = reinterpret_cast<std::uintptr_t>(pointer) - (space == memory_space::shared ? shared_address() : 0);
-    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index_, way == how::tma,
-                                 way == how::async, iterations_[std::size_t(thread())]});
+    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index(), way == how::tma,
+                                 way == how::async, iterations_[fiber()]});
   }
 
   /// Adds to the last access where in shared memory it writes.
@@ -262,8 +281,7 @@ class host_block {
       int const bytes = bytes_within(map, col, row + r, batch);
       auto const address = reinterpret_cast<std::uintptr_t>(address_in(map, col, row + r, batch));
       record_->accesses.push_back({thread(), place, occurrence, memory_space::global, store, bytes > 0, address,
-                                   bytes ? bytes : tensor_map::kRowBytes, index_, true, false,
-                                   iterations_[std::size_t(thread())]});
+                                   bytes ? bytes : tensor_map::kRowBytes, index(), true, false, iterations_[fiber()]});
     }
   }
 
@@ -274,7 +292,9 @@ class host_block {
   }
 
   fiber_group threads_;
-  std::size_t shared_bytes_;
+  int threads_per_block_;
+  std::size_t shared_bytes_;   ///< bytes of shared memory that each block has
+  std::size_t shared_stride_;  ///< bytes from the shared memory of one block of a cluster to that of the next
   std::unique_ptr<std::byte[], release> shared_;
   host_tma tma_;
   std::vector<void const*> exchanged_;                                 ///< per thread: the values that it gives in `shfl_xor`

@@ -10,6 +10,7 @@
 #include "kernel/direct/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
+#include "kernel/panels/plan.hpp"
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/plan.hpp"
 #include "kernel/swap/plan.hpp"
@@ -57,6 +58,6 @@ using kernel_families =
 
 /// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
 /// whose sides are that array.
-using inplace_families = family_table<swap_family>;
+using inplace_families = family_table<swap_family, panels_family>;
 
 }  // namespace cornerturn

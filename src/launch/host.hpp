@@ -12,8 +12,9 @@ namespace cornerturn::host {
 template <launch_plan Plan>
 void run(Plan const& plan, void const* source, void* destination, recording* record) {
   visit_program(plan, source, destination, [&]<class Program>(Program, auto const& args, int blocks, int shared_bytes) {
-    host_block block(Program::kThreads, std::size_t(shared_bytes), record);
-    for (int index = 0; index < blocks; ++index) block.run(index, [&] { Program::run(block, args); });
+    int const cluster = cluster_of(args);
+    host_block block(Program::kThreads, std::size_t(shared_bytes), record, cluster);
+    for (int index = 0; index < blocks; index += cluster) block.run(index, [&] { Program::run(block, args); });
   });
 }
 

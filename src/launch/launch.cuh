@@ -16,6 +16,9 @@ namespace cornerturn::gpu {
 /// blocks, starting the next launch early costs more than it gains.
 inline constexpr int kMostOverlappingBlocks = 2304;
 
+/// A launch with larger clusters must be allowed for its kernel.
+inline constexpr int kPortableCluster = 8;
+
 /// True for programs with the member `static constexpr bool kOverlaps = true`. Their launches may overlap.
 template <class Program>
 inline constexpr bool kOverlaps = requires {
@@ -56,7 +59,10 @@ void launch(Program, Args const& args, std::int64_t blocks, int shared_bytes, cu
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "cudaFuncSetAttribute");
   auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()), y = (blocks + x - 1) / x;
   bool const overlaps = kOverlaps<Program> && blocks <= kMostOverlappingBlocks && overlaps_launches();
-  launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, shared_bytes, overlaps}, stream, args);
+  int const cluster = cluster_of(args);
+  if (cluster > kPortableCluster)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
+  launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, shared_bytes, overlaps, cluster}, stream, args);
 }
 
 template <launch_plan Plan>

@@ -20,6 +20,15 @@ constexpr std::string_view name_of(Plan const&) {
   return Plan::family;
 }
 
+/// The blocks of a cluster of a launch with these kernel arguments: `job.cluster`, where a job has one.
+template <class Args>
+constexpr int cluster_of(Args const& args) {
+  if constexpr (requires { args.job.cluster.divisor; })
+    return args.job.cluster.divisor;
+  else
+    return 1;
+}
+
 namespace gpu {
 /// Enqueues a plan on a stream (a cudaStream_t). Throws `error` if the launch fails.
 template <launch_plan Plan>

@@ -32,7 +32,7 @@ std::vector<candidate> candidates_of(problem const& canonical, alignment const& 
   return candidates_in<kernel_families>(canonical, aligned, gpu, [](auto plan) { return step{std::move(plan)}; });
 }
 
-std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
+std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
   return candidates_in<inplace_families>(canonical, aligned, gpu, [](auto plan) { return inplace_step(std::move(plan)); });
 }
 

@@ -11,10 +11,9 @@ namespace cornerturn {
 /// CUDA. Throws `error` for a problem that is larger than a GPU's address space.
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
 
-/// The ways in which a GPU can move a canonical problem that has elements and whose source and destination are one array, the
-/// quickest first. Empty if no kernel works in place on such a problem.
-std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned,
-                                             gpu_model const& gpu = h200_model());
+/// The ways in which one kernel of a GPU can move a canonical problem that has elements and whose source and destination are one
+/// array, the quickest first. Empty if no kernel works in place on such a problem.
+std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
 
 /// The seconds that a GPU is expected to take to copy `bytes` bytes.
 double copy_seconds(std::int64_t bytes, gpu_model const& gpu);

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "plan/cpu_sizes.hpp"
-#include "problem/validate.hpp"
-
 namespace cornerturn {
 namespace {
 
@@ -39,13 +36,6 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint
     add(plan_cpu(canonical, other));
   }
   return result;
-}
-
-std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int threads) {
-  refuse_beyond(canonical, kCpuAddressBits, "a CPU");
-  auto const all = squares_of(canonical);
-  if (!all) return {};
-  return {{.steps = {inplace_step(plan_cpu_swap(*all, threads))}}};
 }
 
 }  // namespace cornerturn

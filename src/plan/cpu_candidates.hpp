@@ -10,8 +10,4 @@ namespace cornerturn {
 /// be the fastest; no time is estimated.
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual = {});
 
-/// The plans of the CPU for a canonical problem that moves elements within one array: at most one; none if it is not supported.
-/// `threads` is the limit of `cpu_swap::threads`.
-std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int threads);
-
 }  // namespace cornerturn

@@ -19,6 +19,8 @@ std::string describe(transfer const& each) {
                      each.where == transfer::direction::to_device ? "device" : "host");
 }
 
+std::string describe(clearing const& each) { return fmt::format("clear {}", count_text(each.bytes, "byte")); }
+
 std::string describe(step const& each) {
   return std::visit([](auto const& plan) { return describe(plan); }, each.kernel);
 }

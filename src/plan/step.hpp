@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "kernel/families.hpp"
+#include "plan/cpu_panels.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_swap.hpp"
 
@@ -30,10 +31,15 @@ struct transfer {
   std::int64_t bytes = 0;
 };
 
-/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, or a transfer. The array of
-/// a plan that works in place is the destination; its steps read and write that role and the workspace.
+/// Sets consecutive bytes of the workspace to 0.
+struct clearing {
+  std::int64_t bytes = 0;
+};
+
+/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, a transfer, or a clearing.
+/// The array of a plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
-  kernel_families::plan_or<swap_plan, cpu_plan, cpu_swap, transfer> kernel;
+  kernel_families::plan_or<swap_plan, panels_plan, cpu_plan, cpu_swap, cpu_panels, transfer, clearing> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
 
@@ -69,15 +75,16 @@ template <class Use>
 auto with_kernel(step const& each, Use const& use) {
   return std::visit(
       [&]<class Plan>(Plan const& plan) -> decltype(use(std::declval<rung_plan const&>())) {
-        if constexpr (std::is_same_v<Plan, cpu_plan> || std::is_same_v<Plan, cpu_swap> || std::is_same_v<Plan, transfer>)
-          throw std::bad_variant_access();
-        else
+        if constexpr (requires { idea_of(plan); })
           return use(plan);
+        else
+          throw std::bad_variant_access();
       },
       each.kernel);
 }
 
 std::string describe(transfer const& each);
+std::string describe(clearing const& each);
 std::string describe(step const& each);
 
 }  // namespace cornerturn

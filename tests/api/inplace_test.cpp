@@ -1,9 +1,16 @@
 #include "cornerturn/inplace.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -14,6 +21,8 @@
 #include "support/guarded.hpp"
 #include "support/inplace.hpp"
 #include "support/message.hpp"
+#include "support/rectangles.hpp"
+#include "support/sanitized.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
@@ -106,12 +115,16 @@ TEST(permute_inplace, names_what_is_wrong) {
   auto const said = [&](index_list shape, index_list axes, std::int64_t size = 4, inplace_options const& options = {}) {
     return test::message_of([&] { permute_inplace(values.data(), shape, axes, size, options); });
   };
-  EXPECT_EQ(said({2, 3}, {1, 0}),
-            "axes is (1, 0) for an array of shape (2, 3); it must be an exchange of two axes of equal extent, the only "
-            "one in place; permute moves the array to a second one by any axes");
-  EXPECT_FALSE(said({2, 2, 2}, {1, 2, 0}).empty());
+  EXPECT_EQ(
+      said({2, 2, 4, 2}, {1, 0, 3, 2}),
+      "axes is (1, 0, 3, 2) for an array of shape (2, 2, 4, 2); it must be an exchange of two neighbouring axes or of two axes "
+      "of equal extent, the only ones in place; permute moves the array to a second one by any axes");
+  EXPECT_EQ(
+      said({3'000'000, 3}, {1, 0}),
+      "the longer axis is 12000000 bytes; it must be at most 8388608 bytes to be exchanged in place; permute moves the array to "
+      "a second one");
   EXPECT_FALSE(said({2, 2, 2, 2}, {1, 0, 3, 2}).empty());
-  EXPECT_FALSE(said({2, 3, 2}, {2, 0, 1}).empty());
+  EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.workspace = -2}), "workspace is -2; it must be 0 or more, or -1 for the usual limit");
   EXPECT_EQ(said({2, 2}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({2, 2}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({2, -2}, {1, 0}), "extent of axis 1 is -2; it must be 0 or more");
@@ -129,6 +142,95 @@ TEST(permute_inplace, names_what_is_wrong) {
     EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.device = 0}), "device is 0; it must be -1 here: " + why);
   }
   EXPECT_EQ(values, before);
+}
+
+/// One panel of a thread's size has 1 MB. Larger rectangles take two passes, and a workspace if no cut fills them.
+TEST(permute_inplace, transposes_rectangles) {
+  for (auto const& p :
+       {test::rectangles_with(1, 3, 5, 1, 4), test::rectangles_with(1, 1000, 70, 1, 4), test::rectangles_with(1, 1024, 512, 1, 4),
+        test::rectangles_with(1, 512, 1024, 1, 8), test::rectangles_with(1, 1009, 757, 1, 1),
+        test::rectangles_with(1, 1009, 757, 1, 2), test::rectangles_with(1, 757, 1009, 1, 16),
+        test::rectangles_with(3, 640, 384, 1, 4), test::rectangles_with(2, 601, 499, 1, 3),
+        test::rectangles_with(2, 499, 601, 5, 1), test::rectangles_with(5, 101, 307, 1, 12),
+        test::rectangles_with(1, 20011, 37, 1, 4), test::rectangles_with(1, 37, 20011, 1, 4),
+        test::rectangles_with(1, 48, 12000, 1, 2), test::rectangles_with(70000, 3, 2, 1, 4)})
+    for (int const threads : {1, 3})
+      test::check_inplace(p, 16, [=](std::byte* data, test::square_problem const& given) {
+        permute_inplace(data, given.shape, given.axes, given.element_size, {.threads = threads});
+      });
+}
+
+TEST(permute_inplace, follows_the_definition_on_random_rectangles) {
+  test::for_each_seed(400, [](unsigned seed) {
+    auto const p = test::random_rectangles(seed, seed % 4 ? 100'000 : 3'000'000);
+    test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_library);
+  });
+}
+
+TEST(permute_inplace, touches_nothing_beside_rectangles) {
+  using beside = test::guarded::beside;
+  for (std::int64_t const size : {1, 2, 4, 5, 8, 16})
+    for (auto const where : {beside::first, beside::last})
+      for (auto const& p : {test::rectangles_with(2, 33, 50, 1, size), test::rectangles_with(1, 709, 907, 1, size)}) {
+        test::guarded const memory(std::size_t(p.bytes()), where);
+        by_the_library(memory.data(), p);
+      }
+}
+
+TEST(inplace_plan, has_no_more_workspace_than_it_may) {
+  auto const planned = [](std::int64_t m, std::int64_t n, std::int64_t workspace) {
+    return plan_permute_inplace({m, n}, {1, 0}, 4, {.processor = processor_kind::cpu, .workspace = workspace});
+  };
+  EXPECT_EQ(planned(4096, 1024, 0).workspace_bytes(), 0);
+  EXPECT_EQ(planned(100, 200, 0).workspace_bytes(), 0);
+  auto const refusal = test::message_of([&] { planned(3001, 2003, 0); });
+  ASSERT_TRUE(refusal.starts_with("workspace is 0; it must be at least ")) << refusal;
+  auto const least = std::atoll(refusal.c_str() + std::string("workspace is 0; it must be at least ").size());
+  EXPECT_EQ(planned(3001, 2003, least).workspace_bytes(), least);
+  EXPECT_FALSE(test::message_of([&] { planned(3001, 2003, least - 1); }).empty());
+  EXPECT_LE(planned(3001, 2003, -1).workspace_bytes(), 8 << 20);
+}
+
+TEST(inplace_plan, takes_the_callers_workspace) {
+  auto const p = test::rectangles_with(1, 1009, 757, 1, 4);
+  auto const plan = plan_permute_inplace(p.shape, p.axes, p.element_size, {.processor = processor_kind::cpu});
+  std::vector<std::max_align_t> workspace(std::size_t(plan.workspace_bytes()) / sizeof(std::max_align_t) + 1);
+  test::check_inplace(p, 4, [&](std::byte* data, auto const&) { plan.run(data, nullptr, workspace.data()); });
+  int value = 0;
+  EXPECT_TRUE(test::message_of([&] {
+                plan.run(&value, nullptr, reinterpret_cast<void*>(24));
+              }).ends_with("it must be a multiple of 16 bytes"));
+}
+
+/// In a child, whose memory is limited to what it has.
+TEST(inplace_plan, leaves_the_array_untouched_if_no_workspace_can_be_allocated) {
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
+  constexpr std::int64_t m = 5003, n = 3001;
+  auto const plan = plan_permute_inplace({m, n}, {1, 0}, 4, {.processor = processor_kind::cpu, .threads = 1});
+  ASSERT_GT(plan.workspace_bytes(), 100'000);
+  std::vector<std::uint32_t> values(std::size_t(m * n));
+  std::iota(values.begin(), values.end(), 0u);
+  auto const child = fork();
+  if (child == 0) {
+    rlimit const none{0, 0};
+    std::vector<std::unique_ptr<std::byte[]>> rest;  // what the allocator still has
+    setrlimit(RLIMIT_AS, &none);
+    try {
+      for (;;) rest.push_back(std::make_unique_for_overwrite<std::byte[]>(50'000));
+    } catch (std::bad_alloc const&) {
+    }
+    bool is_untouched = false;
+    try {
+      plan.run(values.data());
+    } catch (std::bad_alloc const&) {
+      is_untouched = true;
+      for (std::size_t i = 0; i < values.size(); ++i) is_untouched &= values[i] == i;
+    }
+    _exit(is_untouched ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(permute_inplace, keeps_its_plans_in_the_cache) {
@@ -164,13 +266,26 @@ TEST(inplace_plan, explains_the_kernel_of_a_gpu) {
   }
 }
 
+TEST(inplace_plan, explains_the_kernels_of_rectangles) {
+  auto const found = plan_permute_inplace({4096, 2048}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
+  EXPECT_TRUE(found.rung == "panels; swap" || found.rung == "swap; panels") << found.rung;
+  EXPECT_GT(found.blocks, 0);
+  EXPECT_GT(found.seconds, 0);
+  for (auto const& each : found.instructions) {
+    if (each.space == memory_space::shared) continue;
+    EXPECT_EQ(each.sectors, each.ideal_sectors) << each.file << ':' << each.line;
+  }
+  auto const long_side = plan_permute_inplace({1'500'000, 8}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
+  EXPECT_EQ(long_side.unavailable, "an H200 has no kernel for this permutation in place");
+}
+
 TEST(permute_inplace, has_a_c_interface) {
   std::array<int, 4> values{0, 1, 2, 3};
-  std::array<std::int64_t, 2> const shape{2, 2}, wrong{2, 3}, axes{1, 0};
+  std::array<std::int64_t, 2> const shape{2, 2}, axes{1, 0}, twice{1, 1};
   EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), axes.data(), 4, nullptr), CORNERTURN_OK);
   EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
-  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, wrong.data(), axes.data(), 4, nullptr), CORNERTURN_BAD_ARGUMENT);
-  EXPECT_NE(std::string(cornerturn_last_error()).find("equal extent"), std::string::npos);
+  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), twice.data(), 4, nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_NE(std::string(cornerturn_last_error()).find("axes is (1, 1)"), std::string::npos);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ names compiled_programs() {
       for (int const depth : kDirectDepths)
         for (bool const wide : {false, true}) tile::visit_direct<T>(depth, wide, add);
       for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs}) tile::visit_swap<T>(form, add);
+      for (bool const is_aligned : {false, true}) tile::visit_panels<T>(is_aligned, add);
       if constexpr (sizeof(T) < 16) {
         for (int rows = 2; rows <= 8; ++rows)
           for (int form = 0; form < 4; ++form) tile::visit_interleave<T>(rows, form & 1, form & 2, add);

@@ -13,6 +13,7 @@
 #include "engine/host/host.hpp"
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
+#include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
@@ -100,6 +101,23 @@ TEST(planned_counts, of_squares_in_place) {
             for (auto const& way : inplace_candidates_of(canonical(p), aligned_to(shift)))
               compare_with_all_blocks(way.steps.front(), shift);
           }
+}
+
+/// Panels of rectangles whose rows have gaps, of several panels each, aligned and not.
+TEST(planned_counts, of_panels_in_place) {
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (auto const& [m, n] : {std::array<std::int64_t, 2>{96, 160}, {50, 37}, {37, 50}, {64, 2000}})
+      for (std::int64_t const run : {1, 3})
+        for (int const shift : {0, int(size)}) {
+          auto const p = permutation(std::vector<std::int64_t>{2, m, n, run}, {}, std::vector<std::int64_t>{0, 2, 1, 3}, size);
+          auto const aligned = aligned_to(shift);
+          auto const whole = panels_of(refit_elements(canonical(p), aligned));
+          ASSERT_TRUE(whole);
+          for (auto const& cut : cuts_of(*whole, kAnyWorkspace, kAnyWorkspace))
+            if (cut.parts == 4)
+              if (auto const plan = plan_panels(passes_of(*whole, cut, false).panel, aligned.destination, h200_model()))
+                compare_with_all_blocks({*plan}, shift);
+        }
 }
 
 /// Views of any strides, negative ones too, in small tiles.

@@ -175,6 +175,7 @@ TEST_F(gpu_plan, of_an_h200_is_estimated_by_its_own_model) {
   EXPECT_EQ(card.blocks_per_sm, known.blocks_per_sm);
   EXPECT_EQ(card.shared_bytes_per_sm, known.shared_bytes_per_sm);
   EXPECT_EQ(card.reserved_shared_bytes, known.reserved_shared_bytes);
+  EXPECT_EQ(card.cluster_blocks, known.cluster_blocks);
 }
 
 }  // namespace

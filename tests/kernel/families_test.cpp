@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "plan/choose.hpp"
+#include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "support/program_cases.hpp"
 
@@ -53,7 +54,7 @@ TEST(kernel_families, are_planned_run_on_the_host_recorded_and_described) {
         EXPECT_TRUE(describe(*plan).starts_with(name)) << describe(*plan);
         EXPECT_GT(idea_of(*plan).size(), 0u);
         EXPECT_GT(expected_seconds(*plan, gpu), 0) << describe(*plan);
-        for (auto const& found : (each.is_in_place() ? inplace_candidates_of : candidates_of)(canonical(each.moved), {}, gpu))
+        for (auto const& found : (each.is_in_place() ? one_step_inplace : candidates_of)(canonical(each.moved), {}, gpu))
           is_candidate |= std::holds_alternative<typename Family::plan>(found.steps.front().kernel);
       }
     EXPECT_TRUE(is_candidate) << Family::name << " is never a candidate";

@@ -19,7 +19,9 @@ def test_a_square_of_any_dtype_is_transposed(n, dtype):
 
 @pytest.mark.parametrize("shape, axes", [
     ((4, 9, 9), (0, 2, 1)), ((9, 4, 9), (2, 1, 0)), ((9, 9, 4), (1, 0, 2)), ((2, 9, 3, 9, 5), (0, -2, 2, 1, 4)),
-    ((2, 3, 2, 3), (2, 3, 0, 1)), ((2, 3, 6), (2, 0, 1)), ((7, 1, 7), (2, 1, 0)), ((1, 6), (1, 0)), ((3, 4), (0, 1)), ((), ())])
+    ((2, 3, 2, 3), (2, 3, 0, 1)), ((2, 3, 6), (2, 0, 1)), ((7, 1, 7), (2, 1, 0)), ((1, 6), (1, 0)), ((3, 4), (0, 1)), ((), ()),
+    ((3, 4), (1, 0)), ((700, 900), (1, 0)), ((2, 701, 503), (0, 2, 1)), ((503, 701, 2), (1, 0, 2)), ((6, 3, 2), (1, 2, 0)),
+    ((6, 3, 2), (2, 0, 1)), ((3, 40, 5), (2, 1, 0))])
 def test_a_batch_has_the_permuted_shape_over_the_same_memory(shape, axes):
     x = RNG.random(shape)
     expected = x.transpose(axes).copy()
@@ -58,7 +60,7 @@ def frozen(x):
 
 
 HELD = np.arange(36.0).reshape(6, 6)
-RULE = ("it must be an exchange of two axes of equal extent, the only one in place; "
+RULE = ("it must be an exchange of two neighbouring axes or of two axes of equal extent, the only ones in place; "
         "permute moves the array to a second one by any axes")
 
 
@@ -66,7 +68,8 @@ RULE = ("it must be an exchange of two axes of equal extent, the only one in pla
     (lambda: cornerturn.permute_inplace(HELD, None), TypeError, "axes is None; it must be a sequence of integers"),
     (lambda: cornerturn.permute_inplace(HELD, (0, 0)), ValueError,
      "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (lambda: cornerturn.transpose_inplace(HELD.reshape(4, 9)), ValueError, f"axes is (1, 0) for an array of shape (4, 9); {RULE}"),
+    (lambda: cornerturn.permute_inplace(HELD.reshape(2, 3, 3, 2), (1, 0, 3, 2)), ValueError,
+     f"axes is (1, 0, 3, 2) for an array of shape (2, 3, 3, 2); {RULE}"),
     (lambda: cornerturn.permute_inplace(HELD.reshape(6, 3, 2), (1, 2, 0)), None, None),
     (lambda: cornerturn.transpose_inplace(HELD[:, ::2][:3]), ValueError, "x.strides is (48, 16); it must be those of a dense array in C order"),
     (lambda: cornerturn.transpose_inplace(HELD[::-1]), ValueError, "x.strides is (-48, 8); it must be those of a dense array in C order"),

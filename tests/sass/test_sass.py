@@ -117,6 +117,11 @@ def widths_of_planned(program, size, rest, has_tma):
     if program == "swap":
         access = {int(words[-1]) * size}  # elements of one access
         return {"LDG": access, "LDGSTS": none, "STS": vector, "LDS": access, "STG": access}
+    if program == "panels":  # flags, and what nvcc loads for the cluster's barrier, have 4 bytes; ends of unaligned rows are elements
+        is_aligned = words[-1] == "true"
+        ends = {4} if is_aligned else {4, size}
+        return {"LDG": ends, "LDGSTS": vector, "STS": none if is_aligned else single, "LDS": (vector if is_aligned else single) | {4},
+                "STG": vector | ends}
     if program == "gather":
         _, elements, ragged = words  # of a vector; ragged rows end in words and single elements
         stores = {int(elements) * size} | ({size, max(size, 4)} if ragged == "true" else none)

@@ -167,12 +167,23 @@ case_list swap_cases() {
   return cases;
 }
 
-constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {{"direct", direct_cases},
-                                                                     {"gather", gather_cases},
-                                                                     {"interleave", interleave_cases},
-                                                                     {"unaligned", unaligned_cases},
-                                                                     {"small", small_cases},
-                                                                     {"swap", swap_cases}};
+/// Panels that one launch changes: with vectors and with single elements, in clusters of blocks and without.
+case_list panels_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (auto const& [rows, slots, columns, run, shift] :
+         {std::array<std::int64_t, 5>{32, 5, 48, 1, 0}, {33, 5, 47, 1, size}, {20, 1, 7, 3, size}, {64, 150 / size, 96, 1, 0}}) {
+      auto const p = permutation(std::array{std::int64_t(3), rows, slots, columns, run}, {},
+                                 std::array<std::int64_t, 5>{0, 3, 2, 1, 4}, size);
+      auto const bytes = std::size_t(shift);
+      for (auto const& way : one_step_inplace(canonical(p), aligned_by(bytes, bytes))) cases.push_back({p, way, bytes, bytes});
+    }
+  return cases;
+}
+
+constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {
+    {"direct", direct_cases}, {"gather", gather_cases}, {"interleave", interleave_cases}, {"unaligned", unaligned_cases},
+    {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases}};
 
 }  // namespace
 

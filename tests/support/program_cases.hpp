@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plan/choose.hpp"
+#include "plan/inplace.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::test {

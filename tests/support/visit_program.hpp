@@ -4,6 +4,7 @@
 #include "kernel/direct/programs.hpp"
 #include "kernel/gather/programs.hpp"
 #include "kernel/interleave/programs.hpp"
+#include "kernel/panels/programs.hpp"
 #include "kernel/small/programs.hpp"
 #include "kernel/swap/programs.hpp"
 #include "kernel/unaligned/programs.hpp"

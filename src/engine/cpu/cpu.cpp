@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/cpu/machine.hpp"
+#include "engine/cpu/panels.hpp"
 #include "engine/cpu/parallel_for.hpp"
 #include "engine/cpu/swap.hpp"
 #include "engine/cpu/threads.hpp"
@@ -124,8 +126,16 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
 }
 
 void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers) {
+  int threads = 1;
+  std::optional<panel_memory> panels;
+  for (step const& each : steps)
+    if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel))
+      panels.emplace(*plan, threads = threads_for(plan->bytes(), plan->tasks(), plan->copy.threads, workers));
   for (step const& each : steps) {
-    if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
+    if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel))
+      do_parts(workers, threads,
+               [&](int thread) { move_panels(*plan, *panels, thread, static_cast<std::byte*>(memory.written_by(each))); });
+    else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);
     else
       run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each), {}, workers);

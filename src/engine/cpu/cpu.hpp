@@ -25,11 +25,12 @@ int threads_for(cpu_swap const& plan);
 /// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
-/// Swaps the runs of squares in place, on `threads_for(plan)` threads or on `workers`. The plan's offset counts from `data`, which needs no
-/// alignment. Allocates no memory besides that of threads.
+/// Swaps the runs of squares in place, on `threads_for(plan)` threads or on `workers`. The plan's offset counts from `data`,
+/// which needs no alignment. Allocates no memory besides that of threads.
 void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);
 
-/// Runs the steps of a CPU's plan in their order.
+/// Runs the steps of a CPU's plan in their order. Memory for panels, of which a plan has one step at most, is allocated before
+/// the first step runs.
 void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers = nullptr);
 
 /// Plans a canonical problem and runs the plan. `validate` must accept the problem.

@@ -41,11 +41,22 @@ HWY_INLINE void swap_units(bytes* a, bytes* b, offset unit) {
   }
 }
 
-/// Swaps the runs of a pair of tiles one by one, `unit` bytes of each.
+/// Fetches the cache lines of a run for writing.
+HWY_INLINE void prefetch_unit(bytes* first, offset unit) {
+  for (offset at = 0; at < unit; at += kCacheLine) __builtin_prefetch(first + at, 1);
+}
+
+/// Swaps the runs of a pair of tiles one by one, `unit` bytes of each. The next row and its counterpart are prefetched, because
+/// the runs of the counterpart are in a column.
 HWY_INLINE void swap_runs(tile_pair const& pair, offset unit) {
   for (offset row = pair.down.first; row < pair.down.end; ++row)
-    for (offset column = pair.is_on_diagonal() ? row + 1 : pair.across.first; column < pair.across.end; ++column)
+    for (offset column = pair.is_on_diagonal() ? row + 1 : pair.across.first; column < pair.across.end; ++column) {
+      if (row + 1 < pair.down.end) {
+        prefetch_unit(pair.at(row + 1, column), unit);
+        prefetch_unit(pair.at(column, row + 1), unit);
+      }
       swap_units(pair.at(row, column), pair.at(column, row), unit);
+    }
 }
 
 #if HWY_TARGET == HWY_SCALAR

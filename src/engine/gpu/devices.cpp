@@ -106,6 +106,18 @@ on_device::on_device(int device) {
   if (device != current_device()) changed_.emplace(device);
 }
 
+namespace {
+
+/// Every GPU with clusters has clusters of 8 blocks. Data-centre GPUs have clusters of 16, unless MIG leaves them a part of the
+/// SMs.
+int cluster_blocks_of(cudaDeviceProp const& properties) {
+  constexpr int kWholeGpu = 100;  // SMs
+  if (!properties.clusterLaunch) return 1;
+  return properties.major <= 10 && properties.multiProcessorCount >= kWholeGpu ? 16 : 8;
+}
+
+}  // namespace
+
 gpu_attributes attributes_of_device(int device) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
@@ -120,7 +132,8 @@ gpu_attributes attributes_of_device(int device) {
           .registers_per_sm = properties.regsPerMultiprocessor,
           .blocks_per_sm = properties.maxBlocksPerMultiProcessor,
           .shared_bytes_per_sm = int(properties.sharedMemPerMultiprocessor),
-          .reserved_shared_bytes = int(properties.reservedSharedMemPerBlock)};
+          .reserved_shared_bytes = int(properties.reservedSharedMemPerBlock),
+          .cluster_blocks = cluster_blocks_of(properties)};
 }
 
 gpu_model const& model_of(int device) {

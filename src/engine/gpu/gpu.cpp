@@ -41,13 +41,20 @@ void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
       cpu::run(*on_cpu, source, destination);
     } else if (auto const* const copied = std::get_if<transfer>(&each.kernel)) {
       auto const up = copied->where == transfer::direction::to_device;
-      check(cudaMemcpyAsync(destination, source, std::size_t(copied->bytes),
-                            up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(stream)),
+      check(cudaMemcpyAsync(destination, source, std::size_t(copied->bytes), up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
+                            static_cast<cudaStream_t>(stream)),
             up ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host");
+    } else if (auto const* const cleared = std::get_if<clearing>(&each.kernel)) {
+      check(cudaMemsetAsync(destination, 0, std::size_t(cleared->bytes), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
     } else {
       with_kernel(each, [&](auto const& plan) { run(plan, source, destination, stream); });
     }
   }
 }
+
+stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {
+  check(cudaMallocAsync(&memory_, std::size_t(bytes), static_cast<cudaStream_t>(stream)), "cudaMallocAsync of the workspace");
+}
+stream_memory::~stream_memory() { cudaFreeAsync(memory_, static_cast<cudaStream_t>(stream_)); }
 
 }  // namespace cornerturn::gpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -14,5 +15,19 @@ std::string why_unavailable();
 /// one). A step of the CPU runs at once on the caller's thread; one that reads staging waits for the stream first. Throws `error`
 /// if a launch fails.
 void run(std::span<step const> steps, plan_memory const& memory, void* stream);
+
+/// Memory of the current device that is allocated and freed in the order of a stream (a cudaStream_t; null: the default one), so
+/// that the host waits for neither. Throws `error` of kind memory if there is none.
+class stream_memory {
+ public:
+  stream_memory(std::int64_t bytes, void* stream);
+  ~stream_memory();
+  stream_memory(stream_memory const&) = delete;
+  void* get() const { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
+  void* stream_;
+};
 
 }  // namespace cornerturn::gpu

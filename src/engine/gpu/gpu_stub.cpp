@@ -33,7 +33,11 @@ gpu_attributes attributes_of_device(int) { refuse_gpu(); }
 gpu_model const& model_of(int device) { refuse("device", device, fmt::format("-1 here: {}", kNoEngine)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { refuse_gpu(); }
 void run(std::span<step const>, plan_memory const&, void*) { refuse_gpu(); }
-void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t, int) { refuse_gpu(); }
+stream_memory::stream_memory(std::int64_t, void*) { refuse_gpu(); }
+stream_memory::~stream_memory() = default;
+void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t, int) {
+  refuse_gpu();
+}
 ladder_run run_ladder(ladder_options const&, std::vector<rung> const&, tile_choice const&,
                       std::function<void(std::string_view)> const&) {
   refuse_gpu();

@@ -16,6 +16,8 @@ void run(std::span<step const> steps, plan_memory const& memory) {
       cpu::run(*on_cpu, source, destination);
     else if (auto const* const copied = std::get_if<transfer>(&each.kernel))
       std::memcpy(destination, source, std::size_t(copied->bytes));
+    else if (auto const* const cleared = std::get_if<clearing>(&each.kernel))
+      std::memset(destination, 0, std::size_t(cleared->bytes));
     else
       with_kernel(each, [&](auto const& plan) { run(plan, source, destination, nullptr); });
   }

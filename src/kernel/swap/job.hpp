@@ -54,6 +54,10 @@ struct tile_pair {
 
 inline constexpr int kSwapRunsThreads = 256;  ///< threads per block of the kernel `swap_runs`
 
+/// The elements of each tile that a thread of the kernel `swap_runs` loads before it stores them. Loads of small elements take as
+/// long as those of large ones, so more are in flight.
+constexpr int swap_runs_unrolled(int element_size) { return element_size <= 4 ? 6 : 4; }
+
 /// The tile of the kernel `swap` for an element size in bytes: its rows and columns, the threads of one tile, and the blocks that
 /// an SM should hold at once. Elements of 16 bytes are vectors, so they have one tile.
 constexpr tile_shape swap_tile_of(int element_size, bool is_vectorised) {

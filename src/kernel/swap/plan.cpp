@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "block/sizes.hpp"
@@ -34,8 +36,11 @@ struct runs_tile {
 };
 runs_tile tile_of_runs(squares const& all) {
   constexpr std::int64_t kLongestPart = 1024, kRowBytes = 512, kLeastElements = 4096;
-  auto const part = std::min(all.run, kLongestPart),
-             side = std::clamp<std::int64_t>(kRowBytes / (part * all.element_size), 1, all.extent);
+  // elements of each tile that a block loads before it stores them
+  double const at_once = swap_runs_unrolled(int(all.element_size)) * kSwapRunsThreads;
+  auto const part = std::min(all.run, kLongestPart), by_bytes = kRowBytes / (part * all.element_size),
+             by_elements = std::int64_t(std::bit_floor(unsigned(std::sqrt(at_once / double(part))))),  // whole cache lines
+      side = std::clamp<std::int64_t>(std::max(by_bytes, by_elements), 1, all.extent);
   auto const elements = side * side * part;
   return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
 }
@@ -97,7 +102,8 @@ std::string describe(swap_plan const& plan) {
   auto const side = job.tile_runs.divisor;
   if (plan.form == swap_form::runs)
     return fmt::format("swap {}x{} run by run, parts of {}, {} a block, {} threads: {}", side, side,
-                       count_text(job.tile_part.divisor, "element"), count_text(job.tile_squares, "square"), kSwapRunsThreads, what);
+                       count_text(job.tile_part.divisor, "element"), count_text(job.tile_squares, "square"), kSwapRunsThreads,
+                       what);
   bool const vectors = plan.form == swap_form::vectors;
   return fmt::format("swap {}x{}, {} threads, {}-byte loads and stores: {}", side, side,
                      2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);

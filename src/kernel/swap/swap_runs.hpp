@@ -11,7 +11,7 @@ template <class T>
 struct swap_runs {
   static constexpr bool kOverlaps = true;
   static constexpr int kThreads = kSwapRunsThreads, kBlocks = 4, kSharedBytes = 0;
-  static constexpr int kUnrolled = 4;  ///< elements of each tile that a thread loads before it stores them
+  static constexpr int kUnrolled = swap_runs_unrolled(int(sizeof(T)));
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, swap_args<T> const& args) {

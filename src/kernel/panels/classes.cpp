@@ -1,0 +1,17 @@
+#include "kernel/panels/plan.hpp"
+#include "launch/group_blocks.hpp"
+
+namespace cornerturn {
+
+/// Rows of a block begin at places of a cache line that its first row and the pitches determine.
+std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at) {
+  auto const size = std::int64_t(plan.element_size);
+  return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
+    panel_part const part(plan.job, int(index));
+    kind.push_back(part.slots);
+    for (auto const elements : {part.source, part.destination})
+      kind.push_back(in_line(std::int64_t(at.destination) + (plan.offset + elements) * size));
+  });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "kernel/panels/job.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/panels.hpp"
+
+namespace cornerturn {
+
+/// Panels whose slots a GPU transposes in place, in one launch. It is plain data, and valid for any memory with the planned
+/// alignment. The source of its step is the array, or the panels' flags if panels are shifted.
+struct panels_plan {
+  static constexpr std::string_view family = "panels";
+
+  panels_job job;
+  bool is_aligned = false;  ///< true if rows and slots consist of 16-byte vectors
+  int element_size = 1;
+  int blocks = 0;           ///< blocks of the launch
+  int shared_bytes = 0;     ///< bytes of shared memory per block
+  std::int64_t offset = 0;  ///< elements from the caller's pointer to the first array
+  std::int64_t bytes = 0;   ///< bytes that move in all panels
+};
+
+/// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Empty if a
+/// panel does not fit into the shared memory of a cluster of the GPU. Throws `error` for more blocks than a launch can have.
+std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu);
+
+std::string_view idea_of(panels_plan const& plan);
+std::string describe(panels_plan const& plan);
+
+/// The seconds that one launch is expected to take on a GPU.
+double expected_seconds(panels_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. `at` has the address of the array as the destination. Throws `error` for a launch of more
+/// than 2^26 blocks, because every block is computed.
+std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at);
+
+/// Transposes the slots of panels in place.
+struct panels_family {
+  using plan = panels_plan;
+  static constexpr std::string_view name = panels_plan::family;
+  static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "plan/candidate.hpp"
+#include "plan/rectangle.hpp"
+
+namespace cornerturn {
+
+inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
+
+/// Bytes of the largest panel: on the CPU, where those of long rectangles leave the level 2 cache, and on a GPU, where a cluster
+/// of blocks has it in shared memory.
+inline constexpr std::int64_t kLongestCpuPanel = 8 << 20;
+std::int64_t most_panel_bytes(gpu_model const& gpu);
+
+/// The workspace in bytes that a plan in place may need if the caller sets no limit, for an array of `bytes` bytes.
+std::int64_t usual_workspace(std::int64_t bytes);
+
+/// The ways in which a GPU can move a canonical problem that has elements and whose source and destination are one array, with at
+/// most `most_workspace` bytes of workspace, the quickest first. Empty if there is none.
+std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned,
+                                             gpu_model const& gpu = h200_model(), std::int64_t most_workspace = kAnyWorkspace);
+
+/// The plans of the CPU for such a problem: at most one. `threads` is the limit of a run's threads.
+std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int threads,
+                                                 std::int64_t most_workspace = kAnyWorkspace);
+
+/// The least workspace in bytes with which a GPU or the CPU has a plan for such a problem. Empty if it has none with any.
+std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
+std::optional<std::int64_t> least_cpu_workspace(problem const& canonical);
+
+/// The steps that exchange rows and columns by a given cut. Empty if a panel does not fit into the GPU's shared memory.
+std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
+                                       gpu_model const& gpu);
+candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, int threads);
+
+}  // namespace cornerturn

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem/panels.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// A way to cut a rectangle of m x n runs for two passes: `parts` x `parts` slots of `rows` x `columns` runs. What remains below
+/// and beside the slots is saved in the workspace.
+struct rectangle_cut {
+  std::int64_t parts = 1;                        ///< slots along each side
+  std::int64_t rows = 1, columns = 1;            ///< runs along the sides of a slot
+  std::int64_t rows_left = 0, columns_left = 0;  ///< runs below and beside the slots
+  std::int64_t workspace_bytes = 0;              ///< bytes that are saved, and flags
+
+  std::int64_t panel_bytes(panels const& whole) const { return parts * rows * columns * whole.run * whole.element_size; }
+};
+
+/// The cuts of rectangles, given as panels of one slot, whose panels have at most `most_bytes` bytes and that need at most
+/// `most_workspace` bytes. A search over a few thousand numbers of parts, from the smallest that gives small enough panels.
+std::vector<rectangle_cut> cuts_of(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace);
+
+/// A part of the rectangles that is copied to the workspace before the passes, and from there to its place in the result.
+struct saved_part {
+  problem save, restore;    ///< from the array to the workspace, and back; both canonical
+  std::int64_t offset = 0;  ///< bytes from the beginning of the workspace
+};
+
+/// The two passes that exchange the rows and columns of rectangles (docs/inplace.md).
+struct rectangle_passes {
+  panels panel;                   ///< the pass that transposes every slot where it is
+  problem slots;                  ///< the pass that swaps slots across the diagonal; canonical, its sides are one array
+  bool swaps_first = false;       ///< true if slots are swapped before they are transposed
+  std::vector<saved_part> saved;  ///< empty if the slots fill the rectangles
+  std::int64_t flags_bytes = 0;   ///< bytes at the beginning of the workspace: a 4-byte flag per panel, if panels are shifted
+  std::int64_t workspace_bytes = 0;
+};
+
+/// Runs of slots that are swapped are `rows` runs long if slots are transposed first, otherwise `columns` runs long.
+rectangle_passes passes_of(panels const& whole, rectangle_cut const& cut, bool swaps_first);
+
+}  // namespace cornerturn

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/cpu/cpu.hpp"
+#include "engine/host/host.hpp"
+#include "plan/inplace.hpp"
+#include "problem/canonical.hpp"
+#include "support/inplace.hpp"
+#include "support/rectangles.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Runs a candidate with a workspace of exactly its size.
+template <class Run>
+void run_with_workspace(candidate const& way, std::byte* data, Run const& run) {
+  std::vector<std::byte> workspace(std::size_t(way.workspace_bytes) + 64, std::byte{0xEE});
+  auto* const aligned = workspace.data() + -reinterpret_cast<std::uintptr_t>(workspace.data()) % 16;
+  run(std::span<step const>(way.steps), plan_memory{.destination = data, .workspace = aligned});
+  auto const is_kept = std::all_of(aligned + way.workspace_bytes, workspace.data() + workspace.size(),
+                                   [](std::byte each) { return each == std::byte{0xEE}; });
+  EXPECT_TRUE(is_kept) << "bytes behind the workspace are changed: " << describe(way);
+}
+
+/// A cut of a rectangle into `parts` x `parts` slots.
+rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
+  auto const all = cuts_of(whole, std::numeric_limits<std::int64_t>::max(), kAnyWorkspace);
+  return *std::ranges::find(all, parts, &rectangle_cut::parts);
+}
+
+struct cut_choice {
+  std::int64_t parts;
+  bool swaps_first;
+};
+
+void check_on_cpu(test::square_problem const& p, cut_choice const& cut, std::size_t shift) {
+  test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
+    auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
+    ASSERT_TRUE(whole);
+    run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, 0), data,
+                       [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
+  });
+}
+
+void check_on_host_executor(test::square_problem const& p, cut_choice const& cut, std::size_t shift) {
+  test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
+    auto const aligned = alignment_of(data, data);
+    auto const whole = panels_of(refit_elements(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned));
+    ASSERT_TRUE(whole);
+    auto const way = gpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, aligned, h200_model());
+    ASSERT_TRUE(way);
+    run_with_workspace(*way, data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+  });
+}
+
+/// Calls check(problem, cut) for small rectangles, with every number of parts in both orders of the passes.
+template <class Check>
+void for_small_rectangles(std::int64_t most, std::int64_t step, std::vector<std::int64_t> const& sizes, Check const& check) {
+  for (auto const size : sizes)
+    for (std::int64_t m = 1; m <= most; m += step)
+      for (std::int64_t n = 1; n <= most; ++n) {
+        if (m == n || m == 1 || n == 1) continue;
+        for (std::int64_t parts = 1; parts <= std::min(m, n); parts += std::max<std::int64_t>(1, parts / 3))
+          for (bool const swaps_first : {false, true})
+            check(test::rectangles_with(1 + (m + n) % 2, m, n, 1, size), cut_choice{parts, swaps_first});
+      }
+}
+
+TEST(rectangle, follows_the_definition_on_the_cpu_for_every_small_cut) {
+  for_small_rectangles(40, 1, {1, 2, 3, 4, 8, 12, 16}, [](auto const& p, auto const& cut) {
+    if (!testing::Test::HasFailure()) check_on_cpu(p, cut, std::size_t(p.element_size));
+  });
+}
+
+TEST(rectangle, follows_the_definition_on_the_host_executor_for_small_cuts) {
+  for_small_rectangles(40, 13, {1, 2, 4, 8, 16}, [](auto const& p, auto const& cut) {
+    if (!testing::Test::HasFailure()) check_on_host_executor(p, cut, p.shape[1] % 2 ? std::size_t(p.element_size) : 0);
+  });
+}
+
+/// Slots of whole vectors, panels that take a cluster of blocks, runs, and panels that are far from where they were.
+TEST(rectangle, follows_the_definition_with_vectors_clusters_and_shifts) {
+  for (bool const swaps_first : {false, true}) {
+    for (std::int64_t const size : {1, 2, 4, 8, 16}) {
+      auto const side = 16 / size;
+      check_on_host_executor(test::rectangles_with(2, 6 * side, 15 * side, 1, size), {3, swaps_first}, 0);
+      check_on_host_executor(test::rectangles_with(1, 7 * side, 12 * side, 1, size), {3, swaps_first}, 0);
+    }
+    check_on_host_executor(test::rectangles_with(1, 64, 8192, 1, 4), {8, swaps_first}, 0);
+    check_on_host_executor(test::rectangles_with(1, 61, 8191, 1, 4), {7, swaps_first}, 0);
+    check_on_host_executor(test::rectangles_with(1, 8200, 50, 1, 4), {6, swaps_first}, 4);
+    check_on_host_executor(test::rectangles_with(2, 30, 11, 3, 4), {5, swaps_first}, 4);
+    check_on_host_executor(test::rectangles_with(1, 59, 40, 1, 4), {30, swaps_first}, 4);
+    check_on_host_executor(test::rectangles_with(1, 40, 59, 1, 4), {30, swaps_first}, 4);
+  }
+}
+
+/// The candidates that a plan chooses among.
+TEST(rectangle, follows_the_definition_on_random_rectangles) {
+  test::for_each_seed(300, [](unsigned seed) {
+    auto const p = test::random_rectangles(seed);
+    test::check_inplace(p, seed % 3 ? 16 : seed % 64, [](std::byte* data, test::square_problem const& given) {
+      auto const aligned = alignment_of(data, data);
+      auto const all = inplace_candidates_of(canonical(permutation(given.shape, {}, given.axes, given.element_size)), aligned);
+      ASSERT_FALSE(all.empty());
+      run_with_workspace(all.back(), data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+    });
+  });
+}
+
+TEST(rectangle, has_cuts_within_the_limits) {
+  auto const whole = *panels_of(canonical({.modes = {{3001, 2003, 1}, {2003, 1, 3001}}, .element_size = 4}));
+  for (std::int64_t const most_workspace : {100'000, 1'000'000})
+    for (auto const& cut : cuts_of(whole, 100'000, most_workspace)) {
+      EXPECT_LE(cut.panel_bytes(whole), 100'000);
+      EXPECT_LE(cut.workspace_bytes, most_workspace);
+      EXPECT_EQ(cut.parts * cut.rows + cut.rows_left, 3001);
+      EXPECT_EQ(cut.parts * cut.columns + cut.columns_left, 2003);
+      EXPECT_EQ(passes_of(whole, cut, true).workspace_bytes, cut.workspace_bytes);
+    }
+  EXPECT_TRUE(cuts_of(whole, 1000, kAnyWorkspace).empty());
+  EXPECT_TRUE(cuts_of(whole, 100'000, 0).empty());
+}
+
+}  // namespace
+}  // namespace cornerturn
