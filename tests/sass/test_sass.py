@@ -117,6 +117,9 @@ def widths_of_planned(program, size, rest, has_tma):
     if program == "swap":
         access = {int(words[-1]) * size}  # elements of one access
         return {"LDG": access, "LDGSTS": none, "STS": vector, "LDS": access, "STG": access}
+    if program == "tiled":
+        load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
+        return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}
     if program == "gather":
         _, elements, ragged = words  # of a vector; ragged rows end in words and single elements
         stores = {int(elements) * size} | ({size, max(size, 4)} if ragged == "true" else none)

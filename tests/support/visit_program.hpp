@@ -6,4 +6,5 @@
 #include "kernel/interleave/programs.hpp"
 #include "kernel/small/programs.hpp"
 #include "kernel/swap/programs.hpp"
+#include "kernel/tiled/programs.hpp"
 #include "kernel/unaligned/programs.hpp"
