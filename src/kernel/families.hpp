@@ -14,6 +14,7 @@
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/plan.hpp"
 #include "kernel/swap/plan.hpp"
+#include "kernel/tiled/plan.hpp"
 #include "kernel/unaligned/plan.hpp"
 
 namespace cornerturn {
@@ -54,7 +55,7 @@ struct family_table {
 
 /// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, that of the earlier row is chosen.
 using kernel_families =
-    family_table<rung_family, small_family, direct_family, interleave_family, unaligned_family, gather_family>;
+    family_table<rung_family, small_family, direct_family, tiled_family, interleave_family, unaligned_family, gather_family>;
 
 /// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
 /// whose sides are that array.

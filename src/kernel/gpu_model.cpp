@@ -17,6 +17,7 @@ constexpr double kNoByteLimit = 8e12, kNoSectorLimit = 1e14, kNoWavefrontLimit =
 ///   bench/results/h200-ladder.json. `cached_bytes` is about the size of the L2 cache.
 /// - `gather`, `unaligned` and `interleave` were fitted to 47,000 timed launches: 655 problems in up to 180 tiles each.
 /// - `direct` was fitted to its launches in bench/results/h200-candidates.json.
+/// - `tiled` was fitted to its launches in bench/results/h200-tiled.json, so that the choice among all families is right.
 /// - `rungs` was fitted to bench/results/h200-ladder.json.
 /// - The other constants were fitted on an H200 as well. Their runs were not kept.
 gpu_model fitted() {
@@ -112,6 +113,46 @@ gpu_model fitted() {
                      .sharpness = 2.3,
                      .lone_block_share = 1.77,
                      .start_seconds = 8.1e-7},
+          .tiled = {{{.bytes_per_second = 4.4e12,
+                      .sectors_per_second = 2.8e11,
+                      .instructions_per_cycle = 8,
+                      .wavefronts_per_cycle = kNoWavefrontLimit,
+                      .tile_seconds = 2.5e-7,
+                      .sharpness = 4.38,
+                      .lone_block_share = 0.173,
+                      .start_seconds = 3e-6},
+                     {.bytes_per_second = 4.4e12,
+                      .sectors_per_second = 5.43e11,
+                      .instructions_per_cycle = 4.34,
+                      .wavefronts_per_cycle = kNoWavefrontLimit,
+                      .tile_seconds = 3.17e-6,
+                      .sharpness = 6,
+                      .lone_block_share = 0.035,
+                      .start_seconds = 3.19e-6},
+                     {.bytes_per_second = 4.4e12,
+                      .sectors_per_second = 6.34e11,
+                      .instructions_per_cycle = 8,
+                      .wavefronts_per_cycle = kNoWavefrontLimit,
+                      .tile_seconds = 2.73e-6,
+                      .sharpness = 3.97,
+                      .lone_block_share = 0.093,
+                      .start_seconds = 1.8e-6},
+                     {.bytes_per_second = 5.19e12,
+                      .sectors_per_second = 4.41e11,
+                      .instructions_per_cycle = 8,
+                      .wavefronts_per_cycle = kNoWavefrontLimit,
+                      .tile_seconds = 1.39e-6,
+                      .sharpness = 2.46,
+                      .lone_block_share = 0.008,
+                      .start_seconds = 3.59e-6},
+                     {.bytes_per_second = 4.59e12,
+                      .sectors_per_second = 2.69e11,
+                      .instructions_per_cycle = 5.81,
+                      .wavefronts_per_cycle = kNoWavefrontLimit,
+                      .tile_seconds = 2.49e-6,
+                      .sharpness = 6,
+                      .lone_block_share = 0.005,
+                      .start_seconds = 1.8e-6}}},
           .rungs = {.dram_bytes_per_second = 4.28e12,
                     .l2_bytes_per_second = 4.62e12,
                     .copy_start_seconds = 0.33e-6,
@@ -163,6 +204,7 @@ gpu_model model_for(gpu_attributes const& reported) {
   for (auto& each : result.unaligned) scale(each);
   scale(result.interleave);
   scale(result.direct);
+  for (auto& each : result.tiled) scale(each);
   result.rungs.dram_bytes_per_second *= memory;
   result.rungs.l2_bytes_per_second *= sms * clock;
   return result;

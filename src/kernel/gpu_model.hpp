@@ -54,6 +54,7 @@ struct gpu_model {
   std::array<kernel_rates, 2> unaligned;  ///< for elements of 1 and 2 bytes
   kernel_rates interleave;                ///< for unaligned rows
   kernel_rates direct;                    ///< a wavefront is one cache line that a request loads
+  std::array<kernel_rates, 5> tiled;      ///< for elements of 1, 2, 4, 8 and 16 bytes
   rung_rates rungs;
 };
 

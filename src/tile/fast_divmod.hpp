@@ -25,8 +25,10 @@ struct fast_divmod {
     shift = log - 1;
   }
 
-  CORNERTURN_HOST_DEVICE constexpr int divide(int dividend) const {
-    return divisor == 1 ? dividend : int(std::uint32_t((std::uint64_t(std::uint32_t(dividend)) * multiplier) >> 32) >> shift);
+  CORNERTURN_HOST_DEVICE constexpr int divide(int dividend) const { return divisor == 1 ? dividend : divide_above_one(dividend); }
+  /// The quotient by a divisor that is known to be above 1.
+  CORNERTURN_HOST_DEVICE constexpr int divide_above_one(int dividend) const {
+    return int(std::uint32_t((std::uint64_t(std::uint32_t(dividend)) * multiplier) >> 32) >> shift);
   }
   CORNERTURN_HOST_DEVICE constexpr void operator()(int& quotient, int& remainder, int dividend) const {
     quotient = divide(dividend);

@@ -101,7 +101,6 @@ TEST(direct, is_the_first_candidate_if_fast_modes_stay_together) {
   EXPECT_TRUE(is_direct_first({8, 4096, 32, 128}, {0, 2, 1, 3}, 2)) << "heads";
   EXPECT_TRUE(is_direct_first({64, 8, 7, 8, 7, 96}, {0, 1, 3, 2, 4, 5}, 2)) << "windows";
   EXPECT_TRUE(is_direct_first({1024, 1024, 256}, {1, 0, 2}, 1)) << "rows of 256 bytes";
-  EXPECT_TRUE(is_direct_first({5, 4'000'037}, {1, 0}, 8)) << "short rows of 8 bytes";
   EXPECT_TRUE(is_direct_first({4, 64, 64, 64}, {0, 2, 1, 3}, 2)) << "a small problem";
 }
 

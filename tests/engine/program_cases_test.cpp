@@ -42,6 +42,8 @@ names compiled_programs() {
         tile::visit_gather<T>({.wide = bool(form & 1), .single = bool(form & 2), .ragged = bool(form & 4)}, add);
       for (int const depth : kDirectDepths)
         for (bool const wide : {false, true}) tile::visit_direct<T>(depth, wide, add);
+      for (int which = 0; which < int(tiled_widths_of(size).size()); ++which)
+        for (int const threads : kTiledThreads) tile::visit_tiled<T>(which, threads, add);
       for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs}) tile::visit_swap<T>(form, add);
       for (bool const is_aligned : {false, true}) tile::visit_panels<T>(is_aligned, add);
       if constexpr (sizeof(T) < 16) {

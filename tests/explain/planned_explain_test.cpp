@@ -137,6 +137,8 @@ TEST(planned_counts, of_random_problems) {
     compare_with_all_blocks({plan_gather(refitted, aligned, hint)}, shift);
     for (int const depth : kDirectDepths)
       if (auto const plan = plan_direct(refitted, depth)) compare_with_all_blocks({*plan}, shift);
+    tiled_hint const tiled{draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 16384)};
+    if (auto const plan = plan_tiled(refitted, aligned, tiled)) compare_with_all_blocks({*plan}, shift);
     if (auto const plan = plan_interleave(refitted, aligned)) compare_with_all_blocks({*plan}, shift);
     for (auto const& plan : plan_unaligned(refitted)) compare_with_all_blocks({plan}, shift);
   });

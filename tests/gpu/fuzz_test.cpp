@@ -72,6 +72,8 @@ TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
     auto const refitted = refit_elements(simplest, aligned);
     ways.push_back(
         single_step(plan_gather(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 32768)})));
+    if (auto const plan = plan_tiled(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 16384)}))
+      ways.push_back(single_step(*plan));
     for (auto const& way : {ways.front(), ways[generator() % ways.size()], ways.back()}) {
       expect_right(p, way, source_at, destination_at);
       if (HasFatalFailure()) return;

@@ -92,6 +92,7 @@ std::vector<chained_launch> every_launch() {
   };
   return {launch_by<small_plan>(matrix(128, 128, 4)),
           launch_by<gather_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 128}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 4)),
+          launch_by<tiled_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 64}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 8)),
           launch_by<unaligned_plan>(matrix(251, 261, 1)),
           launch_by<interleave_plan>(matrix(4096, 4, 4)),
           launch_by<interleave_plan>(matrix(3, 21'845, 1)),

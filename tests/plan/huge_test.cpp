@@ -82,6 +82,11 @@ void check(candidate const& each, problem const& p) {
     auto const parts = product_of(direct->job, direct->job.part_digits);
     EXPECT_EQ(parts * direct->job.tiles.divisor, direct->blocks) << to_string(p);
     EXPECT_GE(std::int64_t(direct->job.tiles.divisor) * kDirectThreads * direct->depth, direct->job.elements) << to_string(p);
+  } else if (auto const* const tiled = std::get_if<tiled_plan>(&each.steps.front().kernel)) {
+    EXPECT_EQ(product_of(tiled->job, tiled->job.tile_digits), tiled->blocks) << to_string(p);
+    double bytes = double(shared_element_size(p));
+    for (auto const& m : p.modes) bytes *= double(m.extent);
+    EXPECT_GE(double(tiled->blocks) * tiled->elements * tiled->element_size, bytes) << to_string(p);
   } else if (auto const* const unaligned = std::get_if<unaligned_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(unaligned->job, unaligned->job.tile_digits), unaligned->job.tiles) << to_string(p);
   } else if (auto const* const interleave = std::get_if<interleave_plan>(&each.steps.front().kernel)) {

@@ -122,6 +122,9 @@ def widths_of_planned(program, size, rest, has_tma):
         ends = {4} if is_aligned else {4, size}
         return {"LDG": ends, "LDGSTS": vector, "STS": none if is_aligned else single, "LDS": (vector if is_aligned else single) | {4},
                 "STG": vector | ends}
+    if program == "tiled":
+        load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
+        return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}
     if program == "gather":
         _, elements, ragged = words  # of a vector; ragged rows end in words and single elements
         stores = {int(elements) * size} | ({size, max(size, 4)} if ragged == "true" else none)

@@ -1,5 +1,6 @@
 #include "support/program_cases.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
@@ -154,6 +155,36 @@ case_list direct_cases() {
   return cases;
 }
 
+/// Every program: both sides in vectors, one of them, and none; with edges, gaps, negative strides and a mode on both sides. The
+/// larger tiles need the larger number of threads.
+case_list tiled_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2, 4, 8, 16}) {
+    auto const plans = [](problem const& canonical, alignment const& aligned) {
+      std::vector<tiled_plan> plans;
+      for (tiled_hint const& hint : {tiled_hint{256, 256}, tiled_hint{64, 128, 16 << 10}, tiled_hint{256, 256, 16 << 10}})
+        if (auto const plan = plan_tiled(refit_elements(canonical, aligned), aligned, hint)) plans.push_back(*plan);
+      return plans;
+    };
+    auto const add_permutation = [&](std::vector<std::int64_t> const& shape, std::vector<std::int64_t> const& axes) {
+      add(cases, permutation(shape, {}, axes, size), 0, 0, plans);
+    };
+    auto const vector = 16 / size, word = std::max<std::int64_t>(4 / size, 1), half = std::max(word, vector / 2);
+    for (auto const rows : {20 * vector, 21 * word, 21 * half})
+      for (auto const cols : {18 * vector, 19 * word, 27 * half}) add_permutation({4, rows, cols}, {0, 2, 1});
+    for (auto const rows : {32 * vector, 33 * half}) add_permutation({rows, 32 * vector}, {1, 0});
+    add_permutation({3, 4, 70, 5 * vector}, {3, 2, 1, 0});
+    add_permutation({70, 2, 33 * vector}, {0, 2, 1});
+    add(cases,
+        {.modes = {{5, 700, -1100}, {33, -21, 33}, {11, 1, 3}},
+         .element_size = size,
+         .source_offset = 32 * 21,
+         .destination_offset = 4 * 1100},
+        std::size_t(size), 0, plans);
+  }
+  return cases;
+}
+
 /// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs.
 case_list swap_cases() {
   case_list cases;
@@ -183,7 +214,7 @@ case_list panels_cases() {
 
 constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {
     {"direct", direct_cases}, {"gather", gather_cases}, {"interleave", interleave_cases}, {"unaligned", unaligned_cases},
-    {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases}};
+    {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases},         {"tiled", tiled_cases}};
 
 }  // namespace
 

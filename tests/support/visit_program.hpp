@@ -7,4 +7,5 @@
 #include "kernel/panels/programs.hpp"
 #include "kernel/small/programs.hpp"
 #include "kernel/swap/programs.hpp"
+#include "kernel/tiled/programs.hpp"
 #include "kernel/unaligned/programs.hpp"

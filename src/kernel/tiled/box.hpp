@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernel/alignment.hpp"
+#include "kernel/tiled/job.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// The size in bytes that a tile should have: `run` of contiguous source, `vectors` of contiguous destination, `tile` of all.
+struct tiled_hint {
+  std::int64_t run = 256, vectors = 256, tile = 8 << 10;
+};
+
+/// A mode, and what a tile has of it.
+struct box_mode {
+  mode whole;
+  std::int64_t taken = 1;                      ///< indices in a tile
+  std::int64_t run_step = 0, vector_step = 0;  ///< elements from one index to the next along the run, along the vectors; or 0
+  std::int64_t shared_step = 0;                ///< elements of shared memory from one index to the next
+
+  bool is_cut() const { return taken < whole.extent; }
+  bool divides() const { return whole.extent % taken == 0; }
+};
+
+/// The box of indices that is a tile, for a canonical problem. Of the run and of the vectors only the slowest mode is cut.
+struct tiled_box {
+  static constexpr int kNone = -1;
+
+  std::int64_t size;                                   ///< bytes of an element
+  std::array<box_mode, tiled_job::kMostDigits> modes;  ///< by destination stride, smallest first
+  std::array<int, tiled_job::kMostDigits> by_source;   ///< indices of modes, by source stride, smallest first
+  int count = 0;                                       ///< modes
+  int vector_count = 0;                                ///< modes of the vectors
+  std::int64_t run = 1, vectors = 1, elements = 1;     ///< elements of the run, of the vectors and of the tile
+  int run_cut = kNone, vector_cut = kNone;             ///< cut modes that tiles do not divide
+  int first = kNone;                                   ///< the mode whose elements are neighbours in the source
+  std::int64_t before_first = 1;                       ///< elements of the vectors that come before that mode
+
+  explicit tiled_box(problem const& p);
+
+  /// Chooses a box near a hint.
+  void choose(tiled_hint const& hint);
+
+  /// The widest accesses that the box allows. `rows` may be any number of elements.
+  tiled_widths widest(problem const& p, alignment const& aligned) const;
+
+  /// Lays out the tile in shared memory: in the destination's order, with gaps where the stores of a warp would meet in a bank.
+  /// Writes `column_step` of the job, and returns the elements of the layout.
+  std::int64_t place(tiled_widths const& widths, tiled_job& job);
+
+  /// The largest divisor of 128 that divides the byte at which each run begins, or each vector.
+  int grid(problem const& p, std::int64_t mode::*stride, std::int64_t box_mode::*step, std::int64_t problem::*offset) const;
+
+ private:
+  /// Chooses a box with about these numbers of elements in its run and in its vectors.
+  void choose(std::int64_t run_wanted, std::int64_t vectors_wanted);
+  template <class Order>
+  void take(Order const& order, std::int64_t mode::*stride, std::int64_t wanted);
+  template <class Order>
+  int chain(Order const& order, std::int64_t mode::*stride, std::int64_t box_mode::*step, std::int64_t& length);
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "block/sizes.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/round.hpp"
+#include "kernel/tiled/plan.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The aligned pieces of `piece` bytes that a run of `bytes` bytes touches on average. Runs begin at multiples of `grid` bytes.
+double pieces(double bytes, double grid, double piece) {
+  return grid >= piece ? std::ceil(bytes / piece) : (bytes + piece - grid) / piece;
+}
+
+}  // namespace
+
+demand demand_of(tiled_plan const& plan, gpu_model const& gpu) {
+  auto const& job = plan.job;
+  auto const widths = plan.widths();
+  double const blocks = plan.blocks, size = plan.element_size, run = plan.run * size, vectors = plan.vectors * size,
+               runs = double(plan.elements) / plan.run, rows = double(plan.elements) / plan.vectors;
+  demand result;
+  result.tiles = std::max(blocks, double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
+  result.resident = std::min(resident_blocks(plan.shared_bytes, plan.threads, gpu.limits), 1024.0 / plan.threads);
+  result.bytes = 2 * blocks * plan.elements * size;
+  // Lines of the source and the number of runs are counted as well, because DRAM reads and writes short runs at a lower rate.
+  constexpr double kLineSectors = 2, kRunSectors = 1;
+  double const source_sectors =
+      pieces(run, plan.source_grid, kSectorBytes) + kLineSectors * pieces(run, plan.source_grid, kLineBytes) + kRunSectors;
+  double const destination_sectors = pieces(vectors, plan.destination_grid, kSectorBytes) + kRunSectors;
+  result.sectors = blocks * (runs * source_sectors + rows * destination_sectors);
+  result.split_rows = plan.destination_grid % kSectorBytes ? blocks * rows : 0;
+  // The factors were counted in the machine code. They include idle lanes.
+  double const warps = plan.threads / kWarp;
+  double const load_steps = ceil_div(job.loads, plan.threads), store_steps = ceil_div(job.stores, plan.threads);
+  int const outer = job.tile_digits.end;
+  result.instructions =
+      blocks * warps *
+      (60 + outer * 60 + 12 * (job.load_digits.count + job.store_digits.count) +
+       load_steps * (8 + job.load_digits.count * 7 + widths.rows * 3 + widths.load * (3 + (size < 4 ? widths.rows : 0))) +
+       store_steps * (14 + job.store_digits.count * 7));
+  return result;
+}
+
+double expected_seconds(tiled_plan const& plan, gpu_model const& gpu) {
+  return seconds_of(demand_of(plan, gpu), gpu.tiled.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "kernel/tiled/box.hpp"
+#include "kernel/tiled/job.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+inline constexpr tiled_widths kTiledBytes[] = {{16, 4, 16}, {16, 4, 4}, {4, 4, 16}, {4, 4, 4}};
+inline constexpr tiled_widths kTiledPairs[] = {{8, 2, 8}, {8, 2, 4}, {4, 2, 8}, {4, 2, 4}, {8, 2, 2}, {2, 2, 8}};
+inline constexpr tiled_widths kTiledWords[] = {{4, 4, 4}, {4, 1, 4}, {2, 2, 2}, {1, 4, 4}};
+inline constexpr tiled_widths kTiledDoubles[] = {{2, 2, 2}, {1, 2, 2}, {2, 1, 1}, {1, 1, 1}};
+inline constexpr tiled_widths kTiledLarge[] = {{1, 1, 1}};
+
+/// The widths of the compiled tiled kernels for an element size. A plan has the first ones that its tile allows.
+constexpr std::span<tiled_widths const> tiled_widths_of(std::int64_t element_size) {
+  return element_size == 1   ? std::span<tiled_widths const>(kTiledBytes)
+         : element_size == 2 ? std::span<tiled_widths const>(kTiledPairs)
+         : element_size == 4 ? std::span<tiled_widths const>(kTiledWords)
+         : element_size == 8 ? std::span<tiled_widths const>(kTiledDoubles)
+                             : std::span<tiled_widths const>(kTiledLarge);
+}
+
+/// The tiled kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
+struct tiled_plan {
+  static constexpr std::string_view family = "tiled";
+
+  tiled_job job;
+  int program = 0;  ///< index in `tiled_widths_of`
+  int threads = kTiledThreads[0];
+  int element_size = 1;
+  int blocks = 0;                             ///< blocks of the launch
+  int shared_bytes = 0;                       ///< bytes of shared memory per block
+  int run = 1, vectors = 1;                   ///< elements of a tile's run and of its vectors
+  int elements = 1;                           ///< elements of a tile
+  int source_grid = 1, destination_grid = 1;  ///< all runs, and all vectors, begin at multiples of so many bytes; at most 128
+  std::int64_t source_offset = 0, destination_offset = 0;
+
+  tiled_widths widths() const { return tiled_widths_of(element_size)[std::size_t(program)]; }
+};
+
+/// Cuts a problem that `refit_elements` returned into tiles near a hint. Empty if no compiled kernel fits, or if a tile's offsets
+/// or the number of blocks need more than 31 bits.
+std::optional<tiled_plan> plan_tiled(problem const& refitted, alignment const& aligned, tiled_hint const& hint);
+
+std::string_view idea_of(tiled_plan const& plan);
+std::string describe(tiled_plan const& plan);
+
+/// The work of one launch, and the seconds that it should take on a GPU.
+demand demand_of(tiled_plan const& plan, gpu_model const& gpu);
+double expected_seconds(tiled_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
+/// blocks, because every block is computed.
+std::vector<block_class> classes_of(tiled_plan const& plan, array_addresses const& at);
+
+/// Small tiles of a few modes, with vectors on each side that is aligned.
+struct tiled_family {
+  using plan = tiled_plan;
+  static constexpr std::string_view name = tiled_plan::family;
+  static std::vector<estimate<tiled_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

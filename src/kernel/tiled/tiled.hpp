@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/tiled/job.hpp"
+#include "tile/decoded_index.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+template <class T>
+struct tiled_args {
+  T const* source;
+  T* destination;
+  tiled_job job;
+};
+
+/// The ends of the two cut modes, in elements from the tile's first element. Only the accesses of an edge tile are compared with
+/// them.
+template <bool IsEdge>
+struct tile_ends {
+  int run, vectors;
+};
+
+/// `Steps` accesses of one thread, which are `Threads` apart. All members have an entry per access.
+template <int Steps, int Threads>
+struct tiled_accesses {
+  int global[Steps] = {}, shared[Steps] = {};  ///< offsets in elements from the tile's first element
+  bool active[Steps];
+
+  /// The accesses begin with the one of index `first`. The tile has `count`.
+  template <bool IsEdge>
+  CUTE_HOST_DEVICE tiled_accesses(access_digits const& list, int first, int count, tile_ends<IsEdge> const& ends) {
+    int left[Steps], run[Steps] = {}, vectors[Steps] = {};
+    CUTE_UNROLL
+    for (int n = 0; n < Steps; ++n) {
+      int const index = first + n * Threads;
+      active[n] = index < count;
+      left[n] = active[n] ? index : 0;
+    }
+    auto const add = [&](access_digit const& each, int n, int value) {
+      global[n] += value * each.global;
+      shared[n] += value * each.shared;
+      if constexpr (IsEdge) run[n] += value * each.run_index, vectors[n] += value * each.vector_index;
+    };
+    // The loop over digits is outside, so that the divisions of all accesses are independent instructions.
+    int const last = list.count - 1;
+    CORNERTURN_NO_UNROLL
+    for (int i = 0; i < last; ++i) {
+      access_digit const each = list.digits[std::size_t(i)];
+      CUTE_UNROLL
+      for (int n = 0; n < Steps; ++n) {
+        int const quotient = each.radix.divide_above_one(left[n]);
+        add(each, n, left[n] - quotient * each.radix.divisor);
+        left[n] = quotient;
+      }
+    }
+    access_digit const each = list.digits[std::size_t(last)];
+    CUTE_UNROLL
+    for (int n = 0; n < Steps; ++n) {
+      add(each, n, left[n]);
+      if constexpr (IsEdge) active[n] = active[n] && run[n] < ends.run && vectors[n] < ends.vectors;
+    }
+  }
+};
+
+/// Any permutation, by small blocks that live shortly and overlap each other's phases. A thread loads groups of `Rows` vectors of
+/// N_V elements. All its loads are under way before it uses the first one. It transposes each group in registers and stores the
+/// columns to shared memory, from which vectors of M_V elements are stored to the destination.
+template <class T, int N_V, int Rows, int M_V, int Threads>
+struct tiled {
+  static constexpr bool kOverlaps = true;
+  static constexpr int kThreads = Threads, kBlocks = 1024 / Threads;
+  static constexpr int kLoads = kTiledBytesPerThread / (N_V * Rows * int(sizeof(T)));  ///< groups of loads of one thread
+  static constexpr int kStores = 4;  ///< stores of one thread whose offsets are computed together
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, tiled_args<T> const& args) {
+    tiled_job const& job = args.job;
+    decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
+    T const* const source = args.source + at.source;
+    T* const destination = args.destination + at.destination;
+    auto const run_left = job.run_end - at.run_index, vectors_left = job.vectors_end - at.vector_index;
+    bool const cuts_run = run_left < job.run_tile, cuts_vectors = vectors_left < job.vectors_tile;
+    if (cuts_run || cuts_vectors)
+      move(block, job, source, destination,
+           tile_ends<true>{cuts_run ? int(run_left) : tiled_job::kUncut, cuts_vectors ? int(vectors_left) : tiled_job::kUncut});
+    else
+      move(block, job, source, destination, tile_ends<false>{});
+  }
+
+ private:
+  using load_accesses = tiled_accesses<kLoads, Threads>;
+  using store_accesses = tiled_accesses<kStores, Threads>;
+
+  template <class Block, bool IsEdge>
+  CUTE_HOST_DEVICE static void move(Block& block, tiled_job const& job, T const* source, T* destination,
+                                    tile_ends<IsEdge> const& ends) {
+    T* const tile = block.opaque_address(block.template shared<T, 1>());
+    alignas(16) T held[kLoads][Rows][N_V];
+    load_accesses const from(job.load_digits, block.thread(), job.loads, ends);
+    CUTE_UNROLL
+    for (int n = 0; n < kLoads; ++n) CUTE_UNROLL
+    for (int r = 0; r < Rows; ++r)
+      block.template global_load<N_V>(source + from.global[n] + r * job.row_step, held[n][r], from.active[n]);
+    // The offsets of the first stores are computed while the loads are under way.
+    store_accesses to(job.store_digits, block.thread(), job.stores, ends);
+    CUTE_UNROLL
+    for (int n = 0; n < kLoads; ++n) CUTE_UNROLL
+    for (int v = 0; v < N_V; ++v) {
+      alignas(16) T column[Rows];
+      CUTE_UNROLL
+      for (int r = 0; r < Rows; ++r) column[r] = held[n][r][v];
+      block.template shared_store<Rows>(tile + from.shared[n] + v * job.column_step, column, from.active[n]);
+    }
+
+    block.sync();
+
+    for (int first = block.thread();;) {
+      alignas(16) T vectors[kStores][M_V];
+      CUTE_UNROLL
+      for (int n = 0; n < kStores; ++n) block.template shared_load<M_V>(tile + to.shared[n], vectors[n], to.active[n]);
+      CUTE_UNROLL
+      for (int n = 0; n < kStores; ++n) block.template global_store<M_V>(destination + to.global[n], vectors[n], to.active[n]);
+      first += kStores * Threads;
+      if (first - block.thread() >= job.stores) return;
+      to = store_accesses(job.store_digits, first, job.stores, ends);
+    }
+  }
+};
+
+}  // namespace cornerturn::tile
