@@ -33,6 +33,9 @@ PLANS = [
     ("33x65x127x31", "3,1,0,2", "u16"),    # gather, ragged
     ("512x512", "1,0", "f32"),             # small
     ("48x56x60x36", "3,1,2,0", "f64"),     # a rung in batches
+    ("8x512x16x64", "0,2,1,3", "u16"),     # direct
+    ("501x503x5", "2,1,0", "f64"),         # tiled, single elements
+    ("4096x32x32", "0,2,1", "u16"),        # tiled, vectors
 ]
 
 BOTH = ["ld", "st"]

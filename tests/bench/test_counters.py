@@ -184,8 +184,10 @@ def test_the_counter_of_the_bytes_of_cp_async_loses_some():
 
 
 def test_the_counted_plans_are_of_every_kernel_family():
+    folders = {path.parent.name for path in (BENCH.parent / "src/kernel").glob("*/programs.hpp")}
+    in_place = {"swap", "panels"}  # counters.py runs plans between two arrays only
     plans = [counted_plan(*each) for each in counters.PLANS]
-    assert {"gather", "interleave", "unaligned", "small", "vec-both"} <= {each["kernel"] for each in plans}
+    assert folders - in_place - {"rung"} | {"vec-both"} <= {each["kernel"] for each in plans}
 
 
 @pytest.mark.parametrize("run", LADDER, ids=name)

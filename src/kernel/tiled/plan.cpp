@@ -183,9 +183,11 @@ std::string_view idea_of(tiled_plan const&) {
 
 std::string describe(tiled_plan const& plan) {
   auto const widths = plan.widths();
-  return fmt::format("tiled {}x{}, {} threads, loads of {}x{} and stores of {}: {} of {} of {}, {} bytes of shared memory",
-                     plan.run, plan.vectors, plan.threads, widths.rows, widths.load, widths.store,
-                     count_text(plan.blocks, "block"), plan.elements, count_text(plan.element_size, "byte"), plan.shared_bytes);
+  return fmt::format(
+      "tiled, {} threads: {} of {} of {}, runs of {} in the source and {} in the destination, loads of {} x {} and "
+      "stores of {}, {} bytes of shared memory",
+      plan.threads, count_text(plan.blocks, "block"), count_text(plan.elements, "element"), count_text(plan.element_size, "byte"),
+      plan.run, plan.vectors, widths.rows, widths.load, widths.store, plan.shared_bytes);
 }
 
 std::vector<estimate<tiled_plan>> tiled_family::candidates(problem const& refitted, alignment const& aligned,
