@@ -24,7 +24,7 @@ struct panels_job {
   fast_divmod cluster{1};       ///< blocks of a panel
   fast_divmod count{1};         ///< panels of an array
   fast_divmod row_units{1};     ///< units of the block's slots in a row before; if rows are not aligned, that may begin in a unit
-  fast_divmod column_units{1};  ///< the same in a row after; a warp's units of it if rows are not aligned
+  fast_divmod column_units{1};  ///< the same in a row after
   fast_divmod slot_units{1};    ///< units of a slot in a row after; its elements if rows are not aligned
   fast_divmod run{1};           ///< elements of a run
 
@@ -54,10 +54,6 @@ struct panel_part {
     destination = array * job.batch_stride + index * job.destination_stride + first * std::int64_t(job.slot_height);
   }
 };
-
-/// Units of a row after that a warp gathers at once if rows are not aligned. It does so for several rows, whose elements are side
-/// by side in shared memory.
-inline constexpr int kUnitsOfWarp = 8;
 
 /// Threads per block of the kernel `panels`. Squares of 1- and 2-byte elements need many registers.
 constexpr int panels_threads_of(int element_size) { return element_size <= 2 ? 256 : 512; }

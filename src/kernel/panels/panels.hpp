@@ -2,7 +2,6 @@
 
 #include <cute/tensor.hpp>
 
-#include "block/sizes.hpp"
 #include "kernel/panels/job.hpp"
 #include "tile/maps.hpp"
 
@@ -135,20 +134,16 @@ struct panels {
     }
   }
 
+  /// Stores the same rows where they are not aligned: whole vectors, and the elements before and after them one by one.
   template <class Block>
   CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, row_leads const& lead_before, T const* tile,
                                                T* destination, int width) {
-    constexpr int kRowsOfWarp = kWarp / kUnitsOfWarp;
     row_leads const lead_after(destination, job.destination_pitch);
-    int const warps = (job.columns + kRowsOfWarp - 1) / kRowsOfWarp * job.column_units.divisor;
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < warps * kWarp; first += kThreads) {
+    for (int first = 0; first < job.columns * job.column_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
-      int const number = first + block.thread(), lane = number % kWarp;
       int column, unit, slot, row, element;
-      job.column_units(column, unit, number / kWarp);
-      column = column * kRowsOfWarp + lane / kUnitsOfWarp;
-      unit = unit * kUnitsOfWarp + lane % kUnitsOfWarp;
+      job.column_units(column, unit, first + block.thread());
       if (column >= job.columns) continue;
       int const begin = unit * V - lead_after(column);  // the vector's first element in the row
       job.slot_units(slot, row, begin > 0 ? begin : 0);

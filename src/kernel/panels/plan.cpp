@@ -74,11 +74,10 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   job.count = fast_divmod(int(all.count));
   auto const units_of = [&](int elements) {
     auto const width = job.block_slots * elements;
-    return plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit;
+    return fast_divmod(plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit);
   };
-  job.row_units = fast_divmod(units_of(job.slot_width));
-  job.column_units =
-      fast_divmod(plan.is_aligned ? units_of(job.slot_height) : int(ceil_div(units_of(job.slot_height), kUnitsOfWarp)));
+  job.row_units = units_of(job.slot_width);
+  job.column_units = units_of(job.slot_height);
   job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.slot_height);
   job.run = fast_divmod(int(all.run));
   return plan;
