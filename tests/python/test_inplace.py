@@ -60,7 +60,7 @@ def frozen(x):
 
 
 HELD = np.arange(36.0).reshape(6, 6)
-RULE = ("it must be an exchange of two neighbouring axes or of two axes of equal extent, the only ones in place; "
+RULE = ("it must be an exchange of two neighbouring axes or of two axes of equal extent; "
         "permute moves the array to a second one by any axes")
 
 
