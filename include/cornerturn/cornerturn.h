@@ -72,8 +72,8 @@ CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan,
 CORNERTURN_API cornerturn_status cornerturn_plan_run(cornerturn_plan const* plan, void const* source, void* destination,
                                                      void* stream);
 
-/* Threads of the caller for plans that run on the CPU. `parallel_for` calls part(state, 0) to part(state, count - 1), each once, on
- * any threads and in any order, and returns when all of them have returned; it gets the `context` given here. */
+/* Threads of the caller for plans that run on the CPU. `parallel_for` calls part(state, 0) to part(state, count - 1), each once,
+ * on any threads and in any order, and returns when all of them have returned; it gets the `context` given here. */
 typedef struct cornerturn_workers {
   void (*parallel_for)(void* context, int32_t count, void (*part)(void* state, int32_t index), void* state);
   void* context;
@@ -104,11 +104,42 @@ CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* de
                                                     int64_t const* axes, int64_t element_size, void* stream);
 
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
- * shape before the call; negative axes count from the end. The axes exchange two modes, where consecutive modes that stay together
- * count as one. Modes of unequal extents may need a workspace of at most 2 % of the array or 8 MB, which the call allocates before
- * it moves an element; inplace.hpp has the details. */
+ * shape before the call; negative axes count from the end. The axes exchange two modes, where consecutive modes that stay
+ * together count as one. Modes of unequal extents may need a workspace of at most 2 % of the array or 8 MB, which the call
+ * allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has other limits and takes the
+ * caller's workspace. */
 CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,
                                                             int64_t element_size, void* stream);
+
+typedef struct cornerturn_inplace_options {
+  size_t size;       /* sizeof(cornerturn_inplace_options); later versions may append members */
+  int32_t processor; /* a cornerturn_processor */
+  int32_t alignment; /* guaranteed alignment of the array in bytes, a power of two; values above 16 make no difference */
+  int32_t device;    /* number of the GPU; -1: the current one */
+  int32_t threads;   /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
+  int64_t workspace; /* bytes of workspace at most; -1: the larger of a fiftieth of the array and 8 MB */
+} cornerturn_inplace_options;
+
+/* The default options; a null pointer means the same. */
+#define CORNERTURN_INPLACE_OPTIONS_INIT \
+  { sizeof(cornerturn_inplace_options), CORNERTURN_AUTOMATIC, 16, -1, 0, -1 }
+
+typedef struct cornerturn_inplace_plan cornerturn_inplace_plan;
+
+/* Plans a cornerturn_permute_inplace. On success *plan is a plan that the caller destroys, otherwise null. *workspace_bytes,
+ * unless `workspace_bytes` is null, is set to the bytes of workspace that a run needs, often 0. */
+CORNERTURN_API cornerturn_status cornerturn_inplace_plan_create(cornerturn_inplace_plan** plan, int32_t rank,
+                                                                int64_t const* shape, int64_t const* axes, int64_t element_size,
+                                                                cornerturn_inplace_options const* options,
+                                                                int64_t* workspace_bytes);
+
+/* Runs a plan in place. `workspace` is memory of the place where the plan runs, its address a multiple of 16; runs at the same
+ * time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. */
+CORNERTURN_API cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* plan, void* data, void* stream,
+                                                             void* workspace);
+
+/* Destroys a plan in place; a null pointer is ignored. */
+CORNERTURN_API void cornerturn_inplace_plan_destroy(cornerturn_inplace_plan* plan);
 
 /* Transposes a dense matrix: destination[c][r] = source[r][c]. */
 CORNERTURN_API cornerturn_status cornerturn_transpose(void const* source, void* destination, int64_t rows, int64_t cols,
@@ -119,8 +150,8 @@ CORNERTURN_API cornerturn_status cornerturn_transpose(void const* source, void* 
  * fastest candidate and of the one that an estimate would choose, or to 0 if there is nothing to move. The effort in the options
  * is ignored. */
 CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t const* shape, int64_t const* axes,
-                                                         int64_t element_size, cornerturn_options const* options,
-                                                         double* seconds, double* estimated_seconds);
+                                                         int64_t element_size, cornerturn_options const* options, double* seconds,
+                                                         double* estimated_seconds);
 
 /* The state of the cache of plans that cornerturn_permute, cornerturn_strided_copy and cornerturn_transpose use. */
 typedef struct cornerturn_cache_counters {

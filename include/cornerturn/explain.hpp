@@ -89,7 +89,7 @@ struct explain_options {
 
 /// The memory requests of a rung for one matrix, or of the kernel that a plan runs.
 struct explanation {
-  std::string rung;         ///< the rung; for a plan its kernels: a rung or "gather", "interleave", "unaligned", "small" ...
+  std::string rung;         ///< the rung; for a plan the names of its kernels, separated by "; "
   std::string unavailable;  ///< why the rung does not support the matrix; if set, all counts are empty
   std::string idea;         ///< the idea of the kernel in one line
   /// For a plan: its description in one line, its canonical problem, and a remark. Empty for a rung. The members `rows`, `cols`,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cornerturn/inplace.hpp>
+#include <limits>
 
 #include "arguments.hpp"
 #include "axes.hpp"
@@ -23,8 +24,14 @@ void expect_writable(nb::handle x, view const& array) {
   expect_dense(array, "x");
 }
 
-nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream, nb::handle threads) {
+/// Converts the argument `workspace`: bytes, or None for the usual limit.
+std::int64_t workspace_of(nb::handle given) {
+  return given.is_none() ? -1 : integer_of(given, "workspace", 0, std::numeric_limits<std::int64_t>::max());
+}
+
+nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
   int const limit = threads_of(threads);
+  auto const most_workspace = workspace_of(workspace);
   auto const array = view_of(x, "x");
   expect_writable(x, array);
   auto const axes = axes_of(given_axes, array.rank);
@@ -32,8 +39,8 @@ nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream, 
   permute_modes(permuted, axes);
   call_stream const work(stream, x, array, x, array, false);
   if (!array.is_empty()) {
-    inplace_options options{.processor = processor_kind::cpu, .threads = limit};
-    if (array.device != kHost) options = {.stream = work.get(), .device = array.device};
+    inplace_options options{.processor = processor_kind::cpu, .threads = limit, .workspace = most_workspace};
+    if (array.device != kHost) options = {.stream = work.get(), .device = array.device, .workspace = most_workspace};
     {
       gil_release const released(should_release_gil(array));
       permute_inplace(array.data, array.shape(), axes.list(), array.item_size, options);
@@ -45,19 +52,19 @@ nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle stream, 
   return array.of->reshaped(x, tuple_of(permuted.shape()));
 }
 
-nb::object permute_in_place(nb::handle x, nb::handle axes, nb::handle stream, nb::handle threads) {
+nb::object permute_in_place(nb::handle x, nb::handle axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
-  return permute_with(x, axes, stream, threads);
+  return permute_with(x, axes, workspace, stream, threads);
 }
 
-nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle stream, nb::handle threads) {
-  return permute_with(x, axes, stream, threads);
+nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
+  return permute_with(x, axes, workspace, stream, threads);
 }
 
 }  // namespace
 
 void add_inplace(nb::module_& m) {
-  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, stream=None, threads=0)",
+  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, workspace=None, stream=None, threads=0)",
                                  R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
 Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
@@ -67,11 +74,13 @@ two have equal extents. Consecutive axes that stay together count as one. Axes t
 Parameters
 ----------
 x : array of NumPy, PyTorch or CuPy
-    Up to 64 axes, dense in C order, writable, any dtype without Python objects. If the two axes have unequal extents, a workspace
-    of at most 2 % of the array or 8 MB is allocated where they need one. Other arrays and views of this memory see the permuted
-    elements in their own old shapes. PyTorch's autograd is told of the write.
+    Up to 64 axes, dense in C order, writable, any dtype without Python objects. Other arrays and views of this
+    memory see the permuted elements in their own old shapes. PyTorch's autograd is told of the write.
 axes : sequence of int
     A permutation of the axes of x.
+workspace : int, optional
+    The limit of the workspace in bytes. Default: the larger of 2 % of the array and 8 MB. Only axes of unequal extents may need a
+    workspace, often a smaller one, which the call allocates.
 stream : int or stream, optional
     The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x.
 threads : int
@@ -87,7 +96,8 @@ Raises
 ------
 ValueError
     axes is not a permutation, or one that is not supported; x is not dense in C order (slices, broadcast and transposed views),
-    read-only, or tracked by autograd. Then no element has moved.
+    read-only, or tracked by autograd; workspace is negative or too small, and then the message has the least that would do. No
+    element has moved.
 TypeError
     x is not an array of these frameworks, contains Python objects, or is sparse, masked or quantized.
 MemoryError
@@ -112,7 +122,7 @@ array([[0, 3],
        [1, 4],
        [2, 5]])
 )");
-  builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, stream=None, threads=0)",
+  builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, workspace=None, stream=None, threads=0)",
                                    R"(Like permute_inplace, but axes defaults to all axes reversed.
 
 Examples

@@ -26,11 +26,11 @@ Array$:
         \doc
 
 ^_cornerturn\.permute_inplace$:
-    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, stream: object = None, threads: SupportsIndex = 0) -> Array:
+    def permute_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, workspace: SupportsIndex | None = None, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.transpose_inplace$:
-    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, stream: object = None, threads: SupportsIndex = 0) -> Array:
+    def transpose_inplace(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, workspace: SupportsIndex | None = None, stream: object = None, threads: SupportsIndex = 0) -> Array:
         \doc
 
 ^_cornerturn\.ascontiguous$:

@@ -22,6 +22,10 @@ struct cornerturn_plan {
   cornerturn::permutation_plan plan;
 };
 
+struct cornerturn_inplace_plan {
+  cornerturn::inplace_plan plan;
+};
+
 namespace cornerturn {
 namespace {
 
@@ -90,18 +94,34 @@ Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
   return Enum(value);
 }
 
+/// Another size means another version, whose members this version does not know.
+template <class Options>
+void refuse_size(Options const& given, std::string_view type) {
+  if (given.size != sizeof(Options))
+    refuse("options.size", given.size, fmt::format("{}, sizeof({}), in version {}", sizeof(Options), type, cornerturn_version()));
+}
+
+processor_kind processor_of(std::int32_t given) { return enum_of("options.processor", given, processor_kind::gpu); }
+
 plan_options options_of(cornerturn_options const* given) {
   if (!given) return {};
-  // another size means another version, whose members this version does not know
-  if (given->size != sizeof(cornerturn_options))
-    refuse("options.size", given->size,
-           fmt::format("{}, sizeof(cornerturn_options), in version {}", sizeof(cornerturn_options), cornerturn_version()));
-  return {.processor = enum_of("options.processor", given->processor, processor_kind::gpu),
+  refuse_size(*given, "cornerturn_options");
+  return {.processor = processor_of(given->processor),
           .effort = enum_of("options.effort", given->effort, planning_effort::measure),
           .source_alignment = given->source_alignment,
           .destination_alignment = given->destination_alignment,
           .device = given->device,
           .threads = given->threads};
+}
+
+inplace_plan_options options_of(cornerturn_inplace_options const* given) {
+  if (!given) return {};
+  refuse_size(*given, "cornerturn_inplace_options");
+  return {.processor = processor_of(given->processor),
+          .alignment = given->alignment,
+          .device = given->device,
+          .threads = given->threads,
+          .workspace = given->workspace};
 }
 
 }  // namespace
@@ -209,6 +229,29 @@ cornerturn_status cornerturn_permute_inplace(void* data, std::int32_t rank, std:
     return CORNERTURN_OK;
   });
 }
+
+cornerturn_status cornerturn_inplace_plan_create(cornerturn_inplace_plan** made, std::int32_t rank, std::int64_t const* shape,
+                                                 std::int64_t const* axes, std::int64_t element_size,
+                                                 cornerturn_inplace_options const* options, std::int64_t* workspace_bytes) {
+  return guarded([&] {
+    refuse_null("plan", made);
+    *made = nullptr;
+    *made = new cornerturn_inplace_plan{
+        plan_permute_inplace(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options))};
+    if (workspace_bytes) *workspace_bytes = (*made)->plan.workspace_bytes();
+    return CORNERTURN_OK;
+  });
+}
+
+cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* planned, void* data, void* stream, void* workspace) {
+  return guarded([&] {
+    refuse_null("plan", planned);
+    planned->plan.run(data, stream, workspace);
+    return CORNERTURN_OK;
+  });
+}
+
+void cornerturn_inplace_plan_destroy(cornerturn_inplace_plan* planned) { delete planned; }
 
 cornerturn_status cornerturn_transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols,
                                        std::int64_t element_size, void* stream) {

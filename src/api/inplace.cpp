@@ -46,8 +46,7 @@ std::vector<candidate> ways_of(prepared_plan const& plan, std::int64_t most_work
                        on_cpu ? kLongestCpuPanel : most_panel_bytes(gpu::model_of(plan.device))));
   refuse(
       "axes", given,
-      "an exchange of two neighbouring axes or of two axes of equal extent, the only ones in place; permute moves the array to a "
-      "second one by any axes");
+      "an exchange of two neighbouring axes or of two axes of equal extent; permute moves the array to a second one by any axes");
 }
 
 /// Plans a permutation. A plan that moves no element has no steps and no range of bytes, so it runs on any pointer.

@@ -38,10 +38,10 @@ class device_block {
     __trap();
 #endif
   }
-  /// Sets a flag in global memory, which is 0 before the launch. It says that values have been read, so no write needs a fence,
-  /// for which the block would wait until its SM has written all that other blocks store.
+  /// Sets a flag in global memory, which is 0 before the launch. The flag says that values have been read, which needs no fence.
+  /// A fence would wait for all stores of the SM, those of other blocks included.
   __device__ void set_flag(int* flag) const { asm volatile("st.relaxed.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
-  /// Waits until a block that started earlier has set a flag. Later stores of the thread follow.
+  /// Waits until a block that started earlier has set a flag. Later stores of the thread come after the wait.
   __device__ void wait_flag(int const* flag) const {
     int value;
     do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");

@@ -15,7 +15,7 @@ struct gpu_attributes {
   int threads_per_sm = 0, registers_per_sm = 0, blocks_per_sm = 0;
   int shared_bytes_per_sm = 0;
   int reserved_shared_bytes = 0;  ///< bytes of shared memory per block that CUDA reserves for itself
-  int cluster_blocks = 0;         ///< blocks of a cluster, at most, that may each have an SM of their own; 1 without clusters
+  int cluster_blocks = 0;         ///< maximum blocks of a cluster whose blocks each fill an SM; 1 if the GPU has no clusters
 };
 
 /// The speed of one kernel family for elements of one size, if only the named resource limits it.

@@ -20,7 +20,7 @@ cpu_panels plan_cpu_panels(panels const& all, int threads) {
                           {all.run, 1, 1}},
                 .element_size = size,
                 .destination_offset = all.offset};
-  // a thread's memory stays in its caches, and the array does not
+  // A thread's memory stays in the caches, so writes to it are cached. Writes to the array stream past the caches.
   constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
   return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .threads = threads}),
           .transpose = plan_cpu(canonical(transpose), {.cached = 0, .direct = true, .threads = threads}),

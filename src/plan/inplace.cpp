@@ -13,54 +13,62 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes of a panel that a thread of the CPU changes. It stays in its level 2 cache, or in its share of the level 3 cache.
+/// The largest panel of a thread of the CPU, in bytes. It stays in the level 2 cache, or in the thread's share of the level 3
+/// cache.
 constexpr std::int64_t kCpuPanel = 1 << 20;
 
-/// The share of a copy's speed that a pass reaches with runs of `bytes` bytes, if it reaches half of `most` with `half` bytes.
+/// The share of a copy's speed that a pass with runs of `bytes` bytes reaches. Long runs reach `most`, runs of `half` bytes reach
+/// half of it.
 double share_of(double most, double bytes, double half) { return most * bytes / (bytes + half); }
 
-/// Saved elements are read and written twice, the second time in short runs. The time of one, in copies of an element.
+/// The time that a saved element takes, in units of the time of a copy of an element. It is read and written twice, the second
+/// time in short runs.
 constexpr double kSavedCost = 4;
 
-/// The time of both passes over a rectangle, and of its saved parts, in units of the time of a copy. The shares are rough
-/// (docs/inplace.md).
+/// The time of both passes over rectangles, and of their saved parts, in units of the time of a copy of the rectangles.
+/// `panels_share` and `slots_share` are the passes' shares of a copy's speed.
+double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_share, double slots_share) {
+  return 1 / panels_share + (cut.parts == 1 ? 0 : 1 / slots_share) +
+         kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
+}
+
+/// Ranks cuts for the CPU. The shares are rough (docs/inplace.md).
 double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
   auto const unit = double(whole.run * whole.element_size);
   auto const rows = double(cut.rows) * unit, columns = double(cut.columns) * unit;
-  double const transpose = 1 / (share_of(0.75, rows, 16) * share_of(1, columns, 16));
-  double const swap = cut.parts == 1 ? 0 : 1 / share_of(1, swaps_first ? columns : rows, 18);
-  return transpose + swap + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
+  return passes_cost(whole, cut, share_of(0.75, rows, 16) * share_of(1, columns, 16),
+                     share_of(1, swaps_first ? columns : rows, 18));
 }
 
-/// The same on a GPU with panels of at most `most_bytes` bytes. It ranks cuts; the first ones are planned, which gives a better
-/// estimate.
+/// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
+double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
+  if (!is_aligned) return share_of(std::min(0.8, 0.3 + 0.1 * double(element_size)), bytes, 8);
+  if (bytes == 16) return 0.93;
+  return bytes == 64 || std::fmod(bytes, 32) != 0 ? 0.7 : 0.87;
+}
+
+/// Ranks cuts for a GPU with panels of at most `most_bytes` bytes. Only the best cuts are planned; plans have a better estimate.
 double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first, std::int64_t most_bytes) {
-  auto const size = double(whole.element_size);
-  auto const are_vectors = [&](auto... elements) { return ((elements * whole.element_size % 16 == 0) && ...); };
+  auto const size = whole.element_size;
+  auto const are_vectors = [&](auto... elements) { return ((elements * size % 16 == 0) && ...); };
   bool const is_aligned = are_vectors(whole.source_pitch, whole.destination_pitch, cut.rows * whole.run, cut.columns * whole.run);
-  // a quarter of the shared memory is that of 8 blocks, two an SM
+  // The largest panel fills 16 SMs. So half of it fills 16 blocks of which an SM has two, and a quarter fills 8 such blocks. The
+  // limits are a little lower, because each block reserves shared memory and pads its rows.
   auto const filled = double(cut.panel_bytes(whole)) / double(most_bytes);
-  double const panels = (filled < 0.24   ? 0.93
-                         : filled < 0.48 ? 0.87
-                                         : 0.79) *
-                        (is_aligned ? 1 : std::min(0.8, 0.1 + 0.13 * size));
-  auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run) * size;
-  double const aligned_runs = run == 16                              ? 0.93
-                              : run == 64 || std::fmod(run, 32) != 0 ? 0.7
-                                                                     : 0.87,
-               runs = is_aligned ? aligned_runs : share_of(std::min(0.8, 0.3 + 0.1 * size), run, 8);
-  double const swap = cut.parts == 1 ? 0 : 1 / runs;
-  return 1 / panels + swap + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
+  double const share = panels_share(int(size), is_aligned, filled < 0.24 ? 8 : 16, filled < 0.48);
+  auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * size);
+  return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned));
 }
 
-/// A cut and an order of the passes.
+/// A cut, the order of the passes, and the expected time in units of the time of a copy.
 struct ranked_cut {
   rectangle_cut cut;
   bool swaps_first;
   double cost;
 };
 
-/// The cuts with small enough panels and workspace in both orders, that of least cost(whole, cut, swaps_first) first.
+/// The cuts whose panels and workspace are within the limits (bytes), each in both orders, sorted by cost(whole, cut,
+/// swaps_first).
 template <class Cost>
 std::vector<ranked_cut> ranked_cuts(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace, Cost const& cost) {
   std::vector<ranked_cut> result;
@@ -70,10 +78,10 @@ std::vector<ranked_cut> ranked_cuts(panels const& whole, std::int64_t most_bytes
   return result;
 }
 
-double least_workspace_first(panels const&, rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
+double workspace_cost(panels const&, rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
 
-/// The steps of both passes, and before and after them those of the saved parts. make_copy(problem, alignment) returns the step
-/// of a copy.
+/// All steps in order: copies of the saved parts to the workspace, both passes, copies from the workspace. `slots` is the step
+/// that swaps slots, if there is one. make_copy(problem, alignment) returns the step of a copy.
 template <class MakeCopy>
 std::vector<step> steps_of(rectangle_passes const& passes, alignment const& aligned, std::vector<step> slots, step const& panel,
                            MakeCopy const& make_copy) {
@@ -95,7 +103,7 @@ std::vector<step> steps_of(rectangle_passes const& passes, alignment const& alig
   return result;
 }
 
-/// Rectangles whose elements are as large as the alignment allows.
+/// Restates a problem as rectangles, with elements as large as the alignment allows. Empty if it is something else.
 std::optional<panels> rectangles_of(problem const& canonical, alignment const& aligned) {
   auto whole = panels_of(refit_elements(canonical, aligned));
   return whole && whole->slots == 1 ? whole : std::nullopt;
@@ -176,7 +184,7 @@ std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int t
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
   auto const whole = rectangles_of(canonical, aligned);
   if (!whole) return std::nullopt;
-  for (auto const& each : ranked_cuts(*whole, most_panel_bytes(gpu), kAnyWorkspace, least_workspace_first))
+  for (auto const& each : ranked_cuts(*whole, most_panel_bytes(gpu), kAnyWorkspace, workspace_cost))
     if (auto const planned = gpu_rectangle(*whole, each.cut, each.swaps_first, aligned, gpu)) return planned->workspace_bytes;
   return std::nullopt;
 }
@@ -184,7 +192,7 @@ std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignm
 std::optional<std::int64_t> least_cpu_workspace(problem const& canonical) {
   auto const whole = panels_of(canonical);
   if (!whole || whole->slots > 1) return std::nullopt;
-  auto const cuts = ranked_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, least_workspace_first);
+  auto const cuts = ranked_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, workspace_cost);
   return cuts.empty() ? std::nullopt : std::optional(cuts.front().cut.workspace_bytes);
 }
 

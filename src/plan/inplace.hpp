@@ -10,10 +10,11 @@
 
 namespace cornerturn {
 
+/// A limit of the workspace in bytes that allows any.
 inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
 
-/// Bytes of the largest panel: on the CPU, where those of long rectangles leave the level 2 cache, and on a GPU, where a cluster
-/// of blocks has it in shared memory.
+/// The largest panel in bytes. On the CPU, panels of long rectangles may be larger than the level 2 cache. On a GPU, a panel fits
+/// into the shared memory of a cluster of blocks.
 inline constexpr std::int64_t kLongestCpuPanel = 8 << 20;
 std::int64_t most_panel_bytes(gpu_model const& gpu);
 
@@ -25,11 +26,13 @@ std::int64_t usual_workspace(std::int64_t bytes);
 std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned,
                                              gpu_model const& gpu = h200_model(), std::int64_t most_workspace = kAnyWorkspace);
 
-/// The plans of the CPU for such a problem: at most one. `threads` is the limit of a run's threads.
+/// The plans of the CPU for a canonical problem whose source and destination are one array: at most one. `threads` is the limit
+/// of a run's threads.
 std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int threads,
                                                  std::int64_t most_workspace = kAnyWorkspace);
 
-/// The least workspace in bytes with which a GPU or the CPU has a plan for such a problem. Empty if it has none with any.
+/// The least workspace in bytes with which a GPU, or the CPU, can exchange the two sides of rectangles in place. Empty if the
+/// problem is something else, or if no workspace is large enough.
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 std::optional<std::int64_t> least_cpu_workspace(problem const& canonical);
 

@@ -8,19 +8,19 @@
 
 namespace cornerturn {
 
-/// A way to cut a rectangle of m x n runs for two passes: `parts` x `parts` slots of `rows` x `columns` runs. What remains below
-/// and beside the slots is saved in the workspace.
+/// A way to cut a rectangle of m x n runs for two passes: `parts` x `parts` slots of `rows` x `columns` runs. The rows below the
+/// slots and the columns beside them are saved in the workspace.
 struct rectangle_cut {
   std::int64_t parts = 1;                        ///< slots along each side
   std::int64_t rows = 1, columns = 1;            ///< runs along the sides of a slot
-  std::int64_t rows_left = 0, columns_left = 0;  ///< runs below and beside the slots
-  std::int64_t workspace_bytes = 0;              ///< bytes that are saved, and flags
+  std::int64_t rows_left = 0, columns_left = 0;  ///< rows below the slots, and columns beside them
+  std::int64_t workspace_bytes = 0;              ///< bytes of the saved elements and of the flags
 
   std::int64_t panel_bytes(panels const& whole) const { return parts * rows * columns * whole.run * whole.element_size; }
 };
 
 /// The cuts of rectangles, given as panels of one slot, whose panels have at most `most_bytes` bytes and that need at most
-/// `most_workspace` bytes. A search over a few thousand numbers of parts, from the smallest that gives small enough panels.
+/// `most_workspace` bytes. A few thousand numbers of parts are tried, from the smallest one whose panels may be small enough.
 std::vector<rectangle_cut> cuts_of(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace);
 
 /// A part of the rectangles that is copied to the workspace before the passes, and from there to its place in the result.
@@ -39,7 +39,8 @@ struct rectangle_passes {
   std::int64_t workspace_bytes = 0;
 };
 
-/// Runs of slots that are swapped are `rows` runs long if slots are transposed first, otherwise `columns` runs long.
+/// States both passes of a cut. The pass that swaps slots moves `rows` runs at a time if slots are transposed first, otherwise
+/// `columns` runs.
 rectangle_passes passes_of(panels const& whole, rectangle_cut const& cut, bool swaps_first);
 
 }  // namespace cornerturn

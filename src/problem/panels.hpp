@@ -8,17 +8,19 @@
 
 namespace cornerturn {
 
-/// A permutation in place that changes panels of an array one by one. A panel has `rows` rows of `slots` slots, and each slot has
-/// `columns` runs of every row. Afterwards it has `columns` rows of `slots` slots with `rows` runs each: every slot is transposed
-/// where it is. A rectangle whose rows and columns are exchanged is one panel with one slot. All members count elements unless
-/// their comment says otherwise.
+/// A permutation in place that permutes panels of an array one by one. In the source a panel has `rows` rows of `slots` slots,
+/// and each slot has `columns` runs of every row. In the destination the panel has `columns` rows of `slots` slots with `rows`
+/// runs each: every slot is transposed in place. A rectangle whose rows and columns are exchanged is one panel with one slot. All
+/// members count elements unless their comment says otherwise.
 struct panels {
-  std::int64_t rows = 1, slots = 1, columns = 1;  ///< runs of a slot along its columns; slots; runs of a slot along its rows
-  std::int64_t run = 1;                           ///< contiguous elements that stay together
-  std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next, before and after
+  std::int64_t rows = 1;                                   ///< source rows of a panel
+  std::int64_t slots = 1;                                  ///< slots of a panel
+  std::int64_t columns = 1;                                ///< runs of a slot in a source row; destination rows of a panel
+  std::int64_t run = 1;                                    ///< contiguous elements that stay together
+  std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
   std::int64_t count = 1;                                  ///< panels of an array of the batch
-  std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next, before and after
-  repetition batch;                                        ///< arrays that follow each other
+  std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
+  repetition batch;                                        ///< the arrays of the batch
   std::int64_t element_size = 1;                           ///< bytes
   std::int64_t offset = 0;                                 ///< from the caller's pointer
   bool operator==(panels const&) const = default;
@@ -26,11 +28,11 @@ struct panels {
   std::int64_t bytes_of_panel() const { return rows * slots * columns * run * element_size; }  ///< bytes that move within a panel
   std::int64_t bytes() const { return batch.count * count * bytes_of_panel(); }                ///< bytes that move in all panels
 
-  /// True if panels are closer together or farther apart afterwards, so that a panel is written where other panels were.
+  /// True if panels are closer together or farther apart in the destination, so that a panel overwrites others.
   bool is_shifted() const { return source_stride != destination_stride; }
-  /// True if the last panel is moved first. Then no panel is written where one is that has not been read.
+  /// True if the last panel is moved first, false if the first one is. Then a panel overwrites only itself and preceding ones.
   bool is_descending() const { return destination_stride > source_stride; }
-  /// Panels before each one, in the order in which they are moved, that must have been read before it is written.
+  /// The number of preceding panels, in the order of moving, that a panel may overwrite. They must have been read before.
   std::int64_t read_before() const;
 };
 

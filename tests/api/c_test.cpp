@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cornerturn/cache.hpp"
 #include "cornerturn/plan.hpp"
@@ -51,6 +52,53 @@ TEST_F(c_interface, transposes) {
   EXPECT_EQ(result, turned);
   EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), -2, 3, sizeof(int), nullptr), CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rows is -2; it must be 0 or more");
+}
+
+TEST_F(c_interface, plans_in_place) {
+  cornerturn_inplace_plan* inplace = nullptr;
+  cornerturn_inplace_options with = CORNERTURN_INPLACE_OPTIONS_INIT;
+  with.processor = CORNERTURN_CPU;
+  std::int64_t bytes = -1;
+  ASSERT_EQ(cornerturn_inplace_plan_create(&inplace, 2, source_shape, axes, sizeof(int), &with, &bytes), CORNERTURN_OK)
+      << cornerturn_last_error();
+  EXPECT_EQ(bytes, 0);
+  EXPECT_EQ(cornerturn_inplace_plan_run(inplace, source.data(), nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(source, turned);
+  cornerturn_inplace_plan_destroy(inplace);
+  cornerturn_inplace_plan_destroy(nullptr);
+}
+
+TEST_F(c_interface, runs_in_place_with_the_callers_workspace) {
+  constexpr std::int64_t kRows = 1031, kColumns = 769;  // primes, so that rows and columns are saved
+  std::int64_t const extents[2] = {kRows, kColumns};
+  std::vector<int> data(kRows * kColumns);
+  std::iota(data.begin(), data.end(), 0);
+  cornerturn_inplace_plan* inplace = nullptr;
+  cornerturn_inplace_options with = CORNERTURN_INPLACE_OPTIONS_INIT;
+  with.processor = CORNERTURN_CPU;
+  std::int64_t bytes = 0;
+  ASSERT_EQ(cornerturn_inplace_plan_create(&inplace, 2, extents, axes, sizeof(int), &with, &bytes), CORNERTURN_OK)
+      << cornerturn_last_error();
+  ASSERT_GT(bytes, 0);
+  struct alignas(16) unit {
+    std::byte bytes[16];
+  };
+  std::vector<unit> workspace(std::size_t(bytes) / sizeof(unit) + 1);
+  EXPECT_EQ(cornerturn_inplace_plan_run(inplace, data.data(), nullptr, workspace.data()->bytes + 1), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_inplace_plan_run(inplace, data.data(), nullptr, workspace.data()), CORNERTURN_OK);
+  for (std::int64_t row = 0; row < kRows; ++row)
+    for (std::int64_t column = 0; column < kColumns; ++column)
+      ASSERT_EQ(data[std::size_t(column * kRows + row)], row * kColumns + column);
+  cornerturn_inplace_plan_destroy(inplace);
+
+  std::int64_t const larger[2] = {3001, 2003};  // more bytes than the longest panel of the CPU
+  with.workspace = 0;
+  EXPECT_EQ(cornerturn_inplace_plan_create(&inplace, 2, larger, axes, sizeof(int), &with, nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(inplace, nullptr);
+  EXPECT_EQ(std::string(cornerturn_last_error()).substr(0, 32), "workspace is 0; it must be at le");
+  with.size = 1;
+  EXPECT_EQ(cornerturn_inplace_plan_create(&inplace, 2, larger, axes, sizeof(int), &with, nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(std::string(cornerturn_last_error()).substr(0, 17), "options.size is 1");
 }
 
 TEST_F(c_interface, plans_by_axes) {

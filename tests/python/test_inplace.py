@@ -54,13 +54,26 @@ def test_a_dense_part_of_an_array_is_permuted_alone():
     assert np.array_equal(x, expected)
 
 
+def test_a_limit_of_the_workspace_is_kept_or_refused():
+    x = filled(RNG, (3001, 2803), np.dtype("uint8")).copy()  # more bytes than the longest panel of the CPU
+    expected = x.T.copy()
+    with pytest.raises(ValueError, match=r"^workspace is 0; it must be at least \d+ bytes where axes is \(1, 0\) for an array"):
+        cornerturn.transpose_inplace(x, workspace=0)
+    assert np.array_equal(x.T, expected)
+    assert np.array_equal(cornerturn.permute_inplace(x, (1, 0), workspace=x.nbytes), expected)
+    assert np.array_equal(cornerturn.transpose_inplace(np.eye(300), workspace=0), np.eye(300))
+    for wrong, error in [(-1, ValueError), ("1", TypeError)]:
+        with pytest.raises(error, match="^workspace is .*; it must be an integer from 0 to "):
+            cornerturn.transpose_inplace(x, workspace=wrong)
+
+
 def frozen(x):
     x.flags.writeable = False
     return x
 
 
 HELD = np.arange(36.0).reshape(6, 6)
-RULE = ("it must be an exchange of two neighbouring axes or of two axes of equal extent, the only ones in place; "
+RULE = ("it must be an exchange of two neighbouring axes or of two axes of equal extent; "
         "permute moves the array to a second one by any axes")
 
 

@@ -126,14 +126,16 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
 }
 
 void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers) {
-  int threads = 1;
+  int panel_threads = 1;
   std::optional<panel_memory> panels;
   for (step const& each : steps)
-    if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel))
-      panels.emplace(*plan, threads = threads_for(plan->bytes(), plan->tasks(), plan->copy.threads, workers));
+    if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel)) {
+      panel_threads = threads_for(plan->bytes(), plan->tasks(), plan->copy.threads, workers);
+      panels.emplace(*plan, panel_threads);
+    }
   for (step const& each : steps) {
     if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel))
-      do_parts(workers, threads,
+      do_parts(workers, panel_threads,
                [&](int thread) { move_panels(*plan, *panels, thread, static_cast<std::byte*>(memory.written_by(each))); });
     else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);

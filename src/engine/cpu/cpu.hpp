@@ -29,8 +29,8 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination);
 /// which needs no alignment. Allocates no memory besides that of threads.
 void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);
 
-/// Runs the steps of a CPU's plan in their order. Memory for panels, of which a plan has one step at most, is allocated before
-/// the first step runs.
+/// Runs the steps of a CPU's plan in their order. At most one step moves panels; its memory is allocated before the first step
+/// runs.
 void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers = nullptr);
 
 /// Plans a canonical problem and runs the plan. `validate` must accept the problem.

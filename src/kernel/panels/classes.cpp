@@ -3,7 +3,7 @@
 
 namespace cornerturn {
 
-/// Rows of a block begin at places of a cache line that its first row and the pitches determine.
+/// A block's first row and the pitches determine where in a cache line each of its rows begins.
 std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at) {
   auto const size = std::int64_t(plan.element_size);
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {

@@ -7,26 +7,29 @@
 
 namespace cornerturn {
 
-/// Panels whose slots are transposed where they are (problem/panels.hpp). A cluster of blocks has one panel, and each block some
-/// slots of it. A unit is a 16-byte vector. All members count elements unless their comment says otherwise.
+/// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
+/// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots. A unit is a 16-byte
+/// vector. All members count elements unless their comment says otherwise.
 struct panels_job {
-  std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next, before and after
-  std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next, before and after
+  std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
+  std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
   std::int64_t batch_stride = 0;                           ///< from one array of the batch to the next
-  int rows = 1, columns = 1;                               ///< rows of a panel, and columns of a slot, before
+  int rows = 1;                                            ///< source rows of a panel
+  int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
   int slots = 1;                                           ///< slots of a panel
   int block_slots = 1;                                     ///< slots of a block; the last blocks of a cluster may have fewer
-  int slot_width = 1, slot_height = 1;                     ///< elements of a slot in a row before, and in a row after
+  int slot_width = 1;                                      ///< elements of a slot in a source row
+  int slot_height = 1;                                     ///< elements of a slot in a destination row
   int row_stride = 0;                                      ///< from one row of shared memory to the next
-  int group_stride = 0;         ///< from the rows of shared memory that a unit transposed has to the next ones
-  int read_before = 0;          ///< panels before each one that must have been read before it is written; 0: no panel has a flag
-  bool is_descending = false;   ///< true if the last panel of an array is the first one
+  int group_stride = 0;         ///< from one group of rows of shared memory to the next; a group has a row per element of a unit
+  int read_before = 0;          ///< number of preceding panels that a panel may overwrite; if 0, panels have no flags
+  bool is_descending = false;   ///< true if the last panel of an array is moved first
   fast_divmod cluster{1};       ///< blocks of a panel
   fast_divmod count{1};         ///< panels of an array
-  fast_divmod row_units{1};     ///< units of the block's slots in a row before; if rows are not aligned, that may begin in a unit
-  fast_divmod column_units{1};  ///< the same in a row after; a warp's units of it if rows are not aligned
-  fast_divmod slot_units{1};    ///< units of a slot in a row after; its elements if rows are not aligned
-  fast_divmod run{1};           ///< elements of a run
+  fast_divmod source_units{1};  ///< units that the block's part of a source row touches, at most
+  fast_divmod destination_units{1};  ///< units that the block's part of a destination row touches, at most
+  fast_divmod slot_units{1};         ///< units of a slot in a destination row; its elements if rows are not aligned
+  fast_divmod run{1};                ///< elements of a run
 
   /// The offset in shared memory of an element of row `row`, `column` elements after the block's first one.
   template <int V>
@@ -37,11 +40,11 @@ struct panels_job {
 
 /// The part of a panel that a block has.
 struct panel_part {
-  int number;                        ///< panels before this one, in the order in which they are moved
-  int position;                      ///< panels of the same array before this one
+  int number;                        ///< index of the panel, in the order in which panels are moved
+  int position;                      ///< index of the panel among those of the same array, in the same order
   int rank;                          ///< index of the block in its cluster
   int slots;                         ///< slots of this block
-  std::int64_t source, destination;  ///< elements from the first array to the block's first element, before and after
+  std::int64_t source, destination;  ///< elements from the first array to the block's first element
 
   CORNERTURN_HOST_DEVICE panel_part(panels_job const& job, int block) {
     int array;
@@ -54,10 +57,6 @@ struct panel_part {
     destination = array * job.batch_stride + index * job.destination_stride + first * std::int64_t(job.slot_height);
   }
 };
-
-/// Units of a row after that a warp gathers at once if rows are not aligned. It does so for several rows, whose elements are side
-/// by side in shared memory.
-inline constexpr int kUnitsOfWarp = 8;
 
 /// Threads per block of the kernel `panels`. Squares of 1- and 2-byte elements need many registers.
 constexpr int panels_threads_of(int element_size) { return element_size <= 2 ? 256 : 512; }

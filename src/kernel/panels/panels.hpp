@@ -2,7 +2,6 @@
 
 #include <cute/tensor.hpp>
 
-#include "block/sizes.hpp"
 #include "kernel/panels/job.hpp"
 #include "tile/maps.hpp"
 
@@ -16,14 +15,14 @@ struct panels_args {
   panels_job job;
 };
 
-/// Transposes the slots of panels where they are. The blocks of a cluster load a panel into their shared memory, wait for each
-/// other, and store its rows afterwards.
+/// Transposes the slots of panels in place. The blocks of a cluster load the source rows of a panel into their shared memory,
+/// wait for each other, and store the panel's destination rows.
 ///
-/// If all rows and slots consist of 16-byte vectors, threads load vectors along the rows before, transpose squares of V x V
-/// elements in registers, and store vectors along the rows after. Otherwise the vectors of a row are those of global memory: a
-/// row keeps its place within a vector in shared memory, its first and last elements are loaded and stored one by one, and a
-/// vector that is stored is gathered element by element. The rows of shared memory lie such that neither way has many bank
-/// conflicts.
+/// If all rows and slots consist of 16-byte vectors, threads load vectors along source rows, transpose squares of V x V elements
+/// in registers, and store vectors along destination rows. Otherwise the vectors of a row are those of global memory: in shared
+/// memory a source row begins at the same place within a vector as in global memory. Elements before the first whole vector and
+/// after the last one are loaded and stored one by one. A vector that is stored is gathered element by element. The strides of
+/// shared memory are chosen such that neither form has many bank conflicts.
 ///
 /// Panels that are shifted are stored where other panels were. So a cluster that has read its panel sets a flag, and waits for
 /// the flags of the clusters whose panels it overwrites. These have lower numbers, so they started earlier.
@@ -68,54 +67,54 @@ struct panels {
     CUTE_HOST_DEVICE int operator()(int row) const { return (first + row * pitch) % V; }
   };
 
-  /// Loads the rows of the block's slots, of which each has `width` elements.
+  /// Loads source rows that consist of vectors. The block's part of a row has `width` elements.
   template <class Block>
   CUTE_HOST_DEVICE static void load(Block& block, panels_job const& job, T const* source, T* tile, int width) {
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.rows * job.row_units.divisor; first += kThreads) {
+    for (int first = 0; first < job.rows * job.source_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int row, unit;
-      job.row_units(row, unit, first + block.thread());
+      job.source_units(row, unit, first + block.thread());
       if (row < job.rows && unit * V < width)
         block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
                        reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
     }
   }
 
-  /// Loads whole vectors, and meanwhile the up to V - 1 elements before and after them one by one.
+  /// Loads other source rows. Each thread first starts its copies of whole vectors, then loads single elements.
   template <class Block>
   CUTE_HOST_DEVICE static void load_unaligned(Block& block, panels_job const& job, T const* source, T* tile, int width) {
-    row_leads const lead(source, job.source_pitch);
+    row_leads const source_lead(source, job.source_pitch);
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.rows * job.row_units.divisor; first += kThreads) {
+    for (int first = 0; first < job.rows * job.source_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int row, unit;
-      job.row_units(row, unit, first + block.thread());
-      int const begin = unit * V - lead(row);  // the vector's first element in the row
+      job.source_units(row, unit, first + block.thread());
+      int const begin = unit * V - source_lead(row);  // the vector's first element in the row
       if (row < job.rows && begin >= 0 && begin + V <= width)
         block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + begin),
                        reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
     }
     CORNERTURN_NO_UNROLL
     for (int first = 0; first < job.rows * 2 * V; first += kThreads) {
-      int const number = first + block.thread(), row = number / (2 * V), place = number % (2 * V), before = lead(row);
+      int const number = first + block.thread(), row = number / (2 * V), place = number % (2 * V), lead = source_lead(row);
       int const column = place < V ? place : width - 1 - (place - V);
-      bool const is_end = place < V ? (before + column) / V == 0 && before > 0 : column >= (before + width) / V * V - before;
+      bool const is_end = place < V ? (lead + column) / V == 0 && lead > 0 : column >= (lead + width) / V * V - lead;
       bool const active = row < job.rows && is_end && column >= 0 && column < width;
       T held;
       block.template global_load<1>(source + row * job.source_pitch + column, &held, active);
-      block.template shared_store<1>(tile + job.shared_offset<V>(row, before + column), &held, active);
+      block.template shared_store<1>(tile + job.shared_offset<V>(row, lead + column), &held, active);
     }
   }
 
-  /// Stores the rows afterwards, of which each has `width` elements of the block's slots.
+  /// Stores destination rows that consist of vectors. The block's part of a row has `width` elements.
   template <class Block>
   CUTE_HOST_DEVICE static void store(Block& block, panels_job const& job, T const* tile, T* destination, int width) {
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.columns / V * job.column_units.divisor; first += kThreads) {
+    for (int first = 0; first < job.columns / V * job.destination_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int column, unit, slot, in_slot, row, element;
-      job.column_units(column, unit, first + block.thread());
+      job.destination_units(column, unit, first + block.thread());
       job.slot_units(slot, in_slot, unit);
       job.run(row, element, in_slot);
       column *= V;
@@ -135,22 +134,18 @@ struct panels {
     }
   }
 
+  /// Stores other destination rows. Each thread gathers one vector at a time.
   template <class Block>
-  CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, row_leads const& lead_before, T const* tile,
+  CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, row_leads const& source_lead, T const* tile,
                                                T* destination, int width) {
-    constexpr int kRowsOfWarp = kWarp / kUnitsOfWarp;
-    row_leads const lead_after(destination, job.destination_pitch);
-    int const warps = (job.columns + kRowsOfWarp - 1) / kRowsOfWarp * job.column_units.divisor;
+    row_leads const destination_lead(destination, job.destination_pitch);
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < warps * kWarp; first += kThreads) {
+    for (int first = 0; first < job.columns * job.destination_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
-      int const number = first + block.thread(), lane = number % kWarp;
       int column, unit, slot, row, element;
-      job.column_units(column, unit, number / kWarp);
-      column = column * kRowsOfWarp + lane / kUnitsOfWarp;
-      unit = unit * kUnitsOfWarp + lane % kUnitsOfWarp;
+      job.destination_units(column, unit, first + block.thread());
       if (column >= job.columns) continue;
-      int const begin = unit * V - lead_after(column);  // the vector's first element in the row
+      int const begin = unit * V - destination_lead(column);  // the vector's first element in the row
       job.slot_units(slot, row, begin > 0 ? begin : 0);
       job.run(row, element, row);
       alignas(16) T held[V];
@@ -158,7 +153,7 @@ struct panels {
       CUTE_UNROLL
       for (int k = 0; k < V; ++k) {
         active[k] = begin + k >= 0 && begin + k < width;
-        int const in_row = lead_before(row) + slot * job.slot_width + column * job.run.divisor + element;
+        int const in_row = source_lead(row) + slot * job.slot_width + column * job.run.divisor + element;
         block.template shared_load<1>(tile + job.shared_offset<V>(row, in_row), &held[k], active[k]);
         if (begin + k >= 0 && ++element == job.run.divisor) {
           element = 0;

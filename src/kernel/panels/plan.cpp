@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
-/// True if every row, slot and panel begins and ends with 16-byte vectors, before and after.
+/// True if every row, slot and panel of the source and of the destination begins and ends with 16-byte vectors.
 bool is_aligned(panels const& all, int aligned) {
   auto const size = all.element_size;
   auto const whole = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
@@ -25,8 +25,8 @@ bool is_aligned(panels const& all, int aligned) {
                                 (all.batch.count == 1 || whole(all.batch.stride)));
 }
 
-/// The rows of shared memory. Those that a thread transposes to one unit lie an odd number of units before those of the next one,
-/// so that the threads of a warp meet different banks.
+/// Sets the strides of shared memory. A unit that is stored has elements of a whole group of rows. Groups begin an odd number of
+/// units apart, so that the threads of a warp, which store neighbouring units, access different banks.
 void lay_out(panels_job& job, int unit, bool is_aligned) {
   job.row_stride = int(round_up(std::int64_t(job.block_slots) * job.slot_width + (is_aligned ? 0 : unit - 1), unit));
   job.group_stride = (job.row_stride | 1) * unit;
@@ -52,7 +52,8 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   job.read_before = int(all.read_before());
   job.is_descending = all.is_descending();
 
-  // two blocks an SM, so that one loads while the other stores; larger blocks if a panel does not fit otherwise
+  // Two blocks per SM are preferred, because one loads while the other stores. Larger blocks serve panels that do not fit
+  // otherwise.
   auto const fits = [&](int cluster, int most_bytes) {
     job.cluster = fast_divmod(cluster);
     job.block_slots = int(ceil_div(all.slots, cluster));
@@ -74,18 +75,17 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   job.count = fast_divmod(int(all.count));
   auto const units_of = [&](int elements) {
     auto const width = job.block_slots * elements;
-    return plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit;
+    return fast_divmod(plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit);
   };
-  job.row_units = fast_divmod(units_of(job.slot_width));
-  job.column_units =
-      fast_divmod(plan.is_aligned ? units_of(job.slot_height) : int(ceil_div(units_of(job.slot_height), kUnitsOfWarp)));
+  job.source_units = units_of(job.slot_width);
+  job.destination_units = units_of(job.slot_height);
   job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.slot_height);
   job.run = fast_divmod(int(all.run));
   return plan;
 }
 
 std::string_view idea_of(panels_plan const&) {
-  return "in place: a cluster of blocks loads a panel, then stores each slot of it transposed where it was";
+  return "in place: a cluster of blocks loads a panel, then stores each slot transposed";
 }
 
 std::string describe(panels_plan const& plan) {

@@ -16,8 +16,8 @@
 
 namespace cornerturn {
 
-/// Panels whose slots a GPU transposes in place, in one launch. It is plain data, and valid for any memory with the planned
-/// alignment. The source of its step is the array, or the panels' flags if panels are shifted.
+/// Panels whose slots a GPU transposes in place, in one launch. A plan is plain data and valid for any memory with the planned
+/// alignment. Its step reads and writes the destination. If panels are shifted, the source of the step is their flags.
 struct panels_plan {
   static constexpr std::string_view family = "panels";
 
@@ -37,11 +37,15 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
 std::string_view idea_of(panels_plan const& plan);
 std::string describe(panels_plan const& plan);
 
+/// The share of a copy's speed that panels are expected to reach in clusters of `cluster` blocks. `has_pair` is true if an SM has
+/// room for two blocks.
+double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair);
+
 /// The seconds that one launch is expected to take on a GPU.
 double expected_seconds(panels_plan const& plan, gpu_model const& gpu);
 
-/// Groups the blocks by their accesses. `at` has the address of the array as the destination. Throws `error` for a launch of more
-/// than 2^26 blocks, because every block is computed.
+/// Groups the blocks by their accesses. `at` holds the address of the array as the destination. Throws `error` for a launch of
+/// more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at);
 
 /// Transposes the slots of panels in place.

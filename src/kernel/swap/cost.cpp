@@ -6,7 +6,7 @@ namespace cornerturn {
 namespace {
 
 /// The share of a copy's speed with which runs of elements of 1, 2, 4, 8 or 16 bytes are swapped one by one. Runs that share
-/// sectors with others are slower, and so are small elements, of which a thread has as many as of large ones.
+/// sectors with other runs are slower. Small elements are slower, because a thread moves as many of them as of large ones.
 double share_of_runs(swap_plan const& plan) {
   if (plan.element_size >= 16) return plan.job.run % 2 ? 0.6 : plan.job.run == 4 ? 0.75 : 0.87;
   return plan.element_size >= 8 ? 0.75 : plan.element_size >= 4 ? 0.65 : 0.2 + 0.1 * plan.element_size;

@@ -39,7 +39,7 @@ runs_tile tile_of_runs(squares const& all) {
   // elements of each tile that a block loads before it stores them
   double const at_once = swap_runs_unrolled(int(all.element_size)) * kSwapRunsThreads;
   auto const part = std::min(all.run, kLongestPart), by_bytes = kRowBytes / (part * all.element_size),
-             by_elements = std::int64_t(std::bit_floor(unsigned(std::sqrt(at_once / double(part))))),  // whole cache lines
+             by_elements = std::int64_t(std::bit_floor(unsigned(std::sqrt(at_once / double(part))))),  // rows fill cache lines
       side = std::clamp<std::int64_t>(std::max(by_bytes, by_elements), 1, all.extent);
   auto const elements = side * side * part;
   return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
