@@ -231,11 +231,23 @@ def files(words, *runs):
     return arena_report.markdown(["", "of cp's time", "seconds", "cp's", "memory"], lines)
 
 
+def inplace(words, run):
+    """Matrices that are transposed in place: by shape and element size, the speed as a ratio to a copy, the slowest shape first."""
+    shapes = {}
+    for case in run["cases"]:
+        if case["axes"] == [1, 0]:
+            shapes.setdefault(" x ".join(map(str, case["shape"])), {})[case["element_size"]] = case["ratio"]
+    sizes = sorted({size for ratios in shapes.values() for size in ratios})
+    lines = [[shape, *(f"{ratios[size]:.2f}" if size in ratios else "–" for size in sizes)]
+             for shape, ratios in sorted(shapes.items(), key=lambda item: min(item[1].values()))]
+    return arena_report.markdown(["shape", *(f"{size} byte{'s' if size > 1 else ''}" for size in sizes)], lines)
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files}
+         "python-calls": python_calls, "files": files, "inplace": inplace}
 
 
 def made(document, directive):
