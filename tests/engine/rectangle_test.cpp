@@ -10,6 +10,7 @@
 #include "support/inplace.hpp"
 #include "support/rectangles.hpp"
 #include "support/seeds.hpp"
+#include "support/slowed.hpp"
 
 namespace cornerturn {
 namespace {
@@ -58,10 +59,12 @@ void check_on_host_executor(test::square_problem const& p, cut_choice const& cut
 
 /// Calls check(problem, cut) for small rectangles, with every number of parts in both orders of the passes.
 template <class Check>
-void for_small_rectangles(std::int64_t most, std::int64_t step, std::vector<std::int64_t> const& sizes, Check const& check) {
+void for_small_rectangles(std::int64_t row_step, std::int64_t column_step, std::vector<std::int64_t> const& sizes,
+                          Check const& check) {
+  constexpr std::int64_t kMost = 40;
   for (auto const size : sizes)
-    for (std::int64_t m = 1; m <= most; m += step)
-      for (std::int64_t n = 1; n <= most; ++n) {
+    for (std::int64_t m = 1; m <= kMost; m += row_step)
+      for (std::int64_t n = 1; n <= kMost; n += column_step) {
         if (m == n || m == 1 || n == 1) continue;
         for (std::int64_t parts = 1; parts <= std::min(m, n); parts += std::max<std::int64_t>(1, parts / 3))
           for (bool const swaps_first : {false, true})
@@ -70,13 +73,13 @@ void for_small_rectangles(std::int64_t most, std::int64_t step, std::vector<std:
 }
 
 TEST(rectangle, follows_the_definition_on_the_cpu_for_every_small_cut) {
-  for_small_rectangles(40, 1, {1, 2, 3, 4, 8, 12, 16}, [](auto const& p, auto const& cut) {
+  for_small_rectangles(test::kSlowed ? 6 : 1, 1, {1, 2, 3, 4, 8, 12, 16}, [](auto const& p, auto const& cut) {
     if (!testing::Test::HasFailure()) check_on_cpu(p, cut, std::size_t(p.element_size));
   });
 }
 
 TEST(rectangle, follows_the_definition_on_the_host_executor_for_small_cuts) {
-  for_small_rectangles(40, 13, {1, 2, 4, 8, 16}, [](auto const& p, auto const& cut) {
+  for_small_rectangles(13, test::kSlowed ? 19 : 4, {1, 2, 4, 8, 16}, [](auto const& p, auto const& cut) {
     if (!testing::Test::HasFailure()) check_on_host_executor(p, cut, p.shape[1] % 2 ? std::size_t(p.element_size) : 0);
   });
 }
