@@ -46,7 +46,7 @@ demand demand_of(tiled_plan const& plan, gpu_model const& gpu) {
 }
 
 double expected_seconds(tiled_plan const& plan, gpu_model const& gpu) {
-  // Of 92 problems for which tiled had the shortest estimate, those that should gain less than 3 % lost on average.
+  // The problems that tiled should gain less than 3 % on lost on average (docs/notebook/gpu.md).
   constexpr double kMargin = 1.03;
   return kMargin *
          seconds_of(demand_of(plan, gpu), gpu.tiled.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
