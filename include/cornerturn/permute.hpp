@@ -44,8 +44,8 @@ struct permute_options {
 /// CUDA does not know memory that a stream allocates during its capture (cudaMallocAsync). A call on that stream assigns such
 /// memory to the GPU `device`, or else to the GPU that owns the other side; if neither is known, the call throws. A call on any
 /// other stream throws, because the CPU cannot read such memory. During stream capture the CPU moves nothing, unless `processor`
-/// is cpu. Host memory that CUDA knows (pinned or managed) is moved in stream order if `stream` is
-/// not null: the call first waits for it. With the default stream, and for plans of the CPU, the caller waits.
+/// is cpu. Host memory that CUDA knows (pinned or managed) is moved in stream order if `stream`
+/// is not null: the call first waits for it. With the default stream, and for plans of the CPU, the caller waits.
 ///
 /// With `processor_kind::gpu`, host memory of any size is copied to the current GPU in pieces, permuted there and copied back;
 /// these three steps overlap. That call takes no stream and returns when the result is complete.

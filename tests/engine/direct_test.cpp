@@ -2,16 +2,12 @@
 
 #include <array>
 #include <cstdint>
-#include <random>
-#include <variant>
 #include <vector>
 
 #include "kernel/direct/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "problem/permuted.hpp"
 #include "support/last_block.hpp"
-#include "support/random_problem.hpp"
-#include "support/seeds.hpp"
 #include "support/ways.hpp"
 
 namespace cornerturn {
@@ -32,20 +28,9 @@ std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
   return result;
 }
 
-bool is_direct_first(numbers const& shape, numbers const& axes, std::int64_t size) {
-  auto const found = candidates_of(canonical(permutation(shape, {}, axes, size)), {});
-  return std::holds_alternative<direct_plan>(found.front().steps.front().kernel);
-}
+constexpr auto is_direct_first = test::is_first_candidate<direct_plan>;
 
-TEST(direct, follows_the_definition_on_random_problems) {
-  test::for_each_seed(150, [](unsigned seed) {
-    std::mt19937 generator(seed);
-    auto const p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
-    if (source_range(p).high > 400'000 || destination_range(p).high > 400'000) return;
-    auto const size = std::size_t(canonical(p).element_size.source);
-    test::check_ways(p, size * (generator() % 4), size * (generator() % 4), ways);
-  });
-}
+TEST(direct, follows_the_definition_on_random_problems) { test::check_ways_on_random_problems(ways); }
 
 TEST(direct, leaves_small_vectors_far_apart_to_shared_memory) {
   auto const count = [](std::int64_t size) {

@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <random>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "kernel/gather/plan.hpp"
 #include "kernel/tiled/plan.hpp"
 #include "problem/permuted.hpp"
 #include "support/last_block.hpp"
-#include "support/random_problem.hpp"
 #include "support/seeds.hpp"
 #include "support/ways.hpp"
 
@@ -33,20 +31,9 @@ tiled_plan planned(numbers const& shape, numbers const& axes, std::int64_t size,
   return plan_tiled(refit_elements(canonical(permutation(shape, {}, axes, size)), aligned), aligned, {}).value();
 }
 
-bool is_tiled_first(numbers const& shape, numbers const& axes, std::int64_t size) {
-  auto const found = candidates_of(canonical(permutation(shape, {}, axes, size)), {});
-  return std::holds_alternative<tiled_plan>(found.front().steps.front().kernel);
-}
+constexpr auto is_tiled_first = test::is_first_candidate<tiled_plan>;
 
-TEST(tiled, follows_the_definition_on_random_problems) {
-  test::for_each_seed(150, [](unsigned seed) {
-    std::mt19937 generator(seed);
-    auto const p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
-    if (source_range(p).high > 400'000 || destination_range(p).high > 400'000) return;
-    auto const size = std::size_t(canonical(p).element_size.source);
-    test::check_ways(p, size * (generator() % 4), size * (generator() % 4), ways);
-  });
-}
+TEST(tiled, follows_the_definition_on_random_problems) { test::check_ways_on_random_problems(ways); }
 
 /// Permutations of short even and odd modes, which need all widths of accesses.
 TEST(tiled, follows_the_definition_on_permutations) {

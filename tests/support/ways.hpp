@@ -4,14 +4,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <random>
+#include <variant>
 #include <vector>
 
 #include "engine/host/host.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 #include "support/plain.hpp"
+#include "support/random_problem.hpp"
+#include "support/seeds.hpp"
 
 namespace cornerturn::test {
 
@@ -40,6 +46,25 @@ void check_ways(problem const& p, std::size_t source_shift, std::size_t destinat
                                     << describe(way) << "\nfirst wrong byte "
                                     << wrong - static_cast<std::ptrdiff_t>(destination_shift);
   }
+}
+
+/// `check_ways` of random problems of up to five modes, with views of any strides.
+template <class Ways>
+void check_ways_on_random_problems(Ways const& ways) {
+  for_each_seed(150, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const p = random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
+    if (source_range(p).high > 400'000 || destination_range(p).high > 400'000) return;
+    auto const size = std::size_t(canonical(p).element_size.source);
+    check_ways(p, size * (generator() % 4), size * (generator() % 4), ways);
+  });
+}
+
+/// True if the first candidate for a permutation of a dense array is a plan of this type.
+template <class Plan>
+bool is_first_candidate(std::vector<std::int64_t> const& shape, std::vector<std::int64_t> const& axes, std::int64_t size) {
+  auto const found = candidates_of(canonical(permutation(shape, {}, axes, size)), {});
+  return std::holds_alternative<Plan>(found.front().steps.front().kernel);
 }
 
 }  // namespace cornerturn::test

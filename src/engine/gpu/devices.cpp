@@ -73,7 +73,6 @@ pointer_attributes attributes_of(void const* pointer) {
 }
 
 bool is_capturing(void* stream) {
-  if (!is_cuda_started()) return false;
   cudaStreamCaptureStatus status;
   auto const result = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status);
   if (result == cudaErrorStreamCaptureImplicit) {

@@ -19,6 +19,7 @@ bool has_memory();
 pointer_attributes attributes_of(void const* pointer);
 
 /// True if the stream (a cudaStream_t) is being captured, or cannot be used now because another stream is being captured.
+/// Requires `has_memory()`.
 bool is_capturing(void* stream);
 
 /// Waits for all work on the stream (a cudaStream_t).
