@@ -188,7 +188,8 @@ class CuTensor:
 
 
 def gather(options):
-    """The requested peers by name, and the reasons why others are absent."""
+    """The requested peers by name, and the reasons why others are absent. A library of this project, and one whose path was given, must
+    load."""
     makers = {
         "eager": lambda: Eager(),
         "compile": lambda: Compiled(None),
@@ -200,6 +201,7 @@ def gather(options):
         "python": lambda: Python(),
         "before": lambda: Cornerturn(options.before),
     }
+    needed = {"cornerturn", "cornerturn-measure", "before"} | ({"cutensor"} if options.cutensor else set())
     present, absent = {}, {}
     for name in options.peers.split(","):
         if name not in makers:
@@ -207,6 +209,8 @@ def gather(options):
         try:
             present[name] = makers[name]()
         except (OSError, RuntimeError, AttributeError, ImportError) as problem:
+            if name in needed:
+                raise SystemExit(f"arena: the peer {name} does not load: {problem}") from None
             absent[name] = str(problem)[:120]
     return present, absent
 

@@ -148,6 +148,19 @@ def test_the_wheel_s_cutensor_is_found(tmp_path, monkeypatch):
     assert arena_peers.CuTensor.installed() == "libcutensor.so.2"
 
 
+@pytest.mark.parametrize("peers, cutensor, needed", [("cornerturn", None, "cornerturn"), ("geam,cutensor", "no.so", "cutensor"),
+                                                     ("geam,cutensor", None, None)])
+def test_a_library_that_was_named_must_load(peers, cutensor, needed, tmp_path, monkeypatch):
+    missing = str(tmp_path / "missing.so")
+    monkeypatch.setattr(arena_peers.CuTensor, "installed", staticmethod(lambda: missing))
+    options = types.SimpleNamespace(peers=peers, library=missing, cutensor=cutensor, cublas=missing)
+    if needed:
+        with pytest.raises(SystemExit, match=f"the peer {needed} does not load"):
+            arena_peers.gather(options)
+    else:
+        assert arena_peers.gather(options)[1].keys() == {"geam", "cutensor"}
+
+
 @pytest.mark.parametrize("said, fails", [("estimated to be the fastest", False), ("measured before", True)])
 def test_an_estimate_that_finds_a_measured_choice_fails(said, fails, monkeypatch):
     def describe(plan, text, size, needed):
