@@ -57,7 +57,7 @@ choice choose(selection const& among, planning_effort effort) {
 
 measured_choice measure_choice(selection const& among) {
   auto const all = among.candidates();
-  auto const best = quickest(all, among.start(), among.how);
+  auto const best = measure_candidates(all, among.start(), among.limits);
   memory().remember(among.key, describe(all[best.index]));
   return {all[best.index], best};
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cornerturn/plan.hpp"
-#include "plan/measure.hpp"
+#include "measure/candidates.hpp"
 
 namespace cornerturn {
 
@@ -18,7 +18,7 @@ struct selection {
   std::function<std::vector<candidate>()> candidates;  ///< all candidates, that one first
   std::string key;                                     ///< the key of the measured choice
   std::function<stopwatch()> start;                    ///< makes a stopwatch
-  measuring how = {};                                  ///< the limits of the measurement
+  measurement_limits limits = {};                      ///< the limits of the measurement
 };
 
 struct choice {
@@ -27,15 +27,15 @@ struct choice {
 };
 
 /// Chooses a candidate: the one measured before, in this process or another of the user's; else, with `planning_effort::measure`,
-/// the quickest; else the first. If the stopwatch throws `error` of kind device or memory, warns and chooses the first.
+/// the fastest; else the first. If the stopwatch throws `error` of kind device or memory, warns and chooses the first.
 choice choose(selection const& among, planning_effort effort);
 
 struct measured_choice {
   candidate chosen;
-  measured figures;
+  measurement figures;
 };
 
-/// Measures the candidates, and remembers the quickest for later plans.
+/// Measures the candidates, and remembers the fastest for later plans.
 measured_choice measure_choice(selection const& among);
 
 /// Forgets the measured choices that were read; the next look-up reads the user's file again.

@@ -26,7 +26,7 @@ namespace {
 constexpr int kMostAlignment = 16;
 
 /// Times on the CPU vary more than on a GPU, and every candidate touches its memory anew.
-constexpr measuring kOnCpu{.seconds = 0.35, .warm_up = 0.5, .margin = 0.05};
+constexpr measurement_limits kCpuLimits{.seconds = 0.35, .warm_up_share = 0.5, .margin = 0.05};
 
 /// The name that choices are stored under: model, instruction set and number of threads.
 std::string cpu_name(int limit) {
@@ -77,7 +77,7 @@ selection selection_of(prepared_plan const& plan) {
             .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
-            .how = kOnCpu};
+            .limits = kCpuLimits};
   auto const candidates = [&] { return candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device)); };
   return {.first = [=] { return candidates().front(); },
           .candidates = candidates,

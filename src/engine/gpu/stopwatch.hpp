@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/measure.hpp"
+#include "measure/candidates.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn::gpu {
