@@ -97,7 +97,7 @@ explanation explain_plan(index_list shape, index_list axes, std::int64_t element
   auto const simplest = canonical(given);
   if (!gpu::why_unavailable().empty())
     return explain_candidate(candidates_of(simplest, aligned).front(), simplest, h200_model(), source_align, destination_align);
-  auto const plan = prepare(given, aligned, gpu::current_device(), planning_effort::estimate);
+  auto const plan = prepare_plan(given, aligned, gpu::current_device(), planning_effort::estimate);
   return explain_candidate(plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
 

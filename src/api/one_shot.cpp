@@ -61,7 +61,8 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
   key.add(aligned.source);
   key.add(aligned.destination);
   key.add(threads);
-  auto const plan = one_shot_plan(key, [&] { return prepare(stated(), aligned, place, planning_effort::estimate, threads); });
+  auto const plan =
+      one_shot_plan(key, [&] { return prepare_plan(stated(), aligned, place, planning_effort::estimate, threads); });
   refuse_overlap(plan->read, plan->written, source, destination);
   if (!plan->is_empty()) refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);

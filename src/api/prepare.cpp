@@ -85,8 +85,8 @@ selection selection_of(prepared_plan const& plan) {
           .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
 }
 
-std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort,
-                                             int threads) {
+std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignment const& aligned, int place,
+                                                  planning_effort effort, int threads) {
   auto result = unplanned(given, aligned, place, threads);
   if (!result.is_empty()) {
     auto [chosen, why] = choose(selection_of(result), effort);

@@ -31,8 +31,8 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 selection selection_of(prepared_plan const& plan);
 
 /// Plans a problem that `validate` accepts.
-std::shared_ptr<prepared_plan const> prepare(problem const& given, alignment const& aligned, int place, planning_effort effort,
-                                             int threads = 0);
+std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignment const& aligned, int place,
+                                                  planning_effort effort, int threads = 0);
 
 /// Throws `error` for workers without a function or with a count below 1, and for a plan of a GPU.
 void refuse_workers(worker_threads const& workers, prepared_plan const& plan);

@@ -40,10 +40,10 @@ struct geam::library {
   }
 };
 
-geam::geam(std::string const& type, std::int64_t rows, std::int64_t cols) : type_(type) { why_not_ = prepare(rows, cols); }
+geam::geam(std::string const& type, std::int64_t rows, std::int64_t cols) : type_(type) { why_not_ = load(rows, cols); }
 
-/// Why geam cannot serve the problem; empty once it is ready to run.
-std::string geam::prepare(std::int64_t rows, std::int64_t cols) {
+/// Loads cuBLAS. Returns why geam cannot transpose the matrix; empty if it can.
+std::string geam::load(std::int64_t rows, std::int64_t cols) {
   auto const* const function = function_for(type_);
   if (!function) return fmt::format("geam has no {}", type_);
   if (rows > std::numeric_limits<int>::max() || cols > std::numeric_limits<int>::max()) return "geam counts in 32 bits";

@@ -20,7 +20,7 @@ class geam {
 
  private:
   struct library;
-  std::string prepare(std::int64_t rows, std::int64_t cols);
+  std::string load(std::int64_t rows, std::int64_t cols);
 
   std::unique_ptr<library> library_;
   std::string why_not_;
