@@ -6,14 +6,14 @@ struct span_of_runs {
 };
 
 /// Two tiles that lie across the diagonal of a square from each other: rows `down` of columns `across`, and the reverse.
-struct tile_pair {
+struct mirrored_tiles {
   bytes* square;  ///< the first run of the square, or the part of it that is swapped
   offset pitch;   ///< bytes from one row of runs to the next
   offset step;    ///< bytes from one run of a row to the next
   offset head;    ///< runs before the first one that begins a cache line, if cache lines begin at the same column in every row
   span_of_runs down, across;
 
-  tile_pair(cpu_swap const& plan, bytes* first, offset row, offset column)
+  mirrored_tiles(cpu_swap const& plan, bytes* first, offset row, offset column)
       : square(first), pitch(plan.pitch), step(plan.run), head(0) {
     bool const has_lines = pitch % kCacheLine == 0 && kCacheLine % step == 0 && plan.extent * step >= 2 * kCacheLine;
     if (has_lines && address_of(first) % std::uintptr_t(step) == 0) head = offset(-address_of(first) % kCacheLine) / step;
@@ -48,7 +48,7 @@ HWY_INLINE void prefetch_unit(bytes* first, offset unit) {
 
 /// Swaps the runs of a pair of tiles one by one, `unit` bytes of each. The next row and its counterpart are prefetched, because
 /// the runs of the counterpart are in a column.
-HWY_INLINE void swap_runs(tile_pair const& pair, offset unit) {
+HWY_INLINE void swap_runs(mirrored_tiles const& pair, offset unit) {
   for (offset row = pair.down.first; row < pair.down.end; ++row)
     for (offset column = pair.is_on_diagonal() ? row + 1 : pair.across.first; column < pair.across.end; ++column) {
       if (row + 1 < pair.down.end) {
@@ -62,7 +62,7 @@ HWY_INLINE void swap_runs(tile_pair const& pair, offset unit) {
 #if HWY_TARGET == HWY_SCALAR
 
 template <int Size>
-void swap_elements(tile_pair const& pair) {
+void swap_elements(mirrored_tiles const& pair) {
   swap_runs(pair, Size);
 }
 
@@ -161,7 +161,7 @@ class strips {
 /// prefetcher follows this order. Non-temporal stores would take two to three times as long: the lines that were read are in the
 /// caches.
 template <int Size, class D>
-void swap_by_squares(D d, tile_pair const& pair) {
+void swap_by_squares(D d, mirrored_tiles const& pair) {
   constexpr offset kLanes = offset(hn::MaxLanes(D())) / Size, kPair = 2;
   square_bounds<kLanes> const down(pair.down, pair.head), across(pair.across, pair.head);
   strips const order(down.count(), across.count(), pair.pitch % kCacheLine == 0 ? kPair : across.count(), pair.is_on_diagonal());
@@ -187,7 +187,7 @@ void swap_by_squares(D d, tile_pair const& pair) {
 
 /// Swaps a pair of tiles whose runs are elements.
 template <int Size>
-void swap_elements(tile_pair const& pair) {
+void swap_elements(mirrored_tiles const& pair) {
   auto const shorter = std::min(pair.down.end - pair.down.first, pair.across.end - pair.across.first) * Size;
   const hn::CappedTag<bytes, kCacheLine> widest;
   if (shorter >= offset(hn::Lanes(widest))) return swap_by_squares<Size>(widest, pair);

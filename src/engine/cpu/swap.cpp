@@ -68,7 +68,7 @@ void swap_tiles(cpu_swap const& plan, std::byte* data, offset first, offset end)
   pair_cursor at(plan, first);
   for (auto number = first; number < end; ++number, at.advance()) {
     auto const unit = at.bytes_of_run();
-    tile_pair const pair(plan, begin + at.square(), at.row(), at.column());
+    mirrored_tiles const pair(plan, begin + at.square(), at.row(), at.column());
     bool const are_elements = unit == plan.run && with_element(unit, [&](auto size) { swap_elements<size>(pair); });
     if (!are_elements) swap_runs(pair, unit);
   }
