@@ -1,8 +1,6 @@
 #include "api/explain_plan.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -23,11 +21,6 @@
 
 namespace cornerturn {
 namespace {
-
-double bytes_of(problem const& moved) {
-  return std::transform_reduce(moved.modes.begin(), moved.modes.end(), double(shared_element_size(moved)), std::multiplies(),
-                               [](mode const& each) { return double(each.extent); });
-}
 
 /// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
 /// same memory. Instructions for the ends of rows seldom do. A finding cannot advise another tile, which only another plan has.
@@ -84,7 +77,7 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions);
   result.seconds = chosen.seconds;
-  result.predicted = copy_seconds(std::int64_t(bytes_of(moved)), gpu) / chosen.seconds;
+  result.predicted = copy_seconds(bytes_of(moved), gpu) / chosen.seconds;
   result.gpu = gpu.name;
   return result;
 }

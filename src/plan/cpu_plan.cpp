@@ -31,12 +31,6 @@ std::vector<byte_mode> modes_of(problem const& p) {
   return modes;
 }
 
-std::int64_t bytes_of(problem const& p) {
-  auto bytes = shared_element_size(p);
-  for (mode const& m : p.modes) bytes *= m.extent;
-  return bytes;
-}
-
 }  // namespace
 
 std::int64_t cpu_plan::pitch() const {

@@ -88,9 +88,7 @@ piece_list pieces_of(problem const& canonical, std::int64_t most_bytes) {
 
 std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers) {
   constexpr std::int64_t kLeastBytes = 1 << 20, kShare = 2;
-  auto whole = canonical.element_size.larger();
-  for (mode const& m : canonical.modes) whole *= m.extent;
-  auto const room = free_bytes / kShare / buffers, least = std::min(whole, kLeastBytes);
+  auto const room = free_bytes / kShare / buffers, least = std::min(bytes_of(canonical), kLeastBytes);
   if (room < least)
     throw error(error_kind::memory, fmt::format("the GPU has {} of free memory; moving this array from and to the host takes {}",
                                                 count_text(free_bytes, "byte"), least * buffers * kShare));

@@ -10,4 +10,10 @@ std::int64_t shared_element_size(problem const& p) {
   return source;
 }
 
+std::int64_t bytes_of(problem const& p) {
+  auto bytes = p.element_size.larger();
+  for (mode const& m : p.modes) bytes *= m.extent;
+  return bytes;
+}
+
 }  // namespace cornerturn

@@ -37,4 +37,7 @@ struct problem {
 /// require. Throws std::logic_error if the sizes differ.
 std::int64_t shared_element_size(problem const& p);
 
+/// The bytes of all elements, counted by the larger element size. Expects a problem that `validate` accepts.
+std::int64_t bytes_of(problem const& p);
+
 }  // namespace cornerturn

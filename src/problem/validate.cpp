@@ -112,9 +112,7 @@ void validate(problem const& p) {
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {
   if (is_empty(p)) return;
-  auto const most = std::int64_t(1) << bits;
-  auto bytes = p.element_size.larger();
-  for (mode const& m : p.modes) bytes *= m.extent;
+  auto const most = std::int64_t(1) << bits, bytes = bytes_of(p);
   if (bytes > most) refuse("size", fmt::format("{} bytes", bytes), fmt::format("at most {} on {}", most, processor));
   auto const expect_near = [&](std::string_view side, byte_range const& range) {
     if (range.low < -most || range.high > most)

@@ -27,12 +27,6 @@ void by_program(problem const& p, void const* source, void* destination) {
   host::run(candidates_of(p, {}).front().steps, {source, destination});
 }
 
-std::int64_t bytes_of(problem const& p) {
-  std::int64_t bytes = shared_element_size(p);
-  for (mode const& m : p.modes) bytes *= m.extent;
-  return bytes;
-}
-
 /// A buffer of exactly so many bytes, on a 16-byte boundary, so that a sanitizer sees what lies beyond.
 struct buffer {
   explicit buffer(std::int64_t bytes) : memory(std::size_t(bytes) + 15), bytes(bytes) {}

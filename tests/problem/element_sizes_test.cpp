@@ -26,6 +26,7 @@ TEST(element_sizes, that_differ_are_not_taken_for_equal) {
 TEST(element_sizes, count_the_bytes_of_their_own_side) {
   EXPECT_EQ(source_range(kNarrowed), (byte_range{0, 6 * 10 * 12}));
   EXPECT_EQ(destination_range(kNarrowed), (byte_range{0, 6 * 10 * 2}));
+  EXPECT_EQ(bytes_of(kNarrowed), 6 * 10 * 12);
 }
 
 TEST(element_sizes, that_differ_stay_whole_in_the_canonical_form) {

@@ -34,12 +34,6 @@ tile_hints hints_for(std::int64_t element_size) {
   return {kLarge, {{{1024, 128, 8 * k}, {128, 512, 8 * k}, {16 * k, 512, 16 * k}}}};
 }
 
-double bytes_of(problem const& p) {
-  double bytes = double(shared_element_size(p));
-  for (auto const& each : p.modes) bytes *= double(each.extent);
-  return bytes;
-}
-
 /// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
 bool are_alike(gather_job const& a, gather_job const& b) {
   auto const tile = [](gather_job const& each) {
@@ -73,7 +67,7 @@ std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refi
     if (double const seconds = try_hint(hint); least == 0 || seconds < least) least = seconds, best = hint;
   if (best.lanes > 0)
     for (int const lanes : {2, 0}) try_hint({best.run, best.vectors, best.tile, lanes});
-  if (bytes_of(refitted) < gpu.few_tiles_bytes)
+  if (double(bytes_of(refitted)) < gpu.few_tiles_bytes)
     for (auto const& hint : hints.small) try_hint(hint);
   return result;
 }
