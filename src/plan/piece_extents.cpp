@@ -7,6 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "kernel/round.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -16,8 +18,6 @@ using extents = std::vector<std::int64_t>;
 constexpr std::int64_t kWhole = 64;
 
 std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }
-
-std::int64_t quotient_up(std::int64_t number, std::int64_t by) { return number / by + (number % by != 0); }
 
 /// The modes that are contiguous on one side, fastest first.
 std::vector<std::size_t> chain_of(problem const& p, std::int64_t mode::*stride) {
@@ -40,7 +40,7 @@ double runs_of(problem const& p, std::vector<std::size_t> const& chain, extents 
   double runs = 1;
   for (mode const& m : p.modes) runs *= double(m.extent);
   for (auto const i : chain) {
-    auto const extent = p.modes[i].extent, parts = quotient_up(extent, box[i]);
+    auto const extent = p.modes[i].extent, parts = ceil_div(extent, box[i]);
     runs = runs / double(extent) * double(parts);
     if (parts > 1) break;
   }
@@ -53,14 +53,14 @@ void lengthen(problem const& p, std::vector<std::size_t> const& chain, std::int6
     auto const extent = p.modes[i].extent, part = part_of(extent, wanted);
     box[i] = std::max(box[i], part);
     if (part < extent) return;
-    wanted = quotient_up(wanted, part);
+    wanted = ceil_div(wanted, part);
   }
 }
 
 /// The run lengths that are tried, each about a fifth longer than the last.
 extents lengths(std::int64_t most) {
   extents result;
-  for (std::int64_t length = 1; length < most; length += quotient_up(length, 5)) result.push_back(length);
+  for (std::int64_t length = 1; length < most; length += ceil_div(length, 5)) result.push_back(length);
   result.push_back(most);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cornerturn/error.hpp"
+#include "kernel/round.hpp"
 #include "plan/piece_extents.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
@@ -67,10 +68,7 @@ piece_list::piece_list(problem canonical, std::vector<std::int64_t> extents)
   for (std::size_t i = 0; i < extents_.size(); ++i) size_ *= parts(i);
 }
 
-std::int64_t piece_list::parts(std::size_t mode) const {
-  auto const extent = whole_.modes[mode].extent;
-  return extent / extents_[mode] + (extent % extents_[mode] != 0);
-}
+std::int64_t piece_list::parts(std::size_t mode) const { return ceil_div(whole_.modes[mode].extent, extents_[mode]); }
 
 piece piece_list::operator[](std::int64_t index) const {
   auto part = whole_;

@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::int64_t kWidestGap = 16;  ///< bytes between elements of a source row that may be copied and not used
 
-/// Divides `extent` indices into nearly equal parts of about `wanted` indices. Returns their size, a multiple of `grain` if
-/// possible.
-std::int64_t balanced(std::int64_t extent, std::int64_t wanted, std::int64_t grain) {
-  if (2 * extent <= 3 * wanted) return extent;
-  auto const piece = extent < 8 * wanted ? ceil_div(extent, ceil_div(extent, wanted)) : wanted;
-  return grain > wanted ? piece : std::min(round_up(piece, grain), extent);
-}
-
 /// The divisor of `extent` nearest to `wanted` if one is within a factor of two, otherwise `extent`.
 std::int64_t divisor_near(std::int64_t extent, std::int64_t wanted) {
   for (std::int64_t off = 0; off <= wanted; ++off) {
@@ -67,7 +59,7 @@ void gather_tiling::choose_row(std::vector<int> const& chain, std::int64_t tiled
     if (elements >= wanted) break;
     auto& each = modes[i];
     auto const grain = std::max<std::int64_t>(1, 32 / std::gcd<std::int64_t>(32, size * elements));
-    each.*side = balanced(each.whole.extent, ceil_div(wanted, elements), grain);
+    each.*side = balanced_part(each.whole.extent, ceil_div(wanted, elements), grain);
     elements *= each.*side;
     if (each.*side < each.whole.extent) break;
   }

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "block/sizes.hpp"
+#include "kernel/round.hpp"
 #include "kernel/rung/plan.hpp"
 #include "launch/block_class.hpp"
 
@@ -48,8 +49,7 @@ std::vector<block_class> classes_of(rung_plan const& plan, bool down) {
   auto const rows = stripes_of(shape.rows, tile.rows, source_down, straight ? destination_down : of_row),
              cols = stripes_of(shape.cols, tile.cols, across, straight ? across : destination_across),
              batch = stripes_of(shape.batch, 1, bytes(shape.source_batch_stride, 1), bytes(shape.destination_batch_stride, 1));
-  std::int64_t const tiles_down = (shape.rows + tile.rows - 1) / tile.rows,
-                     tiles_across = (shape.cols + tile.cols - 1) / tile.cols;
+  auto const tiles_down = ceil_div(shape.rows, tile.rows), tiles_across = ceil_div(shape.cols, tile.cols);
 
   std::map<std::tuple<bool, bool, int, int>, block_class> classes;
   for (auto const& b : batch)

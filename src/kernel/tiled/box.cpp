@@ -8,17 +8,6 @@
 #include "kernel/round.hpp"
 
 namespace cornerturn {
-namespace {
-
-/// Divides `extent` indices into nearly equal parts of about `wanted` indices, and returns their size: a multiple of `grain` if
-/// possible.
-std::int64_t balanced(std::int64_t extent, std::int64_t wanted, std::int64_t grain) {
-  if (2 * extent <= 3 * wanted) return extent;
-  auto const piece = extent < 8 * wanted ? ceil_div(extent, ceil_div(extent, wanted)) : wanted;
-  return grain > wanted ? piece : std::min(round_up(piece, grain), extent);
-}
-
-}  // namespace
 
 tiled_box::tiled_box(problem const& p) : size(shared_element_size(p)), count(int(p.modes.size())) {
   for (int i = 0; i < count; ++i) {
@@ -41,7 +30,7 @@ void tiled_box::take(Order const& order, std::int64_t mode::*stride, std::int64_
     if (each.whole.*stride != next) return;
     next *= each.whole.extent;
     auto const grain = std::max<std::int64_t>(1, kSectorBytes / std::gcd<std::int64_t>(kSectorBytes, size * length));
-    each.taken = std::max(each.taken, balanced(each.whole.extent, ceil_div(wanted, length), grain));
+    each.taken = std::max(each.taken, balanced_part(each.whole.extent, ceil_div(wanted, length), grain));
     length *= each.taken;
     if (each.is_cut()) return;
   }

@@ -10,6 +10,7 @@
 #include "engine/cpu/ladder/pattern.hpp"
 #include "engine/cpu/machine.hpp"
 #include "engine/cpu/memory.hpp"
+#include "kernel/round.hpp"
 #include "measure/clock.hpp"
 #include "measure/statistics.hpp"
 #include "plan/cpu_sizes.hpp"
@@ -27,7 +28,7 @@ struct buffers {
     if (auto const most = available_memory() / 2; bytes > most)
       refuse("rows x cols", fmt::format("{} x {} of {}", shape.rows, shape.cols, count_text(shape.element_size, "byte")),
              fmt::format("at most {} bytes twice, the memory that is available", most));
-    auto const pages = (std::size_t(bytes) + sizeof(page) - 1) / sizeof(page);
+    auto const pages = std::size_t(ceil_div(bytes, kPage));
     source.resize(pages), destination.resize(pages);
     fill_pattern(source.data(), shape);
   }
