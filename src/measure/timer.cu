@@ -4,6 +4,7 @@
 #include "cuda/handles.hpp"
 #include "cuda/launch.cuh"
 #include "measure/statistics.hpp"
+#include "measure/stream_timer.hpp"
 #include "measure/timer.hpp"
 
 namespace cornerturn {
@@ -25,38 +26,20 @@ struct interval {
   int launches;
 };
 
-double time_once(cudaStream_t stream, interval const& each, cudaEvent_t begin, cudaEvent_t end) {
-  launch_kernel(&keep_busy, {1, 1}, stream, kBusyCycles);
-  check(cudaEventRecord(begin, stream), "cudaEventRecord");
-  each.start(stream);
-  check(cudaEventRecord(end, stream), "cudaEventRecord");
-  check(cudaEventSynchronize(end), "cudaEventSynchronize");
-  float ms;
-  check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
-  return double(ms) / each.launches;
-}
-
-graph_exec_handle capture(cudaStream_t stream, enqueue const& row, int launches) {
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-  for (int i = 0; i < launches; ++i) row(stream);
-  cudaGraph_t captured;
-  check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
-  graph_handle const graph(captured);
-  cudaGraphExec_t ready;
-  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-  return graph_exec_handle(ready);
-}
-
 }  // namespace
 
 timings time_interleaved(std::vector<enqueue> const& rows, int rounds, std::function<void(int)> const& on_round) {
   auto const stream = make_stream();
-  auto const begin = make_event(), end = make_event();
+  stream_timer const timer;
+  auto const time_once = [&](interval const& each) {
+    launch_kernel(&keep_busy, {1, 1}, stream.get(), kBusyCycles);
+    return timer.milliseconds_of(stream.get(), [&] { each.start(stream.get()); }) / each.launches;
+  };
 
   std::vector<interval> intervals;
   for (auto const& row : rows) intervals.push_back({row, 1});
   std::vector<double> ceiling;
-  for (int i = 0; i < 5; ++i) ceiling.push_back(time_once(stream.get(), intervals.front(), begin.get(), end.get()));
+  for (int i = 0; i < 5; ++i) ceiling.push_back(time_once(intervals.front()));
   double const ceiling_ms = quantile(ceiling, 0.5);
 
   timings result{ceiling_ms < kGraphBelowMs ? "graph" : "stream", std::vector<std::vector<double>>(rows.size())};
@@ -64,15 +47,14 @@ timings time_interleaved(std::vector<enqueue> const& rows, int rounds, std::func
   if (result.method == "graph") {
     int const launches = std::clamp(int(std::ceil(kGraphBelowMs / std::max(ceiling_ms, 1e-6))), 1, kMostLaunches);
     for (auto& each : intervals) {
-      auto const graph = graphs.emplace_back(capture(stream.get(), each.start, launches)).get();
+      auto const graph = graphs.emplace_back(capture_graph(stream.get(), launches, [&] { each.start(stream.get()); })).get();
       each = {[graph](cudaStream_t on) { check(cudaGraphLaunch(graph, on), "cudaGraphLaunch"); }, launches};
     }
   }
 
-  for (auto const& each : intervals) time_once(stream.get(), each, begin.get(), end.get());
+  for (auto const& each : intervals) time_once(each);
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t row = 0; row < rows.size(); ++row)
-      result.ms[row].push_back(time_once(stream.get(), intervals[row], begin.get(), end.get()));
+    for (std::size_t row = 0; row < rows.size(); ++row) result.ms[row].push_back(time_once(intervals[row]));
     if (on_round) on_round(round + 1);
   }
   return result;

@@ -8,6 +8,7 @@
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/pattern.hpp"
+#include "measure/stream_timer.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -50,7 +51,7 @@ class timed_runs {
     double const once = interval([&] { launch(each); });
     int const launches = int(std::clamp(kInterval / std::max(once, 1e-7), 1.0, double(kMostLaunches)));
     if (launches == 1) return once;
-    auto const graph = captured(each, launches);
+    auto const graph = capture_graph(stream_.get(), launches, [&] { launch(each); });
     return interval([&] { check(cudaGraphLaunch(graph.get(), stream_.get()), "cudaGraphLaunch"); }) / launches;
   }
 
@@ -59,27 +60,9 @@ class timed_runs {
     run(each.steps, {.source = source_.first, .destination = destination_.first, .workspace = workspace_.get()}, stream_.get());
   }
 
-  template <class Body>
-  double interval(Body const& body) const {
-    check(cudaEventRecord(begin_.get(), stream_.get()), "cudaEventRecord");
-    body();
-    check(cudaEventRecord(end_.get(), stream_.get()), "cudaEventRecord");
-    check(cudaEventSynchronize(end_.get()), "cudaEventSynchronize");
-    float ms;
-    check(cudaEventElapsedTime(&ms, begin_.get(), end_.get()), "cudaEventElapsedTime");
-    return 1e-3 * double(ms);
-  }
-
-  /// A graph of several launches. Its launches follow each other without waiting for the host.
-  graph_exec_handle captured(candidate const& each, int launches) const {
-    check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    for (int i = 0; i < launches; ++i) launch(each);
-    cudaGraph_t made;
-    check(cudaStreamEndCapture(stream_.get(), &made), "cudaStreamEndCapture");
-    graph_handle const graph(made);
-    cudaGraphExec_t ready;
-    check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-    return graph_exec_handle(ready);
+  template <class Start>
+  double interval(Start const& start) const {
+    return 1e-3 * timer_.milliseconds_of(stream_.get(), start);
   }
 
   int device_;
@@ -87,7 +70,7 @@ class timed_runs {
   device_memory workspace_;  ///< as large as any candidate has needed so far
   std::int64_t workspace_bytes_ = 0;
   stream_handle stream_ = make_stream();
-  event_handle begin_ = make_event(), end_ = make_event();
+  stream_timer timer_;
 };
 
 }  // namespace
