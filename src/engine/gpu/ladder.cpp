@@ -10,7 +10,7 @@
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/pattern.hpp"
 #include "launch/tensor_map.hpp"
-#include "measure/statistics.hpp"
+#include "measure/ladder_rows.hpp"
 #include "measure/timer.hpp"
 #include "problem/fail.hpp"
 
@@ -96,17 +96,10 @@ ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& ru
   void const* const source = memory.source.get();
   void* const destination = memory.destination.get();
 
-  std::vector<enqueue> enqueues;
-  std::vector<std::size_t> row_of;  // enqueues[i] times run.rungs[row_of[i]]
-  auto const add = [&](ladder_row row, enqueue const& launch, bool transposed) {
+  std::vector<enqueue> enqueues;  // one per verified row
+  auto const add = [&](ladder_row const& row, enqueue const& launch, bool transposed) {
     tell(fmt::format("verifying {}", row.name));
-    auto const wrong = verify(memory, launch, transposed);
-    row.result = wrong ? ladder_row::outcome::wrong : ladder_row::outcome::verified;
-    if (wrong)
-      row.reason = fmt::format("{} of {} elements are wrong", wrong, options.rows * options.cols);
-    else
-      enqueues.push_back(launch), row_of.push_back(run.rungs.size());
-    run.rungs.push_back(std::move(row));
+    if (add_row(run, row, verify(memory, launch, transposed))) enqueues.push_back(launch);
   };
 
   add(
@@ -134,15 +127,8 @@ ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& ru
   auto const timed = time_interleaved(enqueues, options.repeats,
                                       [&](int round) { tell(fmt::format("round {} of {}", round, options.repeats)); });
   run.timing = timed.method;
-  for (std::size_t i = 0; i < enqueues.size(); ++i) {
-    auto& row = run.rungs[row_of[i]];
-    auto const time = spread_of(timed.ms[i]);
-    row.mean_ms = time.mean, row.median_ms = time.median, row.iqr_ms = time.iqr;
-    row.gbs = 2e-6 * double(memory.bytes) / time.median;
-    if (i == 0) run.memcpy_gbs = row.gbs;
-    row.ratio = row.gbs / run.memcpy_gbs;
-    row.peak = row.gbs / run.peak_gbs;
-  }
+  set_times(run, timed.ms, std::int64_t(memory.bytes));
+  for (auto& row : run.rungs) row.peak = row.gbs / run.peak_gbs;
   if (!tiles.best_alone()) mark_best(run);
   return run;
 }

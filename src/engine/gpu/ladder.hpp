@@ -12,6 +12,6 @@ namespace cornerturn::gpu {
 /// The ladder on the current device: each rung verified, then all timed together with memcpy and cuBLAS geam. Expects valid
 /// options.
 ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
-                 std::function<void(std::string_view)> const& progress);
+                      std::function<void(std::string_view)> const& progress);
 
 }  // namespace cornerturn::gpu

@@ -50,7 +50,7 @@ struct matrix {
 }  // namespace
 
 ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
-                 std::function<void(std::string_view)> const& progress) {
+                      std::function<void(std::string_view)> const& progress) {
   ladder_run run{.rows = std::min(options.rows, kMostRows), .cols = std::min(options.cols, kMostCols), .type = options.type};
   int const size = type_size(options.type);
   // odd rows, and rows that TMA reaches though they end within a tile

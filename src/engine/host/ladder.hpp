@@ -11,6 +11,6 @@ namespace cornerturn::host {
 
 /// The ladder without a GPU: each rung run once by the host executor on a small matrix and compared; nothing is timed.
 ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
-                 std::function<void(std::string_view)> const& progress);
+                      std::function<void(std::string_view)> const& progress);
 
 }  // namespace cornerturn::host

@@ -12,7 +12,7 @@
 #include "engine/cpu/memory.hpp"
 #include "kernel/round.hpp"
 #include "measure/clock.hpp"
-#include "measure/statistics.hpp"
+#include "measure/ladder_rows.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
@@ -66,18 +66,11 @@ ladder_run run_ladder(ladder_options const& options, std::vector<cpu_rung> const
                  .timing = "clock",
                  .rungs = {}};
 
-  std::vector<runner> runners;  // runners[i] is timed for run.rungs[row_of[i]]
-  std::vector<std::size_t> row_of;
-  auto const add = [&](std::string_view name, runner each, bool transposed) {
+  std::vector<runner> runners;  // one per verified row
+  auto const add = [&](std::string_view name, runner const& each, bool transposed) {
     tell(fmt::format("verifying {}", name));
-    auto const wrong = memory.verify(each, transposed);
-    ladder_row row{.name = std::string(name), .tile = each.tile, .threads = each.threads};
-    row.result = wrong ? ladder_row::outcome::wrong : ladder_row::outcome::verified;
-    if (wrong)
-      row.reason = fmt::format("{} of {} elements are wrong", wrong, shape.rows * shape.cols);
-    else
-      runners.push_back(std::move(each)), row_of.push_back(run.rungs.size());
-    run.rungs.push_back(std::move(row));
+    ladder_row const row{.name = std::string(name), .tile = each.tile, .threads = each.threads};
+    if (add_row(run, row, memory.verify(each, transposed))) runners.push_back(each);
   };
   int const threads = prepare_threads(shape).threads;
   auto const copy = [&](auto const& by) {
@@ -93,14 +86,8 @@ ladder_run run_ladder(ladder_options const& options, std::vector<cpu_rung> const
     for (std::size_t i = 0; i < runners.size(); ++i) ms[i].push_back(1e3 * seconds_of([&] { memory.run(runners[i]); }));
   }
 
-  for (std::size_t i = 0; i < runners.size(); ++i) {
-    auto& row = run.rungs[row_of[i]];
-    auto const time = spread_of(ms[i]);
-    row.mean_ms = time.mean, row.median_ms = time.median, row.iqr_ms = time.iqr;
-    row.gbs = 2e-6 * double(memory.bytes) / time.median;
-  }
-  run.memcpy_gbs = run.rungs[0].gbs;
-  for (auto& row : run.rungs) row.ratio = row.gbs / run.memcpy_gbs, row.nt_ratio = row.gbs / run.rungs[1].gbs;
+  set_times(run, ms, memory.bytes);
+  for (auto& row : run.rungs) row.nt_ratio = row.gbs / run.rungs[1].gbs;
   return run;
 }
 
