@@ -19,6 +19,7 @@
 #include "problem/validate.hpp"
 #include "support/numbered.hpp"
 #include "support/plain.hpp"
+#include "support/run_on_cpu.hpp"
 #include "support/sanitized.hpp"
 
 namespace cornerturn {
@@ -42,7 +43,7 @@ struct large {
 
   bytes moved_by_engine() const {
     bytes result(source.size());
-    cpu::permute(simplest, source.data(), result.data());
+    test::run_on_cpu(simplest, source.data(), result.data());
     return result;
   }
 
@@ -64,7 +65,7 @@ TEST_F(cpu_threads, do_what_one_does) {
     for (int threads = 1; threads <= 8; ++threads) {
       cpu::set_thread_count(threads);
       bytes result(expected.size());
-      cpu::permute(canonical(p), source.data(), result.data());
+      test::run_on_cpu(canonical(p), source.data(), result.data());
       EXPECT_TRUE(result == expected) << to_string(p) << " on " << threads << " threads";
     }
   }
@@ -76,7 +77,7 @@ TEST_F(cpu_threads, serve_many_callers_and_calls_within_calls) {
   cpu::parallel_for(6, [&](int) { cpu::parallel_for(2, [&](int) { EXPECT_TRUE(p.moved_by_engine() == p.expected); }); });
   bool inner = false;
   bytes result(p.source.size());
-  cpu::permute(p.simplest, p.source.data(), result.data(), [&](double) { inner = p.moved_by_engine() == p.expected; });
+  test::run_on_cpu(p.simplest, p.source.data(), result.data(), [&](double) { inner = p.moved_by_engine() == p.expected; });
   EXPECT_TRUE(inner && result == p.expected);
 }
 
@@ -90,7 +91,7 @@ TEST_F(cpu_threads, serve_calls_by_those_who_are_told_of_progress) {
     cpu::set_thread_count(threads);
     int told = 0;
     std::ranges::fill(result, std::byte{});
-    cpu::permute(p, source.data(), result.data(), [&](double) {
+    test::run_on_cpu(p, source.data(), result.data(), [&](double) {
       ++told;
       EXPECT_TRUE(inner.moved_by_engine() == inner.expected);
     });
@@ -122,7 +123,7 @@ TEST_F(cpu_threads, tell_their_progress) {
     bytes source(100 << 20), destination(100 << 20);
     for (std::size_t i = 0; i < source.size(); i += 4096) source[i] = static_cast<std::byte>(i / 4096 % 251);
     std::vector<double> told;
-    cpu::permute(p, source.data(), destination.data(), [&](double share) { told.push_back(share); });
+    test::run_on_cpu(p, source.data(), destination.data(), [&](double share) { told.push_back(share); });
     EXPECT_GE(told.size(), 5u) << to_string(p);
     EXPECT_TRUE(std::ranges::is_sorted(told)) << to_string(p);
     EXPECT_EQ(told.back(), 1) << to_string(p);
@@ -136,10 +137,10 @@ TEST_F(cpu_threads, stop_when_progress_throws) {
   for (int const threads : {1, 4}) {
     cpu::set_thread_count(threads);
     int told = 0;
-    EXPECT_THROW(cpu::permute(canonical(transposed(4096, 4096, 4)), source.data(), destination.data(),
-                              [&](double) {
-                                if (++told == 2) throw std::runtime_error("enough");
-                              }),
+    EXPECT_THROW(test::run_on_cpu(canonical(transposed(4096, 4096, 4)), source.data(), destination.data(),
+                                  [&](double) {
+                                    if (++told == 2) throw std::runtime_error("enough");
+                                  }),
                  std::runtime_error);
     EXPECT_EQ(told, 2);
   }

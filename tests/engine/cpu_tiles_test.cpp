@@ -22,6 +22,7 @@
 #include "support/guarded.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
+#include "support/run_on_cpu.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
@@ -197,13 +198,13 @@ TEST_P(cpu_tiles, do_not_read_behind_rows_that_lie_apart) {
         ASSERT_EQ(mprotect(page + kPage, kPage, PROT_NONE), 0);
       }
       problem const p{.modes = {{columns, size, kRows * size}, {kRows, 2 * kPage, size}, {size, 1, 1}}, .element_size = 1};
-      cpu::permute(canonical(p), memory.data() + kPage - columns * size, result.data());
+      test::run_on_cpu(canonical(p), memory.data() + kPage - columns * size, result.data());
       EXPECT_TRUE(result == expected) << to_string(p);
 
       problem const last{.modes = {{kRows, 2 * kPage, columns * size}, {columns, 0, size}, {size, 1, 1}}, .element_size = 1};
       for (std::int64_t i = 0; i < kRows * columns; ++i)
         std::copy_n(memory.data() + 2 * kPage * (i / columns) + kPage - size, size, expected.data() + i * size);
-      cpu::permute(canonical(last), memory.data() + kPage - size, result.data());
+      test::run_on_cpu(canonical(last), memory.data() + kPage - size, result.data());
       EXPECT_TRUE(result == expected) << to_string(last);
     }
 }
@@ -218,7 +219,7 @@ TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
     problem const p{.modes = {{kRows, 2 * kPage, kPage * times}, {kPage, 1, times}, {times, 0, 1}}, .element_size = 1};
     std::vector<std::byte> result(std::size_t(kRows * kPage * times)), expected(result.size());
     test::permute_plainly(p, memory.data(), expected.data());
-    cpu::permute(canonical(p), memory.data(), result.data());
+    test::run_on_cpu(canonical(p), memory.data(), result.data());
     EXPECT_TRUE(result == expected) << to_string(p);
   }
 }
@@ -314,7 +315,8 @@ TEST_P(cpu_tiles, move_every_case_of_the_table) {
                                     {shape.rows, shape.source_pitch, 1},
                                     {shape.cols, 1, shape.destination_pitch}},
                           .element_size = size};
-      cpu::permute(canonical(given), memory.source.data() + memory.source_at, memory.destination.data() + memory.destination_at);
+      test::run_on_cpu(canonical(given), memory.source.data() + memory.source_at,
+                       memory.destination.data() + memory.destination_at);
     };
     for (auto const& each : test::transpose_cases()) ASSERT_EQ(test::check_transpose(each, size, move), "");
   }

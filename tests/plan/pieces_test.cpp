@@ -6,7 +6,6 @@
 #include <random>
 #include <span>
 
-#include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
@@ -15,6 +14,7 @@
 #include "support/message.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
+#include "support/run_on_cpu.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
@@ -22,7 +22,7 @@ namespace {
 
 using mover = void (*)(problem const&, void const*, void*);
 
-void by_cpu(problem const& p, void const* source, void* destination) { cpu::permute(p, source, destination); }
+void by_cpu(problem const& p, void const* source, void* destination) { test::run_on_cpu(p, source, destination); }
 void by_program(problem const& p, void const* source, void* destination) {
   host::run(candidates_of(p, {}).front().steps, {source, destination});
 }
@@ -62,9 +62,9 @@ void check(problem const& whole, std::int64_t limit, mover move) {
     ASSERT_TRUE(within(source_range(each.unpack), 0, each.moved_bytes) &&
                 within(destination_range(each.unpack), written.low, written.high));
     buffer packed(each.packed_bytes), moved(each.moved_bytes);
-    cpu::permute(each.pack, source.data(), packed.data());
+    test::run_on_cpu(each.pack, source.data(), packed.data());
     move(each.move, packed.data(), moved.data());
-    cpu::permute(each.unpack, moved.data(), result.data());
+    test::run_on_cpu(each.unpack, moved.data(), result.data());
     bytes += each.moved_bytes;
   }
   // As many bytes as there are, and all of them right: none was written twice.

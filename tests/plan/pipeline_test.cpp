@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "engine/cpu/cpu.hpp"
 #include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
+#include "support/run_on_cpu.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
@@ -98,13 +98,13 @@ TEST(pipeline, does_what_the_whole_does) {
     test::permute_plainly(p, source.data(), expected.data());
     run_pipeline<slot_with_thread>(
         pieces_of(canonical(p), destination_range(p).high / 10 + 1), 1 + seed % 4,
-        [&](piece const& each, slot_with_thread& slot) { cpu::permute(each.pack, source.data(), slot.packed.data()); },
+        [&](piece const& each, slot_with_thread& slot) { test::run_on_cpu(each.pack, source.data(), slot.packed.data()); },
         [&](piece const& each, slot_with_thread& slot) {
-          slot.begin([&] { cpu::permute(each.move, slot.packed.data(), slot.moved.data()); });
+          slot.begin([&] { test::run_on_cpu(each.move, slot.packed.data(), slot.moved.data()); });
         },
         [&](piece const& each, slot_with_thread& slot) {
           slot.work.get();
-          cpu::permute(each.unpack, slot.moved.data(), result.data());
+          test::run_on_cpu(each.unpack, slot.moved.data(), result.data());
         });
     ASSERT_TRUE(result == expected) << seed;
   });

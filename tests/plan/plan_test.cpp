@@ -6,7 +6,6 @@
 #include <set>
 
 #include "cornerturn/error.hpp"
-#include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
 #include "kernel/rung/visit_use.hpp"
 #include "problem/canonical.hpp"
@@ -14,6 +13,7 @@
 #include "problem/validate.hpp"
 #include "support/message.hpp"
 #include "support/random_problem.hpp"
+#include "support/run_on_cpu.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {
@@ -284,7 +284,7 @@ std::optional<rung> check(problem const& given, unsigned seed, std::int64_t most
 
   auto const chosen = plan_problem(simplest, alignment_of(source.data() + shift, result.data() + shift));
   if (!chosen || chosen->blocks > most_tiles) return std::nullopt;
-  cpu::permute(simplest, source.data() + shift, expected.data() + shift);
+  test::run_on_cpu(simplest, source.data() + shift, expected.data() + shift);
   host::run(*chosen, source.data() + shift, result.data() + shift);
   EXPECT_TRUE(result == expected) << to_string(given) << " by " << describe(*chosen);
   return chosen->kernel;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "engine/cpu/machine.hpp"
 #include "engine/cpu/panels.hpp"
 #include "engine/cpu/parallel_for.hpp"
 #include "engine/cpu/swap.hpp"
@@ -142,11 +141,6 @@ void run(std::span<step const> steps, plan_memory const& memory, worker_threads 
     else
       run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each), {}, workers);
   }
-}
-
-void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress) {
-  if (std::ranges::any_of(canonical.modes, [](mode const& m) { return m.extent == 0; })) return;
-  run(plan_cpu(canonical, usual_tile_hint()), source, destination, progress);
 }
 
 }  // namespace cornerturn::cpu

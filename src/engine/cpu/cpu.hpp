@@ -5,7 +5,6 @@
 #include <span>
 
 #include "plan/step.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn::cpu {
 
@@ -32,8 +31,5 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullp
 /// Runs the steps of a CPU's plan in their order. At most one step moves panels; its memory is allocated before the first step
 /// runs.
 void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers = nullptr);
-
-/// Plans a canonical problem and runs the plan. `validate` must accept the problem.
-void permute(problem const& canonical, void const* source, void* destination, std::function<void(double)> const& progress = {});
 
 }  // namespace cornerturn::cpu
