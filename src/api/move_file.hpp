@@ -23,10 +23,4 @@ moved_file move_file(problem const& canonical, input_file const& from, std::int6
                      std::int64_t to_byte, processor_kind asked, std::int64_t memory,
                      std::function<void(std::int64_t)> const& report);
 
-/// The least memory for a problem. With less, its runs in the files would be hardly longer than an element.
-std::int64_t least_memory(problem const& canonical);
-
-/// The default memory for a problem.
-std::int64_t usual_memory(problem const& canonical, processor_kind asked);
-
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 
 #include "api/memory.hpp"
 #include "api/move_file.hpp"
+#include "api/piece_in_memory.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "cornerturn/ladder.hpp"

@@ -1,0 +1,87 @@
+#include "api/piece_in_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "cornerturn/error.hpp"
+#include "engine/cpu/cpu.hpp"
+#include "engine/cpu/machine.hpp"
+#include "engine/cpu/memory.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/host_memory.hpp"
+#include "plan/piece_extents.hpp"
+#include "problem/log_plan.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Shorter runs in files would take longer to ask for than to move.
+constexpr std::int64_t kLeastRun = 512;
+
+/// More bytes are not faster: the system takes longer to find fresh pages for a large piece than the disk takes for shorter runs,
+/// and nothing is read or written while a single piece is moved. A GPU gains more by large pieces than the CPU does.
+constexpr std::int64_t kMostUsualOnCpu = 256 << 20, kMostUsualOnGpu = std::int64_t(2) << 30;
+
+bool takes_gpu(processor_kind asked) {
+  return asked == processor_kind::gpu || (asked == processor_kind::automatic && gpu::why_unavailable().empty());
+}
+
+std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
+  std::unique_ptr<std::byte[]> result(new (std::nothrow) std::byte[std::size_t(bytes)]);
+  if (!result)
+    throw error(error_kind::argument,
+                fmt::format("memory allows {} for a piece of the array, and the system has none left; less may do",
+                            count_text(bytes, "byte")));
+  return result;
+}
+
+/// Moves a piece by the CPU. Pieces are alike except at the ends of the modes that are cut, so the log has the plan of the first
+/// one.
+void move_on_cpu(piece const& each, piece_buffers const& in, std::function<void(double)> const& progress) {
+  auto const plan = plan_cpu(each.move, cpu::usual_tile_hint());
+  if (each.index == 0)
+    log_plan([&] { return fmt::format("{} on the CPU, a piece of the file: {}", to_string(each.move), describe(plan)); });
+  cpu::run(plan, in.packed.get(), in.moved.get(), progress);
+}
+
+}  // namespace
+
+piece_buffers::piece_buffers(piece const& largest)
+    : packed(allocate(largest.packed_bytes)), moved(allocate(largest.moved_bytes)) {}
+
+piece_mover::piece_mover(processor_kind asked) : asked_(asked), on_gpu_(takes_gpu(asked)) {}
+
+void piece_mover::move(piece const& each, piece_buffers const& in, std::function<void(std::int64_t)> const& report) {
+  std::int64_t reported = 0;
+  auto const progress = [&](double share) {
+    auto const now = std::int64_t(share * double(each.moved_bytes));
+    report(std::max<std::int64_t>(now - reported, 0));
+    reported = std::max(now, reported);
+  };
+  auto const start = std::chrono::steady_clock::now();
+  try {
+    if (on_gpu_) gpu::permute_host_memory(each.move, in.packed.get(), in.moved.get(), progress);
+  } catch (error const& e) {
+    if (!e.is_of_machine() || asked_ != processor_kind::automatic) throw;
+    on_gpu_ = false;
+  }
+  if (!on_gpu_) move_on_cpu(each, in, progress);
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report(each.moved_bytes - reported);
+}
+
+std::int64_t least_memory(problem const& p) {
+  auto const size = shared_element_size(p);
+  return piece_buffers::kCount * size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / size, 1));
+}
+
+std::int64_t usual_memory(problem const& p, processor_kind asked) {
+  auto const most = takes_gpu(asked) ? kMostUsualOnGpu : kMostUsualOnCpu;
+  return std::max(std::min(cpu::available_memory() / 2, most), least_memory(p));
+}
+
+}  // namespace cornerturn
