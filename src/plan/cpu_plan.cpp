@@ -357,15 +357,11 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
 }
 
 std::string describe(cpu_plan const& plan) {
-  bool const is_direct = plan.strategy == cpu_strategy::copy_nt || plan.strategy == cpu_strategy::transpose_nt ||
-                         plan.strategy == cpu_strategy::deinterleave_nt || plan.strategy == cpu_strategy::interleave_nt;
   bool const along_source = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_columns.loop == int(plan.loops.size()) - 1;
-  return fmt::format("tiles of {}{} x {} units of {}{}{}{}", plan.tile.batch > 1 ? fmt::format("{} x ", plan.tile.batch) : "",
-                     plan.tile.rows, plan.tile.columns, count_text(plan.tile.unit, "byte"),
-                     is_direct                                ? ", direct"
-                     : plan.strategy == cpu_strategy::shuffle ? ", shuffled"
-                                                              : "",
-                     along_source ? ", along the source" : "", plan.store.streams ? ", past the caches" : "");
+  return fmt::format("{} in tiles of {}{} x {} units of {}{}{}", name_of(plan.strategy),
+                     plan.tile.batch > 1 ? fmt::format("{} x ", plan.tile.batch) : "", plan.tile.rows, plan.tile.columns,
+                     count_text(plan.tile.unit, "byte"), along_source ? ", along the source" : "",
+                     plan.store.streams ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

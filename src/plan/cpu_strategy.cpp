@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "plan/cpu_sizes.hpp"
 
@@ -20,6 +21,14 @@ bool fills_vectors(cpu_plan const& plan) {
 }
 
 }  // namespace
+
+std::string_view name_of(cpu_strategy strategy) {
+  constexpr std::string_view kNames[] = {"copy_units",       "copy_runs",       "copy_blocks",      "copy_nt",
+                                         "transpose_cached", "transpose_image", "transpose_staged", "transpose_nt",
+                                         "deinterleave_nt",  "interleave_nt",   "gather",           "shuffle"};
+  static_assert(std::size(kNames) == std::size_t(cpu_strategy::shuffle) + 1);
+  return kNames[std::size_t(strategy)];
+}
 
 bool is_element(std::int64_t unit) { return unit <= kVectorBlock && std::has_single_bit(std::uint64_t(unit)); }
 

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <string_view>
+
 #include "plan/cpu_plan.hpp"
 
 namespace cornerturn {
+
+/// The name of a strategy, as the enumerator is written.
+std::string_view name_of(cpu_strategy strategy);
 
 /// True if vectors can transpose elements of `unit` bytes: 1, 2, 4, 8 or 16.
 bool is_element(std::int64_t unit);

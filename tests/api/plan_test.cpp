@@ -63,7 +63,7 @@ TEST(plan_api, is_shared_by_threads) {
 TEST(plan_api, describes_itself) {
   auto const said = plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe();
   EXPECT_TRUE(said.starts_with("{3:2<-1, 2:1<-3} of 4 bytes on the CPU (")) << said;
-  EXPECT_TRUE(said.ends_with("): tiles of 2 x 3 units of 4 bytes; estimated to be the fastest")) << said;
+  EXPECT_TRUE(said.ends_with("): transpose_image in tiles of 2 x 3 units of 4 bytes; estimated to be the fastest")) << said;
   EXPECT_EQ(plan_permute({2, 0}, {1, 0}, 4, kOnCpu).describe(), "nothing to move");
 }
 
@@ -82,7 +82,7 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   cache_clear();  // as a new process
   auto const again = planned(planning_effort::estimate).describe();
   EXPECT_TRUE(again.ends_with("; measured before")) << again;
-  auto const tiles = [](std::string const& text) { return text.substr(0, text.find(" bytes", text.find(": tiles of "))); };
+  auto const tiles = [](std::string const& text) { return text.substr(0, text.find(" bytes", text.find(" in tiles of "))); };
   EXPECT_EQ(tiles(again), tiles(timed));
 
   std::vector<int> source(1500 * 1300), result(source.size());
