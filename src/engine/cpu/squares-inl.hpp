@@ -31,6 +31,23 @@ HWY_INLINE void prefetch_columns(panel const& p, offset column, offset count, of
   for (offset k = column; k < column + count; ++k) __builtin_prefetch(p.image + k * p.pitch + at, 1);
 }
 
+/// Calls visit(i, j) for squares i of some rows of squares and j of some columns of squares, column after column.
+template <class Visit>
+HWY_INLINE void for_group(offset first_row, offset end_row, offset first_column, offset end_column, Visit const& visit) {
+  for (offset j = first_column; j < end_column; ++j)
+    for (offset i = first_row; i < end_row; ++i) visit(i, j);
+}
+
+/// Calls visit(i, j, strip) for the squares (i, j) of every group of `height` x `width` squares, strip after strip. A strip has
+/// `width` columns of squares, and `strip` is the first of them.
+template <class Visit>
+HWY_INLINE void for_strips(offset rows, offset columns, offset height, offset width, Visit const& visit) {
+  for (offset strip = 0; strip < columns; strip += width)
+    for (offset row = 0; row < rows; row += height)
+      for_group(row, std::min(row + height, rows), strip, std::min(strip + width, columns),
+                [&](offset i, offset j) HWY_ATTR { visit(i, j, strip); });
+}
+
 /// Transposes squares of vectors. The caches hold both sides.
 ///
 /// Where rows (or columns) lie a power of two apart, the lines of a square meet in one or two sets of the level 1 cache, which
@@ -56,33 +73,27 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
              columns_in_pairs = kManyLines && p.pitch % kPair == 0;
   // single bytes in the level 2 cache are transposed in less time than it takes to prefetch them
   bool const prefetches = Size > 1 || !columns_in_pairs || plan.bytes >= kInLevel2;
-  struct square {
-    offset row, column;
-  };
-  auto const transpose = [&](square at) HWY_ATTR {
+  auto const transpose = [&](offset row, offset column) HWY_ATTR {
     bytes const* from[kLanes];
-    for (offset k = 0; k < kLanes; ++k) from[k] = p.source + p.row_source[at.row + k];
-    transpose_square<Size>(d, from, at.column * Size, at.column, at.row * Size, into_image{p.image, p.pitch});
+    for (offset k = 0; k < kLanes; ++k) from[k] = p.source + p.row_source[row + k];
+    transpose_square<Size>(d, from, column * Size, column, row * Size, into_image{p.image, p.pitch});
   };
-  square last{0, 0};
+  offset last_row = 0, last_column = 0;
   bool is_first = true;
   // if all columns share a set, the lines of a square are written before its neighbour needs that set
-  offset const group = one_set ? kGroup : 1, width = one_set && kManyLines ? 1 : kStrip;
-  for (offset strip = 0; strip < columns.count(); strip += width)
-    for (offset from = 0; from < rows.count(); from += group)
-      for (offset j = strip; j < std::min(strip + width, columns.count()); ++j)
-        for (offset i = from; i < std::min(from + group, rows.count()); ++i) {
-          square const next{rows[i], columns[j]};
-          if (prefetches) {
-            offset const at = next.row * Size, half = kLanes / 2;
-            prefetch_columns(p, next.column, half, at);
-            prefetch_columns(p, next.column + half, kLanes - half, columns_in_pairs ? at + kCacheLine : at);
-            if (rows_in_pairs) prefetch_rows(p, rows[i + 1] + (j - strip) * kPart, kPart, columns[strip] * Size);
-          }
-          if (!std::exchange(is_first, false)) transpose(last);
-          last = next;
-        }
-  transpose(last);
+  offset const height = one_set ? kGroup : 1, width = one_set && kManyLines ? 1 : kStrip;
+  for_strips(rows.count(), columns.count(), height, width, [&](offset i, offset j, offset strip) HWY_ATTR {
+    offset const row = rows[i], column = columns[j];
+    if (prefetches) {
+      offset const at = row * Size, half = kLanes / 2;
+      prefetch_columns(p, column, half, at);
+      prefetch_columns(p, column + half, kLanes - half, columns_in_pairs ? at + kCacheLine : at);
+      if (rows_in_pairs) prefetch_rows(p, rows[i + 1] + (j - strip) * kPart, kPart, columns[strip] * Size);
+    }
+    if (!std::exchange(is_first, false)) transpose(last_row, last_column);
+    last_row = row, last_column = column;
+  });
+  transpose(last_row, last_column);
 }
 
 /// Transposes a panel by squares of the widest vectors. Returns false if rows or columns are shorter than a cache line.
