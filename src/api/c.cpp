@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cornerturn/cache.hpp"
@@ -57,11 +58,14 @@ cornerturn_status status_of(error_kind kind) {
   return CORNERTURN_INTERNAL_ERROR;
 }
 
-/// Calls a body that returns a status. Converts any exception to a status.
+/// Calls a body that returns a status, or nothing if it can only throw. Converts any exception to a status.
 template <class Body>
 cornerturn_status guarded(Body const& body) noexcept {
   try {
-    return body();
+    if constexpr (std::is_void_v<decltype(body())>)
+      return body(), CORNERTURN_OK;
+    else
+      return body();
   } catch (error const& e) {
     return failed(status_of(e.kind()), e.what(), e.code());
   } catch (std::bad_alloc const&) {
@@ -138,7 +142,6 @@ cornerturn_status cornerturn_plan_create(cornerturn_plan** made, std::int32_t ra
     *made =
         new cornerturn_plan{plan(list_of("shape", shape, rank), list_of("source_strides", source_strides, rank),
                                  list_of("destination_strides", destination_strides, rank), element_size, options_of(options))};
-    return CORNERTURN_OK;
   });
 }
 
@@ -154,7 +157,6 @@ cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t r
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
     *made =
         new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
-    return CORNERTURN_OK;
   });
 }
 
@@ -162,7 +164,6 @@ cornerturn_status cornerturn_plan_run(cornerturn_plan const* planned, void const
   return guarded([&] {
     refuse_null("plan", planned);
     planned->plan.run(source, destination, stream);
-    return CORNERTURN_OK;
   });
 }
 
@@ -197,7 +198,6 @@ cornerturn_status cornerturn_plan_run_on(cornerturn_plan const* planned, cornert
         workers->parallel_for(workers->context, count, call, const_cast<std::function<void(int)>*>(&part));
       };
     planned->plan.run_on(on, source, destination);
-    return CORNERTURN_OK;
   });
 }
 
@@ -210,7 +210,6 @@ cornerturn_status cornerturn_strided_copy(void const* source, std::int64_t const
     strided_copy(source, list_of("source_strides", source_strides, rank), destination,
                  list_of("destination_strides", destination_strides, rank), list_of("shape", shape, rank), element_size,
                  {.stream = stream});
-    return CORNERTURN_OK;
   });
 }
 
@@ -218,7 +217,6 @@ cornerturn_status cornerturn_permute(void const* source, void* destination, std:
                                      std::int64_t const* axes, std::int64_t element_size, void* stream) {
   return guarded([&] {
     permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
-    return CORNERTURN_OK;
   });
 }
 
@@ -226,7 +224,6 @@ cornerturn_status cornerturn_permute_inplace(void* data, std::int32_t rank, std:
                                              std::int64_t element_size, void* stream) {
   return guarded([&] {
     permute_inplace(data, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
-    return CORNERTURN_OK;
   });
 }
 
@@ -239,7 +236,6 @@ cornerturn_status cornerturn_inplace_plan_create(cornerturn_inplace_plan** made,
     *made = new cornerturn_inplace_plan{
         plan_permute_inplace(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options))};
     if (workspace_bytes) *workspace_bytes = (*made)->plan.workspace_bytes();
-    return CORNERTURN_OK;
   });
 }
 
@@ -247,7 +243,6 @@ cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* pla
   return guarded([&] {
     refuse_null("plan", planned);
     planned->plan.run(data, stream, workspace);
-    return CORNERTURN_OK;
   });
 }
 
@@ -255,10 +250,7 @@ void cornerturn_inplace_plan_destroy(cornerturn_inplace_plan* planned) { delete 
 
 cornerturn_status cornerturn_transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols,
                                        std::int64_t element_size, void* stream) {
-  return guarded([&] {
-    transpose(source, destination, rows, cols, element_size, {.stream = stream});
-    return CORNERTURN_OK;
-  });
+  return guarded([&] { transpose(source, destination, rows, cols, element_size, {.stream = stream}); });
 }
 
 cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
@@ -269,7 +261,6 @@ cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const*
         tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options));
     if (seconds) *seconds = found.seconds;
     if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
-    return CORNERTURN_OK;
   });
 }
 
@@ -278,15 +269,11 @@ cornerturn_status cornerturn_cache_info(cornerturn_cache_counters* counters) {
     refuse_null("counters", counters);
     auto const now = cache_info();
     *counters = {now.hits, now.misses, now.entries, now.capacity};
-    return CORNERTURN_OK;
   });
 }
 
 cornerturn_status cornerturn_cache_clear(void) {
-  return guarded([] {
-    cache_clear();
-    return CORNERTURN_OK;
-  });
+  return guarded([] { cache_clear(); });
 }
 
 cornerturn_status cornerturn_set_log_hook(void (*hook)(char const* message, void* context), void* context) {
@@ -295,17 +282,13 @@ cornerturn_status cornerturn_set_log_hook(void (*hook)(char const* message, void
       set_log_hook([=](std::string_view message) { hook(std::string(message).c_str(), context); });
     else
       set_log_hook({});
-    return CORNERTURN_OK;
   });
 }
 
 std::int32_t cornerturn_num_threads(void) { return num_threads(); }
 
 cornerturn_status cornerturn_set_num_threads(std::int32_t threads) {
-  return guarded([&] {
-    set_num_threads(threads);
-    return CORNERTURN_OK;
-  });
+  return guarded([&] { set_num_threads(threads); });
 }
 
 char const* cornerturn_status_text(cornerturn_status status) {
