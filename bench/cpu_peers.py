@@ -54,7 +54,7 @@ class Cornerturn:
     def make(self, x, axes, out):
         ints = c.c_int64 * x.ndim
         shape, order, size = ints(*x.shape), ints(*axes), c.c_int64(x.itemsize)
-        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None))
+        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None, None))
 
 
 class Measured(Cornerturn):

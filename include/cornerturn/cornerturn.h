@@ -92,16 +92,29 @@ CORNERTURN_API cornerturn_status cornerturn_plan_describe(cornerturn_plan const*
 /* Destroys a plan; a null pointer is ignored. */
 CORNERTURN_API void cornerturn_plan_destroy(cornerturn_plan* plan);
 
-/* destination[i] = source[i] for every index i of `shape`; the plan is kept in a cache. If `stream` allocated both sides during
- * its capture, use a plan instead, which knows its GPU. */
+/* The options of the calls below that move an array at once; their plans are kept in a cache. */
+typedef struct cornerturn_copy_options {
+  size_t size;       /* sizeof(cornerturn_copy_options); later versions may append members */
+  int32_t processor; /* a cornerturn_processor */
+  int32_t device;  /* number of the GPU that moves the data, which memory allocated during stream capture needs; -1: its owner */
+  int32_t threads; /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
+} cornerturn_copy_options;
+
+/* The default options; a null pointer means the same. */
+#define CORNERTURN_COPY_OPTIONS_INIT \
+  { sizeof(cornerturn_copy_options), CORNERTURN_AUTOMATIC, -1, 0 }
+
+/* destination[i] = source[i] for every index i of `shape`. */
 CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int64_t const* source_strides, void* destination,
                                                          int64_t const* destination_strides, int32_t rank, int64_t const* shape,
-                                                         int64_t element_size, void* stream);
+                                                         int64_t element_size, void* stream,
+                                                         cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative
  * axes count from the end. */
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
-                                                    int64_t const* axes, int64_t element_size, void* stream);
+                                                    int64_t const* axes, int64_t element_size, void* stream,
+                                                    cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
  * shape before the call; negative axes count from the end. The axes exchange two modes, where consecutive modes that stay
@@ -109,7 +122,8 @@ CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* de
  * allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has other limits and takes the
  * caller's workspace. */
 CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,
-                                                            int64_t element_size, void* stream);
+                                                            int64_t element_size, void* stream,
+                                                            cornerturn_copy_options const* options);
 
 typedef struct cornerturn_inplace_options {
   size_t size;       /* sizeof(cornerturn_inplace_options); later versions may append members */
@@ -143,7 +157,7 @@ CORNERTURN_API void cornerturn_inplace_plan_destroy(cornerturn_inplace_plan* pla
 
 /* Transposes a dense matrix: destination[c][r] = source[r][c]. */
 CORNERTURN_API cornerturn_status cornerturn_transpose(void const* source, void* destination, int64_t rows, int64_t cols,
-                                                      int64_t element_size, void* stream);
+                                                      int64_t element_size, void* stream, cornerturn_copy_options const* options);
 
 /* Times the candidates of a permutation between dense arrays and stores the fastest one in the user's cache directory for later
  * plans; takes less than half a second. *seconds and *estimated_seconds, unless null, are set to the measured seconds of the

@@ -128,6 +128,16 @@ inplace_plan_options options_of(cornerturn_inplace_options const* given) {
           .workspace = given->workspace};
 }
 
+/// The options of a call that moves an array at once, as the options type of the C++ call.
+template <class Options>
+Options options_of(cornerturn_copy_options const* given, void* stream) {
+  Options result{.stream = stream};
+  if (!given) return result;
+  refuse_size(*given, "cornerturn_copy_options");
+  result.processor = processor_of(given->processor), result.device = given->device, result.threads = given->threads;
+  return result;
+}
+
 }  // namespace
 }  // namespace cornerturn
 
@@ -205,25 +215,28 @@ void cornerturn_plan_destroy(cornerturn_plan* planned) { delete planned; }
 
 cornerturn_status cornerturn_strided_copy(void const* source, std::int64_t const* source_strides, void* destination,
                                           std::int64_t const* destination_strides, std::int32_t rank, std::int64_t const* shape,
-                                          std::int64_t element_size, void* stream) {
+                                          std::int64_t element_size, void* stream, cornerturn_copy_options const* options) {
   return guarded([&] {
     strided_copy(source, list_of("source_strides", source_strides, rank), destination,
                  list_of("destination_strides", destination_strides, rank), list_of("shape", shape, rank), element_size,
-                 {.stream = stream});
+                 options_of<copy_options>(options, stream));
   });
 }
 
 cornerturn_status cornerturn_permute(void const* source, void* destination, std::int32_t rank, std::int64_t const* shape,
-                                     std::int64_t const* axes, std::int64_t element_size, void* stream) {
+                                     std::int64_t const* axes, std::int64_t element_size, void* stream,
+                                     cornerturn_copy_options const* options) {
   return guarded([&] {
-    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
+    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size,
+            options_of<permute_options>(options, stream));
   });
 }
 
 cornerturn_status cornerturn_permute_inplace(void* data, std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
-                                             std::int64_t element_size, void* stream) {
+                                             std::int64_t element_size, void* stream, cornerturn_copy_options const* options) {
   return guarded([&] {
-    permute_inplace(data, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, {.stream = stream});
+    permute_inplace(data, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size,
+                    options_of<inplace_options>(options, stream));
   });
 }
 
@@ -249,8 +262,9 @@ cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* pla
 void cornerturn_inplace_plan_destroy(cornerturn_inplace_plan* planned) { delete planned; }
 
 cornerturn_status cornerturn_transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols,
-                                       std::int64_t element_size, void* stream) {
-  return guarded([&] { transpose(source, destination, rows, cols, element_size, {.stream = stream}); });
+                                       std::int64_t element_size, void* stream, cornerturn_copy_options const* options) {
+  return guarded(
+      [&] { transpose(source, destination, rows, cols, element_size, options_of<transpose_options>(options, stream)); });
 }
 
 cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,

@@ -40,17 +40,45 @@ TEST_F(c_interface, plans_and_runs) {
 }
 
 TEST_F(c_interface, moves_at_once) {
-  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr),
+            CORNERTURN_OK);
   EXPECT_EQ(result, turned);
   result = {};
-  EXPECT_EQ(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr, nullptr),
+            CORNERTURN_OK);
   EXPECT_EQ(result, turned);
 }
 
-TEST_F(c_interface, transposes) {
-  EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), 2, 3, sizeof(int), nullptr), CORNERTURN_OK);
+TEST_F(c_interface, moves_at_once_where_the_options_say) {
+  cornerturn_copy_options with = CORNERTURN_COPY_OPTIONS_INIT;
+  auto const permute_with = [&] {
+    return cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, &with);
+  };
+  with.processor = CORNERTURN_CPU, with.threads = 1;
+  EXPECT_EQ(permute_with(), CORNERTURN_OK) << cornerturn_last_error();
   EXPECT_EQ(result, turned);
-  EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), -2, 3, sizeof(int), nullptr), CORNERTURN_BAD_ARGUMENT);
+  with.device = 0;
+  auto const refuses_device = [](cornerturn_status status) {
+    EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
+    EXPECT_EQ(std::string(cornerturn_last_error()), "device is 0; it must be -1 where processor is cpu");
+  };
+  refuses_device(permute_with());
+  refuses_device(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr, &with));
+  refuses_device(cornerturn_transpose(source.data(), result.data(), 2, 3, sizeof(int), nullptr, &with));
+  refuses_device(cornerturn_permute_inplace(source.data(), 2, source_shape, axes, sizeof(int), nullptr, &with));
+  with = CORNERTURN_COPY_OPTIONS_INIT;
+  with.device = 99;
+  EXPECT_EQ(permute_with(), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(std::string(cornerturn_last_error()).substr(0, 27), "device is 99; it must be -1");
+  with.size = 0;
+  EXPECT_EQ(permute_with(), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(std::string(cornerturn_last_error()).substr(0, 17), "options.size is 0");
+}
+
+TEST_F(c_interface, transposes) {
+  EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), 2, 3, sizeof(int), nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result, turned);
+  EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), -2, 3, sizeof(int), nullptr, nullptr), CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rows is -2; it must be 0 or more");
 }
 
@@ -154,7 +182,8 @@ TEST_F(c_interface, tunes) {
 
 TEST_F(c_interface, tells_of_the_cache) {
   EXPECT_EQ(cornerturn_cache_clear(), CORNERTURN_OK);
-  for (int i = 0; i < 3; ++i) cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr);
+  for (int i = 0; i < 3; ++i)
+    cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr);
   cornerturn_cache_counters counters{};
   EXPECT_EQ(cornerturn_cache_info(&counters), CORNERTURN_OK);
   EXPECT_EQ(counters.hits, 2);
@@ -190,7 +219,7 @@ TEST_F(c_interface, tells_kinds_of_errors_apart) {
 }
 
 TEST_F(c_interface, takes_rank_0_without_lists) {
-  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, sizeof(int), nullptr, nullptr), CORNERTURN_OK);
   EXPECT_EQ(result[0], 3);
   EXPECT_EQ(cornerturn_plan_create(&plan, 0, nullptr, nullptr, nullptr, sizeof(int), nullptr), CORNERTURN_OK);
 }
@@ -232,11 +261,11 @@ TEST_F(c_interface, refuses_null) {
   EXPECT_EQ(plan, nullptr);
   EXPECT_EQ(said(cornerturn_plan_run(nullptr, source.data(), result.data(), nullptr)), "plan is null; it must be an address");
   EXPECT_EQ(said(cornerturn_plan_describe(nullptr, nullptr, 0, nullptr)), "plan is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, 4, nullptr, nullptr)),
             "axes is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, nullptr, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, nullptr, 4, nullptr, nullptr)),
             "shape is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, 4, nullptr, nullptr)),
             "source is null; it must be an address, since there is something to move");
 
   options.processor = CORNERTURN_CPU;
@@ -256,15 +285,15 @@ TEST_F(c_interface, refuses_bad_numbers) {
   many.fill(1);
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 65, many.data(), many.data(), many.data(), 4, nullptr)),
             "rank is 65; it must be 64 or less");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), 4, nullptr, nullptr)),
             "rank is 65; it must be 64 or less");
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, to, 0, nullptr)), "element_size is 0; it must be 1 or more");
   std::int64_t const negative[] = {3, -2};
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, negative, from, to, 4, nullptr)),
             "extent of axis 1 is -2; it must be 0 or more");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr, nullptr)),
             "axes is (3, 2); it must be a permutation of 0 to 1 for an array of rank 2");
-  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, 4, nullptr)).substr(0, 16),
+  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, 4, nullptr, nullptr)).substr(0, 16),
             "destination is [");
 }
 
@@ -288,7 +317,7 @@ TEST_F(c_interface, refuses_bad_options) {
 TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
   cornerturn_plan_create(&plan, -1, shape, from, to, 4, nullptr);
   std::thread([] { EXPECT_EQ(std::string(cornerturn_last_error()), ""); }).join();
-  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr);
+  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr, nullptr);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rank is -1; it must be 0 or more");
 }
 

@@ -282,9 +282,10 @@ TEST(inplace_plan, explains_the_kernels_of_rectangles) {
 TEST(permute_inplace, has_a_c_interface) {
   std::array<int, 4> values{0, 1, 2, 3};
   std::array<std::int64_t, 2> const shape{2, 2}, axes{1, 0}, twice{1, 1};
-  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), axes.data(), 4, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), axes.data(), 4, nullptr, nullptr), CORNERTURN_OK);
   EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
-  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), twice.data(), 4, nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_permute_inplace(values.data(), 2, shape.data(), twice.data(), 4, nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
   EXPECT_NE(std::string(cornerturn_last_error()).find("axes is (1, 1)"), std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "cornerturn/cornerturn.h"
 #include "cornerturn/cornerturn.hpp"
 #include "cuda/driver.hpp"
 #include "engine/gpu/devices.hpp"
@@ -84,13 +85,16 @@ void capture(cudaStream_t stream, std::function<void()> const& work) {
 TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
   auto const source = counted();
   auto const from = on_device_with(source), once = allocate_device(kBytes), other = allocate_device(kBytes),
-             planned = allocate_device(kBytes), back = allocate_device(kBytes);
+             planned = allocate_device(kBytes), by_c = allocate_device(kBytes), back = allocate_device(kBytes);
   auto const plan = plan_permute({kRows, kCols}, {1, 0}, sizeof(std::uint32_t));
   auto const stream = make_stream();
   transpose_matrix(from.get(), once.get());  // so that the kernels are loaded
   permute(once.get(), back.get(), {kCols, kRows}, {1, 0}, sizeof(std::uint32_t));
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   for (auto const* each : {&once, &back}) check(cudaMemset(each->get(), 0, kBytes), "cudaMemset");
+  std::int64_t const shape[] = {kRows, kCols}, axes[] = {1, 0};
+  cornerturn_copy_options on_device = CORNERTURN_COPY_OPTIONS_INIT;
+  on_device.device = 0;
   std::string refused, refused_pinned;
   auto const pinned = allocate_pinned(2 * kBytes);
   capture(stream.get(), [&] {
@@ -104,6 +108,9 @@ TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
     transpose_matrix(second, other.get(), {.stream = stream.get()});
     plan.run(second, first, stream.get());
     check(cudaMemcpyAsync(planned.get(), first, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
+    EXPECT_EQ(cornerturn_permute(second, first, 2, shape, axes, sizeof(std::uint32_t), stream.get(), &on_device), CORNERTURN_OK)
+        << cornerturn_last_error();
+    check(cudaMemcpyAsync(by_c.get(), first, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
     refused = message_of([&] { transpose_matrix(first, second, {.stream = stream.get()}); });
     refused_pinned =
         message_of([&] { transpose_matrix(pinned.get(), static_cast<char*>(pinned.get()) + kBytes, {.stream = stream.get()}); });
@@ -114,6 +121,7 @@ TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
   EXPECT_TRUE(read(back.get()) == source);
   EXPECT_TRUE(read(other.get()) == transposed(source));
   EXPECT_TRUE(read(planned.get()) == transposed(source));
+  EXPECT_TRUE(read(by_c.get()) == transposed(source));
   constexpr auto kMust =
       " memory on a stream that is being captured; it must be a GPU's, with its number given as device, unless "
       "processor is cpu";
