@@ -59,10 +59,6 @@ void refuse_place(prepared_plan const& plan, call_memory const& memory, void con
 
 }  // namespace
 
-void refuse_null(std::string_view name, void const* pointer) {
-  if (!pointer) refuse(name, "null", "an address, since there is something to move");
-}
-
 void refuse_missing_gpu(processor_kind asked) {
   if (asked != processor_kind::gpu) return;
   if (auto const why = gpu::why_unavailable(); !why.empty())

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "cornerturn/permute.hpp"
 #include "plan/place.hpp"
 #include "plan/prepared.hpp"
@@ -29,8 +27,5 @@ placement placement_of(void const* data, copy_options const& options);
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream);
 /// Likewise for a plan that works in place.
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
-
-/// Throws `error` for a null pointer. It is called if there is something to move.
-void refuse_null(std::string_view name, void const* pointer);
 
 }  // namespace cornerturn

@@ -76,10 +76,6 @@ void refuse_overlapping_elements(problem const& p) {
   }
 }
 
-void refuse_null(void const* pointer, std::string_view name) {
-  if (pointer == nullptr) refuse(name, "null", "an address, since there is something to move");
-}
-
 }  // namespace
 
 byte_range source_range(problem const& p) {
@@ -123,14 +119,18 @@ void refuse_beyond(problem const& p, int bits, std::string_view processor) {
   expect_near("destination", destination_range(p));
 }
 
+void refuse_null(std::string_view name, void const* pointer) {
+  if (!pointer) refuse(name, "null", "an address, since there is something to move");
+}
+
 void refuse_overlap(problem const& p, void const* source, void const* destination) {
   if (!is_empty(p)) refuse_overlap(source_range(p), destination_range(p), source, destination);
 }
 
 void refuse_overlap(byte_range const& read, byte_range const& written, void const* source, void const* destination) {
   if (read == byte_range{} && written == byte_range{}) return;
-  refuse_null(source, "source");
-  refuse_null(destination, "destination");
+  refuse_null("source", source);
+  refuse_null("destination", destination);
 
   auto address = [](void const* pointer, std::int64_t offset) {
     return reinterpret_cast<std::uintptr_t>(pointer) + static_cast<std::uintptr_t>(offset);

@@ -28,6 +28,9 @@ void validate(problem const& p);
 /// exists, and planning smaller problems does not overflow 64 bits. Expects a problem that `validate` accepts.
 void refuse_beyond(problem const& p, int bits, std::string_view processor);
 
+/// Throws `error` for a null pointer. It is called if there is something to move.
+void refuse_null(std::string_view name, void const* pointer);
+
 /// Throws `error` for a null pointer if there is something to move, and if the address ranges read and written overlap. Expects a
 /// problem that `validate` accepts, or its ranges.
 void refuse_overlap(problem const& p, void const* source, void const* destination);
