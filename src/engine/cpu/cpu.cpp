@@ -12,7 +12,6 @@
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/cpu/workers.hpp"
-#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -26,8 +25,8 @@ constexpr std::int64_t kShare = 3 << 19, kWorkersShare = 1 << 18;
 class image_memory {
  public:
   explicit image_memory(std::int64_t bytes) : memory_(std::exchange(spare_, {})) {
-    auto const count = std::size_t(bytes) / sizeof(line) + 1;
-    if (count > memory_.count) memory_ = {std::make_unique_for_overwrite<line[]>(count), count};
+    auto const count = std::size_t(bytes) / sizeof(cache_line) + 1;
+    if (count > memory_.count) memory_ = {std::make_unique_for_overwrite<cache_line[]>(count), count};
   }
   image_memory(image_memory const&) = delete;
   ~image_memory() {
@@ -37,12 +36,8 @@ class image_memory {
   std::byte* first() const { return memory_.lines[0].bytes; }
 
  private:
-  /// A cache line.
-  struct alignas(kCacheLine) line {
-    std::byte bytes[kCacheLine];
-  };
   struct block {
-    std::unique_ptr<line[]> lines;
+    std::unique_ptr<cache_line[]> lines;
     std::size_t count = 0;
   };
 

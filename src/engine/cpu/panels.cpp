@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "engine/cpu/tiles.hpp"
 #include "kernel/round.hpp"
 
 namespace cornerturn::cpu {
@@ -11,7 +10,7 @@ namespace cornerturn::cpu {
 panel_memory::panel_memory(cpu_panels const& plan, int threads)
     : panel_lines_(ceil_div(plan.panel_bytes, kCacheLine) + 1),
       lines_per_thread_(panel_lines_ + ceil_div(std::max(plan.transpose.image_bytes(), plan.copy.image_bytes()), kCacheLine) + 1),
-      lines_(std::make_unique_for_overwrite<line[]>(std::size_t(lines_per_thread_ * threads))),
+      lines_(std::make_unique_for_overwrite<cache_line[]>(std::size_t(lines_per_thread_ * threads))),
       read_(plan.read_before > 0 ? std::size_t(plan.tasks()) : 0) {}
 
 void panel_memory::mark_read(std::int64_t panel) { read_[std::size_t(panel)].store(true, std::memory_order_release); }

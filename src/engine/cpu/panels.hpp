@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "engine/cpu/tiles.hpp"
 #include "plan/cpu_panels.hpp"
-#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
 
@@ -28,11 +28,8 @@ class panel_memory {
   void wait_until_read(std::int64_t panel) const;
 
  private:
-  struct alignas(kCacheLine) line {
-    std::byte bytes[kCacheLine];
-  };
   std::int64_t panel_lines_, lines_per_thread_;  ///< cache lines
-  std::unique_ptr<line[]> lines_;
+  std::unique_ptr<cache_line[]> lines_;
   std::atomic<std::int64_t> next_ = 0;
   std::vector<std::atomic<bool>> read_;
 };
