@@ -78,7 +78,6 @@ void do_parts(worker_threads const* workers, int count, std::function<void(int)>
 }  // namespace
 
 int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.threads); }
-int threads_for(cpu_swap const& plan) { return threads_for(plan.bytes, plan.tasks(), plan.threads); }
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   move_share(plan, source, destination, 0, 1, nullptr);

@@ -19,13 +19,12 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 
 /// The number of threads that `run` takes for a plan.
 int threads_for(cpu_plan const& plan);
-int threads_for(cpu_swap const& plan);
 
 /// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
-/// Swaps the runs of squares in place, on `threads_for(plan)` threads or on `workers`. The plan's offset counts from `data`,
-/// which needs no alignment. Allocates no memory besides that of threads.
+/// Swaps the runs of squares in place, on several threads or on `workers`. The plan's offset counts from `data`, which needs no
+/// alignment. Allocates no memory besides that of threads.
 void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);
 
 /// Runs the steps of a CPU's plan in their order. At most one step moves panels; its memory is allocated before the first step
