@@ -25,13 +25,13 @@ namespace {
 
 constexpr std::uintptr_t kWorkspaceAlign = 16;  ///< bytes
 
-/// The ways to move a canonical problem at a place with at most `most_workspace` bytes of workspace.
-std::vector<candidate> ways_of(prepared_plan const& plan, std::int64_t most_workspace) {
+/// The candidates at the plan's place with at most `most_workspace` bytes of workspace.
+std::vector<candidate> inplace_candidates(prepared_plan const& plan, std::int64_t most_workspace) {
   if (plan.device == kHost) return cpu_inplace_candidates_of(plan.simplest, plan.threads, most_workspace);
   return inplace_candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device), most_workspace);
 }
 
-/// Throws `error` for a problem that has no way with that workspace.
+/// Throws `error` for a problem that has no candidate with that workspace.
 [[noreturn]] void refuse_inplace(prepared_plan const& plan, index_list shape, index_list axes, std::int64_t most_workspace) {
   bool const on_cpu = plan.device == kHost;
   auto const least =
@@ -58,9 +58,9 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
     result.read = result.written = {};
   } else {
     auto const most = workspace == -1 ? usual_workspace(result.written.high - result.written.low) : workspace;
-    auto ways = ways_of(result, most);
-    if (ways.empty()) refuse_inplace(result, shape, axes, most);
-    result.chosen = std::move(ways.front());
+    auto candidates = inplace_candidates(result, most);
+    if (candidates.empty()) refuse_inplace(result, shape, axes, most);
+    result.chosen = std::move(candidates.front());
     result.why = "the fastest way in place by estimate";
   }
   return std::make_shared<prepared_plan const>(std::move(result));

@@ -7,12 +7,12 @@
 
 namespace cornerturn {
 
-/// The ways in which a GPU can move a canonical problem that has elements, the quickest first; at least one. Calls no function of
-/// CUDA. Throws `error` for a problem that is larger than a GPU's address space.
+/// The candidates of a GPU for a canonical problem that has elements, the fastest first; at least one. Calls no function of CUDA.
+/// Throws `error` for a problem that is larger than a GPU's address space.
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
 
-/// The ways in which one kernel of a GPU can move a canonical problem that has elements and whose source and destination are one
-/// array, the quickest first. Empty if no kernel works in place on such a problem.
+/// The candidates of one kernel of a GPU for a canonical problem that has elements and whose source and destination are one
+/// array, the fastest first. Empty if no kernel works in place on such a problem.
 std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
 
 /// The seconds that a GPU is expected to take to copy `bytes` bytes.

@@ -126,9 +126,9 @@ std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const&
                    .workspace_bytes = passes.workspace_bytes,
                    .seconds = expected_seconds(*panel, gpu),
                    .is_scaled = gpu.is_scaled};
-  auto const first = [&](std::vector<candidate> ways) {
-    result.seconds += ways.front().seconds;
-    return std::move(ways.front().steps.front());
+  auto const first = [&](std::vector<candidate> candidates) {
+    result.seconds += candidates.front().seconds;
+    return std::move(candidates.front().steps.front());
   };
   auto moved = inplace_step(*panel);
   std::vector<step> slots;

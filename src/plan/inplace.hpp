@@ -21,8 +21,8 @@ std::int64_t most_panel_bytes(gpu_model const& gpu);
 /// The workspace in bytes that a plan in place may need if the caller sets no limit, for an array of `bytes` bytes.
 std::int64_t usual_workspace(std::int64_t bytes);
 
-/// The ways in which a GPU can move a canonical problem that has elements and whose source and destination are one array, with at
-/// most `most_workspace` bytes of workspace, the quickest first. Empty if there is none.
+/// The candidates of a GPU for a canonical problem that has elements and whose source and destination are one array, with at most
+/// `most_workspace` bytes of workspace, the fastest first. Empty if there is none.
 std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned,
                                              gpu_model const& gpu = h200_model(), std::int64_t most_workspace = kAnyWorkspace);
 
