@@ -38,14 +38,15 @@ std::vector<finding> problems_of(std::vector<memory_instruction> const& all) {
   return found;
 }
 
-}  // namespace
-
+/// The explanation of a plan that moves nothing.
 explanation nothing_to_move() {
   explanation result;
   result.plan = "nothing";
   result.unavailable = "there is nothing to move";
   return result;
 }
+
+}  // namespace
 
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {
@@ -94,17 +95,25 @@ explanation explain_plan(index_list shape, index_list axes, std::int64_t element
   return explain_candidate(plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
 
-explanation permutation_plan::explain() const {
-  auto const& plan = *prepared_;
+explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (*gpu_candidates)(problem const&)) {
   if (plan.is_empty()) return nothing_to_move();
   auto const buffer_align = [](int aligned) { return aligned < 16 ? aligned : kBufferAlign; };
   if (plan.device != kHost)
     return explain_candidate(plan.chosen, plan.simplest, gpu::model_of(plan.device), buffer_align(plan.aligned.source),
                              buffer_align(plan.aligned.destination));
-  auto result =
-      explain_candidate(candidates_of(plan.simplest, {}).front(), plan.simplest, h200_model(), kBufferAlign, kBufferAlign);
-  result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
+  explanation result;
+  if (auto const candidates = gpu_candidates(plan.simplest); candidates.empty()) {
+    result.plan = describe(plan.chosen);
+    result.unavailable = "an H200 has no kernel for this permutation in place";
+  } else {
+    result = explain_candidate(candidates.front(), plan.simplest, h200_model(), kBufferAlign, kBufferAlign);
+    result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
+  }
   return result;
+}
+
+explanation permutation_plan::explain() const {
+  return explain_prepared(*prepared_, [](problem const& p) { return candidates_of(p, {}); });
 }
 
 }  // namespace cornerturn

@@ -1,18 +1,20 @@
 #pragma once
 
+#include <vector>
+
 #include "cornerturn/explain.hpp"
 #include "kernel/gpu_model.hpp"
-#include "plan/candidate.hpp"
-#include "problem/problem.hpp"
+#include "plan/prepared.hpp"
 
 namespace cornerturn {
-
-/// The explanation of a plan that moves nothing.
-explanation nothing_to_move();
 
 /// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
 /// The counts of a candidate of several kernels are the sums over all kernels, and `threads` is that of the largest block.
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);
+
+/// Explains a plan for a GPU. For a plan for the CPU, explains the first of the candidates that an H200 has for its canonical
+/// problem, which gpu_candidates(problem) returns.
+explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (*gpu_candidates)(problem const&));
 
 }  // namespace cornerturn

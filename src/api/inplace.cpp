@@ -12,8 +12,6 @@
 #include "api/prepare.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "explain/buffers.hpp"
-#include "plan/cache.hpp"
 #include "plan/inplace.hpp"
 #include "plan/request_key.hpp"
 #include "problem/canonical.hpp"
@@ -66,13 +64,11 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 
-void refuse_workspace(void const* workspace) {
+/// Runs a plan with the workspace that it needs: the caller's, or memory that is allocated before an element moves. Throws
+/// `error` for a workspace that is not aligned.
+void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
   if (reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlign)
     refuse("workspace", fmt::format("{}", workspace), fmt::format("a multiple of {} bytes", kWorkspaceAlign));
-}
-
-/// Runs a plan with the workspace that it needs: the caller's, or memory that is allocated before an element moves.
-void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
   auto const bytes = plan.chosen.workspace_bytes;
   if (bytes == 0 || workspace) return move(plan, data, data, stream, workers, workspace);
   if (plan.device == kHost) {
@@ -121,7 +117,6 @@ inplace_plan::inplace_plan(std::shared_ptr<prepared_plan const> prepared) : prep
 void inplace_plan::run(void* data, void* stream, void* workspace) const {
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, data, stream);
-  refuse_workspace(workspace);
   move_inplace(*prepared_, data, stream, workspace);
 }
 
@@ -129,7 +124,6 @@ void inplace_plan::run_on(worker_threads const& workers, void* data, void* works
   refuse_workers(workers, *prepared_);
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, data, nullptr);
-  refuse_workspace(workspace);
   move_inplace(*prepared_, data, nullptr, workspace, &workers);
 }
 
@@ -138,20 +132,7 @@ std::int64_t inplace_plan::workspace_bytes() const { return prepared_->chosen.wo
 std::string inplace_plan::describe() const { return cornerturn::describe(*prepared_); }
 
 explanation inplace_plan::explain() const {
-  auto const& plan = *prepared_;
-  if (plan.is_empty()) return nothing_to_move();
-  int const align = plan.aligned.destination < 16 && plan.device != kHost ? plan.aligned.destination : kBufferAlign;
-  if (plan.device != kHost) return explain_candidate(plan.chosen, plan.simplest, gpu::model_of(plan.device), align, align);
-  auto const ways = inplace_candidates_of(plan.simplest, {});
-  if (ways.empty()) {
-    explanation result;
-    result.plan = cornerturn::describe(plan.chosen);
-    result.unavailable = "an H200 has no kernel for this permutation in place";
-    return result;
-  }
-  auto result = explain_candidate(ways.front(), plan.simplest, h200_model(), align, align);
-  result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
-  return result;
+  return explain_prepared(*prepared_, [](problem const& p) { return inplace_candidates_of(p, {}); });
 }
 
 inplace_plan plan_permute_inplace(index_list shape, index_list axes, std::int64_t element_size,
