@@ -72,10 +72,10 @@ problem split_elements(problem const& given) {
 
 problem canonical(problem const& given) {
   bool const empty = std::ranges::any_of(given.modes, [](mode const& m) { return m.extent == 0; });
-  bool const is_moved_as_bytes = given.element_size.are_equal();
+  bool const is_moved_as_bytes = !given.operation && given.element_size.are_equal();
   if (empty) {
     auto const size = is_moved_as_bytes ? std::gcd(shared_element_size(given), kLargestElement) : given.element_size;
-    return {.modes = {{0, 0, 0}}, .element_size = size};
+    return {.modes = {{0, 0, 0}}, .element_size = size, .operation = given.operation};
   }
 
   problem result = is_moved_as_bytes ? split_elements(given) : given;

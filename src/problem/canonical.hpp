@@ -8,14 +8,14 @@ namespace cornerturn {
 /// relative to another one.
 constexpr bool stays(mode const& m) { return m.source_stride == m.destination_stride; }
 
-/// Restates a problem whose elements have the same size on both sides with elements of 1, 2, 4, 8 or 16 bytes. Any other size
+/// Restates a problem that copies bytes with elements of 1, 2, 4, 8 or 16 bytes. Any other size
 /// becomes an innermost mode of the largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that
 /// `validate` accepts.
 problem split_elements(problem const& given);
 
 /// The form in which problems are planned: elements of 1, 2, 4, 8 or 16 bytes, no mode of extent 1, positive destination
 /// strides, no modes that can be fused, modes ordered by falling destination stride, then source stride, then extent. Elements
-/// whose size differs between the sides are not split. A problem with an extent of 0 becomes the single mode {0, 0, 0} at
+/// that an operation changes are not split. A problem with an extent of 0 becomes the single mode {0, 0, 0} at
 /// offset 0.
 ///
 /// The canonical problem moves the same elements between the same addresses, and does not depend on the order of the modes. The

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "problem/element_types.hpp"
+
 namespace cornerturn {
 
 std::string to_string(problem const& p) {
@@ -13,6 +15,7 @@ std::string to_string(problem const& p) {
   auto const& [source, destination] = p.element_size;
   text += fmt::format("}} of {}", count_text(destination, "byte"));
   if (source != destination) text += fmt::format(" from {}", source);
+  if (p.operation) text += fmt::format(" ({})", to_string(*p.operation));
   if (p.source_offset != 0 || p.destination_offset != 0) text += fmt::format(" at {}<-{}", p.destination_offset, p.source_offset);
   return text;
 }

@@ -6,7 +6,7 @@ namespace cornerturn {
 
 std::int64_t shared_element_size(problem const& p) {
   auto const& [source, destination] = p.element_size;
-  if (source != destination) throw std::logic_error("elements of different sizes are moved as bytes");
+  if (source != destination || p.operation) throw std::logic_error("elements that change are moved as bytes");
   return source;
 }
 

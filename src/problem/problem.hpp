@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "cornerturn/element_operation.hpp"
 
 namespace cornerturn {
 
@@ -30,11 +33,12 @@ struct problem {
   std::vector<mode> modes;  ///< usually slowest first; the order has no meaning before `canonical`
   element_sizes element_size;
   std::int64_t source_offset = 0, destination_offset = 0;  ///< elements from the caller's pointers
+  std::optional<element_operation> operation = {};         ///< how elements change; none: their bytes are copied
   bool operator==(problem const&) const = default;
 };
 
-/// The element size in bytes of a problem with equal sizes on both sides, which splitting, merging and moving elements as bytes
-/// require. Throws std::logic_error if the sizes differ.
+/// The element size in bytes of a problem that copies bytes, which splitting, merging and moving elements as bytes require. Throws
+/// std::logic_error if elements change, or if their sizes differ.
 std::int64_t shared_element_size(problem const& p);
 
 /// The bytes of all elements, counted by the larger element size. Expects a problem that `validate` accepts.

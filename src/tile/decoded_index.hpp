@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "block/sizes.hpp"
-#include "tile/host_device.hpp"
+#include "block/host_device.hpp"
 #include "tile/radix_digit.hpp"
 
 namespace cornerturn::tile {

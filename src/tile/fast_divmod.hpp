@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "tile/host_device.hpp"
+#include "block/host_device.hpp"
 
 namespace cornerturn {
 

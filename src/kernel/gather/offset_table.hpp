@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tile/host_device.hpp"
+#include "block/host_device.hpp"
 
 namespace cornerturn::tile {
 

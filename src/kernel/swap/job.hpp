@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "tile/fast_divmod.hpp"
-#include "tile/host_device.hpp"
+#include "block/host_device.hpp"
 #include "tile/tile_shape.hpp"
 
 namespace cornerturn {

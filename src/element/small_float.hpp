@@ -1,0 +1,65 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "block/host_device.hpp"
+#include "element/values.hpp"
+
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#endif
+
+namespace cornerturn::element {
+
+/// A floating-point format of fewer than 32 bits with subnormal numbers. Without infinities, the largest code of both signs is NaN.
+struct small_format {
+  int exponent_bits, mantissa_bits;
+  bool has_infinity;
+
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  constexpr unsigned sign() const { return 1u << (exponent_bits + mantissa_bits); }
+  constexpr unsigned infinity() const { return ((1u << exponent_bits) - 1) << mantissa_bits; }
+  constexpr unsigned nan() const { return has_infinity ? infinity() | 1u << (mantissa_bits - 1) : sign() - 1; }
+  /// The code of the largest finite number.
+  constexpr unsigned largest() const { return has_infinity ? infinity() - 1 : sign() - 2; }
+};
+inline constexpr small_format kF8E4M3FN{4, 3, false}, kF8E5M2{5, 2, true}, kF16{5, 10, true}, kBF16{8, 7, true};
+
+/// Rounds a number to a format, to the nearest, ties to even. Numbers beyond its range become infinite or NaN, or with `saturate` the
+/// largest finite number, which then also stands for infinity.
+CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(double value, small_format format, bool saturate) {
+  constexpr int kMantissa = 52, kBias = 1023;
+  constexpr auto kOne = std::uint64_t(1);
+  auto const all = std::bit_cast<std::uint64_t>(value);
+  unsigned const sign = all >> 63 ? format.sign() : 0;
+  auto const magnitude = all & ~(kOne << 63);
+  if (magnitude > std::uint64_t(2047) << kMantissa) return sign | format.nan();
+  int const exponent = int(magnitude >> kMantissa) - kBias + format.bias();
+  auto const mantissa = (magnitude & ((kOne << kMantissa) - 1)) | kOne << kMantissa;
+  // A subnormal result loses as many more bits as its exponent is below 1.
+  int const dropped = kMantissa - format.mantissa_bits + (exponent < 1 ? 1 - exponent : 0);
+  if (dropped > kMantissa + 1) return sign;
+  auto const half = kOne << (dropped - 1), kept = mantissa >> dropped, rest = mantissa & ((kOne << dropped) - 1);
+  auto const rounded = kept + (rest > half || (rest == half && (kept & 1)));
+  // The implicit bit, and a carry out of the mantissa, count as one exponent.
+  auto const code = exponent < 1 ? rounded : rounded + (std::uint64_t(exponent - 1) << format.mantissa_bits);
+  if (code > format.largest()) return sign | (saturate ? format.largest() : format.has_infinity ? format.infinity() : format.nan());
+  return sign | unsigned(code);
+}
+
+/// The number that a code of a format stands for.
+CORNERTURN_HOST_DEVICE constexpr float value_of(unsigned bits, small_format format) {
+  auto const sign = std::uint32_t(bits & format.sign() ? 1u << 31 : 0);
+  unsigned const magnitude = bits & (format.sign() - 1);
+  if (magnitude == format.infinity() && format.has_infinity) return std::bit_cast<float>(sign | 0x7f800000u);
+  if (magnitude > format.largest()) return std::bit_cast<float>(sign | 0x7fc00000u);
+  // The scale makes the exponent of a number right, subnormal or not.
+  auto const scaled = std::bit_cast<float>(magnitude << (23 - format.mantissa_bits));
+  auto const scale = std::bit_cast<float>(std::uint32_t(127 + 127 - format.bias()) << 23);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(format.bias() == 127 ? scaled : scaled * scale) | sign);
+}
+
+}  // namespace cornerturn::element

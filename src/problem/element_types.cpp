@@ -1,0 +1,76 @@
+#include "problem/element_types.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+struct type_entry {
+  element_type type;
+  std::string_view name;
+  int bytes;
+};
+
+using enum element_type;
+constexpr std::array kTypes{
+    type_entry{boolean, "bool", 1}, type_entry{u8, "u8", 1},   type_entry{i8, "i8", 1},    type_entry{u16, "u16", 2},
+    type_entry{i16, "i16", 2},      type_entry{u32, "u32", 4}, type_entry{i32, "i32", 4},  type_entry{u64, "u64", 8},
+    type_entry{i64, "i64", 8},      type_entry{f8_e4m3fn, "f8_e4m3fn", 1},                 type_entry{f8_e5m2, "f8_e5m2", 1},
+    type_entry{f16, "f16", 2},      type_entry{bf16, "bf16", 2},                           type_entry{f32, "f32", 4},
+    type_entry{f64, "f64", 8},      type_entry{c64, "c64", 8}, type_entry{c128, "c128", 16}};
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < kTypes.size(); ++i)
+    if (std::size_t(kTypes[i].type) != i) return false;
+  return kTypes.size() == std::size_t(c128) + 1;
+}
+static_assert(is_in_order());
+
+std::string to_string(std::complex<double> factor) {
+  return factor.imag() == 0 ? fmt::format("{}", factor.real()) : fmt::format("{}{:+}i", factor.real(), factor.imag());
+}
+
+}  // namespace
+
+std::string_view name_of(element_type type) { return kTypes[std::size_t(type)].name; }
+int size_of(element_type type) { return kTypes[std::size_t(type)].bytes; }
+bool is_complex(element_type type) { return type == c64 || type == c128; }
+bool is_integer(element_type type) { return u8 <= type && type <= i64; }
+
+bool copies_bits(element_operation const& each) {
+  if (each.alpha != 1.0 || each.beta != 0.0 || (each.conjugate && is_complex(each.source))) return false;
+  if (each.source == each.destination) return true;
+  return (is_integer(each.source) || each.source == boolean) && is_integer(each.destination) &&
+         size_of(each.source) == size_of(each.destination);
+}
+
+problem with_operation(problem given, element_operation const& operation) {
+  auto const name = [](element_type type) { return std::string(name_of(type)); };
+  if (is_complex(operation.source) && !is_complex(operation.destination))
+    refuse("operation.destination", name(operation.destination),
+           fmt::format("complex, because the source is {}", name(operation.source)));
+  for (auto const& [argument, factor] : {std::pair{"operation.alpha", operation.alpha}, {"operation.beta", operation.beta}})
+    if (factor.imag() != 0 && !is_complex(operation.destination))
+      refuse(argument, to_string(factor), fmt::format("real, because the destination is {}", name(operation.destination)));
+  given.element_size = {size_of(operation.source), size_of(operation.destination)};
+  if (!copies_bits(operation)) {
+    given.operation = operation;
+    given.operation->conjugate &= is_complex(operation.source);
+    given.operation->saturate &= operation.destination == f8_e4m3fn || operation.destination == f8_e5m2;
+  }
+  return given;
+}
+
+std::string to_string(element_operation const& each) {
+  std::string text = fmt::format("{} to {}", name_of(each.source), name_of(each.destination));
+  if (each.conjugate) text += ", conjugate";
+  if (each.alpha != 1.0) text += ", alpha " + to_string(each.alpha);
+  if (each.beta != 0.0) text += ", beta " + to_string(each.beta);
+  if (each.saturate) text += ", saturated";
+  return text;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cornerturn/element_operation.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// The name of a type in messages and on the command line, e.g. "f32".
+std::string_view name_of(element_type type);
+
+/// Bytes of an element: 1, 2, 4, 8 or 16.
+int size_of(element_type type);
+
+bool is_complex(element_type type);
+bool is_integer(element_type type);  ///< boolean is none
+
+/// True if an operation copies the bits of each element: the types are equal, or integers of equal size, and nothing is computed.
+bool copies_bits(element_operation const& operation);
+
+/// A problem whose elements are changed by an operation, or a plain copy of bits if the operation copies bits. `given` counts
+/// elements; its element size is ignored. Throws `error` for a complex source with a real destination, and for complex factors
+/// with a real destination.
+problem with_operation(problem given, element_operation const& operation);
+
+/// The operation in one line, e.g. "f32 to bf16, alpha 0.5".
+std::string to_string(element_operation const& operation);
+
+}  // namespace cornerturn
