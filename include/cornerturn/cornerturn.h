@@ -68,6 +68,49 @@ CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan,
                                                          int64_t const* destination_strides, int64_t element_size,
                                                          cornerturn_options const* options);
 
+/* The types of elements that an operation changes; element_operation.hpp describes them. */
+typedef enum cornerturn_type {
+  CORNERTURN_BOOL = 0, /* one byte, 0 or 1 */
+  CORNERTURN_U8 = 1,
+  CORNERTURN_I8 = 2,
+  CORNERTURN_U16 = 3,
+  CORNERTURN_I16 = 4,
+  CORNERTURN_U32 = 5,
+  CORNERTURN_I32 = 6,
+  CORNERTURN_U64 = 7,
+  CORNERTURN_I64 = 8,
+  CORNERTURN_F8_E4M3FN = 9,
+  CORNERTURN_F8_E5M2 = 10,
+  CORNERTURN_F16 = 11,
+  CORNERTURN_BF16 = 12,
+  CORNERTURN_F32 = 13,
+  CORNERTURN_F64 = 14,
+  CORNERTURN_C64 = 15, /* two f32: the real part and the imaginary part */
+  CORNERTURN_C128 = 16
+} cornerturn_type;
+
+/* destination = alpha * op(source) + beta * destination, where op is the identity or the complex conjugate */
+typedef struct cornerturn_operation {
+  size_t size;              /* sizeof(cornerturn_operation); later versions may append members */
+  int32_t source_type;      /* a cornerturn_type */
+  int32_t destination_type; /* a cornerturn_type */
+  double alpha[2], beta[2]; /* the real part and the imaginary part, which is 0 unless the destination is complex */
+  int32_t conjugate;        /* other than 0: op is the complex conjugate */
+  int32_t saturate;         /* other than 0: numbers beyond the range of an 8-bit floating-point type become its largest ones */
+} cornerturn_operation;
+
+/* An operation that only changes the type of elements. */
+#define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
+  { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0 }
+
+/* Plans a permutation that changes elements. The other arguments are those of cornerturn_plan_permute; strides count elements of
+ * their own side. */
+CORNERTURN_API cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
+                                                                  int64_t const* source_strides, int64_t const* axes,
+                                                                  int64_t const* destination_strides,
+                                                                  cornerturn_operation const* operation,
+                                                                  cornerturn_options const* options);
+
 /* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph. */
 CORNERTURN_API cornerturn_status cornerturn_plan_run(cornerturn_plan const* plan, void const* source, void* destination,
                                                      void* stream);
@@ -115,6 +158,12 @@ CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
                                                     int64_t const* axes, int64_t element_size, void* stream,
                                                     cornerturn_copy_options const* options);
+
+/* Permutes a dense array in C order and changes its elements; otherwise like cornerturn_permute. */
+CORNERTURN_API cornerturn_status cornerturn_permute_elements(void const* source, void* destination, int32_t rank,
+                                                             int64_t const* shape, int64_t const* axes,
+                                                             cornerturn_operation const* operation, void* stream,
+                                                             cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
  * shape before the call; negative axes count from the end. The axes exchange two modes, where consecutive modes that stay

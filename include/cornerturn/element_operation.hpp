@@ -7,9 +7,9 @@
 
 namespace cornerturn {
 
-/// The types of elements whose values an `element_operation` changes. `boolean` is one byte, 0 or 1. The 8-bit floating-point types
-/// are those of the OCP specification: `f8_e4m3fn` has no infinities, `f8_e5m2` has. Complex types are pairs of a real and an
-/// imaginary part, as in NumPy and BLAS.
+/// The types of elements whose values an `element_operation` changes. `boolean` is one byte, 0 or 1. The 8-bit floating-point
+/// types are those of the OCP specification: `f8_e4m3fn` has no infinities, `f8_e5m2` has. Complex types are pairs of a real and
+/// an imaginary part, as in NumPy and BLAS.
 enum class element_type : std::int32_t {
   boolean,
   u8,
@@ -30,17 +30,18 @@ enum class element_type : std::int32_t {
   c128,
 };
 
-/// What becomes of each element on its way: destination = alpha * op(source) + beta * destination, where op is the identity or, with
-/// `conjugate`, the complex conjugate. The destination is read only if beta is not 0.
+/// What becomes of each element on its way: destination = alpha * op(source) + beta * destination, where op is the identity or,
+/// with `conjugate`, the complex conjugate. The destination is read only if beta is not 0.
 ///
-/// A real element is computed as fma(alpha, s, beta * d), and each part of a complex element in the same way if alpha and beta are
-/// real. The numbers have 64 bits if a side is f64, c128, u64 or i64, else 32 bits. The result is rounded once, to the nearest,
-/// ties to even. An integer result is truncated, and limited to the range of its type; NaN becomes 0. A boolean result is whether the
-/// number differs from 0. A real element that becomes complex has the imaginary part 0. A product that is not asked for, because
-/// alpha is 1 and beta is 0, keeps all bits of integers; an integer becomes another integer modulo 2^bits, as in NumPy and C.
+/// A real element is computed as fma(alpha, s, beta * d), and each part of a complex element in the same way if alpha and beta
+/// are real. The numbers have 64 bits if a side is f64, c128, u64 or i64, else 32 bits. The result is rounded once, to the
+/// nearest, ties to even. An integer result is truncated, and limited to the range of its type; NaN becomes 0. A boolean result
+/// is whether the number differs from 0. A real element that becomes complex has the imaginary part 0. A product that is not
+/// asked for, because alpha is 1 and beta is 0, keeps all bits of integers; an integer becomes another integer modulo 2^bits, as
+/// in NumPy and C.
 ///
-/// Numbers beyond the range of an 8-bit floating-point type become NaN in `f8_e4m3fn` and infinite in `f8_e5m2`, as in ml_dtypes, or
-/// with `saturate` the largest finite number.
+/// Numbers beyond the range of an 8-bit floating-point type become NaN in `f8_e4m3fn` and infinite in `f8_e5m2`, as in ml_dtypes,
+/// or with `saturate` the largest finite number.
 struct element_operation {
   element_type source = element_type::f32, destination = element_type::f32;
   std::complex<double> alpha = 1, beta = 0;  ///< imaginary parts other than 0 are for complex destinations only

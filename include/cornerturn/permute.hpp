@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
@@ -12,7 +13,7 @@
 // Order of arguments, here and in plan.hpp, transpose.hpp and typed.hpp: the source precedes the destination. Strides follow the
 // pointer that they belong to or, without pointers, the shape. `permute` and `plan_permute` take the shape of the source, and
 // axes[i] is the source's mode that becomes mode i of the destination. `strided_copy` and `plan` take the shape that both sides
-// share.
+// share. An operation on elements takes the place of their size.
 
 namespace cornerturn {
 
@@ -66,5 +67,16 @@ CORNERTURN_API void permute(void const* source, void* destination, index_list sh
 /// `permute` for pointers, strides, memory and errors apply. Strides count elements.
 CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
                                  index_list shape, std::int64_t element_size, copy_options const& options = {});
+
+/// Permutes the modes of an array and changes its elements: destination = alpha * op(source) + beta * destination. Strides count
+/// elements of their own side. The rules of `permute` apply, and each pointer is a multiple of its elements' size. Also throws
+/// `error` for a complex source with a real destination, for complex factors with a real destination, for more than 24 modes that
+/// cannot be merged on a GPU, and for `processor_kind::gpu` with host memory, which would be copied to the GPU and back.
+CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes,
+                            element_operation const& operation, permute_options const& options = {});
+
+/// Copies an array from one layout to another and changes its elements, like the `permute` above.
+CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
+                                 index_list shape, element_operation const& operation, copy_options const& options = {});
 
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/element_operation.hpp"
 #include "cornerturn/explain.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
@@ -80,11 +81,17 @@ CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides
 CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size,
                                              plan_options const& options = {});
 
+/// Plans a `strided_copy` or a `permute` that changes elements.
+CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
+                                     element_operation const& operation, plan_options const& options = {});
+CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, element_operation const& operation,
+                                             plan_options const& options = {});
+
 /// One kernel that can run a plan, with its estimate. The CPU has no performance model: there, only `kernel` is set.
 struct plan_candidate {
   std::string kernel;  ///< one line: the kernel with its tile and access widths
   double seconds = 0;  ///< expected seconds on `gpu`
-  double ratio = 0;    ///< expected speed as a ratio to a copy of the same bytes
+  double ratio = 0;    ///< expected speed as a ratio to a copy of as many bytes, read and written
   std::string gpu;     ///< the GPU of the estimate: "an H200", or its name and what its model is scaled from
 };
 
@@ -92,6 +99,8 @@ struct plan_candidate {
 /// `planning_effort::estimate` chooses. The list is empty if there is nothing to move. Estimates are for the GPU in `options` or
 /// the current one; if no GPU can be used, for an H200. `options.effort` is ignored.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
+                                                           plan_options const& options = {});
+CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, element_operation const& operation,
                                                            plan_options const& options = {});
 
 }  // namespace cornerturn

@@ -100,9 +100,10 @@ Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
 
 /// Another size means another version, whose members this version does not know.
 template <class Options>
-void refuse_size(Options const& given, std::string_view type) {
+void refuse_size(Options const& given, std::string_view type, std::string_view argument = "options") {
   if (given.size != sizeof(Options))
-    refuse("options.size", given.size, fmt::format("{}, sizeof({}), in version {}", sizeof(Options), type, cornerturn_version()));
+    refuse(fmt::format("{}.size", argument), given.size,
+           fmt::format("{}, sizeof({}), in version {}", sizeof(Options), type, cornerturn_version()));
 }
 
 processor_kind processor_of(std::int32_t given) { return enum_of("options.processor", given, processor_kind::gpu); }
@@ -138,6 +139,19 @@ Options options_of(cornerturn_copy_options const* given, void* stream) {
   return result;
 }
 
+element_operation operation_of(cornerturn_operation const* given) {
+  refuse_null("operation", given);
+  refuse_size(*given, "cornerturn_operation", "operation");
+  return {.source = enum_of("operation.source_type", given->source_type, element_type::c128),
+          .destination = enum_of("operation.destination_type", given->destination_type, element_type::c128),
+          .alpha = {given->alpha[0], given->alpha[1]},
+          .beta = {given->beta[0], given->beta[1]},
+          .conjugate = given->conjugate != 0,
+          .saturate = given->saturate != 0};
+}
+
+static_assert(int(element_type::c128) == CORNERTURN_C128 && int(element_type::f8_e4m3fn) == CORNERTURN_F8_E4M3FN);
+
 }  // namespace
 }  // namespace cornerturn
 
@@ -167,6 +181,21 @@ cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t r
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
     *made =
         new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
+  });
+}
+
+cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
+                                                   std::int64_t const* source_strides, std::int64_t const* axes,
+                                                   std::int64_t const* destination_strides, cornerturn_operation const* operation,
+                                                   cornerturn_options const* options) {
+  return guarded([&] {
+    refuse_null("plan", made);
+    *made = nullptr;
+    auto with_strides = options_of(options);
+    with_strides.source_strides = strides_or_dense(source_strides, rank);
+    with_strides.destination_strides = strides_or_dense(destination_strides, rank);
+    *made = new cornerturn_plan{
+        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation), with_strides)};
   });
 }
 
@@ -228,6 +257,15 @@ cornerturn_status cornerturn_permute(void const* source, void* destination, std:
                                      cornerturn_copy_options const* options) {
   return guarded([&] {
     permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size,
+            options_of<permute_options>(options, stream));
+  });
+}
+
+cornerturn_status cornerturn_permute_elements(void const* source, void* destination, std::int32_t rank, std::int64_t const* shape,
+                                              std::int64_t const* axes, cornerturn_operation const* operation, void* stream,
+                                              cornerturn_copy_options const* options) {
+  return guarded([&] {
+    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation),
             options_of<permute_options>(options, stream));
   });
 }

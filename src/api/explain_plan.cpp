@@ -78,7 +78,7 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions);
   result.seconds = chosen.seconds;
-  result.predicted = copy_seconds(bytes_of(moved), gpu) / chosen.seconds;
+  result.predicted = copy_seconds(copied_bytes(moved), gpu) / chosen.seconds;
   result.gpu = gpu.name;
   return result;
 }

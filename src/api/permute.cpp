@@ -1,9 +1,27 @@
 #include "cornerturn/permute.hpp"
 
+#include <bit>
+
 #include "api/one_shot.hpp"
+#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {
+namespace {
+
+void add(request_key& key, element_operation const& operation) {
+  auto const add_factor = [&](std::complex<double> factor) {
+    key.add(std::bit_cast<std::int64_t>(factor.real()));
+    key.add(std::bit_cast<std::int64_t>(factor.imag()));
+  };
+  key.add(std::int64_t(operation.source));
+  key.add(std::int64_t(operation.destination));
+  key.add(operation.conjugate + 2 * operation.saturate);
+  add_factor(operation.alpha);
+  add_factor(operation.beta);
+}
+
+}  // namespace
 
 void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
              permute_options const& options) {
@@ -14,9 +32,8 @@ void permute(void const* source, void* destination, index_list shape, index_list
   key.add(options.source_strides);
   key.add(options.destination_strides);
   copy_options const common{options.processor, options.stream, options.device, options.threads};
-  run_one_shot(key, source, destination, common, [&] {
-    return permutation(shape, options.source_strides, axes, element_size, options.destination_strides);
-  });
+  run_one_shot(key, source, destination, common,
+               [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
 }
 
 void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
@@ -28,6 +45,33 @@ void strided_copy(void const* source, index_list source_strides, void* destinati
   key.add(destination_strides);
   run_one_shot(key, source, destination, options,
                [&] { return strided(shape, source_strides, destination_strides, element_size); });
+}
+
+void permute(void const* source, void* destination, index_list shape, index_list axes, element_operation const& operation,
+             permute_options const& options) {
+  request_key key(request_key::call::permute_elements);
+  add(key, operation);
+  key.add(shape);
+  key.add(axes);
+  key.add(options.source_strides);
+  key.add(options.destination_strides);
+  copy_options const common{options.processor, options.stream, options.device, options.threads};
+  run_one_shot(key, source, destination, common, [&] {
+    auto const sizes = sizes_of(operation);
+    return with_operation(permutation(shape, options.source_strides, axes, sizes, options.destination_strides), operation);
+  });
+}
+
+void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
+                  index_list shape, element_operation const& operation, copy_options const& options) {
+  request_key key(request_key::call::copy_elements);
+  add(key, operation);
+  key.add(shape);
+  key.add(source_strides);
+  key.add(destination_strides);
+  run_one_shot(key, source, destination, options, [&] {
+    return with_operation(strided(shape, source_strides, destination_strides, sizes_of(operation)), operation);
+  });
 }
 
 }  // namespace cornerturn

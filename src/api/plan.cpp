@@ -4,6 +4,7 @@
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
+#include "problem/element_types.hpp"
 #include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
@@ -18,6 +19,11 @@ permutation_plan planned(problem const& given, plan_options const& options) {
 void refuse_strides(std::string_view name, std::vector<std::int64_t> const& strides) {
   if (!strides.empty())
     refuse(name, fmt::format("({})", fmt::join(strides, ", ")), "empty, because plan has its strides already");
+}
+
+void refuse_strides(plan_options const& options) {
+  refuse_strides("options.source_strides", options.source_strides);
+  refuse_strides("options.destination_strides", options.destination_strides);
 }
 
 }  // namespace
@@ -41,13 +47,24 @@ std::string permutation_plan::describe() const { return cornerturn::describe(*pr
 
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
                       plan_options const& options) {
-  refuse_strides("options.source_strides", options.source_strides);
-  refuse_strides("options.destination_strides", options.destination_strides);
+  refuse_strides(options);
   return planned(strided(shape, source_strides, destination_strides, element_size), options);
 }
 
 permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
   return planned(permutation(shape, options.source_strides, axes, element_size, options.destination_strides), options);
+}
+
+permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
+                      element_operation const& operation, plan_options const& options) {
+  refuse_strides(options);
+  return planned(with_operation(strided(shape, source_strides, destination_strides, sizes_of(operation)), operation), options);
+}
+
+permutation_plan plan_permute(index_list shape, index_list axes, element_operation const& operation,
+                              plan_options const& options) {
+  auto const moved = permutation(shape, options.source_strides, axes, sizes_of(operation), options.destination_strides);
+  return planned(with_operation(moved, operation), options);
 }
 
 }  // namespace cornerturn

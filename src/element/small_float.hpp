@@ -14,7 +14,8 @@
 
 namespace cornerturn::element {
 
-/// A floating-point format of fewer than 32 bits with subnormal numbers. Without infinities, the largest code of both signs is NaN.
+/// A floating-point format of fewer than 32 bits with subnormal numbers. Without infinities, the largest code of both signs is
+/// NaN.
 struct small_format {
   int exponent_bits, mantissa_bits;
   bool has_infinity;
@@ -28,8 +29,8 @@ struct small_format {
 };
 inline constexpr small_format kF8E4M3FN{4, 3, false}, kF8E5M2{5, 2, true}, kF16{5, 10, true}, kBF16{8, 7, true};
 
-/// Rounds a number to a format, to the nearest, ties to even. Numbers beyond its range become infinite or NaN, or with `saturate` the
-/// largest finite number, which then also stands for infinity.
+/// Rounds a number to a format, to the nearest, ties to even. Numbers beyond its range become infinite or NaN, or with `saturate`
+/// the largest finite number, which then also stands for infinity.
 CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(double value, small_format format, bool saturate) {
   constexpr int kMantissa = 52, kBias = 1023;
   constexpr auto kOne = std::uint64_t(1);
@@ -46,7 +47,8 @@ CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(double value, small_forma
   auto const rounded = kept + (rest > half || (rest == half && (kept & 1)));
   // The implicit bit, and a carry out of the mantissa, count as one exponent.
   auto const code = exponent < 1 ? rounded : rounded + (std::uint64_t(exponent - 1) << format.mantissa_bits);
-  if (code > format.largest()) return sign | (saturate ? format.largest() : format.has_infinity ? format.infinity() : format.nan());
+  if (code > format.largest())
+    return sign | (saturate ? format.largest() : format.has_infinity ? format.infinity() : format.nan());
   return sign | unsigned(code);
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/convert/plan.hpp"
 #include "kernel/direct/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
@@ -19,12 +20,12 @@
 
 namespace cornerturn {
 
-/// One row of a table of kernels, `kernel_families` or `inplace_families`: a plan type and the functions that it must have.
-/// `Family::candidates` returns the plans of this family for a canonical problem whose elements are as large as the alignment
-/// allows. It returns none if the family cannot move the problem. The functions on plans are beside the plan type or in
-/// launch/run.hpp: `name_of` and `idea_of` say which kernel it is, `describe` has its parameters, `expected_seconds` is its cost,
-/// `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host memory, and
-/// `host::record` records one block of each class.
+/// One row of a table of kernels, `kernel_families`, `operation_families` or `inplace_families`: a plan type and the functions
+/// that it must have. `Family::candidates` returns the plans of this family for a canonical problem whose elements are as large
+/// as the alignment allows. It returns none if the family cannot move the problem. The functions on plans are beside the plan
+/// type or in launch/run.hpp: `name_of` and `idea_of` say which kernel it is, `describe` has its parameters, `expected_seconds`
+/// is its cost, `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host
+/// memory, and `host::record` records one block of each class.
 template <class Family>
 concept kernel_family = requires(typename Family::plan const& plan, problem const& refitted, alignment const& aligned,
                                  gpu_model const& gpu, void const* source, void* destination, void* stream, recording* record,
@@ -56,6 +57,9 @@ struct family_table {
 /// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, that of the earlier row is chosen.
 using kernel_families =
     family_table<rung_family, small_family, direct_family, tiled_family, interleave_family, unaligned_family, gather_family>;
+
+/// The kernels that change elements. Their candidates are for canonical problems with an operation.
+using operation_families = family_table<convert_family>;
 
 /// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
 /// whose sides are that array.

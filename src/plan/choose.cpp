@@ -17,7 +17,7 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
                                      MakeStep const& make_step) {
   refuse_beyond(canonical, kAddressBits, "a GPU");
   std::vector<candidate> result;
-  auto const refitted = refit_elements(canonical, aligned);
+  auto const refitted = canonical.operation ? canonical : refit_elements(canonical, aligned);
   Families::for_each([&]<class Family>() {
     for (auto& each : Family::candidates(refitted, aligned, gpu))
       result.push_back({.steps = {make_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled});
@@ -29,7 +29,9 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
 }  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
-  return candidates_in<kernel_families>(canonical, aligned, gpu, [](auto plan) { return step{std::move(plan)}; });
+  auto const one_step = [](auto plan) { return step{std::move(plan)}; };
+  return canonical.operation ? candidates_in<operation_families>(canonical, aligned, gpu, one_step)
+                             : candidates_in<kernel_families>(canonical, aligned, gpu, one_step);
 }
 
 std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {

@@ -16,12 +16,15 @@ struct type_entry {
 };
 
 using enum element_type;
-constexpr std::array kTypes{
-    type_entry{boolean, "bool", 1}, type_entry{u8, "u8", 1},   type_entry{i8, "i8", 1},    type_entry{u16, "u16", 2},
-    type_entry{i16, "i16", 2},      type_entry{u32, "u32", 4}, type_entry{i32, "i32", 4},  type_entry{u64, "u64", 8},
-    type_entry{i64, "i64", 8},      type_entry{f8_e4m3fn, "f8_e4m3fn", 1},                 type_entry{f8_e5m2, "f8_e5m2", 1},
-    type_entry{f16, "f16", 2},      type_entry{bf16, "bf16", 2},                           type_entry{f32, "f32", 4},
-    type_entry{f64, "f64", 8},      type_entry{c64, "c64", 8}, type_entry{c128, "c128", 16}};
+constexpr std::array kTypes{type_entry{boolean, "bool", 1},    type_entry{u8, "u8", 1},
+                            type_entry{i8, "i8", 1},           type_entry{u16, "u16", 2},
+                            type_entry{i16, "i16", 2},         type_entry{u32, "u32", 4},
+                            type_entry{i32, "i32", 4},         type_entry{u64, "u64", 8},
+                            type_entry{i64, "i64", 8},         type_entry{f8_e4m3fn, "f8_e4m3fn", 1},
+                            type_entry{f8_e5m2, "f8_e5m2", 1}, type_entry{f16, "f16", 2},
+                            type_entry{bf16, "bf16", 2},       type_entry{f32, "f32", 4},
+                            type_entry{f64, "f64", 8},         type_entry{c64, "c64", 8},
+                            type_entry{c128, "c128", 16}};
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < kTypes.size(); ++i)
     if (std::size_t(kTypes[i].type) != i) return false;
@@ -47,6 +50,8 @@ bool copies_bits(element_operation const& each) {
          size_of(each.source) == size_of(each.destination);
 }
 
+element_sizes sizes_of(element_operation const& operation) { return {size_of(operation.source), size_of(operation.destination)}; }
+
 problem with_operation(problem given, element_operation const& operation) {
   auto const name = [](element_type type) { return std::string(name_of(type)); };
   if (is_complex(operation.source) && !is_complex(operation.destination))
@@ -55,7 +60,7 @@ problem with_operation(problem given, element_operation const& operation) {
   for (auto const& [argument, factor] : {std::pair{"operation.alpha", operation.alpha}, {"operation.beta", operation.beta}})
     if (factor.imag() != 0 && !is_complex(operation.destination))
       refuse(argument, to_string(factor), fmt::format("real, because the destination is {}", name(operation.destination)));
-  given.element_size = {size_of(operation.source), size_of(operation.destination)};
+  given.element_size = sizes_of(operation);
   if (!copies_bits(operation)) {
     given.operation = operation;
     given.operation->conjugate &= is_complex(operation.source);

@@ -20,9 +20,11 @@ bool is_integer(element_type type);  ///< boolean is none
 /// True if an operation copies the bits of each element: the types are equal, or integers of equal size, and nothing is computed.
 bool copies_bits(element_operation const& operation);
 
-/// A problem whose elements are changed by an operation, or a plain copy of bits if the operation copies bits. `given` counts
-/// elements; its element size is ignored. Throws `error` for a complex source with a real destination, and for complex factors
-/// with a real destination.
+/// The sizes of an operation's elements in bytes.
+element_sizes sizes_of(element_operation const& operation);
+
+/// A problem of elements with these sizes, which the operation changes or, if it copies bits, which are copied. Throws `error`
+/// for a complex source with a real destination, and for complex factors with a real destination.
 problem with_operation(problem given, element_operation const& operation);
 
 /// The operation in one line, e.g. "f32 to bf16, alpha 0.5".

@@ -62,10 +62,10 @@ std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std
 }
 
 problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                std::span<std::int64_t const> destination_strides, std::int64_t element_size) {
+                std::span<std::int64_t const> destination_strides, element_sizes const& sizes) {
   expect_one_each("source_strides", source_strides, extents.size());
   expect_one_each("destination_strides", destination_strides, extents.size());
-  problem result{.modes = {}, .element_size = element_size};
+  problem result{.modes = {}, .element_size = sizes};
   for (std::size_t i = 0; i < extents.size(); ++i) {
     result.modes.push_back({extents[i], source_strides[i], destination_strides[i]});
   }
@@ -74,7 +74,7 @@ problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t co
 }
 
 problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                    std::span<std::int64_t const> axes, std::int64_t element_size,
+                    std::span<std::int64_t const> axes, element_sizes const& sizes,
                     std::span<std::int64_t const> destination_strides) {
   auto const source = strides_or_dense(source_strides, extents);
   expect_one_each("source_strides", source, extents.size());
@@ -83,7 +83,7 @@ problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_
     permuted_extents.push_back(extents[axis]);
     permuted_source.push_back(source[axis]);
   }
-  return strided(permuted_extents, permuted_source, strides_or_dense(destination_strides, permuted_extents), element_size);
+  return strided(permuted_extents, permuted_source, strides_or_dense(destination_strides, permuted_extents), sizes);
 }
 
 }  // namespace cornerturn

@@ -16,4 +16,12 @@ std::int64_t bytes_of(problem const& p) {
   return bytes;
 }
 
+std::int64_t copied_bytes(problem const& p) {
+  auto const& [source, destination] = p.element_size;
+  bool const reads = p.operation && p.operation->beta != 0.0;
+  std::int64_t elements = 1;
+  for (mode const& m : p.modes) elements *= m.extent;
+  return elements * (source + (reads ? 2 : 1) * destination) / 2;
+}
+
 }  // namespace cornerturn

@@ -37,11 +37,15 @@ struct problem {
   bool operator==(problem const&) const = default;
 };
 
-/// The element size in bytes of a problem that copies bytes, which splitting, merging and moving elements as bytes require. Throws
-/// std::logic_error if elements change, or if their sizes differ.
+/// The element size in bytes of a problem that copies bytes, which splitting, merging and moving elements as bytes require.
+/// Throws std::logic_error if elements change, or if their sizes differ.
 std::int64_t shared_element_size(problem const& p);
 
 /// The bytes of all elements, counted by the larger element size. Expects a problem that `validate` accepts.
 std::int64_t bytes_of(problem const& p);
+
+/// The bytes of a copy that reads and writes as much as a problem that `validate` accepts. An operation with beta reads the
+/// destination, too.
+std::int64_t copied_bytes(problem const& p);
 
 }  // namespace cornerturn

@@ -25,10 +25,11 @@ std::vector<std::string> cases_of(std::string_view family) {
   return names;
 }
 
-/// Calls visit.template operator()<Family>() for each row of both tables.
+/// Calls visit.template operator()<Family>() for each row of the tables.
 template <class Visit>
 void for_every_family(Visit const& visit) {
   kernel_families::for_each(visit);
+  operation_families::for_each(visit);
   inplace_families::for_each(visit);
 }
 

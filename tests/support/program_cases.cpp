@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "problem/canonical.hpp"
+#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "support/cases.hpp"
 #include "support/rungs.hpp"
@@ -185,6 +186,37 @@ case_list tiled_cases() {
   return cases;
 }
 
+/// Every pair of types, and every program: vectors on both sides, on either one and on none; edges, and modes that stay.
+case_list convert_cases() {
+  case_list cases;
+  auto const plans = [](problem const& canonical, alignment const& aligned) {
+    std::vector<convert_plan> plans;
+    if (auto const plan = plan_convert(canonical, aligned, {256, 256})) plans.push_back(*plan);
+    return plans;
+  };
+  auto const add_operation = [&](element_operation const& operation) {
+    constexpr std::array<std::int64_t, 3> kTransposed{0, 2, 1}, kSame{0, 1, 2};
+    constexpr std::array<std::int64_t, 3> kAligned{1, 80, 96}, kOddSource{2, 48, 37}, kShort{3, 37, 5};
+    for (auto const& p : {permutation(kAligned, {}, kTransposed, 1), permutation(kAligned, {}, kSame, 1),
+                          permutation(kOddSource, {}, kTransposed, 1), permutation(kShort, {}, kSame, 1)}) {
+      auto const given = with_operation(p, operation);
+      add(cases, given, 0, 0, plans);
+      if (p.modes.back().extent == 5)
+        add(cases, given, std::size_t(given.element_size.source), std::size_t(given.element_size.destination), plans);
+    }
+  };
+  for (int source = 0; source <= int(element_type::c128); ++source)
+    for (int destination = 0; destination <= int(element_type::c128); ++destination) {
+      element_operation operation{element_type(source), element_type(destination)};
+      if (is_complex(operation.source) && !is_complex(operation.destination)) continue;
+      if (copies_bits(operation)) operation.alpha = 2;
+      add_operation(operation);
+    }
+  for (auto const type : {element_type::c64, element_type::c128}) add_operation({type, type, {2, 0.5}, {-1, 0.5}, true});
+  for (auto const type : {element_type::f32, element_type::f64, element_type::i16}) add_operation({type, type, 2, -1});
+  return cases;
+}
+
 /// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs.
 case_list swap_cases() {
   case_list cases;
@@ -213,8 +245,9 @@ case_list panels_cases() {
 }
 
 constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {
-    {"direct", direct_cases}, {"gather", gather_cases}, {"interleave", interleave_cases}, {"unaligned", unaligned_cases},
-    {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases},         {"tiled", tiled_cases}};
+    {"convert", convert_cases},     {"direct", direct_cases}, {"gather", gather_cases}, {"interleave", interleave_cases},
+    {"unaligned", unaligned_cases}, {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases},
+    {"tiled", tiled_cases}};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 
 namespace cornerturn {
 
-tiled_box::tiled_box(problem const& p) : size(shared_element_size(p)), count(int(p.modes.size())) {
+tiled_box::tiled_box(problem const& p) : sizes(p.element_size), count(int(p.modes.size())) {
   for (int i = 0; i < count; ++i) {
     modes[std::size_t(i)].whole = p.modes[std::size_t(count - 1 - i)];
     by_source[std::size_t(i)] = i;
@@ -23,7 +23,7 @@ tiled_box::tiled_box(problem const& p) : size(shared_element_size(p)), count(int
 }
 
 template <class Order>
-void tiled_box::take(Order const& order, std::int64_t mode::*stride, std::int64_t wanted) {
+void tiled_box::take(Order const& order, std::int64_t mode::*stride, std::int64_t size, std::int64_t wanted) {
   std::int64_t length = 1, next = 1;
   for (int k = 0; k < count && length < wanted; ++k) {
     auto& each = modes[std::size_t(order(k))];
@@ -54,8 +54,8 @@ void tiled_box::choose(std::int64_t run_wanted, std::int64_t vectors_wanted) {
   for (int i = 0; i < count; ++i) modes[std::size_t(i)] = {.whole = modes[std::size_t(i)].whole};
   auto const in_source = [&](int k) { return by_source[std::size_t(k)]; };
   auto const in_destination = [](int k) { return k; };
-  take(in_destination, &mode::destination_stride, vectors_wanted);
-  take(in_source, &mode::source_stride, run_wanted);
+  take(in_destination, &mode::destination_stride, sizes.destination, vectors_wanted);
+  take(in_source, &mode::source_stride, sizes.source, run_wanted);
   vector_count = chain(in_destination, &mode::destination_stride, &box_mode::vector_step, vectors);
   chain(in_source, &mode::source_stride, &box_mode::run_step, run);
   run_cut = vector_cut = kNone;
@@ -69,14 +69,16 @@ void tiled_box::choose(std::int64_t run_wanted, std::int64_t vectors_wanted) {
 }
 
 void tiled_box::choose(tiled_hint const& hint) {
-  auto const most = hint.tile / size;
-  auto run_wanted = std::max<std::int64_t>(1, hint.run / size), vectors_wanted = std::max<std::int64_t>(1, hint.vectors / size);
+  auto const most = hint.tile / sizes.source;
+  auto run_wanted = std::max<std::int64_t>(1, hint.run / sizes.source),
+       vectors_wanted = std::max<std::int64_t>(1, hint.vectors / sizes.destination);
   choose(run_wanted, vectors_wanted);
   while (elements > most) {
     bool const cuts_run = vectors_wanted == 1 || (run_wanted > 1 && run >= vectors);
     (cuts_run ? run_wanted : vectors_wanted) /= 2;
     choose(run_wanted, vectors_wanted);
   }
+  if (!hint.grows) return;
   // If modes are short, the rows of one side grow until the tile is full.
   for (bool const along_run : {false, true})
     for (auto factor = most / elements; factor >= 2; factor /= 2) {
@@ -94,11 +96,11 @@ void tiled_box::choose(tiled_hint const& hint) {
 
 tiled_widths tiled_box::widest(problem const& p, alignment const& aligned) const {
   auto const inside = [](box_mode const& each) { return std::gcd(each.whole.extent, each.taken); };
-  auto const of_side = [&](std::int64_t address, std::int64_t offset, std::int64_t length) {
+  auto const of_side = [&](std::int64_t address, std::int64_t size, std::int64_t offset, std::int64_t length) {
     return std::gcd(std::gcd(std::gcd(std::max<std::int64_t>(1, address / size), kUnitBytes / size), offset), length);
   };
-  auto load = of_side(aligned.source, p.source_offset, first == kNone ? 1 : inside(modes[std::size_t(first)])),
-       store = of_side(aligned.destination, p.destination_offset, before_first);
+  auto load = of_side(aligned.source, sizes.source, p.source_offset, first == kNone ? 1 : inside(modes[std::size_t(first)])),
+       store = of_side(aligned.destination, sizes.destination, p.destination_offset, before_first);
   for (int i = 0; i < count; ++i) {
     auto const& each = modes[std::size_t(i)];
     if (i != first) load = std::gcd(load, each.whole.source_stride);
@@ -120,7 +122,7 @@ std::int64_t tiled_box::place(tiled_widths const& widths, tiled_job& job) {
       return;
     }
     // Neighbouring threads store columns that are an odd number of words or of whole vectors apart.
-    std::int64_t const unit = std::max<std::int64_t>(widths.store, 4 / size);
+    std::int64_t const unit = std::max<std::int64_t>(widths.store, 4 / sizes.source);
     auto pitch = next, gap = std::int64_t(0);
     if (i > 0) {
       pitch = round_up(next, unit);
@@ -139,9 +141,8 @@ std::int64_t tiled_box::place(tiled_widths const& widths, tiled_job& job) {
   return next;
 }
 
-int tiled_box::grid(problem const& p, std::int64_t mode::*stride, std::int64_t box_mode::*step,
-                    std::int64_t problem::*offset) const {
-  std::int64_t result = std::gcd<std::int64_t>(kLineBytes, p.*offset * size);
+int tiled_box::grid(std::int64_t offset, std::int64_t size, std::int64_t mode::*stride, std::int64_t box_mode::*step) const {
+  std::int64_t result = std::gcd<std::int64_t>(kLineBytes, offset * size);
   for (int i = 0; i < count; ++i) {
     auto const& each = modes[std::size_t(i)];
     if (each.is_cut() || each.*step == 0) result = std::gcd(result, (each.*step ? each.taken : 1) * each.whole.*stride * size);

@@ -9,9 +9,11 @@
 
 namespace cornerturn {
 
-/// The size in bytes that a tile should have: `run` of contiguous source, `vectors` of contiguous destination, `tile` of all.
+/// The size in bytes that a tile should have: `run` of contiguous source, `vectors` of contiguous destination, `tile` of all that
+/// is loaded.
 struct tiled_hint {
   std::int64_t run = 256, vectors = 256, tile = 8 << 10;
+  bool grows = true;  ///< the rows of one side grow until the tile is full
 };
 
 /// A mode, and what a tile has of it.
@@ -29,7 +31,7 @@ struct box_mode {
 struct tiled_box {
   static constexpr int kNone = -1;
 
-  std::int64_t size;                                   ///< bytes of an element
+  element_sizes sizes;
   std::array<box_mode, tiled_job::kMostDigits> modes;  ///< by destination stride, smallest first
   std::array<int, tiled_job::kMostDigits> by_source;   ///< indices of modes, by source stride, smallest first
   int count = 0;                                       ///< modes
@@ -47,18 +49,24 @@ struct tiled_box {
   /// The widest accesses that the box allows. `rows` may be any number of elements.
   tiled_widths widest(problem const& p, alignment const& aligned) const;
 
-  /// Lays out the tile in shared memory: in the destination's order, with gaps where the stores of a warp would meet in a bank.
-  /// Writes `column_step` of the job, and returns the elements of the layout.
+  /// Lays out the tile in shared memory: elements of the source in the destination's order, with gaps where the stores of a warp
+  /// would meet in a bank. Writes `column_step` of the job, and returns the elements of the layout.
   std::int64_t place(tiled_widths const& widths, tiled_job& job);
 
-  /// The largest divisor of 128 that divides the byte at which each run begins, or each vector.
-  int grid(problem const& p, std::int64_t mode::*stride, std::int64_t box_mode::*step, std::int64_t problem::*offset) const;
+  /// The largest divisors of 128 that divide the byte at which each run begins, and each vector.
+  int source_grid(problem const& p) const {
+    return grid(p.source_offset, sizes.source, &mode::source_stride, &box_mode::run_step);
+  }
+  int destination_grid(problem const& p) const {
+    return grid(p.destination_offset, sizes.destination, &mode::destination_stride, &box_mode::vector_step);
+  }
 
  private:
+  int grid(std::int64_t offset, std::int64_t size, std::int64_t mode::*stride, std::int64_t box_mode::*step) const;
   /// Chooses a box with about these numbers of elements in its run and in its vectors.
   void choose(std::int64_t run_wanted, std::int64_t vectors_wanted);
   template <class Order>
-  void take(Order const& order, std::int64_t mode::*stride, std::int64_t wanted);
+  void take(Order const& order, std::int64_t mode::*stride, std::int64_t size, std::int64_t wanted);
   template <class Order>
   int chain(Order const& order, std::int64_t mode::*stride, std::int64_t box_mode::*step, std::int64_t& length);
 };

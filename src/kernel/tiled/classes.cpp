@@ -6,15 +6,18 @@
 
 namespace cornerturn {
 
-std::vector<block_class> classes_of(tiled_plan const& plan, array_addresses const&) {
-  auto const& job = plan.job;
-  std::int64_t const size = plan.element_size;
-  return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
+std::vector<block_class> classes_of(tiled_layout const& layout, element_sizes const& sizes) {
+  auto const& job = layout.job;
+  return grouped(layout.blocks, [&](std::int64_t index, block_kind& kind) {
     tile::decoded_index<std::int64_t> const at(job, job.tile_digits, int(index));
-    kind = {in_line(at.source * size), in_line(at.destination * size),
+    kind = {in_line(at.source * sizes.source), in_line(at.destination * sizes.destination),
             std::min<std::int64_t>(job.run_end - at.run_index, job.run_tile),
             std::min<std::int64_t>(job.vectors_end - at.vector_index, job.vectors_tile)};
   });
+}
+
+std::vector<block_class> classes_of(tiled_plan const& plan, array_addresses const&) {
+  return classes_of(plan, element_sizes(plan.element_size));
 }
 
 }  // namespace cornerturn

@@ -17,15 +17,15 @@ double pieces(double bytes, double grid, double piece) {
 
 }  // namespace
 
-demand demand_of(tiled_plan const& plan, gpu_model const& gpu) {
+demand demand_of(tiled_layout const& plan, element_sizes const& sizes, tiled_widths const& widths, int threads,
+                 gpu_model const& gpu) {
   auto const& job = plan.job;
-  auto const widths = plan.widths();
-  double const blocks = plan.blocks, size = plan.element_size, run = plan.run * size, vectors = plan.vectors * size,
+  double const blocks = plan.blocks, run = double(plan.run * sizes.source), vectors = double(plan.vectors * sizes.destination),
                runs = double(plan.elements) / plan.run, rows = double(plan.elements) / plan.vectors;
   demand result;
   result.tiles = std::max(blocks, double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
-  result.resident = std::min(resident_blocks(plan.shared_bytes, plan.threads, gpu.limits), 1024.0 / plan.threads);
-  result.bytes = 2 * blocks * plan.elements * size;
+  result.resident = std::min(resident_blocks(plan.shared_bytes, threads, gpu.limits), 1024.0 / threads);
+  result.bytes = blocks * plan.elements * double(sizes.source + sizes.destination);
   // Lines of the source and the number of runs are counted as well, because DRAM reads and writes short runs at a lower rate.
   constexpr double kLineSectors = 2, kRunSectors = 1;
   double const source_sectors =
@@ -34,15 +34,19 @@ demand demand_of(tiled_plan const& plan, gpu_model const& gpu) {
   result.sectors = blocks * (runs * source_sectors + rows * destination_sectors);
   result.split_rows = plan.destination_grid % kSectorBytes ? blocks * rows : 0;
   // The factors were counted in the machine code. They include idle lanes.
-  double const warps = plan.threads / kWarp;
-  double const load_steps = ceil_div(job.loads, plan.threads), store_steps = ceil_div(job.stores, plan.threads);
+  double const warps = threads / kWarp;
+  double const load_steps = ceil_div(job.loads, threads), store_steps = ceil_div(job.stores, threads);
   int const outer = job.tile_digits.end;
   result.instructions =
       blocks * warps *
       (60 + outer * 60 + 12 * (job.load_digits.count + job.store_digits.count) +
-       load_steps * (8 + job.load_digits.count * 7 + widths.rows * 3 + widths.load * (3 + (size < 4 ? widths.rows : 0))) +
+       load_steps * (8 + job.load_digits.count * 7 + widths.rows * 3 + widths.load * (3 + (sizes.source < 4 ? widths.rows : 0))) +
        store_steps * (14 + job.store_digits.count * 7));
   return result;
+}
+
+demand demand_of(tiled_plan const& plan, gpu_model const& gpu) {
+  return demand_of(plan, plan.element_size, plan.widths(), plan.threads, gpu);
 }
 
 double expected_seconds(tiled_plan const& plan, gpu_model const& gpu) {

@@ -13,6 +13,7 @@
 #include "kernel/gpu_model.hpp"
 #include "kernel/tiled/box.hpp"
 #include "kernel/tiled/job.hpp"
+#include "kernel/tiled/layout.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
 #include "problem/problem.hpp"
@@ -35,19 +36,12 @@ constexpr std::span<tiled_widths const> tiled_widths_of(std::int64_t element_siz
 }
 
 /// The tiled kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
-struct tiled_plan {
+struct tiled_plan : tiled_layout {
   static constexpr std::string_view family = "tiled";
 
-  tiled_job job;
   int program = 0;  ///< index in `tiled_widths_of`
   int threads = kTiledThreads[0];
   int element_size = 1;
-  int blocks = 0;                             ///< blocks of the launch
-  int shared_bytes = 0;                       ///< bytes of shared memory per block
-  int run = 1, vectors = 1;                   ///< elements of a tile's run and of its vectors
-  int elements = 1;                           ///< elements of a tile
-  int source_grid = 1, destination_grid = 1;  ///< all runs, and all vectors, begin at multiples of so many bytes; at most 128
-  std::int64_t source_offset = 0, destination_offset = 0;
 
   tiled_widths widths() const { return tiled_widths_of(element_size)[std::size_t(program)]; }
 };

@@ -64,49 +64,46 @@ struct tiled_accesses {
   }
 };
 
-/// Any permutation, by small blocks that live shortly and overlap each other's phases. A thread loads groups of `Rows` vectors of
-/// N_V elements. All its loads are under way before it uses the first one. It transposes each group in registers and stores the
-/// columns to shared memory, from which vectors of M_V elements are stored to the destination.
-template <class T, int N_V, int Rows, int M_V, int Threads>
-struct tiled {
-  static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = Threads, kBlocks = 1024 / Threads;
-  static constexpr int kLoads = kTiledBytesPerThread / (N_V * Rows * int(sizeof(T)));  ///< groups of loads of one thread
-  static constexpr int kStores = 4;  ///< stores of one thread whose offsets are computed together
+/// A tile of source elements T and destination elements D, which small blocks take that live shortly and overlap each other's
+/// phases. A thread loads `Loads` groups of `Rows` vectors of N_V elements. All its loads are under way before it uses the first
+/// one. It transposes each group in registers and stores the columns to shared memory, which has the elements of the source. From
+/// there it loads vectors of M_V elements and calls store(destination, accesses, vectors) with `Stores` of them, whose offsets
+/// are computed together.
+template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores>
+struct tiled_block {
+  using load_accesses = tiled_accesses<Loads, Threads>;
+  using store_accesses = tiled_accesses<Stores, Threads>;
 
-  template <class Block>
-  CUTE_HOST_DEVICE static void run(Block& block, tiled_args<T> const& args) {
+  template <class Block, class Args, class Store>
+  CUTE_HOST_DEVICE static void run(Block& block, Args const& args, Store const& store) {
     tiled_job const& job = args.job;
     decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
     T const* const source = args.source + at.source;
-    T* const destination = args.destination + at.destination;
+    D* const destination = args.destination + at.destination;
     auto const run_left = job.run_end - at.run_index, vectors_left = job.vectors_end - at.vector_index;
     bool const cuts_run = run_left < job.run_tile, cuts_vectors = vectors_left < job.vectors_tile;
     if (cuts_run || cuts_vectors)
-      move(block, job, source, destination,
+      move(block, job, source, destination, store,
            tile_ends<true>{cuts_run ? int(run_left) : tiled_job::kUncut, cuts_vectors ? int(vectors_left) : tiled_job::kUncut});
     else
-      move(block, job, source, destination, tile_ends<false>{});
+      move(block, job, source, destination, store, tile_ends<false>{});
   }
 
  private:
-  using load_accesses = tiled_accesses<kLoads, Threads>;
-  using store_accesses = tiled_accesses<kStores, Threads>;
-
-  template <class Block, bool IsEdge>
-  CUTE_HOST_DEVICE static void move(Block& block, tiled_job const& job, T const* source, T* destination,
+  template <class Block, class Store, bool IsEdge>
+  CUTE_HOST_DEVICE static void move(Block& block, tiled_job const& job, T const* source, D* destination, Store const& store,
                                     tile_ends<IsEdge> const& ends) {
     T* const tile = block.opaque_address(block.template shared<T, 1>());
-    alignas(16) T held[kLoads][Rows][N_V];
+    alignas(16) T held[Loads][Rows][N_V];
     load_accesses const from(job.load_digits, block.thread(), job.loads, ends);
     CUTE_UNROLL
-    for (int n = 0; n < kLoads; ++n) CUTE_UNROLL
+    for (int n = 0; n < Loads; ++n) CUTE_UNROLL
     for (int r = 0; r < Rows; ++r)
       block.template global_load<N_V>(source + from.global[n] + r * job.row_step, held[n][r], from.active[n]);
     // The offsets of the first stores are computed while the loads are under way.
     store_accesses to(job.store_digits, block.thread(), job.stores, ends);
     CUTE_UNROLL
-    for (int n = 0; n < kLoads; ++n) CUTE_UNROLL
+    for (int n = 0; n < Loads; ++n) CUTE_UNROLL
     for (int v = 0; v < N_V; ++v) {
       alignas(16) T column[Rows];
       CUTE_UNROLL
@@ -117,15 +114,31 @@ struct tiled {
     block.sync();
 
     for (int first = block.thread();;) {
-      alignas(16) T vectors[kStores][M_V];
+      alignas(16) T vectors[Stores][M_V];
       CUTE_UNROLL
-      for (int n = 0; n < kStores; ++n) block.template shared_load<M_V>(tile + to.shared[n], vectors[n], to.active[n]);
-      CUTE_UNROLL
-      for (int n = 0; n < kStores; ++n) block.template global_store<M_V>(destination + to.global[n], vectors[n], to.active[n]);
-      first += kStores * Threads;
+      for (int n = 0; n < Stores; ++n) block.template shared_load<M_V>(tile + to.shared[n], vectors[n], to.active[n]);
+      store(destination, to, vectors);
+      first += Stores * Threads;
       if (first - block.thread() >= job.stores) return;
       to = store_accesses(job.store_digits, first, job.stores, ends);
     }
+  }
+};
+
+/// Any permutation, by the blocks of `tiled_block`.
+template <class T, int N_V, int Rows, int M_V, int Threads>
+struct tiled {
+  static constexpr bool kOverlaps = true;
+  static constexpr int kThreads = Threads, kBlocks = 1024 / Threads;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, tiled_args<T> const& args) {
+    constexpr int kLoads = kTiledBytesPerThread / (N_V * Rows * int(sizeof(T))), kStores = 4;
+    using tile = tiled_block<T, T, N_V, Rows, M_V, Threads, kLoads, kStores>;
+    tile::run(block, args, [&](T* destination, typename tile::store_accesses const& to, T const(&vectors)[kStores][M_V]) {
+      CUTE_UNROLL
+      for (int n = 0; n < kStores; ++n) block.template global_store<M_V>(destination + to.global[n], vectors[n], to.active[n]);
+    });
   }
 };
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "element/values.hpp"
+
+namespace cornerturn::element {
+
+/// A source type and a destination type.
+template <class S, class D>
+struct type_pair {
+  using source = S;
+  using destination = D;
+};
+
+template <class... Pair>
+struct pair_list {};
+
+/// The pairs of types that have GPU kernels of their own.
+using compiled_pairs =
+    pair_list<type_pair<float, float>, type_pair<double, double>, type_pair<complex_of<float>, complex_of<float>>,
+              type_pair<complex_of<double>, complex_of<double>>, type_pair<float, f16_bits>, type_pair<f16_bits, float>,
+              type_pair<float, bf16_bits>, type_pair<bf16_bits, float>, type_pair<float, double>, type_pair<double, float>,
+              type_pair<std::uint8_t, float>, type_pair<std::uint8_t, f16_bits>, type_pair<std::uint8_t, bf16_bits>,
+              type_pair<float, f8_e4m3fn_bits>, type_pair<float, f8_e5m2_bits>, type_pair<f16_bits, f8_e4m3fn_bits>,
+              type_pair<f16_bits, f8_e5m2_bits>, type_pair<bf16_bits, f8_e4m3fn_bits>, type_pair<bf16_bits, f8_e5m2_bits>>;
+
+/// Calls visit(type_pair<S, D>{}) for each pair of a list.
+template <class... Pair, class Visit>
+void for_each_pair(pair_list<Pair...>, Visit const& visit) {
+  (visit(Pair{}), ...);
+}
+
+/// Calls visit(type_pair<S, D>{}) for the compiled pair of two types. Returns false if there is none.
+template <class Visit>
+bool visit_compiled_pair(element_type source, element_type destination, Visit const& visit) {
+  bool found = false;
+  visit_type(source, [&]<class S>(S) {
+    visit_type(destination, [&]<class D>(D) {
+      for_each_pair(compiled_pairs{}, [&]<class Pair>(Pair pair) {
+        if constexpr (std::is_same_v<Pair, type_pair<S, D>>) visit(pair), found = true;
+      });
+    });
+  });
+  return found;
+}
+
+}  // namespace cornerturn::element

@@ -1,0 +1,87 @@
+#include "kernel/convert/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "element/pairs.hpp"
+#include "problem/element_types.hpp"
+#include "problem/fail.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::array kForms{convert_form::squares, convert_form::vectors, convert_form::store_vectors, convert_form::elements};
+constexpr tiled_hint kHints[] = {{256, 256}, {512, 128}, {128, 512}, {1024, 64}, {64, 1024}};
+/// A run of the source alone, for rows that are too far from each other for a tile of several.
+constexpr tiled_hint kOneRun{.run = 512, .vectors = 1, .grows = false};
+
+bool is_compiled(element_operation const& each) {
+  return element::visit_compiled_pair(each.source, each.destination, [](auto) {});
+}
+
+/// The first form that a box allows. Its accesses of single elements fit in any box.
+convert_form form_for(tiled_box const& box, problem const& p, alignment const& aligned) {
+  auto const widest = box.widest(p, aligned);
+  bool const selects = !is_compiled(*p.operation);
+  return *std::ranges::find_if(kForms, [&](convert_form form) {
+    if (selects && std::ranges::find(kSelectingForms, form) == kSelectingForms.end()) return false;
+    auto const each = widths_of(form, p.element_size);
+    return widest.load % each.load == 0 && widest.rows % each.rows == 0 && widest.store % each.store == 0;
+  });
+}
+
+}  // namespace
+
+bool convert_plan::selects_types() const { return !is_compiled(operation); }
+
+std::optional<convert_plan> plan_convert(problem const& p, alignment const& aligned, tiled_hint const& hint) {
+  if (!can_lay_out(p)) return {};
+  auto const& sizes = p.element_size;
+  tiled_box box(p);
+  box.choose(hint);
+  auto form = form_for(box, p, aligned);
+  // Narrower accesses need a smaller tile, in which they are not wider.
+  for (auto smaller = hint; box.elements * sizes.source > tile_bytes_of(widths_of(form, sizes), sizes.source);) {
+    smaller.tile = tile_bytes_of(widths_of(form, sizes), sizes.source);
+    box.choose(smaller);
+    form = std::max(form, form_for(box, p, aligned));
+  }
+  auto const layout = lay_out(box, p, widths_of(form, sizes));
+  if (!layout) return {};
+  return convert_plan{*layout, *p.operation, sizes, form};
+}
+
+std::string_view idea_of(convert_plan const&) {
+  return "the tiles of tiled, whose elements change between shared memory and the destination";
+}
+
+std::string describe(convert_plan const& plan) {
+  auto const widths = plan.widths();
+  return fmt::format(
+      "convert {}{}, {} threads: {} of {}, runs of {} in the source and {} in the destination, loads of {} x {} and "
+      "stores of {}, {} bytes of shared memory",
+      to_string(plan.operation), plan.selects_types() ? " (types selected at run time)" : "", kConvertThreads,
+      count_text(plan.blocks, "block"), count_text(plan.elements, "element"), plan.run, plan.vectors, widths.rows, widths.load,
+      widths.store, plan.shared_bytes);
+}
+
+std::vector<estimate<convert_plan>> convert_family::candidates(problem const& canonical, alignment const& aligned,
+                                                               gpu_model const& gpu) {
+  std::vector<estimate<convert_plan>> result;
+  for (auto const& hint : kHints) {
+    auto const plan = plan_convert(canonical, aligned, hint);
+    if (!plan) continue;
+    bool const is_known = std::ranges::any_of(result, [&](auto const& other) { return describe(other.plan) == describe(*plan); });
+    if (!is_known) result.push_back({*plan, expected_seconds(*plan, gpu)});
+  }
+  if (result.empty())
+    if (auto const plan = plan_convert(canonical, aligned, kOneRun)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+  if (result.empty())
+    refuse("rank", fmt::format("{} modes that cannot be merged", canonical.modes.size()),
+           fmt::format("at most {} if a GPU changes elements", tiled_job::kMostDigits));
+  return result;
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/convert/forms.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "kernel/tiled/layout.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// The convert kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
+struct convert_plan : tiled_layout {
+  static constexpr std::string_view family = "convert";
+
+  element_operation operation;
+  element_sizes sizes;
+  convert_form form = convert_form::elements;
+
+  /// True if the types have no kernel of their own, so that one for elements of these sizes selects them at run time.
+  bool selects_types() const;
+  tiled_widths widths() const { return widths_of(form, sizes); }
+};
+
+/// Cuts a canonical problem with an operation into tiles near a hint. Empty if a tile's offsets or the number of blocks need more
+/// than 31 bits, or if there are too many modes.
+std::optional<convert_plan> plan_convert(problem const& canonical, alignment const& aligned, tiled_hint const& hint);
+
+std::string_view idea_of(convert_plan const& plan);
+std::string describe(convert_plan const& plan);
+
+/// The seconds that one launch should take on a GPU.
+double expected_seconds(convert_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
+std::vector<block_class> classes_of(convert_plan const& plan, array_addresses const& at);
+
+/// The tiles of `tiled`, whose elements change between shared memory and the destination.
+struct convert_family {
+  using plan = convert_plan;
+  static constexpr std::string_view name = convert_plan::family;
+  static std::vector<estimate<convert_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+
+#include "element/pairs.hpp"
+#include "kernel/convert/convert.hpp"
+#include "kernel/convert/plan.hpp"
+#include "tile/visit_index.hpp"
+
+namespace cornerturn::tile {
+
+/// Calls visit(program) with the program of a form.
+template <class Change, class Visit>
+void visit_convert(convert_form form, Visit const& visit) {
+  constexpr element_sizes kSizes(sizeof(typename Change::source), sizeof(typename Change::destination));
+  visit_index<kConvertForms>(int(form), [&]<int I>() {
+    constexpr auto kWidths = widths_of(convert_form(I), kSizes);
+    visit(convert<Change, kWidths.load, kWidths.rows, kWidths.store, loads_of(kWidths, kSizes.source)>{});
+  });
+}
+
+/// Calls visit(program) with the program of a form, for types that are selected at run time.
+template <class Change, class Visit>
+void visit_selecting(convert_form form, Visit const& visit) {
+  constexpr element_sizes kSizes(sizeof(typename Change::source), sizeof(typename Change::destination));
+  visit_index<int(kSelectingForms.size())>(form == kSelectingForms[1], [&]<int I>() {
+    constexpr auto kWidths = widths_of(kSelectingForms[I], kSizes);
+    visit(convert<Change, kWidths.load, kWidths.rows, kWidths.store, loads_of(kWidths, kSizes.source)>{});
+  });
+}
+
+/// Calls visit.template operator()<S, D>() with the sizes of elements. Only complex elements have 16 bytes, and they become
+/// complex.
+template <class Visit>
+void visit_sizes(element_sizes const& sizes, Visit const& visit) {
+  auto const each_destination = [&]<int S>() {
+    auto const visit_if = [&]<int D>() {
+      if constexpr (S < 16 || D >= 8)
+        if (sizes.source == S && sizes.destination == D) visit.template operator()<S, D>();
+    };
+    visit_if.template operator()<1>(), visit_if.template operator()<2>(), visit_if.template operator()<4>();
+    visit_if.template operator()<8>(), visit_if.template operator()<16>();
+  };
+  each_destination.template operator()<1>(), each_destination.template operator()<2>(), each_destination.template operator()<4>();
+  each_destination.template operator()<8>(), each_destination.template operator()<16>();
+}
+
+}  // namespace cornerturn::tile
+
+namespace cornerturn {
+
+/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan.
+template <class Visit>
+void visit_program(convert_plan const& plan, void const* source, void* destination, Visit const& visit) {
+  auto const with = [&]<class Change>(Change const& change, auto const& visit_form) {
+    using S = typename Change::source;
+    using D = typename Change::destination;
+    tile::convert_args<Change> const args{static_cast<S const*>(source) + plan.source_offset,
+                                          static_cast<D*>(destination) + plan.destination_offset, plan.job, change};
+    visit_form(plan.form, [&](auto program) { visit(program, args, plan.blocks, plan.shared_bytes); });
+  };
+  bool const is_compiled = element::visit_compiled_pair(
+      plan.operation.source, plan.operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
+        using change = tile::typed_change<S, D>;
+        with(change(plan.operation), [](convert_form form, auto const& each) { tile::visit_convert<change>(form, each); });
+      });
+  if (is_compiled) return;
+  tile::visit_sizes(plan.sizes, [&]<int S, int D>() {
+    using change = tile::selected_change<S, D>;
+    with(change(plan.operation), [](convert_form form, auto const& each) { tile::visit_selecting<change>(form, each); });
+  });
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/tiled/box.hpp"
+#include "kernel/tiled/job.hpp"
+#include "launch/block_class.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// A problem cut into the tiles of `tile::tiled_block`: what its kernels are launched with, and what their cost depends on.
+struct tiled_layout {
+  tiled_job job;
+  int blocks = 0;                             ///< blocks of the launch
+  int shared_bytes = 0;                       ///< bytes of shared memory per block
+  int run = 1, vectors = 1;                   ///< elements of a tile's run and of its vectors
+  int elements = 1;                           ///< elements of a tile
+  int source_grid = 1, destination_grid = 1;  ///< all runs, and all vectors, begin at multiples of so many bytes; at most 128
+  std::int64_t source_offset = 0, destination_offset = 0;
+};
+
+constexpr bool can_lay_out(problem const& p) { return !p.modes.empty() && p.modes.size() <= tiled_job::kMostDigits; }
+
+/// Cuts a problem into tiles that are a box, for accesses of these widths, which the box allows. Empty if a tile's offsets or the
+/// number of blocks need more than 31 bits.
+std::optional<tiled_layout> lay_out(tiled_box& box, problem const& p, tiled_widths const& widths);
+
+/// The work of one launch with blocks of so many threads.
+demand demand_of(tiled_layout const& layout, element_sizes const& sizes, tiled_widths const& widths, int threads,
+                 gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
+std::vector<block_class> classes_of(tiled_layout const& layout, element_sizes const& sizes);
+
+}  // namespace cornerturn

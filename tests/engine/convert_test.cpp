@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "kernel/convert/plan.hpp"
+#include "problem/element_types.hpp"
+#include "support/last_block.hpp"
+#include "support/ways.hpp"
+
+namespace cornerturn {
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
+  std::vector<candidate> result;
+  for (tiled_hint const& hint :
+       {tiled_hint{256, 256}, tiled_hint{64, 128, 1 << 10}, tiled_hint{.run = 512, .vectors = 1, .grows = false}})
+    if (auto const plan = plan_convert(simplest, aligned, hint)) result.push_back(single_step(*plan));
+  return result;
+}
+
+element_operation random_operation(std::mt19937& generator) {
+  auto const type = [&] { return element_type(generator() % (int(element_type::c128) + 1)); };
+  element_operation result{type(), type()};
+  if (is_complex(result.source)) result.destination = generator() % 2 ? element_type::c64 : element_type::c128;
+  bool const may_be_complex = is_complex(result.destination);
+  auto const factor = [&](double usual) -> std::complex<double> {
+    double const some[] = {usual, usual, 0.5, -2, 3.25};
+    return {some[generator() % 5], may_be_complex && generator() % 3 == 0 ? 1.5 : 0};
+  };
+  result.alpha = factor(1), result.beta = factor(0);
+  result.conjugate = generator() % 2, result.saturate = generator() % 2;
+  return result;
+}
+
+TEST(convert, follows_the_definition_on_random_problems) {
+  test::for_each_seed(300, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
+    p = with_operation(p, random_operation(generator));
+    if (!p.operation || source_range(p).high > 20'000 || destination_range(p).high > 20'000) return;
+    test::check_ways(p, std::size_t(p.element_size.source) * (generator() % 4),
+                     std::size_t(p.element_size.destination) * (generator() % 4), ways);
+  });
+}
+
+convert_plan planned(numbers const& shape, numbers const& axes, element_operation const& operation,
+                     alignment const& aligned = {}) {
+  return plan_convert(canonical(with_operation(permutation(shape, {}, axes, 1), operation)), aligned, {}).value();
+}
+
+TEST(convert, has_accesses_as_wide_as_the_larger_elements_allow) {
+  using enum element_type;
+  EXPECT_EQ(planned({128, 128}, {1, 0}, {f32, bf16}).widths(), (tiled_widths{4, 4, 4}));
+  EXPECT_EQ(planned({128, 128}, {1, 0}, {u8, f32}).widths(), (tiled_widths{16, 4, 4}));
+  EXPECT_EQ(planned({128, 128}, {0, 1}, {f32, bf16}).widths(), (tiled_widths{4, 1, 4})) << "nothing is transposed";
+  EXPECT_EQ(planned({128, 131}, {1, 0}, {f32, bf16}).widths(), (tiled_widths{1, 1, 4})) << "odd rows of the source";
+  EXPECT_EQ(planned({131, 128}, {1, 0}, {f32, bf16}).widths(), (tiled_widths{1, 1, 1})) << "odd rows of the destination";
+  EXPECT_EQ(planned({128, 128}, {1, 0}, {f32, bf16}, {16, 2}).widths(), (tiled_widths{1, 1, 1}));
+}
+
+TEST(convert, has_programs_for_all_pairs_of_types) {
+  using enum element_type;
+  EXPECT_FALSE(planned({8, 8}, {1, 0}, {f32, f8_e4m3fn}).selects_types());
+  EXPECT_TRUE(planned({8, 8}, {1, 0}, {i64, f16}).selects_types());
+}
+
+TEST(convert, reaches_the_last_of_more_than_2_to_the_32_elements) {
+  constexpr std::int64_t kLarge = std::int64_t(1) << 31;
+  for (auto const& axes : {numbers{1, 0}, numbers{0, 1}}) {
+    auto const p =
+        canonical(with_operation(permutation(numbers{kLarge, 3}, {}, axes, 1), {element_type::f32, element_type::bf16}));
+    test::check_last_block(convert_family::candidates(p, {}, h200_model()).front().plan, p);
+  }
+}
+
+TEST(convert, refuses_more_modes_than_it_has_digits) {
+  problem many{.modes = {}, .element_size = {4, 2}, .operation = element_operation{element_type::f32, element_type::bf16}};
+  for (int i = 0; i < 25; ++i) many.modes.push_back({2, std::int64_t(1) << (24 - i), std::int64_t(1) << i});
+  EXPECT_THROW(convert_family::candidates(canonical(many), {}, h200_model()), error);
+}
+
+}  // namespace
+}  // namespace cornerturn

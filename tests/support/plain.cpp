@@ -1,0 +1,82 @@
+#include "support/plain.hpp"
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "element/apply.hpp"
+
+namespace cornerturn::test {
+namespace {
+
+/// Calls visit(source offset, destination offset), in elements, for every index.
+template <class Visit>
+void for_each_index(problem const& p, Visit const& visit) {
+  std::vector<std::int64_t> index(p.modes.size(), 0);
+  for (mode const& m : p.modes) {
+    if (m.extent == 0) return;
+  }
+  for (;;) {
+    std::int64_t from = p.source_offset, to = p.destination_offset;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      from += index[k] * p.modes[k].source_stride;
+      to += index[k] * p.modes[k].destination_stride;
+    }
+    visit(from, to);
+    std::size_t k = 0;
+    while (k < index.size() && ++index[k] == p.modes[k].extent) index[k++] = 0;
+    if (k == index.size()) return;
+  }
+}
+
+template <class T>
+T unified(T each) {
+  using namespace element;
+  if constexpr (std::is_floating_point_v<T>)
+    return each == each ? each : std::numeric_limits<T>::quiet_NaN();
+  else if constexpr (kIsComplex<T>)
+    return {unified(each.real), unified(each.imaginary)};
+  else if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, boolean_bits>)
+    return number_of<float>(each) == number_of<float>(each) ? each
+                                                            : element_of<T>(std::numeric_limits<float>::quiet_NaN(), false);
+  else
+    return each;
+}
+
+}  // namespace
+
+void permute_plainly(problem const& p, std::byte const* source, std::byte* destination) {
+  if (!p.operation) {
+    auto const size = shared_element_size(p);
+    return for_each_index(
+        p, [&](auto from, auto to) { std::memcpy(destination + to * size, source + from * size, std::size_t(size)); });
+  }
+  auto const by = element::factors::of(*p.operation);
+  element::visit_type(p.operation->source, [&]<class S>(S) {
+    element::visit_type(p.operation->destination, [&]<class D>(D) {
+      for_each_index(p, [&](auto from, auto to) {
+        S s;
+        D d;
+        std::memcpy(&s, source + from * std::int64_t(sizeof s), sizeof s);
+        std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
+        d = element::applied(by, s, d);
+        std::memcpy(destination + to * std::int64_t(sizeof d), &d, sizeof d);
+      });
+    });
+  });
+}
+
+void unify_nans(problem const& p, std::byte* destination) {
+  if (!p.operation) return;
+  element::visit_type(p.operation->destination, [&]<class D>(D) {
+    for_each_index(p, [&](auto, auto to) {
+      D d;
+      std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
+      d = unified(d);
+      std::memcpy(destination + to * std::int64_t(sizeof d), &d, sizeof d);
+    });
+  });
+}
+
+}  // namespace cornerturn::test
