@@ -1,13 +1,11 @@
 #pragma once
 
 /// Marks a function that tile programs call on the GPU and planning calls on the host. Planning does not use CUTE_HOST_DEVICE,
-/// because CuTe's headers take long to compile. A function with the second mark is called and not inlined on the GPU.
+/// because CuTe's headers take long to compile.
 #ifdef __CUDACC__
 #define CORNERTURN_HOST_DEVICE __forceinline__ __host__ __device__
-#define CORNERTURN_HOST_DEVICE_CALL __noinline__ __host__ __device__
 #else
 #define CORNERTURN_HOST_DEVICE inline
-#define CORNERTURN_HOST_DEVICE_CALL inline
 #endif
 
 /// Stand before a loop that nvcc unrolls, or does not unroll. Host compilers do not know these pragmas.

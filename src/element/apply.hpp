@@ -31,18 +31,20 @@ struct factors {
 };
 
 /// alpha * s + beta * d, rounded once. Without beta * d, a zero keeps its sign.
-template <class C>
-CORNERTURN_HOST_DEVICE C combined(C alpha, C s, C beta, C d, bool reads) {
+template <bool Reads, class C>
+CORNERTURN_HOST_DEVICE C combined(C alpha, C s, C beta, C d) {
   using std::fma;
-  return reads ? fma(alpha, s, beta * d) : alpha * s;
+  if constexpr (Reads)
+    return fma(alpha, s, beta * d);
+  else
+    return alpha * s;
 }
 
-/// The new element of type D: alpha * op(s) + beta * d. Without beta, `d` does not count.
-template <class D, class S>
-CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, D d) {
+/// The new element of type D: alpha * op(s) + beta * d. `Reads` is `by.reads_destination`; without it, `d` does not count.
+template <bool Reads, class D, class S>
+CORNERTURN_HOST_DEVICE D applied_as(factors const& by, S s, [[maybe_unused]] D d) {
   using C = compute_type<S, D>;
   using std::fma;
-  bool const reads = by.reads_destination;
   if constexpr (kIsComplex<D>) {
     using part = decltype(D::real);
     C real, imaginary = 0;
@@ -53,11 +55,11 @@ CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, D d) {
     C const old_real = C(d.real), old_imaginary = C(d.imaginary), a = C(by.alpha), b = C(by.beta);
     if (by.are_complex) {
       C const ai = C(by.alpha_imaginary), bi = C(by.beta_imaginary);
-      C const from_old = reads ? fma(b, old_real, -(bi * old_imaginary)) : C(0),
-              from_old_imaginary = reads ? fma(b, old_imaginary, bi * old_real) : C(0);
+      C const from_old = Reads ? fma(b, old_real, -(bi * old_imaginary)) : C(0),
+              from_old_imaginary = Reads ? fma(b, old_imaginary, bi * old_real) : C(0);
       return {part(fma(a, real, fma(-ai, imaginary, from_old))), part(fma(a, imaginary, fma(ai, real, from_old_imaginary)))};
     }
-    return {part(combined(a, real, b, old_real, reads)), part(combined(a, imaginary, b, old_imaginary, reads))};
+    return {part(combined<Reads>(a, real, b, old_real)), part(combined<Reads>(a, imaginary, b, old_imaginary))};
   } else if constexpr (kIsComplex<S>) {
     return D{};  // refused when the operation is stated
   } else {
@@ -69,9 +71,15 @@ CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, D d) {
           return D(s);
       }
     C old = 0;
-    if (reads) old = number_of<C>(d);
-    return element_of<D>(combined(C(by.alpha), number_of<C>(s), C(by.beta), old, reads), by.saturate);
+    if constexpr (Reads) old = number_of<C>(d);
+    return element_of<D>(combined<Reads>(C(by.alpha), number_of<C>(s), C(by.beta), old), by.saturate);
   }
+}
+
+/// The new element of type D: alpha * op(s) + beta * d. Without beta, `d` does not count.
+template <class D, class S>
+CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, D d) {
+  return by.reads_destination ? applied_as<true>(by, s, d) : applied_as<false>(by, s, d);
 }
 
 }  // namespace cornerturn::element

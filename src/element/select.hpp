@@ -44,12 +44,6 @@ CORNERTURN_HOST_DEVICE void visit_type_of_size(element_type type, Visit const& v
   }
 }
 
-/// A number between a type that is selected at run time and another one. A number of 32 bits is exact here.
-struct selected_number {
-  double real = 0, imaginary = 0;
-  std::uint64_t whole = 0;  ///< of an integer or a boolean, modulo 2^64
-};
-
 /// Which types an operation selects, and how numbers are computed between them.
 struct selected_types {
   element_type source, destination;
@@ -65,49 +59,84 @@ struct selected_types {
   }
 };
 
-template <int Size>
-CORNERTURN_HOST_DEVICE selected_number number_of_selected(element_type type, bool is_wide, raw_element<Size> raw) {
-  selected_number result;
+/// The numbers of N elements. The imaginary parts count only for types of at least 8 bytes, of which some are complex.
+template <class C, int N>
+struct selected_numbers {
+  C real[N], imaginary[N];
+};
+
+/// Reads the numbers of N elements of one type.
+template <int Size, class C, int N>
+CORNERTURN_HOST_DEVICE void read_numbers(element_type type, raw_element<Size> const (&raw)[N], selected_numbers<C, N>& numbers) {
   visit_type_of_size<Size>(type, [&]<class T>(T) {
-    T const each = std::bit_cast<T>(raw);
-    if constexpr (kIsComplex<T>) {
-      result = {double(each.real), double(each.imaginary), 0};
-    } else {
-      result.real = is_wide ? number_of<double>(each) : double(number_of<float>(each));
-      if constexpr (std::is_integral_v<T>) result.whole = std::uint64_t(std::int64_t(each));
-      if constexpr (std::is_same_v<T, boolean_bits>) result.whole = each.bits != 0;
+    CORNERTURN_UNROLL
+    for (int v = 0; v < N; ++v) {
+      T const each = std::bit_cast<T>(raw[v]);
+      if constexpr (kIsComplex<T>)
+        numbers.real[v] = C(each.real), numbers.imaginary[v] = C(each.imaginary);
+      else
+        numbers.real[v] = number_of<C>(each), numbers.imaginary[v] = 0;
     }
   });
-  return result;
 }
 
-/// `applied` to a complex element whose parts are of type Part.
-template <class Part>
-CORNERTURN_HOST_DEVICE selected_number combined_numbers(factors const& by, selected_number const& s, selected_number const& d) {
-  auto const result =
-      applied(by, complex_of<Part>{Part(s.real), Part(s.imaginary)}, complex_of<Part>{Part(d.real), Part(d.imaginary)});
-  return {double(result.real), double(result.imaginary), 0};
-}
-
-/// `applied` for types that are selected at run time. It is no inline function, because its code is long.
-template <int S, int D>
-CORNERTURN_HOST_DEVICE_CALL raw_element<D> applied_to_selected(factors const& by, selected_types const& types, raw_element<S> s,
-                                                               raw_element<D> d) {
-  auto number = number_of_selected<S>(types.source, types.is_wide, s);
-  if (types.are_whole) {
-    if constexpr (D < 16) return raw_element<D>(number.whole);
-  }
-  selected_number old;
-  if (by.reads_destination) old = number_of_selected<D>(types.destination, types.is_wide, d);
-  number = types.is_wide ? combined_numbers<double>(by, number, old) : combined_numbers<float>(by, number, old);
-  raw_element<D> result;
-  visit_type_of_size<D>(types.destination, [&]<class T>(T) {
-    if constexpr (kIsComplex<T>)
-      result = std::bit_cast<raw_element<D>>(T{decltype(T::real)(number.real), decltype(T::real)(number.imaginary)});
-    else
-      result = std::bit_cast<raw_element<D>>(element_of<T>(number.real, by.saturate));
+/// Writes numbers as N elements of one type.
+template <int Size, class C, int N>
+CORNERTURN_HOST_DEVICE void write_numbers(element_type type, selected_numbers<C, N> const& numbers, bool saturate,
+                                          raw_element<Size> (&raw)[N]) {
+  visit_type_of_size<Size>(type, [&]<class T>(T) {
+    CORNERTURN_UNROLL
+    for (int v = 0; v < N; ++v) {
+      if constexpr (kIsComplex<T>)
+        raw[v] = std::bit_cast<raw_element<Size>>(T{decltype(T::real)(numbers.real[v]), decltype(T::real)(numbers.imaginary[v])});
+      else
+        raw[v] = std::bit_cast<raw_element<Size>>(element_of<T>(numbers.real[v], saturate));
+    }
   });
-  return result;
+}
+
+/// Changes N elements with numbers of type C.
+template <bool Reads, class C, int S, int D, int N>
+CORNERTURN_HOST_DEVICE void change_numbers_as(factors const& by, selected_types const& types, raw_element<S> const (&from)[N],
+                                              raw_element<D> (&to)[N]) {
+  selected_numbers<C, N> numbers, old{};
+  read_numbers<S>(types.source, from, numbers);
+  if constexpr (Reads) read_numbers<D>(types.destination, to, old);
+  CORNERTURN_UNROLL
+  for (int v = 0; v < N; ++v) {
+    if constexpr (D >= 8) {
+      auto const changed = applied_as<Reads>(by, complex_of<C>{numbers.real[v], numbers.imaginary[v]},
+                                             complex_of<C>{old.real[v], old.imaginary[v]});
+      numbers.real[v] = changed.real, numbers.imaginary[v] = changed.imaginary;
+    } else {
+      numbers.real[v] = combined<Reads>(C(by.alpha), numbers.real[v], C(by.beta), old.real[v]);
+    }
+  }
+  write_numbers<D>(types.destination, numbers, by.saturate, to);
+}
+template <class C, int S, int D, int N>
+CORNERTURN_HOST_DEVICE void change_numbers(factors const& by, selected_types const& types, raw_element<S> const (&from)[N],
+                                           raw_element<D> (&to)[N]) {
+  by.reads_destination ? change_numbers_as<true, C, S, D>(by, types, from, to)
+                       : change_numbers_as<false, C, S, D>(by, types, from, to);
+}
+
+/// `applied` to N elements whose types are selected at run time, once for all of them.
+template <int S, int D, int N>
+CORNERTURN_HOST_DEVICE void change_selected(factors const& by, selected_types const& types, raw_element<S> const (&from)[N],
+                                            raw_element<D> (&to)[N]) {
+  if constexpr (S < 16 && D < 16)
+    if (types.are_whole)
+      return visit_type_of_size<S>(types.source, [&]<class T>(T) {
+        CORNERTURN_UNROLL
+        for (int v = 0; v < N; ++v) {
+          if constexpr (std::is_integral_v<T>) to[v] = raw_element<D>(std::bit_cast<T>(from[v]));
+          if constexpr (std::is_same_v<T, boolean_bits>) to[v] = raw_element<D>(from[v] != 0);
+        }
+      });
+  if constexpr (S >= 8 || D >= 8)
+    if (types.is_wide) return change_numbers<double, S, D>(by, types, from, to);
+  change_numbers<float, S, D>(by, types, from, to);
 }
 
 }  // namespace cornerturn::element

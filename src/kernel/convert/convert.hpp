@@ -1,5 +1,6 @@
 #pragma once
 
+#include "element/change.hpp"
 #include "element/select.hpp"
 #include "kernel/convert/forms.hpp"
 #include "kernel/tiled/tiled.hpp"
@@ -15,7 +16,10 @@ struct typed_change {
   element::factors by;
 
   explicit typed_change(element_operation const& each) : by(element::factors::of(each)) {}
-  CUTE_HOST_DEVICE D operator()(S s, D d) const { return element::applied<D>(by, s, d); }
+  template <int N>
+  CUTE_HOST_DEVICE void change(S const (&from)[N], D (&to)[N]) const {
+    element::change_elements(by, from, to);
+  }
 };
 
 /// An operation between two types of these sizes in bytes, which are selected at run time.
@@ -23,14 +27,15 @@ template <int S, int D>
 struct selected_change {
   using source = element::raw_element<S>;
   using destination = element::raw_element<D>;
-  static constexpr int kAtOnce = 2;  ///< fewer registers, because many are in use during a call
+  static constexpr int kAtOnce = 2;  ///< fewer registers, because numbers of any type take many
   element::factors by;
   element::selected_types types;
 
   explicit selected_change(element_operation const& each)
       : by(element::factors::of(each)), types(element::selected_types::of(each)) {}
-  CUTE_HOST_DEVICE destination operator()(source s, destination d) const {
-    return element::applied_to_selected<S, D>(by, types, s, d);
+  template <int N>
+  CUTE_HOST_DEVICE void change(source const (&from)[N], destination (&to)[N]) const {
+    element::change_selected<S, D>(by, types, from, to);
   }
 };
 
@@ -44,17 +49,18 @@ struct convert_args {
 
 /// A permutation whose elements change, by the blocks of `tiled_block`. The change comes after shared memory, which thus holds
 /// the elements of the source. The old elements of the destination are loaded only if they count.
-template <class Change, int N_V, int Rows, int M_V, int Loads>
+template <class Change, convert_form Form>
 struct convert {
+  using S = typename Change::source;
+  using D = typename Change::destination;
   static constexpr bool kOverlaps = true;
   static constexpr int kThreads = kConvertThreads, kBlocks = 1024 / kConvertThreads;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, convert_args<Change> const& args) {
-    using S = typename Change::source;
-    using D = typename Change::destination;
-    constexpr int kStores = Change::kAtOnce;
-    using tile = tiled_block<S, D, N_V, Rows, M_V, kConvertThreads, Loads, kStores>;
+    constexpr auto kWidths = widths_of(Form, element_sizes(sizeof(S), sizeof(D)));
+    constexpr int M_V = kWidths.store, kLoads = loads_of(kWidths, sizeof(S)), kStores = Change::kAtOnce;
+    using tile = tiled_block<S, D, kWidths.load, kWidths.rows, M_V, kConvertThreads, kLoads, kStores, Form == convert_form::rows>;
     tile::run(block, args, [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V]) {
       alignas(16) D changed[kStores][M_V] = {};
       if (args.change.by.reads_destination) {
@@ -63,8 +69,7 @@ struct convert {
       }
       CUTE_UNROLL
       for (int n = 0; n < kStores; ++n) {
-        CUTE_UNROLL
-        for (int v = 0; v < M_V; ++v) changed[n][v] = args.change(vectors[n][v], changed[n][v]);
+        args.change.change(vectors[n], changed[n]);
         block.template global_store<M_V>(destination + to.global[n], changed[n], to.active[n]);
       }
     });

@@ -9,13 +9,23 @@
 
 namespace cornerturn {
 
-inline constexpr int kConvertThreads = 128;
+inline constexpr int kConvertThreads = 256;
 
 /// The forms of the compiled `convert` kernels. A plan has the first one that its tile allows.
-enum class convert_form { squares, vectors, store_vectors, elements };
+enum class convert_form {
+  squares,        ///< vectors on both sides, transposed in registers and in shared memory
+  rows,           ///< vectors on both sides, whose elements are neighbours on both
+  store_vectors,  ///< single elements of the source, vectors of the destination
+  elements        ///< single elements on both sides
+};
 inline constexpr int kConvertForms = 4;
 /// The forms of the kernels that select the types at run time.
-inline constexpr std::array kSelectingForms{convert_form::vectors, convert_form::elements};
+inline constexpr std::array kSelectingForms{convert_form::squares, convert_form::rows, convert_form::elements};
+
+/// False for the forms of source elements of 16 bytes that always fit another form.
+constexpr bool is_needed(convert_form form, std::int64_t source_size) {
+  return source_size < 16 || form == convert_form::squares || form == convert_form::rows;
+}
 
 /// The accesses of a form, for elements of these sizes. Vectors have 16 bytes on the side of the larger elements.
 constexpr tiled_widths widths_of(convert_form form, element_sizes const& sizes) {
@@ -24,7 +34,7 @@ constexpr tiled_widths widths_of(convert_form form, element_sizes const& sizes) 
   switch (form) {
     case convert_form::squares:
       return {load, rows, store};
-    case convert_form::vectors:
+    case convert_form::rows:
       return {load, 1, store};
     case convert_form::store_vectors:
       return {1, 1, store};

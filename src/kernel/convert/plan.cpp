@@ -12,10 +12,12 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::array kForms{convert_form::squares, convert_form::vectors, convert_form::store_vectors, convert_form::elements};
-constexpr tiled_hint kHints[] = {{256, 256}, {512, 128}, {128, 512}, {1024, 64}, {64, 1024}};
-/// A run of the source alone, for rows that are too far from each other for a tile of several.
-constexpr tiled_hint kOneRun{.run = 512, .vectors = 1, .grows = false};
+constexpr std::array kForms{convert_form::squares, convert_form::rows, convert_form::store_vectors, convert_form::elements};
+constexpr std::int64_t kTile = 16 << 10;
+constexpr tiled_hint kHints[] = {{256, 256, kTile},     {512, 128, kTile}, {128, 512, kTile},
+                                 {128, 128, kTile / 2}, {1024, 64, kTile}, {64, 1024, kTile}};
+/// Runs of one side alone, for rows that are too far from each other for a tile of several.
+constexpr tiled_hint kOneRow[] = {{.run = 512, .vectors = 1, .grows = false}, {.run = 1, .vectors = 512, .grows = false}};
 
 bool is_compiled(element_operation const& each) {
   return element::visit_compiled_pair(each.source, each.destination, [](auto) {});
@@ -27,6 +29,7 @@ convert_form form_for(tiled_box const& box, problem const& p, alignment const& a
   bool const selects = !is_compiled(*p.operation);
   return *std::ranges::find_if(kForms, [&](convert_form form) {
     if (selects && std::ranges::find(kSelectingForms, form) == kSelectingForms.end()) return false;
+    if (form == (box.first == 0 ? convert_form::squares : convert_form::rows)) return false;
     auto const each = widths_of(form, p.element_size);
     return widest.load % each.load == 0 && widest.rows % each.rows == 0 && widest.store % each.store == 0;
   });
@@ -70,14 +73,13 @@ std::string describe(convert_plan const& plan) {
 std::vector<estimate<convert_plan>> convert_family::candidates(problem const& canonical, alignment const& aligned,
                                                                gpu_model const& gpu) {
   std::vector<estimate<convert_plan>> result;
-  for (auto const& hint : kHints) {
+  auto const try_hint = [&](tiled_hint const& hint) {
     auto const plan = plan_convert(canonical, aligned, hint);
-    if (!plan) continue;
-    bool const is_known = std::ranges::any_of(result, [&](auto const& other) { return describe(other.plan) == describe(*plan); });
-    if (!is_known) result.push_back({*plan, expected_seconds(*plan, gpu)});
-  }
-  if (result.empty())
-    if (auto const plan = plan_convert(canonical, aligned, kOneRun)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+    auto const is_plan = [&](auto const& other) { return describe(other.plan) == describe(*plan); };
+    if (plan && std::ranges::none_of(result, is_plan)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+  };
+  std::ranges::for_each(kHints, try_hint);
+  if (result.empty()) std::ranges::for_each(kOneRow, try_hint);
   if (result.empty())
     refuse("rank", fmt::format("{} modes that cannot be merged", canonical.modes.size()),
            fmt::format("at most {} if a GPU changes elements", tiled_job::kMostDigits));

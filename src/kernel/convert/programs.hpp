@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "element/pairs.hpp"
@@ -12,30 +13,23 @@ namespace cornerturn::tile {
 /// Calls visit(program) with the program of a form.
 template <class Change, class Visit>
 void visit_convert(convert_form form, Visit const& visit) {
-  constexpr element_sizes kSizes(sizeof(typename Change::source), sizeof(typename Change::destination));
-  visit_index<kConvertForms>(int(form), [&]<int I>() {
-    constexpr auto kWidths = widths_of(convert_form(I), kSizes);
-    visit(convert<Change, kWidths.load, kWidths.rows, kWidths.store, loads_of(kWidths, kSizes.source)>{});
-  });
+  visit_index<kConvertForms>(int(form), [&]<int I>() { visit(convert<Change, convert_form(I)>{}); });
 }
 
 /// Calls visit(program) with the program of a form, for types that are selected at run time.
 template <class Change, class Visit>
 void visit_selecting(convert_form form, Visit const& visit) {
-  constexpr element_sizes kSizes(sizeof(typename Change::source), sizeof(typename Change::destination));
-  visit_index<int(kSelectingForms.size())>(form == kSelectingForms[1], [&]<int I>() {
-    constexpr auto kWidths = widths_of(kSelectingForms[I], kSizes);
-    visit(convert<Change, kWidths.load, kWidths.rows, kWidths.store, loads_of(kWidths, kSizes.source)>{});
-  });
+  auto const which = std::ranges::find(kSelectingForms, form) - kSelectingForms.begin();
+  visit_index<int(kSelectingForms.size())>(int(which), [&]<int I>() { visit(convert<Change, kSelectingForms[I]>{}); });
 }
 
-/// Calls visit.template operator()<S, D>() with the sizes of elements. Only complex elements have 16 bytes, and they become
-/// complex.
+/// Calls visit.template operator()<S, D>() with the sizes of elements. Of 16 bytes are only complex elements, whose only
+/// operation without a kernel of its own makes elements of 8 bytes.
 template <class Visit>
 void visit_sizes(element_sizes const& sizes, Visit const& visit) {
   auto const each_destination = [&]<int S>() {
     auto const visit_if = [&]<int D>() {
-      if constexpr (S < 16 || D >= 8)
+      if constexpr (S < 16 || D == 8)
         if (sizes.source == S && sizes.destination == D) visit.template operator()<S, D>();
     };
     visit_if.template operator()<1>(), visit_if.template operator()<2>(), visit_if.template operator()<4>();

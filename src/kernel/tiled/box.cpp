@@ -122,7 +122,7 @@ std::int64_t tiled_box::place(tiled_widths const& widths, tiled_job& job) {
       return;
     }
     // Neighbouring threads store columns that are an odd number of words or of whole vectors apart.
-    std::int64_t const unit = std::max<std::int64_t>(widths.store, 4 / sizes.source);
+    auto const unit = std::max({std::int64_t(widths.store), std::int64_t(widths.rows), 4 / sizes.source});
     auto pitch = next, gap = std::int64_t(0);
     if (i > 0) {
       pitch = round_up(next, unit);

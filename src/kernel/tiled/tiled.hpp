@@ -69,7 +69,8 @@ struct tiled_accesses {
 /// one. It transposes each group in registers and stores the columns to shared memory, which has the elements of the source. From
 /// there it loads vectors of M_V elements and calls store(destination, accesses, vectors) with `Stores` of them, whose offsets
 /// are computed together.
-template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores>
+/// If `Stays`, the elements of a load are neighbours in the destination, too.
+template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores, bool Stays = false>
 struct tiled_block {
   using load_accesses = tiled_accesses<Loads, Threads>;
   using store_accesses = tiled_accesses<Stores, Threads>;
@@ -103,12 +104,18 @@ struct tiled_block {
     // The offsets of the first stores are computed while the loads are under way.
     store_accesses to(job.store_digits, block.thread(), job.stores, ends);
     CUTE_UNROLL
-    for (int n = 0; n < Loads; ++n) CUTE_UNROLL
-    for (int v = 0; v < N_V; ++v) {
-      alignas(16) T column[Rows];
-      CUTE_UNROLL
-      for (int r = 0; r < Rows; ++r) column[r] = held[n][r][v];
-      block.template shared_store<Rows>(tile + from.shared[n] + v * job.column_step, column, from.active[n]);
+    for (int n = 0; n < Loads; ++n) {
+      if constexpr (Stays) {
+        block.template shared_store<N_V>(tile + from.shared[n], held[n][0], from.active[n]);
+      } else {
+        CUTE_UNROLL
+        for (int v = 0; v < N_V; ++v) {
+          alignas(16) T column[Rows];
+          CUTE_UNROLL
+          for (int r = 0; r < Rows; ++r) column[r] = held[n][r][v];
+          block.template shared_store<Rows>(tile + from.shared[n] + v * job.column_step, column, from.active[n]);
+        }
+      }
     }
 
     block.sync();

@@ -1,0 +1,121 @@
+// Times permutations that change elements on the current GPU. Beside each, in the same rounds: the same operation without a
+// permutation, copies of as many bytes (half of what is read and written together) by cudaMemcpyAsync and by this library, the
+// fastest candidate by measurement, and for elements of equal sizes the permutation of bits. Prints JSON with speeds as ratios;
+// the copy is the faster one. A case that finds no memory is left out.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cornerturn/cornerturn.hpp"
+#include "cuda/check.hpp"
+#include "cuda/handles.hpp"
+#include "engine/gpu/pattern.hpp"
+#include "measure/statistics.hpp"
+#include "measure/timer.hpp"
+#include "problem/element_types.hpp"
+
+namespace {
+
+using namespace cornerturn;
+using enum element_type;
+
+constexpr int kRounds = 11;
+
+struct operation_case {
+  std::vector<std::int64_t> shape, axes;
+  element_operation operation;
+
+  std::int64_t elements() const { return std::accumulate(shape.begin(), shape.end(), std::int64_t(1), std::multiplies<>()); }
+};
+
+std::vector<operation_case> all_cases() {
+  std::vector<operation_case> all;
+  for (std::int64_t const n : {8192, 16384, 32768})
+    for (auto const& [source, destination] : {std::pair{f32, bf16}, {bf16, f32}, {f64, f32}, {f32, f64}, {f32, f16}})
+      all.push_back({{n, n}, {1, 0}, {source, destination}});
+  for (auto const type : {f32, f64, c64, c128}) {
+    all.push_back({{16384, 16384}, {1, 0}, {type, type, 0.5}});
+    all.push_back({{16384, 16384}, {1, 0}, {type, type, 0.5, 2}});
+  }
+  for (auto const type : {c64, c128}) all.push_back({{16384, 16384}, {1, 0}, {type, type, 1, 0, true}});
+  all.push_back({{16384, 16384}, {1, 0}, {c64, c64, {0.5, 2}, {1, 0.5}}});
+  for (auto const source : {f32, f16, bf16})
+    for (auto const destination : {f8_e4m3fn, f8_e5m2}) all.push_back({{16384, 16384}, {1, 0}, {source, destination}});
+  for (auto const destination : {f32, f16, bf16}) {
+    all.push_back({{256, 224, 224, 3}, {0, 3, 1, 2}, {u8, destination, 1. / 255}});
+    all.push_back({{16384, 16384}, {1, 0}, {u8, destination}});
+  }
+  all.push_back({{16381, 16389}, {1, 0}, {f32, bf16}});
+  all.push_back({{64, 512, 16, 64}, {0, 2, 1, 3}, {f32, bf16}});
+  all.push_back({{48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}, {f32, bf16}});
+  for (auto const& [source, destination] :
+       {std::pair{u8, boolean}, {i8, f32}, {i16, f32}, {i32, f32}, {f32, i32}, {i64, f64}, {f64, bf16}, {f16, bf16}, {u8, i64}})
+    all.push_back({{16384, 16384}, {1, 0}, {source, destination}});
+  return all;
+}
+
+std::string timed(operation_case const& each) {
+  auto const elements = each.elements();
+  auto const& operation = each.operation;
+  auto const read = elements * size_of(operation.source), written = elements * size_of(operation.destination);
+  auto const copied = (read + (operation.beta == 0.0 ? 1 : 2) * written) / 2;
+  auto const first = allocate_device(std::size_t(std::max(read, copied))),
+             second = allocate_device(std::size_t(std::max(written, copied)));
+  gpu::fill_pattern(first.get(), read / 16, 16, nullptr);
+  check(cudaMemset(second.get(), 0x31, std::size_t(written)), "cudaMemset");
+  plan_options const on_gpu{.processor = processor_kind::gpu};
+  plan_options const measured{.processor = processor_kind::gpu, .effort = planning_effort::measure};
+  std::vector<std::int64_t> const in_a_row{elements}, only_axis{0};
+  auto const plan = plan_permute(each.shape, each.axes, operation, on_gpu);
+  auto const fastest = plan_permute(each.shape, each.axes, operation, measured);
+  auto const straight = plan_permute(in_a_row, only_axis, operation, on_gpu);
+  auto const copy = plan_permute(std::vector{copied}, only_axis, 1, on_gpu);
+  auto const bits = plan_permute(each.shape, each.axes, size_of(operation.source), on_gpu);
+  bool const are_equal = size_of(operation.source) == size_of(operation.destination);
+  auto const run = [&](permutation_plan const& which) {
+    return [&, which](cudaStream_t stream) { which.run(first.get(), second.get(), stream); };
+  };
+  std::vector<std::function<void(cudaStream_t)>> works{
+      run(copy), run(plan), run(straight), run(fastest), [&](cudaStream_t stream) {
+        check(cudaMemcpyAsync(second.get(), first.get(), std::size_t(copied), cudaMemcpyDeviceToDevice, stream),
+              "cudaMemcpyAsync");
+      }};
+  if (are_equal) works.push_back(run(bits));
+  auto const times = time_interleaved(works, kRounds);
+  auto const ms = [&](std::size_t which) { return quantile(times.ms[which], 0.5); };
+  double const own = ms(1), copied_ms = std::min(ms(0), ms(4));
+  return fmt::format(
+      "  {{\"shape\": [{}], \"axes\": [{}], \"operation\": \"{}\", \"plan\": \"{}\", \"measured_plan\": \"{}\", \"ms\": {:.5f}, "
+      "\"to_straight\": {:.4f}, \"to_copy\": {:.4f}, \"straight_to_copy\": {:.4f}, \"to_measured\": {:.4f}{}}}",
+      fmt::join(each.shape, ", "), fmt::join(each.axes, ", "), to_string(operation), plan.describe(), fastest.describe(), own,
+      ms(2) / own, copied_ms / own, copied_ms / ms(2), ms(3) / own,
+      are_equal ? fmt::format(", \"to_bits\": {:.4f}", ms(5) / own) : "");
+}
+
+}  // namespace
+
+int main() {
+  auto const built = cornerturn::info();
+  if (!built.gpu_problem.empty()) return fmt::print(stderr, "{}\n", built.gpu_problem), 1;
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
+             built.version, built.gpus.front().name, built.driver_version, kRounds);
+  bool is_first = true;
+  for (auto const& each : all_cases()) {
+    try {
+      fmt::print("{}{}", std::exchange(is_first, false) ? "" : ",\n", timed(each));
+    } catch (error const& e) {
+      if (e.kind() != error_kind::memory) throw;
+      fmt::print(stderr, "no memory for {} elements twice\n", each.elements());
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("\n ]\n}}\n");
+}

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "element/apply.hpp"
+
+namespace cornerturn::element {
+
+/// True for 8-bit floating-point numbers that a GPU rounds by instructions for two of them.
+template <class D>
+inline constexpr bool kIsRoundedInPairs =
+#ifdef __CUDA_ARCH__
+    std::is_same_v<D, f8_e4m3fn_bits> || std::is_same_v<D, f8_e5m2_bits>;
+#else
+    false;
+#endif
+
+/// Rounds N numbers in pairs if none is beyond the range of its type. Otherwise returns false.
+template <class D, int N>
+CORNERTURN_HOST_DEVICE bool round_pairs([[maybe_unused]] float const (&numbers)[N], [[maybe_unused]] D (&to)[N]) {
+#ifdef __CUDA_ARCH__
+  constexpr bool kIsE4 = std::is_same_v<D, f8_e4m3fn_bits>;
+  float largest = 0;  // NaN does not count
+  CORNERTURN_UNROLL
+  for (int v = 0; v < N; ++v) largest = fmaxf(largest, fabsf(numbers[v]));
+  if (largest > (kIsE4 ? 448.0f : 57344.0f)) return false;
+  CORNERTURN_UNROLL
+  for (int v = 0; v < N; v += 2) {
+    auto const pair = __nv_cvt_float2_to_fp8x2({numbers[v], numbers[v + 1]}, __NV_SATFINITE, kIsE4 ? __NV_E4M3 : __NV_E5M2);
+    to[v].bits = std::uint8_t(pair), to[v + 1].bits = std::uint8_t(pair >> 8);
+  }
+  return true;
+#else
+  return false;
+#endif
+}
+
+/// `applied_as` to N elements.
+template <bool Reads, class S, class D, int N>
+CORNERTURN_HOST_DEVICE void change_elements_as(factors const& by, S const (&from)[N], D (&to)[N]) {
+  if constexpr (kIsRoundedInPairs<D> && N % 2 == 0 && std::is_same_v<compute_type<S, D>, float>) {
+    float numbers[N];
+    CORNERTURN_UNROLL
+    for (int v = 0; v < N; ++v) {
+      float old = 0;
+      if constexpr (Reads) old = number_of<float>(to[v]);
+      numbers[v] = combined<Reads>(float(by.alpha), number_of<float>(from[v]), float(by.beta), old);
+    }
+    if (round_pairs(numbers, to)) return;
+    CORNERTURN_UNROLL
+    for (int v = 0; v < N; ++v) to[v] = element_of<D>(numbers[v], by.saturate);
+  } else {
+    CORNERTURN_UNROLL
+    for (int v = 0; v < N; ++v) to[v] = applied_as<Reads>(by, from[v], to[v]);
+  }
+}
+
+/// `applied` to N elements.
+template <class S, class D, int N>
+CORNERTURN_HOST_DEVICE void change_elements(factors const& by, S const (&from)[N], D (&to)[N]) {
+  by.reads_destination ? change_elements_as<true>(by, from, to) : change_elements_as<false>(by, from, to);
+}
+
+}  // namespace cornerturn::element
