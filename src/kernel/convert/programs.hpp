@@ -13,14 +13,19 @@ namespace cornerturn::tile {
 /// Calls visit(program) with the program of a form.
 template <class Change, class Visit>
 void visit_convert(convert_form form, Visit const& visit) {
-  visit_index<kConvertForms>(int(form), [&]<int I>() { visit(convert<Change, convert_form(I)>{}); });
+  visit_index<kConvertForms>(int(form), [&]<int I>() {
+    if constexpr (is_needed(convert_form(I), sizeof(typename Change::source))) visit(convert<Change, convert_form(I)>{});
+  });
 }
 
 /// Calls visit(program) with the program of a form, for types that are selected at run time.
 template <class Change, class Visit>
 void visit_selecting(convert_form form, Visit const& visit) {
   auto const which = std::ranges::find(kSelectingForms, form) - kSelectingForms.begin();
-  visit_index<int(kSelectingForms.size())>(int(which), [&]<int I>() { visit(convert<Change, kSelectingForms[I]>{}); });
+  visit_index<int(kSelectingForms.size())>(int(which), [&]<int I>() {
+    constexpr auto kForm = kSelectingForms[I];
+    if constexpr (is_needed(kForm, sizeof(typename Change::source))) visit(convert<Change, kForm>{});
+  });
 }
 
 /// Calls visit.template operator()<S, D>() with the sizes of elements. Of 16 bytes are only complex elements, whose only
