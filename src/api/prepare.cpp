@@ -73,7 +73,7 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 selection selection_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
   if (plan.device == kHost)
-    return {.first = [&] { return single_step(plan_cpu(plan.simplest, cpu::usual_tile_hint(plan.threads))); },
+    return {.first = [&] { return cpu_candidate_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
             .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },

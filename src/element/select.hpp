@@ -44,6 +44,24 @@ CORNERTURN_HOST_DEVICE void visit_type_of_size(element_type type, Visit const& v
   }
 }
 
+/// Calls visit.template operator()<S, D>() with the sizes of an operation's elements in bytes. Of 16 bytes are only complex
+/// elements; the only operation on them that selects types makes elements of 8 bytes.
+template <class Visit>
+void visit_sizes(element_operation const& operation, Visit const& visit) {
+  auto const size_of = [](element_type type) { return visit_type(type, []<class T>(T) { return int(sizeof(T)); }); };
+  int const source = size_of(operation.source), destination = size_of(operation.destination);
+  auto const each_destination = [&]<int S>() {
+    auto const visit_if = [&]<int D>() {
+      if constexpr (S < 16 || D == 8)
+        if (source == S && destination == D) visit.template operator()<S, D>();
+    };
+    visit_if.template operator()<1>(), visit_if.template operator()<2>(), visit_if.template operator()<4>();
+    visit_if.template operator()<8>(), visit_if.template operator()<16>();
+  };
+  each_destination.template operator()<1>(), each_destination.template operator()<2>(), each_destination.template operator()<4>();
+  each_destination.template operator()<8>(), each_destination.template operator()<16>();
+}
+
 /// Which types an operation selects, and how numbers are computed between them.
 struct selected_types {
   element_type source, destination;

@@ -52,16 +52,37 @@ CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(double value, small_forma
   return sign | unsigned(code);
 }
 
+/// The same for a number of 32 bits, in operations that compilers can vectorise.
+CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(float value, small_format format, bool saturate) {
+  auto const all = std::bit_cast<std::uint32_t>(value), magnitude = all & 0x7fffffffu;
+  unsigned const sign = all >> 31 ? format.sign() : 0;
+  int const dropped = 23 - format.mantissa_bits;
+  auto const even = magnitude + ((1u << (dropped - 1)) - 1) + (magnitude >> dropped & 1);
+  auto const normal = (even >> dropped) - (unsigned(127 - format.bias()) << format.mantissa_bits);
+  // A subnormal result is a multiple of its format's least number. A sum whose last bit is that number is rounded to it.
+  auto const aligner = std::uint32_t(127 + 24 - format.bias() - format.mantissa_bits) << 23;
+  auto const sum = std::bit_cast<float>(magnitude) + std::bit_cast<float>(aligner);
+  auto const subnormal = std::bit_cast<std::uint32_t>(sum) - aligner;
+  bool const is_subnormal = format.bias() < 127 && magnitude < std::uint32_t(128 - format.bias()) << 23;
+  unsigned code = is_subnormal ? subnormal : normal;
+  unsigned const beyond = saturate ? format.largest() : format.has_infinity ? format.infinity() : format.nan();
+  bool const is_beyond = (code > format.largest() || magnitude >= 0x7f800000u) && !is_subnormal;
+  code = is_beyond ? beyond : code;
+  code = magnitude > 0x7f800000u ? format.nan() : code;
+  return sign | code;
+}
+
 /// The number that a code of a format stands for.
 CORNERTURN_HOST_DEVICE constexpr float value_of(unsigned bits, small_format format) {
   auto const sign = std::uint32_t(bits & format.sign() ? 1u << 31 : 0);
   unsigned const magnitude = bits & (format.sign() - 1);
-  if (magnitude == format.infinity() && format.has_infinity) return std::bit_cast<float>(sign | 0x7f800000u);
-  if (magnitude > format.largest()) return std::bit_cast<float>(sign | 0x7fc00000u);
-  // The scale makes the exponent of a number right, subnormal or not.
-  auto const scaled = std::bit_cast<float>(magnitude << (23 - format.mantissa_bits));
-  auto const scale = std::bit_cast<float>(std::uint32_t(127 + 127 - format.bias()) << 23);
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(format.bias() == 127 ? scaled : scaled * scale) | sign);
+  // The scale makes the exponent of a number right, subnormal or not. For bf16 it is 1.
+  auto const shifted = magnitude << (23 - format.mantissa_bits);
+  auto const scaled = std::bit_cast<float>(shifted) * std::bit_cast<float>(std::uint32_t(127 + 127 - format.bias()) << 23);
+  auto result = format.bias() == 127 ? shifted : std::bit_cast<std::uint32_t>(scaled);
+  result = format.has_infinity && magnitude == format.infinity() ? 0x7f800000u : result;
+  result = magnitude > (format.has_infinity ? format.infinity() : format.largest()) ? 0x7fc00000u : result;
+  return std::bit_cast<float>(result | sign);
 }
 
 }  // namespace cornerturn::element

@@ -21,7 +21,12 @@ constexpr std::int64_t kSurelyCached = 2 << 20, kHardlyCached = 32 << 20;
 
 }  // namespace
 
+candidate cpu_candidate_of(problem const& canonical, cpu_tile_hint const& usual) {
+  return canonical.operation ? single_step(plan_cpu_convert(canonical, usual)) : single_step(plan_cpu(canonical, usual));
+}
+
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual) {
+  if (canonical.operation) return {cpu_candidate_of(canonical, usual)};
   auto const first = plan_cpu(canonical, usual);
   std::vector<candidate> result{single_step(first)};
   if (first.tiles() == 1) return result;

@@ -6,6 +6,7 @@
 #include "kernel/convert/plan.hpp"
 #include "problem/element_types.hpp"
 #include "support/last_block.hpp"
+#include "support/random_operation.hpp"
 #include "support/ways.hpp"
 
 namespace cornerturn {
@@ -21,25 +22,11 @@ std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
   return result;
 }
 
-element_operation random_operation(std::mt19937& generator) {
-  auto const type = [&] { return element_type(generator() % (int(element_type::c128) + 1)); };
-  element_operation result{type(), type()};
-  if (is_complex(result.source)) result.destination = generator() % 2 ? element_type::c64 : element_type::c128;
-  bool const may_be_complex = is_complex(result.destination);
-  auto const factor = [&](double usual) -> std::complex<double> {
-    double const some[] = {usual, usual, 0.5, -2, 3.25};
-    return {some[generator() % 5], may_be_complex && generator() % 3 == 0 ? 1.5 : 0};
-  };
-  result.alpha = factor(1), result.beta = factor(0);
-  result.conjugate = generator() % 2, result.saturate = generator() % 2;
-  return result;
-}
-
 TEST(convert, follows_the_definition_on_random_problems) {
   test::for_each_seed(300, [&](unsigned seed) {
     std::mt19937 generator(seed);
     auto p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
-    p = with_operation(p, random_operation(generator));
+    p = with_operation(p, test::random_operation(generator));
     if (!p.operation || source_range(p).high > 20'000 || destination_range(p).high > 20'000) return;
     test::check_ways(p, std::size_t(p.element_size.source) * (generator() % 4),
                      std::size_t(p.element_size.destination) * (generator() % 4), ways);

@@ -35,9 +35,9 @@ names compiled_programs() {
   element::for_each_pair(element::compiled_pairs{}, [&]<class S, class D>(element::type_pair<S, D>) {
     for (int form = 0; form < kConvertForms; ++form) tile::visit_convert<tile::typed_change<S, D>>(convert_form(form), add);
   });
-  for (int const source : {1, 2, 4, 8, 16})
-    for (int const destination : {1, 2, 4, 8, 16})
-      tile::visit_sizes({source, destination}, [&]<int S, int D>() {
+  for (int source = 0; source <= int(element_type::c128); ++source)
+    for (int destination = 0; destination <= int(element_type::c128); ++destination)
+      element::visit_sizes({element_type(source), element_type(destination)}, [&]<int S, int D>() {
         for (auto const form : kSelectingForms) tile::visit_selecting<tile::selected_change<S, D>>(form, add);
       });
   for (int const size : {1, 2, 4, 8, 16})

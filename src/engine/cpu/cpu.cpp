@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/cpu/convert.hpp"
 #include "engine/cpu/panels.hpp"
 #include "engine/cpu/parallel_for.hpp"
 #include "engine/cpu/swap.hpp"
@@ -110,6 +111,16 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
   if (progress && threads > 1) progress(1);
 }
 
+void run(cpu_convert const& plan, void const* source, void* destination, worker_threads const* workers) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
+  do_parts(workers, threads, [&](int index) {
+    image_memory const memory(convert_memory(plan));
+    convert_boxes(plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination), tasks * index / threads,
+                  tasks * (index + 1) / threads, memory.first());
+  });
+}
+
 void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
   auto const tasks = plan.tasks();
   int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
@@ -132,6 +143,8 @@ void run(std::span<step const> steps, plan_memory const& memory, worker_threads 
                [&](int thread) { move_panels(*plan, *panels, thread, static_cast<std::byte*>(memory.written_by(each))); });
     else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);
+    else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))
+      run(*converted, memory.read_by(each), memory.written_by(each), workers);
     else
       run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each), {}, workers);
   }

@@ -23,6 +23,9 @@ int threads_for(cpu_plan const& plan);
 /// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
+/// Runs a plan whose elements change, in the same way.
+void run(cpu_convert const& plan, void const* source, void* destination, worker_threads const* workers = nullptr);
+
 /// Swaps the runs of squares in place, on several threads or on `workers`. The plan's offset counts from `data`, which needs no
 /// alignment. Allocates no memory besides that of threads.
 void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
+#include <variant>
 
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
@@ -67,6 +69,9 @@ class timed_runs {
     double const share = double(part.tiles()) / double(whole.tiles());
     return seconds_of([&] { run(part, source_.first, destination_.first); }) / share;
   }
+  double seconds(cpu_convert const& plan) const {
+    return seconds_of([&] { run(plan, source_.first, destination_.first); });
+  }
 
  private:
   side source_, destination_;
@@ -76,7 +81,16 @@ class timed_runs {
 
 stopwatch make_stopwatch(byte_range const& read, byte_range const& written) {
   auto const runs = std::make_shared<timed_runs const>(read, written);
-  return [runs](candidate const& each) { return runs->seconds(std::get<cpu_plan>(only_step(each).kernel)); };
+  return [runs](candidate const& each) {
+    return std::visit(
+        [&]<class Plan>(Plan const& plan) -> double {
+          if constexpr (requires { runs->seconds(plan); })
+            return runs->seconds(plan);
+          else
+            throw std::logic_error("a step that is timed alone is a plan of the CPU");
+        },
+        only_step(each).kernel);
+  };
 }
 
 }  // namespace cornerturn::cpu

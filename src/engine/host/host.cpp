@@ -14,6 +14,8 @@ void run(std::span<step const> steps, plan_memory const& memory) {
     auto* const destination = memory.written_by(each);
     if (auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel))
       cpu::run(*on_cpu, source, destination);
+    else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))
+      cpu::run(*converted, source, destination);
     else if (auto const* const copied = std::get_if<transfer>(&each.kernel))
       std::memcpy(destination, source, std::size_t(copied->bytes));
     else if (auto const* const cleared = std::get_if<clearing>(&each.kernel))

@@ -28,22 +28,6 @@ void visit_selecting(convert_form form, Visit const& visit) {
   });
 }
 
-/// Calls visit.template operator()<S, D>() with the sizes of elements. Of 16 bytes are only complex elements, whose only
-/// operation without a kernel of its own makes elements of 8 bytes.
-template <class Visit>
-void visit_sizes(element_sizes const& sizes, Visit const& visit) {
-  auto const each_destination = [&]<int S>() {
-    auto const visit_if = [&]<int D>() {
-      if constexpr (S < 16 || D == 8)
-        if (sizes.source == S && sizes.destination == D) visit.template operator()<S, D>();
-    };
-    visit_if.template operator()<1>(), visit_if.template operator()<2>(), visit_if.template operator()<4>();
-    visit_if.template operator()<8>(), visit_if.template operator()<16>();
-  };
-  each_destination.template operator()<1>(), each_destination.template operator()<2>(), each_destination.template operator()<4>();
-  each_destination.template operator()<8>(), each_destination.template operator()<16>();
-}
-
 }  // namespace cornerturn::tile
 
 namespace cornerturn {
@@ -64,7 +48,7 @@ void visit_program(convert_plan const& plan, void const* source, void* destinati
         with(change(plan.operation), [](convert_form form, auto const& each) { tile::visit_convert<change>(form, each); });
       });
   if (is_compiled) return;
-  tile::visit_sizes(plan.sizes, [&]<int S, int D>() {
+  element::visit_sizes(plan.operation, [&]<int S, int D>() {
     using change = tile::selected_change<S, D>;
     with(change(plan.operation), [](convert_form form, auto const& each) { tile::visit_selecting<change>(form, each); });
   });

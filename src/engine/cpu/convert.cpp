@@ -1,0 +1,94 @@
+#include "engine/cpu/convert.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engine/cpu/change_row.hpp"
+#include "engine/cpu/tiles.hpp"
+#include "kernel/round.hpp"
+#include "plan/cpu_sizes.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+/// Bytes of the destination that are changed in the level 1 cache before they are stored.
+constexpr std::int64_t kBuffer = 4096;
+
+/// Changes one row. Elements pass through a buffer if they are streamed, or if they have gaps in the destination.
+void convert_row(cpu_convert const& plan, std::int64_t length, std::byte const* from, std::byte* to, std::byte* buffer) {
+  auto const [source, destination] = plan.sizes;
+  bool const is_dense = plan.row_step == 1;
+  bool const reads = plan.operation.beta != 0.0;
+  if (is_dense && (!plan.streams || length * destination < 2 * kCacheLine)) return change_row(plan.operation, from, to, length);
+  auto const into_line = std::int64_t(reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
+  // Parts end with cache lines of the destination.
+  auto many = is_dense ? std::max<std::int64_t>(1, (kBuffer - into_line) / destination) : kBuffer / destination;
+  for (std::int64_t first = 0; first < length; many = kBuffer / destination) {
+    many = std::min(many, length - first);
+    auto* const at = to + first * plan.row_step * destination;
+    auto const copy_each = [&](auto const& copy) {
+      for (std::int64_t i = 0; i < many; ++i) copy(at + i * plan.row_step * destination, buffer + i * destination);
+    };
+    auto const bytes = std::size_t(destination);
+    if (reads && is_dense) std::memcpy(buffer, at, bytes * std::size_t(many));
+    if (reads && !is_dense) copy_each([=](std::byte* array, std::byte* own) { std::memcpy(own, array, bytes); });
+    change_row(plan.operation, from + first * source, buffer, many);
+    if (is_dense)
+      stream_row(buffer, at, many * destination);
+    else
+      copy_each([=](std::byte* array, std::byte const* own) { std::memcpy(array, own, bytes); });
+    first += many;
+  }
+}
+
+/// Changes the rows of a box that begins at these addresses.
+void convert_rows(cpu_convert const& plan, convert_box const& box, std::byte const* from, std::byte* to, std::byte* buffer) {
+  std::vector<std::int64_t> index(box.loops.size());
+  for (;;) {
+    convert_row(plan, box.length, from, to, buffer);
+    auto k = index.size();
+    for (; k-- > 0;) {
+      auto const& loop = box.loops[k];
+      from += loop.from, to += loop.to;
+      if (++index[k] < loop.count) break;
+      from -= loop.count * loop.from, to -= loop.count * loop.to;
+      index[k] = 0;
+    }
+    if (k == std::size_t(-1)) return;
+  }
+}
+
+}  // namespace
+
+std::int64_t convert_memory(cpu_convert const& plan) {
+  return kBuffer + round_up(plan.image_bytes(), kCacheLine) + kCacheLine + plan.gather_bytes();
+}
+
+void convert_boxes(cpu_convert const& plan, std::byte const* source, std::byte* destination, std::int64_t first, std::int64_t end,
+                   std::byte* memory) {
+  auto* const image = memory + kBuffer;
+  auto* const gathered = image + round_up(plan.image_bytes(), kCacheLine) + kCacheLine;
+  for (auto number = first; number < end; ++number) {
+    auto const* from = source + plan.source_offset;
+    auto* to = destination + plan.destination_offset;
+    std::size_t which = 0;
+    auto rest = number;
+    for (auto k = plan.loops.size(); k-- > 0;) {
+      auto const& loop = plan.loops[k];
+      auto const index = rest % loop.count;
+      rest /= loop.count;
+      from += index * loop.source, to += index * loop.destination;
+      if (index == loop.count - 1) which |= std::size_t(1) << k;
+    }
+    auto const& box = plan.boxes[which];
+    if (plan.has_image) {
+      move_tiles(box.gather, {.source = from, .destination = image, .first = 0, .end = box.gather.tiles(), .image = gathered});
+      from = image;
+    }
+    convert_rows(plan, box, from, to, memory);
+  }
+  if (plan.streams) end_streams();
+}
+
+}  // namespace cornerturn::cpu

@@ -1,0 +1,66 @@
+#include "engine/cpu/convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "plan/cpu_candidates.hpp"
+#include "problem/element_types.hpp"
+#include "support/random_operation.hpp"
+#include "support/ways.hpp"
+
+namespace cornerturn {
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+/// In the caches, and past them.
+std::vector<candidate> ways(problem const& simplest, alignment const&) {
+  return {cpu_candidate_of(simplest), cpu_candidate_of(simplest, {.cached = 0}), cpu_candidate_of(simplest, {.threads = 1})};
+}
+
+TEST(cpu_convert, follows_the_definition_on_random_problems) {
+  test::for_each_seed(1500, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
+    p = with_operation(p, test::random_operation(generator));
+    if (!p.operation || source_range(p).high > 20'000 || destination_range(p).high > 20'000) return;
+    test::check_ways(p, generator() % 20, generator() % 20, ways);
+  });
+}
+
+/// Long rows, in the order of the source and across it, for every pair of types.
+TEST(cpu_convert, follows_the_definition_for_all_types) {
+  for (int source = 0; source <= int(element_type::c128); ++source)
+    for (int destination = 0; destination <= int(element_type::c128); ++destination) {
+      element_operation operation{element_type(source), element_type(destination)};
+      if (is_complex(operation.source) && !is_complex(operation.destination)) continue;
+      if (copies_bits(operation)) operation.alpha = 2;
+      for (double const beta : {0.0, 0.5}) {
+        operation.beta = beta;
+        for (auto const& axes : {numbers{0, 1}, numbers{1, 0}})
+          test::check_ways(with_operation(permutation(numbers{5, 701}, {}, axes, 1), operation), 0, 0, ways);
+      }
+    }
+}
+
+TEST(cpu_convert, cuts_large_problems_into_boxes) {
+  auto const p = with_operation(permutation(numbers{519, 771}, {}, numbers{1, 0}, 1), {element_type::f32, element_type::bf16});
+  auto const plan = plan_cpu_convert(canonical(p));
+  EXPECT_GT(plan.tasks(), 4);
+  EXPECT_GT(plan.boxes.size(), 2u) << "boxes at the edges are smaller";
+  test::check_ways(p, 0, 0, ways);
+}
+
+TEST(cpu_convert, reads_rows_that_stay_from_the_source) {
+  element_operation const operation{element_type::f32, element_type::bf16};
+  auto const planned = [&](numbers const& axes) {
+    return plan_cpu_convert(canonical(with_operation(permutation(numbers{64, 64, 512}, {}, axes, 1), operation)));
+  };
+  EXPECT_FALSE(planned({1, 0, 2}).has_image);
+  EXPECT_TRUE(planned({2, 1, 0}).has_image);
+}
+
+}  // namespace
+}  // namespace cornerturn
