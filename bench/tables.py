@@ -243,11 +243,19 @@ def inplace(words, run):
     return arena_report.markdown(["shape", *(f"{size} byte{'s' if size > 1 else ''}" for size in sizes)], lines)
 
 
+def operations(words, run):
+    """Permutations that change elements, the slowest beside a copy first."""
+    lines = [[" x ".join(map(str, case["shape"])), f"({', '.join(map(str, case['axes']))})", case["operation"],
+              f"{case['to_straight']:.2f}", f"{case['to_copy']:.2f}"]
+             for case in sorted(run["cases"], key=lambda case: case["to_copy"])]
+    return arena_report.markdown(["shape", "axes", "operation", "to the operation alone", "to a copy"], lines)
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "inplace": inplace}
+         "python-calls": python_calls, "files": files, "inplace": inplace, "operations": operations}
 
 
 def made(document, directive):

@@ -97,7 +97,7 @@ struct explanation {
   std::string plan, problem, note;
   std::int64_t rows = 0, cols = 0;
   std::string type;
-  int element_size = 0;                                  ///< bytes
+  int element_size = 0;                                  ///< bytes; those of the larger element if elements change
   std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements; set for dense rows, too
   int source_align = 0, destination_align = 0;           ///< bytes
   std::string tile;                                      ///< source rows x columns that one block moves, e.g. "64x64"

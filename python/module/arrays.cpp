@@ -8,16 +8,20 @@
 #include "framework.hpp"
 #include "functions.hpp"
 #include "move.hpp"
+#include "operations.hpp"
 #include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {
 namespace {
 
-nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
+nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads, nb::handle dtype,
+                   nb::handle alpha, nb::handle beta, nb::handle conj, nb::handle saturate) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
   auto source = view_of(x, "x");
   permute_modes(source, axes);
+  operation_arguments const operation{dtype, alpha, beta, conj, saturate};
+  if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, threads_of(threads));
   return fill_result(x, source, out, stream, move_with(threads_of(threads)));
 }
 
@@ -61,8 +65,9 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads)
 
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
-  builtin<permute>::add(m, "permute(x, axes, *, out=None, stream=None, threads=0)",
-                        R"(Copies an array with its axes permuted, bit for bit.
+  builtin<permute>::add(
+      m, "permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, alpha=1, beta=0, conj=False, saturate=False)",
+      R"(Copies an array with its axes permuted, bit for bit or with its elements changed.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
 
@@ -82,17 +87,28 @@ stream : int or stream, optional
     The CUDA stream for arrays on a GPU. Default: the current stream of the framework of x, ordered with that of out's.
 threads : int
     Maximum number of threads for arrays in host memory; 0: no limit besides that of `set_num_threads`.
+dtype : dtype or str, optional
+    The dtype of the result: bool, an integer of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, complex128,
+    float8_e4m3fn or float8_e5m2. NumPy needs ml_dtypes for bfloat16 and the 8-bit floats. Default: that of out, else that of x.
+alpha, beta : number
+    The result is alpha * x + beta * out, computed with 64 bits if x or the result has 64-bit integers, float64 or complex128, else
+    with 32 bits, and rounded once, to the nearest. Integer results are truncated and limited to their range. Without alpha and
+    beta, integers become others modulo their size, as in numpy.ndarray.astype.
+conj : bool
+    Conjugate the elements of x.
+saturate : bool
+    Numbers beyond the range of an 8-bit float become its largest number; else NaN in float8_e4m3fn and infinite in float8_e5m2.
 
 Returns
 -------
 array
-    out, or a new array in C order with the framework, dtype and device of x. On a GPU it is filled in stream order.
+    out, or a new array in C order with the framework and device of x. On a GPU it is filled in stream order.
 
 Raises
 ------
 ValueError
     axes is not a permutation; out has another shape, dtype or device, is read-only, or overlaps x or itself; the size exceeds 64
-    bits.
+    bits; beta is given without out; a complex x would become real.
 TypeError
     x or out is not an array, contains Python objects, or is sparse, masked or quantized; an argument is missing or unknown.
 BufferError
@@ -111,6 +127,8 @@ Examples
 >>> planes = np.empty((8, 3, 224, 160), np.uint8)
 >>> cornerturn.permute(images, (0, 3, 1, 2), out=planes) is planes
 True
+>>> cornerturn.permute(images, (0, 3, 1, 2), dtype="float32", alpha=1 / 255).dtype
+dtype('float32')
 >>> cornerturn.permute(images, (0, 1, 1, 2))
 Traceback (most recent call last):
 cornerturn.ArgumentError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4

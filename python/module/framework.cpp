@@ -1,6 +1,7 @@
 #include "framework.hpp"
 
 #include "attribute.hpp"
+#include "dtypes.hpp"
 #include "refuse.hpp"
 
 namespace cornerturn::python {
@@ -10,7 +11,8 @@ namespace {
 /// writable buffer of Python. Of bytes it makes one string.
 bool can_be_array(nb::handle object) {
   auto const type = type_of(object);
-  return type == "memoryview" || type == "bytearray" || type == "array.array" || PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || nb::hasattr(object.type(), "__array__") ||
+  return type == "memoryview" || type == "bytearray" || type == "array.array" || PyList_Check(object.ptr()) ||
+         PyTuple_Check(object.ptr()) || nb::hasattr(object.type(), "__array__") ||
          nb::hasattr(object.type(), "__array_interface__");
 }
 
@@ -37,6 +39,13 @@ framework const& framework_of(nb::handle array, std::string_view name) {
     }
   }
   refuse(PyExc_TypeError, name, kind, allowed);
+}
+
+nb::object framework::empty_of(nb::handle like, view const& seen, nb::handle shape, std::string const& dtype) const {
+  auto changed = seen;
+  changed.dtype = numpy_dtype_named(dtype, "dtype");
+  changed.item_size = to_int64(get<"itemsize">(changed.dtype));
+  return empty(like, changed, shape);
 }
 
 std::string dtype_name(view const& array) {

@@ -21,6 +21,9 @@ class framework {
   /// Allocates an array in C order with the dtype and device of `like`. Throws TypeError if the framework cannot.
   virtual nb::object empty(nb::handle like, view const& seen, nb::handle shape) const = 0;
 
+  /// Allocates an array like `empty` does, but with the dtype of this name, e.g. "bfloat16".
+  virtual nb::object empty_of(nb::handle like, view const& seen, nb::handle shape, std::string const& dtype) const;
+
   /// Converts an array that `empty` allocated, after it was filled, to the array that the call returns.
   virtual nb::object wrap_result(nb::handle, nb::object made) const { return made; }
 

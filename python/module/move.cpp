@@ -31,6 +31,13 @@ bool have_one_dtype(view const& a, view const& b) {
   return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
 }
 
+void expect_same_shape(view const& wanted, view const& given, std::string_view name) {
+  if (!std::ranges::equal(wanted.shape(), given.shape()))
+    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(given.shape())), text_of(tuple_of(wanted.shape())));
+}
+
+}  // namespace
+
 /// If both arrays name the same GPU, the library need not ask CUDA, which does not know memory allocated during stream capture.
 /// Otherwise their memory may be host memory, and the library must wait for the stream; a null handle would not name one.
 copy_options options_of(view const& source, view const& destination, void* stream, int threads) {
@@ -38,8 +45,6 @@ copy_options options_of(view const& source, view const& destination, void* strea
   if (source.device == destination.device && source.device != kSomeGpu) return {.stream = stream, .device = source.device};
   return {.stream = stream ? stream : kLegacyStream, .threads = threads};
 }
-
-}  // namespace
 
 void expect_same_device(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name) {
   if (!may_share_device(wanted, given))
@@ -57,16 +62,20 @@ void expect_same_dtype(view const& wanted, std::string_view wanted_name, view co
 }
 
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
-  if (!std::ranges::equal(source.shape(), destination.shape()))
-    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(destination.shape())),
-           text_of(tuple_of(source.shape())));
+  expect_same_shape(source, destination, name);
   expect_same_dtype(source, source_name, destination, name);
+  expect_room_for(source, source_name, destination, name);
+}
+
+void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
+  expect_same_shape(source, destination, name);
   expect_same_device(source, source_name, destination, name);
   if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
   auto const read = range_of(source, source_name), written = range_of(destination, name);
   if (read.low < written.high && written.low < read.high)
-    refuse(PyExc_ValueError, name, fmt::format("within the addresses of {}", source_name),
-           fmt::format("memory that does not overlap {}, such as a new array; permute_inplace works within one array", source_name));
+    refuse(
+        PyExc_ValueError, name, fmt::format("within the addresses of {}", source_name),
+        fmt::format("memory that does not overlap {}, such as a new array; permute_inplace works within one array", source_name));
 }
 
 bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }

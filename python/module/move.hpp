@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cornerturn/permute.hpp>
+
 #include "view.hpp"
 
 namespace cornerturn::python {
@@ -19,7 +21,13 @@ inline auto move_with(int threads = 0) {
 /// True if moving the array takes so long that the GIL should be released.
 bool should_release_gil(view const& moved);
 
-/// Throws unless `destination` has the shape, dtype and device of `source`, is writable and does not overlap it.
+/// The options of a call that moves an array to another one on `stream`.
+copy_options options_of(view const& source, view const& destination, void* stream, int threads);
+
+/// Throws unless `destination` has the shape and device of `source`, is writable and does not overlap it.
+void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name);
+
+/// Throws, too, if the dtypes differ.
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 
 /// Throw ValueError unless both arrays have the same device or the same dtype.

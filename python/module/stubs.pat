@@ -16,7 +16,10 @@ Array$:
     \from numpy import integer
     \from numpy.typing import NDArray
     \from typing import Literal, SupportsIndex
-    def permute(x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0) -> Array:
+    def permute(
+        x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0,
+        dtype: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False, saturate: bool = False
+    ) -> Array:
         \doc
 
 ^_cornerturn\.transpose$:

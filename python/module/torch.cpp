@@ -44,6 +44,11 @@ class torch_tensors final : public typed_framework {
     return owned(PyObject_CallMethodObjArgs(like.ptr(), interned<"new_empty">(), shape.ptr(), nullptr));
   }
 
+  nb::object empty_of(nb::handle like, view const&, nb::handle shape, std::string const& dtype) const override {
+    auto const found = nb::getattr(loaded_module("torch"), dtype.c_str());
+    return like.attr("new_empty")(shape, nb::arg("dtype") = found);
+  }
+
   nb::object reversed(nb::handle array) const override {
     auto axes = nb::list();
     for (auto axis = to_int64(call<"dim">(array)); axis > 0; --axis) axes.append(axis - 1);

@@ -73,7 +73,7 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
     result.threads = std::max(result.threads, threads);
   }
   result.plan = describe(chosen), result.problem = to_string(moved);
-  result.element_size = int(shared_element_size(moved));
+  result.element_size = int(moved.element_size.larger());
   result.source_align = source_align, result.destination_align = destination_align;
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions);

@@ -1,9 +1,12 @@
 #include "plan/choose.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "problem/canonical.hpp"
+#include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -11,11 +14,22 @@ namespace {
 
 constexpr int kAddressBits = 47;
 
+/// Elements that change are accessed whole.
+void refuse_misaligned(element_sizes const& sizes, alignment const& aligned) {
+  auto const expect = [](std::string_view side, int address, std::int64_t size) {
+    if (address < size)
+      refuse(fmt::format("the {}'s address", side), fmt::format("a multiple of {}", address),
+             fmt::format("one of {}, the size of an element, if a GPU changes elements", size));
+  };
+  expect("source", aligned.source, sizes.source), expect("destination", aligned.destination, sizes.destination);
+}
+
 /// The plans of a table's families as candidates of one step, which make_step(plan) makes.
 template <class Families, class MakeStep>
 std::vector<candidate> candidates_in(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                      MakeStep const& make_step) {
   refuse_beyond(canonical, kAddressBits, "a GPU");
+  if (canonical.operation) refuse_misaligned(canonical.element_size, aligned);
   std::vector<candidate> result;
   auto const refitted = canonical.operation ? canonical : refit_elements(canonical, aligned);
   Families::for_each([&]<class Family>() {

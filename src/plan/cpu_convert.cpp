@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 #include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
@@ -16,33 +18,61 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes of a box in the larger of its elements: image and destination rows share the level 2 cache.
-constexpr std::int64_t kBox = 128 << 10;
+/// Bytes of a box in the elements of its image. The image shares the level 2 cache with what is read and written.
+constexpr std::int64_t kBox = 384 << 10;
 /// Bytes of a row that is read from the source, at least.
 constexpr std::int64_t kRow = 256;
 
-/// The box of these extents. Its image is dense in the destination's order, the last mode fastest.
-convert_box box_of(problem const& p, std::vector<std::int64_t> const& extents, bool has_image, cpu_tile_hint const& hint) {
+using extents = std::vector<std::int64_t>;
+
+/// The strides of an image in the order of one side's strides, in elements. In the source's order the rows of the first mode are
+/// padded, so that rows fall into different sets of the caches.
+extents image_strides(problem const& p, extents const& box, std::int64_t mode::*side, std::int64_t padding) {
+  std::vector<std::size_t> order(p.modes.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::uint64_t(std::abs(p.modes[i].*side)) - 1; });
+  extents strides(p.modes.size());
+  std::int64_t next = 1;
+  for (auto const i : order) {
+    strides[i] = next;
+    next = next * box[i] + (next == 1 ? padding : 0);
+  }
+  return strides;
+}
+
+/// The mode whose elements are neighbours in the source, or the number of modes.
+std::size_t row_mode_of(problem const& p) {
+  return std::size_t(std::ranges::find(p.modes, 1, &mode::source_stride) - p.modes.begin());
+}
+
+/// A box, and the bytes of its image.
+std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box, cpu_convert const& whole,
+                                            cpu_tile_hint const& hint) {
   auto const [source_size, destination_size] = p.element_size;
-  convert_box box;
-  problem gather{.modes = {}, .element_size = source_size};
-  std::int64_t dense = 1;
-  for (auto i = p.modes.size(); i-- > 0;) {
+  bool const first = whole.order == change_order::first, has_image = whole.order != change_order::in_place_of_copy;
+  auto const size = first ? destination_size : source_size;
+  auto const image = first ? image_strides(p, box, &mode::source_stride, 2 * kCacheLine / size)
+                           : image_strides(p, box, &mode::destination_stride, 0);
+  auto const row_mode = first ? row_mode_of(p) : p.modes.size() - 1;
+  convert_box result;
+  problem permute{.modes = {}, .element_size = size};
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < p.modes.size(); ++i) {
     auto const& m = p.modes[i];
-    gather.modes.push_back({extents[i], m.source_stride, dense});
-    row_loop const loop{extents[i], (has_image ? dense : m.source_stride) * source_size, m.destination_stride * destination_size};
-    if (i + 1 == p.modes.size())
-      box.length = loop.count;
+    permute.modes.push_back(first ? mode{box[i], image[i], m.destination_stride} : mode{box[i], m.source_stride, image[i]});
+    row_loop const loop{box[i], (has_image && !first ? image[i] : m.source_stride) * source_size,
+                        (first ? image[i] : m.destination_stride) * destination_size};
+    if (i == row_mode)
+      result.length = loop.count;
     else if (loop.count > 1)
-      box.loops.insert(box.loops.begin(), loop);
-    dense *= extents[i];
+      result.loops.push_back(loop);
+    elements += (box[i] - 1) * image[i];
   }
-  if (has_image) {
-    auto cached = hint;
-    cached.cached = std::int64_t(1) << 40;
-    box.gather = plan_cpu(canonical(gather), cached);
-  }
-  return box;
+  if (!has_image) return {result, 0};
+  auto in_box = hint;
+  in_box.cached = first && whole.streams ? 0 : std::int64_t(1) << 40;
+  result.permute = plan_cpu(canonical(permute), in_box);
+  return {result, elements * size};
 }
 
 }  // namespace
@@ -53,12 +83,9 @@ std::int64_t cpu_convert::tasks() const {
   return result;
 }
 
-std::int64_t cpu_convert::image_bytes() const { return has_image ? boxes.front().gather.bytes : 0; }
-
-std::int64_t cpu_convert::gather_bytes() const {
-  std::int64_t most = 0;
-  for (auto const& each : boxes) most = std::max(most, has_image ? each.gather.image_bytes() : 0);
-  return most;
+std::int64_t cpu_convert::permute_bytes() const {
+  if (order == change_order::in_place_of_copy) return 0;
+  return std::ranges::max(boxes, {}, [](auto const& each) { return each.permute.image_bytes(); }).permute.image_bytes();
 }
 
 cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
@@ -70,15 +97,14 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
   for (mode const& m : p.modes) elements *= m.extent;
   plan.bytes = elements * sizes.destination;
   plan.streams = plan.bytes > hint.cached;
-  if (!p.modes.empty()) {
-    auto const& fastest = p.modes.back();
-    plan.row_step = fastest.destination_stride;
-    plan.has_image = fastest.source_stride != 1 || fastest.extent * sizes.larger() < kRow;
-  } else {
-    plan.has_image = false;
-  }
+  if (!p.modes.empty()) plan.row_step = p.modes.back().destination_stride;
+  bool const stays = p.modes.empty() || (p.modes.back().source_stride == 1 && p.modes.back().extent * sizes.larger() >= kRow);
+  plan.order = stays                                                           ? change_order::in_place_of_copy
+               : plan.operation.beta == 0.0 && row_mode_of(p) < p.modes.size() ? change_order::first
+                                                                               : change_order::last;
 
-  auto const full = piece_extents(p, std::max<std::int64_t>(1, kBox / sizes.larger()));
+  auto const image_size = plan.order == change_order::last ? sizes.source : sizes.destination;
+  auto const full = piece_extents(p, std::max<std::int64_t>(1, kBox / image_size));
   std::vector<std::size_t> cut;
   auto last = full;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
@@ -98,7 +124,13 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
         extents[cut[k]] = last[cut[k]];
         if (last[cut[k]] == full[cut[k]]) is_new = false, same &= ~(std::size_t(1) << k);
       }
-    plan.boxes.push_back(is_new ? box_of(p, extents, plan.has_image, hint) : plan.boxes[same]);
+    if (!is_new) {
+      plan.boxes.push_back(plan.boxes[same]);
+      continue;
+    }
+    auto [box, bytes] = box_of(p, extents, plan, hint);
+    plan.boxes.push_back(std::move(box));
+    plan.image_bytes = std::max(plan.image_bytes, bytes);
   }
   return plan;
 }
@@ -108,7 +140,10 @@ std::string describe(cpu_convert const& plan) {
   std::int64_t rows = 1;
   for (auto const& each : box.loops) rows *= each.count;
   return fmt::format("convert {} in boxes of {} of {}{}{}", to_string(plan.operation), count_text(rows, "row"),
-                     count_text(box.length, "element"), plan.has_image ? fmt::format(" by way of {}", describe(box.gather)) : "",
+                     count_text(box.length, "element"),
+                     plan.order == change_order::in_place_of_copy
+                         ? ""
+                         : fmt::format(", {} {}", plan.order == change_order::first ? "before" : "after", describe(box.permute)),
                      plan.streams ? ", past the caches" : "");
 }
 

@@ -51,7 +51,7 @@ TEST(small_float, rounds_to_the_nearest_and_to_even) {
         expect(std::nextafter(middle, 0.0), code);
         expect(std::nextafter(middle, HUGE_VAL), next);
         expect(double(std::nextafter(float(middle), 0.0f)), code);
-        expect(double(std::nextafter(float(middle), 1e38f)), next);
+        expect(double(std::nextafter(float(middle), HUGE_VALF)), next);
       }
     }
   }

@@ -18,9 +18,10 @@ constexpr std::int64_t kBuffer = 4096;
 /// Changes one row. Elements pass through a buffer if they are streamed, or if they have gaps in the destination.
 void convert_row(cpu_convert const& plan, std::int64_t length, std::byte const* from, std::byte* to, std::byte* buffer) {
   auto const [source, destination] = plan.sizes;
-  bool const is_dense = plan.row_step == 1;
+  bool const is_dense = plan.order == change_order::first || plan.row_step == 1;
+  bool const streams = plan.order != change_order::first && plan.streams;
   bool const reads = plan.operation.beta != 0.0;
-  if (is_dense && (!plan.streams || length * destination < 2 * kCacheLine)) return change_row(plan.operation, from, to, length);
+  if (is_dense && (!streams || length * destination < 2 * kCacheLine)) return change_row(plan.operation, from, to, length);
   auto const into_line = std::int64_t(reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
   // Parts end with cache lines of the destination.
   auto many = is_dense ? std::max<std::int64_t>(1, (kBuffer - into_line) / destination) : kBuffer / destination;
@@ -62,13 +63,13 @@ void convert_rows(cpu_convert const& plan, convert_box const& box, std::byte con
 }  // namespace
 
 std::int64_t convert_memory(cpu_convert const& plan) {
-  return kBuffer + round_up(plan.image_bytes(), kCacheLine) + kCacheLine + plan.gather_bytes();
+  return kBuffer + round_up(plan.image_bytes, kCacheLine) + kCacheLine + plan.permute_bytes();
 }
 
 void convert_boxes(cpu_convert const& plan, std::byte const* source, std::byte* destination, std::int64_t first, std::int64_t end,
                    std::byte* memory) {
   auto* const image = memory + kBuffer;
-  auto* const gathered = image + round_up(plan.image_bytes(), kCacheLine) + kCacheLine;
+  auto* const own = image + round_up(plan.image_bytes, kCacheLine) + kCacheLine;
   for (auto number = first; number < end; ++number) {
     auto const* from = source + plan.source_offset;
     auto* to = destination + plan.destination_offset;
@@ -82,11 +83,22 @@ void convert_boxes(cpu_convert const& plan, std::byte const* source, std::byte* 
       if (index == loop.count - 1) which |= std::size_t(1) << k;
     }
     auto const& box = plan.boxes[which];
-    if (plan.has_image) {
-      move_tiles(box.gather, {.source = from, .destination = image, .first = 0, .end = box.gather.tiles(), .image = gathered});
-      from = image;
+    auto const permute = [&](std::byte const* read, std::byte* written) {
+      move_tiles(box.permute, {.source = read, .destination = written, .first = 0, .end = box.permute.tiles(), .image = own});
+    };
+    switch (plan.order) {
+      case change_order::in_place_of_copy:
+        convert_rows(plan, box, from, to, memory);
+        break;
+      case change_order::first:
+        convert_rows(plan, box, from, image, memory);
+        permute(image, to);
+        break;
+      case change_order::last:
+        permute(from, image);
+        convert_rows(plan, box, image, to, memory);
+        break;
     }
-    convert_rows(plan, box, from, to, memory);
   }
   if (plan.streams) end_streams();
 }

@@ -1,0 +1,125 @@
+#include "operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cornerturn/cornerturn.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "attribute.hpp"
+#include "dtypes.hpp"
+#include "framework.hpp"
+#include "gil.hpp"
+#include "move.hpp"
+#include "refuse.hpp"
+#include "streams.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+using enum element_type;
+constexpr std::array<std::pair<std::string_view, element_type>, 17> kTypes{{{"bool", boolean},
+                                                                            {"uint8", u8},
+                                                                            {"int8", i8},
+                                                                            {"uint16", u16},
+                                                                            {"int16", i16},
+                                                                            {"uint32", u32},
+                                                                            {"int32", i32},
+                                                                            {"uint64", u64},
+                                                                            {"int64", i64},
+                                                                            {"float8_e4m3fn", f8_e4m3fn},
+                                                                            {"float8_e5m2", f8_e5m2},
+                                                                            {"float16", f16},
+                                                                            {"bfloat16", bf16},
+                                                                            {"float32", f32},
+                                                                            {"float64", f64},
+                                                                            {"complex64", c64},
+                                                                            {"complex128", c128}}};
+
+element_type type_named(std::string const& dtype, std::string_view name) {
+  auto const found = std::ranges::find(kTypes, std::string_view(dtype), [](auto const& each) { return each.first; });
+  if (found != kTypes.end()) return found->second;
+  std::string all;
+  for (auto const& [each, type] : kTypes) all += (all.empty() ? "" : ", ") + std::string(each);
+  refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
+}
+
+/// The name of a dtype that an argument gives: a str, a dtype of PyTorch, or what NumPy takes for a dtype.
+std::string name_of_dtype(nb::handle given) {
+  if (PyUnicode_Check(given.ptr())) return text_of(given);
+  constexpr std::string_view kTorch = "torch.";
+  if (auto const text = text_of(given); text.starts_with(kTorch)) return text.substr(kTorch.size());
+  auto const found = numpy_dtype(given, "dtype");
+  return text_of(is_true(get<"isnative">(found)) ? get<"name">(found) : found);
+}
+
+std::complex<double> factor_of(nb::handle given, std::string_view name) {
+  auto const number =
+      PyUnicode_Check(given.ptr())
+          ? nb::object()
+          : nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), given.ptr(), nullptr));
+  if (!number.is_valid()) {
+    clear_conversion_error();
+    refuse(PyExc_TypeError, name, text_of(nb::repr(given)), "a number");
+  }
+  return {PyComplex_RealAsDouble(number.ptr()), PyComplex_ImagAsDouble(number.ptr())};
+}
+
+bool is_default(nb::handle given, long value) {
+  if (PyBool_Check(given.ptr())) return is_true(given) == (value != 0);
+  return PyLong_Check(given.ptr()) && try_int64(given) == value;
+}
+
+/// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
+std::vector<std::int64_t> element_strides(view const& array, std::string_view name) {
+  std::vector<std::int64_t> strides;
+  for (int i = 0; i < array.rank; ++i) {
+    auto const bytes = array.extents[std::size_t(i)] > 1 ? array.stride_bytes[std::size_t(i)] : 0;
+    if (bytes % array.item_size)
+      refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+             fmt::format("multiples of the item size, {}, to change elements", array.item_size));
+    strides.push_back(bytes / array.item_size);
+  }
+  return strides;
+}
+
+}  // namespace
+
+bool operation_arguments::are_default() const {
+  return dtype.is_none() && is_default(alpha, 1) && is_default(beta, 0) && is_default(conj, 0) && is_default(saturate, 0);
+}
+
+nb::object fill_changed(nb::handle x, view const& source, operation_arguments const& given, nb::handle out, nb::handle stream,
+                        int threads) {
+  element_operation operation{.source = type_named(dtype_name(source), "x.dtype"),
+                              .alpha = factor_of(given.alpha, "alpha"),
+                              .beta = factor_of(given.beta, "beta"),
+                              .conjugate = is_true(given.conj),
+                              .saturate = is_true(given.saturate)};
+  bool const is_new = out.is_none();
+  if (is_new && operation.beta != 0.0) refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
+  auto const wanted = given.dtype.is_none() ? dtype_name(source) : name_of_dtype(given.dtype);
+  operation.destination = type_named(wanted, "dtype");
+  auto const result = is_new ? source.of->empty_of(x, source, tuple_of(source.shape()), wanted) : nb::borrow(out);
+  std::string_view const name = is_new ? "the new array" : "out";
+  auto const destination = view_of(result, name);
+  expect_room_for(source, "x", destination, name);
+  auto const found = dtype_name(destination);
+  if (!given.dtype.is_none() && found != wanted)
+    refuse(PyExc_ValueError, fmt::format("{}.dtype", name), found, fmt::format("{}, as dtype", wanted));
+  operation.destination = type_named(found, fmt::format("{}.dtype", name));
+  if (is_new) expect_dense(destination, name);
+  auto const read = element_strides(source, "x"), written = element_strides(destination, name);
+  call_stream const work(stream, x, source, result, destination, is_new);
+  if (!source.is_empty()) {
+    auto const options = options_of(source, destination, work.get(), threads);
+    gil_release const released(should_release_gil(source));
+    strided_copy(source.data, read, destination.data, written, source.shape(), operation, options);
+  }
+  work.finish();
+  return is_new ? source.of->wrap_result(x, result) : result;
+}
+
+}  // namespace cornerturn::python

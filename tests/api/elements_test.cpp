@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cornerturn/cache.hpp"
+#include "cornerturn/cornerturn.h"
+#include "cornerturn/cornerturn.hpp"
+#include "support/message.hpp"
+
+namespace cornerturn {
+namespace {
+
+using enum element_type;
+using numbers = std::vector<std::int64_t>;
+
+std::vector<float> counted(std::int64_t count) {
+  std::vector<float> result(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = float(i) + 0.5f;
+  return result;
+}
+
+TEST(permute_elements, casts_and_scales) {
+  auto const source = counted(6);
+  std::vector<double> result(6);
+  permute(source.data(), result.data(), {2, 3}, {1, 0}, {f32, f64, 2});
+  EXPECT_EQ(result, (std::vector<double>{1, 7, 3, 9, 5, 11}));
+}
+
+TEST(permute_elements, adds_to_the_destination) {
+  std::vector<float> const source{1, 2, 3, 4};
+  std::vector<float> result{10, 20, 30, 40};
+  permute(source.data(), result.data(), {2, 2}, {1, 0}, {f32, f32, 1, 0.5});
+  EXPECT_EQ(result, (std::vector<float>{6, 13, 17, 24}));
+}
+
+TEST(permute_elements, takes_strides_in_elements_of_each_side) {
+  auto const source = counted(12);
+  std::vector<std::int16_t> result(8, -1);
+  strided_copy(source.data() + 11, {-6, -2}, result.data(), {4, 1}, {2, 3}, {f32, i16});
+  EXPECT_EQ(result, (std::vector<std::int16_t>{11, 9, 7, -1, 5, 3, 1, -1}));
+}
+
+TEST(permute_elements, that_copies_bits_is_a_plain_permutation) {
+  auto const plan = plan_permute({300, 200}, {1, 0}, {u16, i16}, {.processor = processor_kind::cpu});
+  EXPECT_EQ(plan.describe(), plan_permute({300, 200}, {1, 0}, 2, {.processor = processor_kind::cpu}).describe());
+}
+
+TEST(permute_elements, plans_run_and_are_described) {
+  auto const plan = plan_permute({200, 300}, {1, 0}, {f32, bf16, 0.5}, {.processor = processor_kind::cpu});
+  EXPECT_NE(plan.describe().find("(f32 to bf16, alpha 0.5)"), std::string::npos) << plan.describe();
+  auto const source = counted(60'000);
+  std::vector<std::uint16_t> result(60'000), other(60'000);
+  plan.run(source.data(), result.data());
+  permute(source.data(), other.data(), {200, 300}, {1, 0}, {f32, bf16, 0.5});
+  EXPECT_EQ(result, other);
+  EXPECT_FALSE(plan_candidates({200, 300}, {1, 0}, {f32, bf16}).empty());
+  EXPECT_FALSE(plan.explain().instructions.empty());
+}
+
+TEST(permute_elements, calls_with_other_factors_have_other_plans) {
+  cache_clear();
+  auto const source = counted(6);
+  std::vector<float> result(6);
+  for (double const alpha : {2.0, 3.0, 2.0}) {
+    permute(source.data(), result.data(), {2, 3}, {1, 0}, {f32, f32, alpha});
+    EXPECT_EQ(result.front(), 0.5 * alpha);
+  }
+  EXPECT_EQ(cache_info().hits, 1u);
+}
+
+TEST(permute_elements, nothing_is_moved_of_empty_arrays) {
+  permute(nullptr, nullptr, {0, 3}, {1, 0}, {f32, bf16});
+  EXPECT_EQ(plan_permute({0, 3}, {1, 0}, {f32, bf16}).describe(), "nothing to move");
+}
+
+TEST(permute_elements, bad_operations_are_refused) {
+  std::vector<std::complex<float>> source(4), result(4);
+  auto const message = [&](element_operation const& operation, permute_options const& options = {}) {
+    return test::message_of([&] { permute(source.data(), result.data(), {2, 2}, {1, 0}, operation, options); });
+  };
+  EXPECT_EQ(message({c64, f32}), "operation.destination is f32; it must be complex, because the source is c64");
+  EXPECT_EQ(message({f32, f64, {1, 2}}), "operation.alpha is 1+2i; it must be real, because the destination is f64");
+  EXPECT_EQ(message({f32, f64, 1, {0, 1}}), "operation.beta is 0+1i; it must be real, because the destination is f64");
+}
+
+TEST(permute_elements_in_c, casts_and_reports_errors) {
+  auto const source = counted(6);
+  std::vector<double> result(6);
+  std::int64_t const shape[] = {2, 3}, axes[] = {1, 0};
+  cornerturn_operation operation = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F64);
+  operation.alpha[0] = 2;
+  ASSERT_EQ(cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, &operation, nullptr, nullptr),
+            CORNERTURN_OK);
+  EXPECT_EQ(result, (std::vector<double>{1, 7, 3, 9, 5, 11}));
+
+  cornerturn_plan* plan = nullptr;
+  cornerturn_options options = CORNERTURN_OPTIONS_INIT;
+  options.processor = CORNERTURN_CPU;
+  ASSERT_EQ(cornerturn_plan_permute_elements(&plan, 2, shape, nullptr, axes, nullptr, &operation, &options), CORNERTURN_OK);
+  result.assign(6, 0);
+  EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result[1], 7);
+  cornerturn_plan_destroy(plan);
+
+  operation.destination_type = 17;
+  EXPECT_EQ(cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, &operation, nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
+  EXPECT_STREQ(cornerturn_last_error(), "operation.destination_type is 17; it must be 0 to 16");
+  operation.size = 8;
+  cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, &operation, nullptr, nullptr);
+  EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("operation.size is 8; it must be")) << cornerturn_last_error();
+  EXPECT_EQ(cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, nullptr, nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace cornerturn

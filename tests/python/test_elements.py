@@ -1,0 +1,115 @@
+"""permute with operations on elements, against NumPy and ml_dtypes."""
+
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import cornerturn
+
+SMALL = [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2]
+REAL = [np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float16, np.float32,
+        np.float64, *SMALL]
+SPECIAL = [0.0, -0.0, 1.0, -1.5, 448, 464, 465, 57344, 61439, 61440, 65504, 65520, 1e-3, 2.0**-9, 2.0**-10, 2.0**-24, 1e-40, 1e38,
+           3.4e38, np.inf, -np.inf, np.nan]
+
+
+def numbers(dtype, count=2000):
+    generator = np.random.default_rng(25)
+    if np.dtype(dtype).kind in "iub":
+        return generator.integers(0, 256, count * np.dtype(dtype).itemsize, np.uint8).view(dtype) if dtype != np.bool_ else (
+            generator.integers(0, 2, count) == 1)
+    with np.errstate(all="ignore"):
+        return np.concatenate([generator.standard_normal(count) * 10.0**generator.integers(-12, 12, count), SPECIAL]).astype(dtype)
+
+
+def matrix(dtype):
+    flat = numbers(dtype)
+    return flat[: flat.size // 7 * 7].reshape(7, -1)
+
+
+def expect_equal(result, wanted):
+    assert result.dtype == wanted.dtype and result.shape == wanted.shape
+    as_numbers = lambda x: x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind not in "iub" else x
+    np.testing.assert_array_equal(as_numbers(result), as_numbers(wanted))
+
+
+@pytest.mark.parametrize("source, destination", itertools.product([np.float16, np.float32, np.float64, *SMALL], repeat=2))
+def test_floats_are_rounded_as_numpy_and_ml_dtypes_do(source, destination):
+    x = matrix(source)
+    with np.errstate(all="ignore"):
+        # ml_dtypes rounds 64-bit numbers to 32 bits first
+        wanted = x.T.astype(destination) if source != np.float64 or destination not in SMALL else None
+    if wanted is None:
+        x = x.astype(np.float32).astype(np.float64)
+        wanted = x.T.astype(np.float32).astype(destination)
+    expect_equal(cornerturn.permute(x, (1, 0), dtype=destination), np.ascontiguousarray(wanted))
+
+
+@pytest.mark.parametrize("source, destination", itertools.product(REAL[:9], repeat=2))
+def test_integers_become_others_as_in_numpy(source, destination):
+    x = matrix(source)
+    expect_equal(cornerturn.permute(x, (1, 0), dtype=destination), np.ascontiguousarray(x.T.astype(destination)))
+
+
+@pytest.mark.parametrize("destination", REAL[1:9])
+def test_floats_are_truncated_to_integers_and_limited(destination):
+    x = matrix(np.float64)
+    limits = np.iinfo(destination)
+    wanted = [0 if np.isnan(each) else min(max(int(np.clip(each, -1e30, 1e30)), limits.min), limits.max) for each in x.T.flat]
+    expect_equal(cornerturn.permute(x, (1, 0), dtype=destination), np.array(wanted, destination).reshape(x.T.shape))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers(dtype):
+    generator = np.random.default_rng(1)
+    x, out = ((generator.integers(-9, 9, (5, 70)) + 1j * generator.integers(-9, 9, (5, 70))).astype(dtype) for _ in range(2))
+    out = np.ascontiguousarray(out.T)
+    wanted = (2 - 3j) * x.T.conj() + 4j * out
+    result = cornerturn.permute(x, (1, 0), alpha=2 - 3j, beta=4j, conj=True, out=out)
+    assert result is out
+    np.testing.assert_array_equal(result, wanted)
+    np.testing.assert_array_equal(cornerturn.permute(x, (1, 0), conj=True), x.T.conj())
+    np.testing.assert_array_equal(cornerturn.permute(x.real.copy(), (1, 0), dtype=dtype), x.real.T.astype(dtype))
+
+
+def test_large_numbers_of_8_bits_saturate_if_asked():
+    x = np.array([[500, -np.inf, 1e30]], np.float32)
+    e4 = cornerturn.permute(x, (1, 0), dtype="float8_e4m3fn").astype(np.float32)
+    assert np.isnan(e4).all()
+    np.testing.assert_array_equal(cornerturn.permute(x, (1, 0), dtype="float8_e4m3fn", saturate=True).astype(np.float32).T,
+                                  [[448, -448, 448]])
+    np.testing.assert_array_equal(cornerturn.permute(x, (1, 0), dtype="float8_e5m2").astype(np.float32).T, [[512, -np.inf, np.inf]])
+
+
+def test_the_dtype_is_that_of_out():
+    x, out = np.arange(6, dtype=np.float32).reshape(2, 3), np.empty((3, 2), np.int16)
+    cornerturn.permute(x, (1, 0), out=out, alpha=2)
+    np.testing.assert_array_equal(out, 2 * x.T)
+    # without an operation, dtypes must agree, so that nothing is converted by accident
+    with pytest.raises(cornerturn.ArgumentError, match="out.dtype is int16"):
+        cornerturn.permute(x, (1, 0), out=out)
+
+
+def test_views_and_offsets():
+    x = np.arange(240, dtype=np.float32).reshape(4, 6, 10)[::-1, 1::2, ::-3]
+    np.testing.assert_array_equal(cornerturn.permute(x, (2, 0, 1), dtype=np.float64, alpha=3), 3.0 * x.transpose(2, 0, 1))
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"beta": 1}, "out is None; it must be an array, whose elements are multiplied by beta"),
+    ({"dtype": "text"}, "dtype is text; it must be a number in native byte order"),
+    ({"alpha": "2"}, "alpha is '2'; it must be a number"),
+    ({"alpha": 1j}, "operation.alpha is 0\\+1i; it must be real"),
+    ({"dtype": np.dtype(">f4")}, "dtype is .*; it must be a number in native byte order"),
+    ({"dtype": np.float64, "out": np.empty((3, 2), np.float16)}, "out.dtype is float16; it must be float64, as dtype"),
+])
+def test_bad_arguments(given, message):
+    with pytest.raises(cornerturn.Error, match=message):
+        cornerturn.permute(np.zeros((2, 3), np.float32), (1, 0), **given)
+
+
+def test_elements_without_a_number_are_refused():
+    with pytest.raises(cornerturn.Error, match="x.dtype is datetime64"):
+        cornerturn.permute(np.zeros((2, 3), "M8[s]"), (1, 0), dtype=np.float32)
