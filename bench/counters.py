@@ -36,6 +36,9 @@ PLANS = [
     ("8x512x16x64", "0,2,1,3", "u16"),     # direct
     ("501x503x5", "2,1,0", "f64"),         # tiled, single elements
     ("4096x32x32", "0,2,1", "u16"),        # tiled, vectors
+    ("1024x1024", "1,0", "f32:bf16"),      # convert, squares of vectors
+    ("64x512x128", "1,0,2", "f32:f8_e4m3fn"),  # convert, rows that stay rows
+    ("999x1024", "1,0", "i16:f64"),        # convert, types selected at run time, single elements
 ]
 
 BOTH = ["ld", "st"]
@@ -98,12 +101,18 @@ def count_rungs(program, rows, cols, kind):
     return [{"rung": each["rung"], "tile": each["tile"], **count} for each, count in zip(served, counts)]
 
 
+def types(kind):
+    """The options of a type, or of two with a colon between them if elements change."""
+    source, _, destination = kind.partition(":")
+    return ["--type", source, *(["--to", destination] if destination else [])]
+
+
 def count_plan(folder, shape, axes, kind):
     """The counters of the estimated plan, without measured choices of this machine."""
     with tempfile.TemporaryDirectory() as empty:
         env = {**os.environ, "CORNERTURN_CACHE_DIR": empty}
-        [each] = explained(folder / "cornerturn", ["--plan", shape, "--axes", axes, "--type", kind], env)
-        run = [folder / "run_plan", SIZES[kind], *shape.split("x"), *axes.split(",")]
+        [each] = explained(folder / "cornerturn", ["--plan", shape, "--axes", axes, *types(kind)], env)
+        run = [folder / "run_plan", SIZES.get(kind, kind), *shape.split("x"), *axes.split(",")]
         [count] = profiled(run, "run_p(lanned|rogram)", 1, {**COUNTERS, **ASYNC_COUNTERS}, env)
     return {"shape": shape, "axes": axes, "type": kind, "kernel": each["kernel"], "plan": each["plan"], **count}
 

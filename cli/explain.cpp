@@ -47,7 +47,7 @@ void expect_pitch(std::string_view name, std::int64_t pitch) {
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
-  std::optional<std::string> plan, axes;
+  std::optional<std::string> plan, axes, to;
 
   std::vector<explanation> explained(explain_options const& each) const {
     return rung.empty() ? explain_all(each) : std::vector{explain(rung, each)};
@@ -72,8 +72,11 @@ struct explain_command {
   void run_plan() const {
     if (!json.empty()) expect_writable(json);
     auto const asked = case_of(*plan, axes, options.type);
-    auto const each =
-        explain_plan(asked.shape, asked.axes, type_size(asked.type), options.source_align, options.destination_align);
+    auto const in_element = [&](auto const& element) {
+      return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
+    };
+    auto const each = to ? in_element(element_operation{element_type_named(asked.type), element_type_named(*to)})
+                         : in_element(std::int64_t(type_size(asked.type)));
     fmt::print("{}\n{}", wrapped(asked.name(), 2), report_of(each));
     if (!json.empty()) write_text(json_of({each}), json);
   }
@@ -108,13 +111,16 @@ void add_explain(CLI::App& app) {
   auto* const sub = app.add_subcommand("explain", "Count the kernels' sectors and bank conflicts");
   auto* const rung =
       sub->add_option("RUNG", command->rung, "Explain this rung in detail; default: a table of all:\n" + name_list(rung_names()))
-            ->type_name("");
+          ->type_name("");
   auto* const plan = sub->add_option("--plan", command->plan,
                                      "Explain the GPU's plan for an array of this shape\n"
                                      "instead, e.g. 256x224x224x3")
                          ->type_name("SHAPE");
   sub->add_option("--axes", command->axes, "With --plan: axis i of the result is axis LIST[i];\ndefault: all axes reversed")
       ->type_name("LIST")
+      ->needs(plan);
+  sub->add_option("--to", command->to, "With --plan: the type that elements become, e.g. bf16,\nf8_e4m3fn or c64")
+      ->type_name("TYPE")
       ->needs(plan);
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
@@ -131,7 +137,8 @@ void add_explain(CLI::App& app) {
   auto* const svg = sub->add_option("--svg", command->svg, "Draw the rung's tile, banks and sectors as SVG")->type_name("FILE");
   auto* const html = sub->add_option("--html", command->html,
                                      "Write an HTML page that shows requests lane by lane for\n"
-                                     "all element sizes (buffers at least so aligned)")->type_name("FILE");
+                                     "all element sizes (buffers at least so aligned)")
+                         ->type_name("FILE");
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   sub->footer(
       "Runs one block of each kind on the host, and records and counts the memory\n"

@@ -4,6 +4,9 @@
 
 #include <complex>
 #include <cstdint>
+#include <string_view>
+
+#include "cornerturn/export.h"
 
 namespace cornerturn {
 
@@ -29,6 +32,10 @@ enum class element_type : std::int32_t {
   c64,
   c128,
 };
+
+/// The type of a name: bool, u8, i8, u16, i16, u32, i32, u64, i64, f8_e4m3fn, f8_e5m2, f16, bf16, f32, f64, c64 or c128. Throws
+/// `error` for any other name.
+CORNERTURN_API element_type element_type_named(std::string_view name);
 
 /// What becomes of each element on its way: destination = alpha * op(source) + beta * destination, where op is the identity or,
 /// with `conjugate`, the complex conjugate. The destination is read only if beta is not 0.

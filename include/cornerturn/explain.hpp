@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
 
@@ -132,6 +133,10 @@ CORNERTURN_API std::vector<explanation> explain_all(explain_options const& optio
 /// 2^26 blocks whose kernel is not a rung.
 CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align = 256,
                                         int destination_align = 256);
+
+/// Explains the plan of a `plan_permute` that changes elements, in the same way.
+CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, element_operation const& operation,
+                                        int source_align = 256, int destination_align = 256);
 
 /// Formats an explanation as text of at most 80 columns: one line per instruction, then the findings.
 CORNERTURN_API std::string report_of(explanation const& explained);

@@ -15,6 +15,7 @@
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
+#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -83,9 +84,9 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
   return result;
 }
 
-explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align, int destination_align) {
-  expect_aligns(source_align, destination_align);
-  auto const given = permutation(shape, {}, axes, element_size);
+namespace {
+
+explanation explain_problem(problem const& given, int source_align, int destination_align) {
   alignment const aligned{std::min(source_align, 16), std::min(destination_align, 16)};
   if (destination_range(given) == byte_range{}) return nothing_to_move();
   auto const simplest = canonical(given);
@@ -93,6 +94,20 @@ explanation explain_plan(index_list shape, index_list axes, std::int64_t element
     return explain_candidate(candidates_of(simplest, aligned).front(), simplest, h200_model(), source_align, destination_align);
   auto const plan = prepare_plan(given, aligned, gpu::current_device(), planning_effort::estimate);
   return explain_candidate(plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
+}
+
+}  // namespace
+
+explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align, int destination_align) {
+  expect_aligns(source_align, destination_align);
+  return explain_problem(permutation(shape, {}, axes, element_size), source_align, destination_align);
+}
+
+explanation explain_plan(index_list shape, index_list axes, element_operation const& operation, int source_align,
+                         int destination_align) {
+  expect_aligns(source_align, destination_align);
+  auto const moved = with_operation(permutation(shape, {}, axes, sizes_of(operation)), operation);
+  return explain_problem(moved, source_align, destination_align);
 }
 
 explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (*gpu_candidates)(problem const&)) {

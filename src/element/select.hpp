@@ -62,7 +62,7 @@ void visit_sizes(element_operation const& operation, Visit const& visit) {
   each_destination.template operator()<8>(), each_destination.template operator()<16>();
 }
 
-/// Which types an operation selects, and how numbers are computed between them.
+/// The types that an operation selects, and how numbers are computed between them.
 struct selected_types {
   element_type source, destination;
   bool is_wide = false;    ///< numbers have 64 bits

@@ -22,7 +22,7 @@ struct convert_box {
   std::vector<row_loop> loops;  ///< over rows; the last one runs fastest
 };
 
-/// Where the elements of a box change. An image is a copy of a box in the level 2 cache.
+/// The place where the elements of a box change. An image is a copy of a box in the level 2 cache.
 enum class change_order {
   in_place_of_copy,  ///< rows stay rows: from the source to the destination
   first,             ///< from the source to an image in the source's order, which is then permuted to the destination

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "problem/fail.hpp"
@@ -37,6 +38,14 @@ std::string to_string(std::complex<double> factor) {
 }
 
 }  // namespace
+
+element_type element_type_named(std::string_view name) {
+  auto const found = std::ranges::find(kTypes, name, &type_entry::name);
+  if (found != kTypes.end()) return found->type;
+  std::string all;
+  for (auto const& each : kTypes) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.name);
+  refuse("type", fmt::format("'{}'", name), "one of " + all);
+}
 
 std::string_view name_of(element_type type) { return kTypes[std::size_t(type)].name; }
 int size_of(element_type type) { return kTypes[std::size_t(type)].bytes; }

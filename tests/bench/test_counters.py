@@ -159,7 +159,7 @@ DIFFERENCES = {
 def test_every_count_of_a_plan_is_the_gpu_s(shape, axes, kind, tmp_path):
     """But for the differences that are listed. A row that is fetched whole is read as boxes are."""
     counted = counted_plan(shape, axes, kind)
-    [plan] = explanations(["--plan", shape, "--axes", axes, "--type", kind], tmp_path)
+    [plan] = explanations(["--plan", shape, "--axes", axes, *counters.types(kind)], tmp_path)
     assert counted["plan"] == plan["plan"], "counted for another plan; bench/counters.py counts anew"
     counted["async sectors"] = counted["async sectors through L1"] + counted["async sectors past L1"]
     figures = figures_of_plan(plan)

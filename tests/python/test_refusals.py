@@ -185,7 +185,8 @@ def test_overlap():
     assert np.array_equal(x, np.arange(12.0).reshape(3, 4))
 
 
-PERMUTE = "permute(x, axes, *, out=None, stream=None, threads=0)"
+PERMUTE = ("permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, alpha=1, beta=0, conj=False, "
+           "saturate=False)")
 
 
 @pytest.mark.parametrize("call, message", [

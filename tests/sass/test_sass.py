@@ -17,6 +17,10 @@ SOURCES = pathlib.Path(__file__).parents[2] / "src"
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
 KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*)((?:, .*)?)>, cornerturn::tile::\w+<")
+CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert)<cornerturn::tile::(typed|selected)_change<(.+?)>, "
+                    r"\(cornerturn::convert_form\)(\d)>, ")
+ELEMENTS = {"float": 4, "double": 8, "complex_of<float>": 8, "complex_of<double>": 16, "f16_bits": 2, "bf16_bits": 2,
+            "f8_e4m3fn_bits": 1, "f8_e5m2_bits": 1, "unsigned char": 1}
 RUNGS = {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "register_shuffle"}
 NO_PROGRAMS = re.compile(r"\(anonymous namespace\)::(fill|compare|keep_busy|probe)\b")  # of patterns, the timer, the inventory
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(@\S+ )?\s*([A-Z]\w*)((?:\.\w+)*)", re.MULTILINE)
@@ -75,6 +79,11 @@ def kernels():
         if int(architecture) >= 90 or "tma_args<" not in name:
             found.append(Kernel(name, int(architecture), [instruction(*each) for each in INSTRUCTION.findall(part)]))
     return found
+
+
+def known(kernel):
+    """The match of a kernel's name, whose first group is its program."""
+    return KERNEL.search(kernel.name) or CHANGE.search(kernel.name)
 
 
 KERNELS = kernels()
@@ -142,7 +151,23 @@ def widths_of_planned(program, size, rest, has_tma):
     }[program]
 
 
+def widths_of_convert(types, form):
+    """Vectors have 16 bytes on the side of the larger elements. Old elements of the destination are loaded as they are stored."""
+    names = [each.strip().replace("cornerturn::element::", "").replace(" >", ">") for each in types.split(", ")]
+    source, destination = (ELEMENTS.get(each) or int(re.sub(r"\(int\)", "", each)) for each in names)
+    rows = {1: 4, 2: 2, 4: 4, 8: 2, 16: 1}[source]
+    many = 16 // max(source, destination)
+    load, held, stored = [(16, rows * source, many), (16, 16, many), (source, source, many), (source, source, 1)][form]
+    return {"LDG": {load, stored * destination}, "STS": {held}, "LDS": {stored * source}, "STG": {stored * destination},
+            "LDGSTS": set()}
+
+
 def test_accesses_are_as_wide_as_claimed(kernel):
+    if change := CHANGE.search(kernel.name):
+        _, _, types, form = change.groups()
+        expected = widths_of_convert(types, int(form))
+        assert {operation: kernel.widths(operation) for operation in expected} == expected, kernel.name
+        return
     program, element, rest = KERNEL.search(kernel.name).groups()
     size = SIZES[element]
     expected = widths_of_rungs(program, size, rest) if program in RUNGS else widths_of_planned(
@@ -153,7 +178,7 @@ def test_accesses_are_as_wide_as_claimed(kernel):
 def test_overlapping_launches_wait_before_they_touch_memory(kernel):
     """The wait stands in the kernel's first basic block, so every later instruction comes after it, however it is reached."""
     operations = [each.operation for each in kernel.instructions]
-    if KERNEL.search(kernel.name).group(1) in RUNGS or kernel.architecture < 90:
+    if known(kernel).group(1) in RUNGS or kernel.architecture < 90:
         assert WAIT not in operations and START_NEXT not in operations, kernel.name
         return
     assert WAIT in operations, f"{kernel.name} does not wait"
@@ -183,8 +208,9 @@ def test_every_kernel_is_known():
     """A family of programs that the tests above know nothing of fails here."""
     if not KERNELS:
         pytest.skip("this build has no GPU engine")
-    assert [each.name for each in PROGRAMS if not KERNEL.search(each.name)] == []
-    programs = {KERNEL.search(each.name).group(1) for each in PROGRAMS}
+    found = [known(each) for each in PROGRAMS]
+    assert [each.name for each, match in zip(PROGRAMS, found) if not match] == []
+    programs = {each.group(1) for each in found}
     assert all(any(layout in each.name for each in PROGRAMS) for layout in ["unswizzled", "diagonal", "padded", "::swizzled"])
     assert programs >= RUNGS
     families = {path.name for path in (SOURCES / "kernel").iterdir() if path.is_dir()} - {"rung"}
