@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include <thread>
 
 #include "cornerturn/error.hpp"
@@ -50,7 +52,9 @@ TEST(plan_cache, drops_what_was_not_asked_for_longest) {
 TEST(plan_cache, has_at_most_so_much_memory_unless_it_is_of_one_plan) {
   auto const large = [](int number) {
     cpu_plan const kernel{.tables = {.row_source = std::vector<std::int64_t>(1000)}};
-    return std::make_shared<prepared_plan const>(prepared_plan{.device = number, .chosen = single_step(kernel)});
+    prepared_plan plan;
+    plan.device = number, plan.chosen = single_step(kernel);
+    return std::make_shared<prepared_plan const>(std::move(plan));
   };
   plan_cache cache(100, 25'000);
   for (int number = 1; number <= 5; ++number) cache.insert(std::vector<std::int64_t>{number}, large(number));
