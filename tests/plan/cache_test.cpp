@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
-
 #include <thread>
+#include <utility>
 
 #include "cornerturn/error.hpp"
 #include "plan/request_key.hpp"

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -21,10 +22,11 @@
 
 namespace cornerturn::test {
 
-/// Checks on the host executor that each of ways(canonical, alignment) writes what the definition says and nothing else, with
-/// both arrays some bytes off a vector.
-template <class Ways>
-void check_ways(problem const& p, std::size_t source_shift, std::size_t destination_shift, Ways const& ways) {
+/// Checks that each of ways(canonical, alignment), which run(steps, memory) runs, writes what the definition says and nothing
+/// else, with both arrays some bytes off a vector.
+template <class Run, class Ways>
+void check_ways_run_by(Run const& run, problem const& p, std::size_t source_shift, std::size_t destination_shift,
+                       Ways const& ways) {
   constexpr std::size_t kGuard = 64;
   byte_range const read = source_range(p), written = destination_range(p);
   ASSERT_TRUE(read.low >= 0 && written.low >= 0) << to_string(p);
@@ -41,13 +43,20 @@ void check_ways(problem const& p, std::size_t source_shift, std::size_t destinat
   auto* const to = result.data() + destination_shift;
   for (auto const& way : ways(canonical(p), alignment_of(from, to))) {
     std::ranges::copy(untouched, result.begin());
-    host::run(way.steps, {from, to});
+    run(way.steps, plan_memory{from, to});
     unify_nans(p, to);
     auto const wrong = std::ranges::mismatch(expected, result).in1 - expected.begin();
     ASSERT_TRUE(result == expected) << to_string(p) << "\n"
                                     << describe(way) << "\nfirst wrong byte "
                                     << wrong - static_cast<std::ptrdiff_t>(destination_shift);
   }
+}
+
+/// `check_ways_run_by` the host executor.
+template <class Ways>
+void check_ways(problem const& p, std::size_t source_shift, std::size_t destination_shift, Ways const& ways) {
+  auto const run = [](std::span<step const> steps, plan_memory const& memory) { host::run(steps, memory); };
+  check_ways_run_by(run, p, source_shift, destination_shift, ways);
 }
 
 /// `check_ways` of random problems of up to five modes, with views of any strides.
