@@ -37,6 +37,21 @@ def test_any_dtype_bit_for_bit(dtype, device):
     assert same(cornerturn.permute(x, (2, 0, 1)), x.permute(2, 0, 1))
 
 
+@pytest.mark.parametrize("source", [torch.float32, torch.bfloat16, torch.uint8, torch.int64], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.float8_e4m3fn], ids=str)
+def test_casts_as_torch_does(source, dtype, device):
+    x = torch.randint(0, 100, (30, 50), device=device).to(source)
+    assert same(cornerturn.permute(x, (1, 0), dtype=dtype, alpha=1), x.t().contiguous().to(dtype))
+
+
+def test_conjugates_and_adds_to_out(device):
+    x = torch.randn(30, 50, dtype=torch.complex64, device=device)
+    assert same(cornerturn.permute(x, (1, 0), conj=True), x.t().conj().resolve_conj().contiguous())
+    out = torch.ones(50, 30, dtype=torch.complex64, device=device)
+    assert cornerturn.permute(x, (1, 0), out=out, alpha=2, beta=3) is out
+    torch.testing.assert_close(out, 2 * x.t() + 3)
+
+
 def test_patterns_and_names_of_numpy(device):
     x = filled(torch.Generator().manual_seed(0), (4, 6, 5), torch.bfloat16, device)[:, ::2]
     split = x.reshape(2, 2, 3, 5)
