@@ -1,6 +1,7 @@
 #include "plan/cpu_candidates.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cornerturn {
 namespace {
@@ -22,7 +23,9 @@ constexpr std::int64_t kSurelyCached = 2 << 20, kHardlyCached = 32 << 20;
 }  // namespace
 
 candidate cpu_candidate_of(problem const& canonical, cpu_tile_hint const& usual) {
-  return canonical.operation ? single_step(plan_cpu_convert(canonical, usual)) : single_step(plan_cpu(canonical, usual));
+  if (!canonical.operation) return single_step(plan_cpu(canonical, usual));
+  auto direct = plan_cpu_changing(canonical, usual);
+  return direct ? single_step(*std::move(direct)) : single_step(plan_cpu_convert(canonical, usual));
 }
 
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual) {

@@ -12,6 +12,7 @@
 #include "plan/cpu_side.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
+#include "problem/element_types.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 
@@ -353,6 +354,23 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
   plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
   plan.shuffle.within_pages = !is_connected(p);
   plan.strategy = strategy_of(plan, tile.may_stage);
+  return plan;
+}
+
+std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const& hint) {
+  refuse_beyond(p, kCpuAddressBits, "a CPU");
+  if (!hint.direct || p.operation.value().beta != 0.0) return {};
+  auto const [source_size, destination_size] = p.element_size;
+  auto as_bits = p;
+  as_bits.element_size = destination_size, as_bits.operation.reset();
+  auto plan = plan_direct(as_bits, hint);
+  if (!plan || plan->strategy != cpu_strategy::transpose_nt) return {};
+  auto const scale = [&](std::int64_t& bytes) { bytes = bytes / destination_size * source_size; };
+  for (auto& each : plan->loops) scale(each.source);
+  for (auto& each : plan->tables.row_source) scale(each);
+  for (auto& each : plan->tables.batch_source) scale(each);
+  for (auto* const each : {&plan->load.offset, &plan->load.begin, &plan->load.end, &plan->load.row_step}) scale(*each);
+  plan->change = cpu_change{*p.operation, source_size};
   return plan;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,12 @@ struct cpu_store {
   bool streams = false;          ///< stores are non-temporal, past the caches
 };
 
+/// How elements change before they are transposed. The plan's units, and what follows from them, are those of the destination.
+struct cpu_change {
+  element_operation operation;
+  std::int64_t source_unit = 1;  ///< bytes of a unit in the source, where the offsets of tiles and rows count bytes, too
+};
+
 /// How the CPU moves a canonical problem: the strategy and the tiles. A tile has long contiguous runs in the source and in the
 /// destination. If both sides begin with the same modes, one side's runs would be short. Then the rows contain these modes, and
 /// the columns begin with the modes after them.
@@ -97,8 +104,9 @@ struct cpu_plan {
   cpu_shuffle shuffle;  ///< the tables of the strategy `shuffle`
   cpu_load load;
   cpu_store store;
-  std::int64_t bytes = 0;  ///< bytes of the result
-  int threads = 0;         ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
+  std::optional<cpu_change> change;  ///< how elements change on the way, by the strategy `transpose_nt`; none: bits are copied
+  std::int64_t bytes = 0;            ///< bytes of the result
+  int threads = 0;                   ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
 
   std::int64_t tiles() const;
   /// The bytes from one column to the next in a tile's image.
@@ -134,6 +142,10 @@ struct cpu_tile_hint {
 
 /// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.
 cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
+
+/// Plans a canonical problem that has elements and an operation without beta, if a strategy without an image suits it. Throws
+/// `error` like `plan_cpu`.
+std::optional<cpu_plan> plan_cpu_changing(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_plan const& plan);
 

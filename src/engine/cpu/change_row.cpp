@@ -1,13 +1,16 @@
 #include "engine/cpu/change_row.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
-#include "element/change.hpp"
 #include "element/pairs.hpp"
-#include "element/select.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "plan/cpu_sizes.hpp"
+#include "problem/element_types.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/change_row.cpp"
@@ -15,39 +18,328 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Highway compiles this file once for each target. The compiler makes the target's vector instructions from the loops.
+// Highway compiles this file once for each target.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
-/// Elements that are changed at a time. They pass through arrays whose types and alignment the compiler knows.
-constexpr std::int64_t kAtOnce = 256;
+using functions = element_changer::functions;
 
-template <bool Reads, class S, class D>
-HWY_ATTR void change_typed(element::factors const& by, std::byte const* from, std::byte* to, std::int64_t count) {
-  S before[kAtOnce];
-  D after[kAtOnce];
-  for (std::int64_t first = 0; first < count; first += kAtOnce) {
-    auto const many = std::min(kAtOnce, count - first);
-    std::memcpy(before, from + first * std::int64_t(sizeof(S)), std::size_t(many) * sizeof(S));
-    if constexpr (Reads) std::memcpy(after, to + first * std::int64_t(sizeof(D)), std::size_t(many) * sizeof(D));
-    for (std::int64_t i = 0; i < many; ++i) after[i] = element::applied_as<Reads>(by, before[i], after[i]);
-    std::memcpy(to + first * std::int64_t(sizeof(D)), after, std::size_t(many) * sizeof(D));
+/// Numbers that are changed at a time, in the level 1 cache.
+constexpr std::int64_t kAtOnce = 512;
+
+/// The factors of the parts of an element. Both are the same for a real element. A part is multiplied by `alpha`, and the other
+/// part of the element by `across`.
+template <class C>
+struct part_factors {
+  C alpha[2], alpha_across[2], beta[2], beta_across[2];
+
+  part_factors(element::factors const& by, bool conjugate)
+      : alpha{C(by.alpha), conjugate ? -C(by.alpha) : C(by.alpha)},
+        alpha_across{conjugate ? C(by.alpha_imaginary) : -C(by.alpha_imaginary), C(by.alpha_imaginary)},
+        beta{C(by.beta), C(by.beta)},
+        beta_across{-C(by.beta_imaginary), C(by.beta_imaginary)} {}
+};
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <class T, class C>
+inline constexpr bool kHasVectors = false;
+
+#else
+
+#include "engine/cpu/numbers-inl.hpp"
+
+/// The factors of a vector of parts.
+template <class D>
+struct vector_factors {
+  hn::Vec<D> alpha, alpha_across, beta, beta_across;
+
+  HWY_INLINE vector_factors(D d, part_factors<hn::TFromD<D>> const& by)
+      : alpha(both(d, by.alpha)),
+        alpha_across(both(d, by.alpha_across)),
+        beta(both(d, by.beta)),
+        beta_across(both(d, by.beta_across)) {}
+
+ private:
+  static HWY_INLINE hn::Vec<D> both(D d, hn::TFromD<D> const* parts) {
+    return hn::OddEven(hn::Set(d, parts[1]), hn::Set(d, parts[0]));
+  }
+};
+
+/// alpha * s + beta * d, of which `Reads` has the second summand. `Across` multiplies complex numbers by complex ones.
+template <bool Reads, bool Across, class D>
+HWY_INLINE hn::Vec<D> combined(D d, vector_factors<D> const& by, hn::Vec<D> s, [[maybe_unused]] hn::Vec<D> old) {
+  if constexpr (Across) {
+    auto added = hn::Zero(d);
+    if constexpr (Reads) added = hn::MulAdd(by.beta, old, hn::Mul(by.beta_across, hn::Reverse2(d, old)));
+    return hn::MulAdd(by.alpha, s, hn::MulAdd(by.alpha_across, hn::Reverse2(d, s), added));
+  } else if constexpr (Reads) {
+    return hn::MulAdd(by.alpha, s, hn::Mul(by.beta, old));
+  } else {
+    return hn::Mul(by.alpha, s);
   }
 }
 
-/// Changes a row of two types that have loops of their own. Returns false for all others.
-bool change_compiled(element_operation const& operation, std::byte const* from, std::byte* to, std::int64_t count) {
-  auto const by = element::factors::of(operation);
-  return element::visit_compiled_pair(operation.source, operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
-    by.reads_destination ? change_typed<true, S, D>(by, from, to, count) : change_typed<false, S, D>(by, from, to, count);
+#endif
+
+/// Calls body(element) with the first element of each vector, and then rest(element, count) for the elements that fill none.
+template <class Body, class Rest>
+HWY_INLINE void for_vectors(std::int64_t lanes, std::int64_t count, Body const& body, Rest const& rest) {
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) body(i);
+  if (i < count) rest(i, count - i);
+}
+
+/// Reads the numbers of elements. There is room for whole vectors of numbers.
+template <class T, class C>
+void load_array(std::byte const* from, void* numbers, std::int64_t count) {
+  auto* const to = static_cast<C*>(numbers);
+  constexpr auto kSize = std::int64_t(sizeof(T));
+  if constexpr (kHasVectors<T, C>) {
+#if HWY_TARGET != HWY_SCALAR
+    const hn::CappedTag<C, kCacheLine / sizeof(C)> d;
+    for_vectors(
+        std::int64_t(hn::Lanes(d)), count,
+        [&](std::int64_t i) HWY_ATTR { hn::StoreU(load_numbers<T>(d, from + i * kSize), d, to + i); },
+        [&](std::int64_t i, std::int64_t left) HWY_ATTR {
+          std::byte rest[hn::MaxLanes(d) * sizeof(T)] = {};
+          std::memcpy(rest, from + i * kSize, std::size_t(left * kSize));
+          hn::StoreU(load_numbers<T>(d, rest), d, to + i);
+        });
+#endif
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      T each;
+      std::memcpy(&each, from + i * kSize, sizeof each);
+      if constexpr (std::is_same_v<C, std::int64_t> && std::is_same_v<T, element::boolean_bits>)
+        to[i] = each.bits != 0;
+      else if constexpr (std::is_same_v<C, std::int64_t>)
+        to[i] = C(each);
+      else
+        to[i] = element::number_of<C>(each);
+    }
+  }
+}
+
+/// Writes the elements that are nearest to numbers.
+template <class T, class C>
+void store_array(void const* numbers, std::byte* to, std::int64_t count, [[maybe_unused]] bool saturate) {
+  auto const* const from = static_cast<C const*>(numbers);
+  constexpr auto kSize = std::int64_t(sizeof(T));
+  if constexpr (kHasVectors<T, C>) {
+#if HWY_TARGET != HWY_SCALAR
+    const hn::CappedTag<C, kCacheLine / sizeof(C)> d;
+    for_vectors(
+        std::int64_t(hn::Lanes(d)), count,
+        [&](std::int64_t i) HWY_ATTR { store_numbers<T>(d, hn::Load(d, from + i), to + i * kSize, saturate); },
+        [&](std::int64_t i, std::int64_t left) HWY_ATTR {
+          std::byte rest[hn::MaxLanes(d) * sizeof(T)];
+          store_numbers<T>(d, hn::Load(d, from + i), rest, saturate);
+          std::memcpy(to + i * kSize, rest, std::size_t(left * kSize));
+        });
+#endif
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      T each;
+      if constexpr (std::is_same_v<C, std::int64_t>)
+        each = T(from[i]);
+      else
+        each = element::element_of<T>(from[i], saturate);
+      std::memcpy(to + i * kSize, &each, sizeof each);
+    }
+  }
+}
+
+/// Computes the new numbers from those of the source and, with `Reads`, of the destination. There is room for whole vectors.
+template <bool Reads, bool Across, class C>
+void combine_array(part_factors<C> const& by, C* numbers, C const* old, std::int64_t count) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (HWY_NATIVE_FMA || !(Reads || Across)) {
+    const hn::CappedTag<C, kCacheLine / sizeof(C)> d;
+    vector_factors const factors(d, by);
+    for (std::int64_t i = 0; i < count; i += std::int64_t(hn::Lanes(d)))
+      hn::Store(combined<Reads, Across>(d, factors, hn::Load(d, numbers + i), hn::Load(d, old + i)), d, numbers + i);
+    return;
+  }
+#endif
+  using std::fma;
+  for (std::int64_t i = 0; i < count; i += 2) {
+    C const s[] = {numbers[i], numbers[i + 1]}, d[] = {old[i], old[i + 1]};
+    for (int k = 0; k < 2; ++k) {
+      C added = 0;
+      if constexpr (Reads && Across) added = fma(by.beta[k], d[k], by.beta_across[k] * d[1 - k]);
+      if constexpr (Across)
+        numbers[i + k] = fma(by.alpha[k], s[k], fma(by.alpha_across[k], s[1 - k], added));
+      else
+        numbers[i + k] = element::combined<Reads>(by.alpha[k], s[k], by.beta[k], d[k]);
+    }
+  }
+}
+
+/// Room for numbers between two stages, and for whole vectors behind them.
+template <class C>
+struct number_room {
+  alignas(kCacheLine) C source[kAtOnce + kCacheLine / sizeof(C)], old[kAtOnce + kCacheLine / sizeof(C)];
+};
+
+/// Changes the numbers of `count` elements that were read, and writes the elements.
+template <class C>
+void finish_stages(element_changer const& by, number_room<C>& room, std::byte* to, std::int64_t count) {
+  auto const& stages = by.stages();
+  auto const parts = count * by.destination_parts;
+  if (by.source_parts < by.destination_parts)
+    for (auto i = count; i-- > 0;) room.source[2 * i] = room.source[i], room.source[2 * i + 1] = 0;
+  if constexpr (!std::is_same_v<C, std::int64_t>) {
+    bool const reads = by.factors.reads_destination, across = by.factors.are_complex;
+    part_factors<C> const factors(by.factors, by.factors.conjugate && by.source_parts == 2);
+    if (reads) stages.load_old(to, room.old, parts);
+    auto* const combine = reads ? (across ? combine_array<true, true, C> : combine_array<true, false, C>)
+                                : (across ? combine_array<false, true, C> : combine_array<false, false, C>);
+    combine(factors, room.source, room.old, parts);
+  }
+  stages.store(room.source, to, parts, by.factors.saturate);
+}
+
+template <class C>
+void change_row_by_stages(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count) {
+  number_room<C> room;
+  std::int64_t const most = kAtOnce / 2;
+  for (std::int64_t first = 0, many; first < count; first += many) {
+    many = std::min(most, count - first);
+    by.stages().load(from + first * by.source_size, room.source, many * by.source_parts);
+    finish_stages(by, room, to + first * by.destination_size, many);
+  }
+}
+
+template <class C>
+void change_lines_by_stages(element_changer const& by, std::byte const* const* rows, std::int64_t at, std::int64_t count,
+                            std::byte* to) {
+  number_room<C> room;
+  auto const elements = kCacheLine / by.destination_size, most = kAtOnce / 2 / elements;
+  for (std::int64_t first = 0, many; first < count; first += many) {
+    many = std::min(most, count - first);
+    for (std::int64_t k = 0; k < many; ++k)
+      by.stages().load(rows[first + k] + at, room.source + k * elements * by.source_parts, elements * by.source_parts);
+    finish_stages(by, room, to + first * kCacheLine, many * elements);
+  }
+}
+
+/// The type of an element's parts.
+template <class T>
+struct part_type {
+  using type = T;
+};
+template <class T>
+struct part_type<element::complex_of<T>> {
+  using type = T;
+};
+
+/// True if elements of type T, or the parts of complex ones, become numbers of type C in some operation.
+template <class T, class C>
+inline constexpr bool kBecome = std::is_same_v<C, std::int64_t>
+                                    ? (std::is_integral_v<T> || std::is_same_v<T, element::boolean_bits>)
+                                    : (std::is_same_v<C, double> || !element::kIsWide<T>);
+
+/// The functions that change elements of any two types by stages.
+template <class C>
+functions staged_functions(element_operation const& operation) {
+  functions result{.row = change_row_by_stages<C>, .lines = change_lines_by_stages<C>};
+  element::visit_type(operation.source, [&]<class T>(T) {
+    using part = typename part_type<T>::type;
+    if constexpr (kBecome<part, C>) result.load = load_array<part, C>;
   });
+  element::visit_type(operation.destination, [&]<class T>(T) {
+    using part = typename part_type<T>::type;
+    if constexpr (kBecome<part, C>) result.load_old = load_array<part, C>, result.store = store_array<part, C>;
+  });
+  return result;
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Changes elements of two types that keep their numbers in vectors.
+template <bool Reads, bool Across, class S, class D>
+struct fused {
+  using C = element::compute_type<S, D>;
+  using source = typename part_type<S>::type;
+  using destination = typename part_type<D>::type;
+  using tag = hn::CappedTag<C, kCacheLine / sizeof(C)>;
+  static constexpr auto kRead = std::int64_t(sizeof(source)), kWritten = std::int64_t(sizeof(destination));
+
+  static HWY_INLINE vector_factors<tag> factors_of(element_changer const& by) {
+    return {tag(), part_factors<C>(by.factors, by.factors.conjugate && element::kIsComplex<S>)};
+  }
+
+  static HWY_INLINE void change_vector(vector_factors<tag> const& by, bool saturate, std::byte const* from, std::byte* to) {
+    constexpr tag d;
+    auto old = hn::Zero(d);
+    if constexpr (Reads) old = load_numbers<destination>(d, to);
+    store_numbers<destination>(d, combined<Reads, Across>(d, by, load_numbers<source>(d, from), old), to, saturate);
+  }
+
+  static void change_row(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count) {
+    auto const factors = factors_of(by);
+    bool const saturate = by.factors.saturate;
+    for_vectors(
+        std::int64_t(hn::Lanes(tag())), count * std::int64_t(sizeof(S)) / kRead,
+        [&](std::int64_t i) HWY_ATTR { change_vector(factors, saturate, from + i * kRead, to + i * kWritten); },
+        [&](std::int64_t i, std::int64_t left) HWY_ATTR {
+          std::byte before[hn::MaxLanes(tag()) * sizeof(source)] = {}, after[hn::MaxLanes(tag()) * sizeof(destination)] = {};
+          std::memcpy(before, from + i * kRead, std::size_t(left * kRead));
+          if constexpr (Reads) std::memcpy(after, to + i * kWritten, std::size_t(left * kWritten));
+          change_vector(factors, saturate, before, after);
+          std::memcpy(to + i * kWritten, after, std::size_t(left * kWritten));
+        });
+  }
+
+  static void change_lines(element_changer const& by, std::byte const* const* rows, std::int64_t at, std::int64_t count,
+                           std::byte* to) {
+    constexpr auto kParts = kCacheLine / kWritten;
+    auto const factors = factors_of(by);
+    bool const saturate = by.factors.saturate;
+    for (std::int64_t k = 0; k < count; ++k)
+      for (std::int64_t i = 0; i < kParts; i += std::int64_t(hn::Lanes(tag())))
+        change_vector(factors, saturate, rows[k] + at + i * kRead, to + k * kCacheLine + i * kWritten);
+  }
+
+  static constexpr functions all() { return {.row = change_row, .lines = change_lines}; }
+};
+
+#endif
+
+/// The functions for two types that have loops of their own; none if there are none.
+functions fused_functions([[maybe_unused]] element_operation const& operation) {
+  functions result;
+#if HWY_TARGET != HWY_SCALAR
+  auto const by = element::factors::of(operation);
+  element::visit_compiled_pair(operation.source, operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
+    if (!by.reads_destination && !by.are_complex) result = fused<false, false, S, D>::all();
+#if HWY_NATIVE_FMA
+    if (by.reads_destination && !by.are_complex) result = fused<true, false, S, D>::all();
+    if constexpr (element::kIsComplex<D>)
+      if (by.are_complex) result = by.reads_destination ? fused<true, true, S, D>::all() : fused<false, true, S, D>::all();
+#endif
+  });
+#endif
+  return result;
+}
+
+functions functions_of(element_operation const& operation) {
+  if (auto const found = fused_functions(operation); found.row) return found;
+  auto const is_wide = [](element_type type) {
+    return element::visit_type(type, []<class T>(T) { return element::kIsWide<T>; });
+  };
+  bool const are_whole = (is_integer(operation.source) || operation.source == element_type::boolean) &&
+                         is_integer(operation.destination) && !element::factors::of(operation).computes;
+  return are_whole                                                     ? staged_functions<std::int64_t>(operation)
+         : is_wide(operation.source) || is_wide(operation.destination) ? staged_functions<double>(operation)
+                                                                       : staged_functions<float>(operation);
 }
 
 void stream_lines(std::byte const* from, std::byte* to, std::int64_t bytes) {
 #if HWY_TARGET == HWY_SCALAR
   std::memcpy(to, from, std::size_t(bytes));
 #else
-  namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<std::uint8_t, kCacheLine> d;
   auto const* const read = reinterpret_cast<std::uint8_t const*>(from);
   auto* const written = reinterpret_cast<std::uint8_t*>(to);
@@ -61,34 +353,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cornerturn::cpu {
 
-HWY_EXPORT(change_compiled);
+HWY_EXPORT(functions_of);
 HWY_EXPORT(stream_lines);
 
-namespace {
-
-/// Changes a row of types that are selected at run time, a few elements at once.
-template <int S, int D>
-void change_selected_row(element_operation const& operation, std::byte const* from, std::byte* to, std::int64_t count) {
-  constexpr std::int64_t kMost = 16;
-  auto const by = element::factors::of(operation);
-  auto const types = element::selected_types::of(operation);
-  element::raw_element<S> before[kMost] = {};
-  element::raw_element<D> after[kMost] = {};
-  for (std::int64_t first = 0; first < count; first += kMost) {
-    auto const many = std::size_t(std::min(kMost, count - first));
-    std::memcpy(before, from + first * S, many * S);
-    if (by.reads_destination) std::memcpy(after, to + first * D, many * D);
-    element::change_selected<S, D>(by, types, before, after);
-    std::memcpy(to + first * D, after, many * D);
-  }
-}
-
-}  // namespace
-
-void change_row(element_operation const& operation, std::byte const* from, std::byte* to, std::int64_t count) {
-  if (HWY_DYNAMIC_DISPATCH(change_compiled)(operation, from, to, count)) return;
-  element::visit_sizes(operation, [&]<int S, int D>() { change_selected_row<S, D>(operation, from, to, count); });
-}
+element_changer::element_changer(element_operation const& operation)
+    : factors(element::factors::of(operation)),
+      source_size(size_of(operation.source)),
+      destination_size(size_of(operation.destination)),
+      source_parts(1 + is_complex(operation.source)),
+      destination_parts(1 + is_complex(operation.destination)),
+      functions_(HWY_DYNAMIC_DISPATCH(functions_of)(operation)) {}
 
 void stream_row(std::byte const* from, std::byte* to, std::int64_t bytes) {
   auto const head = std::min(bytes, std::int64_t(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine));

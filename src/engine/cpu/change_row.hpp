@@ -4,12 +4,44 @@
 #include <cstdint>
 
 #include "cornerturn/element_operation.hpp"
+#include "element/apply.hpp"
 
 namespace cornerturn::cpu {
 
-/// Changes `count` elements that follow each other on both sides, whose addresses need no alignment. If the operation's beta is
-/// not 0, the destination holds its elements from before.
-void change_row(element_operation const& operation, std::byte const* from, std::byte* to, std::int64_t count);
+/// Changes elements by one operation, with the best instructions of this processor for its types. Addresses need no alignment.
+class element_changer {
+ public:
+  explicit element_changer(element_operation const& operation);
+
+  /// Changes `count` elements that follow each other on both sides. If the operation's beta is not 0, the destination holds its
+  /// elements from before.
+  void row(std::byte const* from, std::byte* to, std::int64_t count) const { functions_.row(*this, from, to, count); }
+
+  /// Makes a cache line of each of `count` rows, from elements that begin `at` bytes after these addresses. The lines follow each
+  /// other. The operation's beta must be 0.
+  void lines(std::byte const* const* rows, std::int64_t at, std::int64_t count, std::byte* to) const {
+    functions_.lines(*this, rows, at, count, to);
+  }
+
+  /// What a call does. Types without a loop of their own change in three stages, which keep numbers in the level 1 cache: a
+  /// number is a float, a double or, if nothing is computed, a 64-bit integer.
+  struct functions {
+    void (*row)(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count) = nullptr;
+    void (*lines)(element_changer const&, std::byte const* const* rows, std::int64_t at, std::int64_t count,
+                  std::byte* to) = nullptr;
+    void (*load)(std::byte const* from, void* numbers, std::int64_t count) = nullptr;      ///< reads the source
+    void (*load_old)(std::byte const* from, void* numbers, std::int64_t count) = nullptr;  ///< reads the destination
+    void (*store)(void const* numbers, std::byte* to, std::int64_t count, bool saturate) = nullptr;
+  };
+
+  element::factors factors;
+  std::int64_t source_size, destination_size;            ///< bytes of an element
+  std::int64_t source_parts = 1, destination_parts = 1;  ///< numbers of an element: 2 if it is complex
+  functions const& stages() const { return functions_; }
+
+ private:
+  functions functions_;
+};
 
 /// Copies bytes past the caches. Both arrays need no alignment; whole cache lines of the destination are streamed. The caller
 /// ends with `end_streams`.

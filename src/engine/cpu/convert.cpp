@@ -16,12 +16,13 @@ namespace {
 constexpr std::int64_t kBuffer = 4096;
 
 /// Changes one row. Elements pass through a buffer if they are streamed, or if they have gaps in the destination.
-void convert_row(cpu_convert const& plan, std::int64_t length, std::byte const* from, std::byte* to, std::byte* buffer) {
+void convert_row(cpu_convert const& plan, element_changer const& changer, std::int64_t length, std::byte const* from,
+                 std::byte* to, std::byte* buffer) {
   auto const [source, destination] = plan.sizes;
   bool const is_dense = plan.order == change_order::first || plan.row_step == 1;
   bool const streams = plan.order != change_order::first && plan.streams;
   bool const reads = plan.operation.beta != 0.0;
-  if (is_dense && (!streams || length * destination < 2 * kCacheLine)) return change_row(plan.operation, from, to, length);
+  if (is_dense && (!streams || length * destination < 2 * kCacheLine)) return changer.row(from, to, length);
   auto const into_line = std::int64_t(reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
   // Parts end with cache lines of the destination.
   auto many = is_dense ? std::max<std::int64_t>(1, (kBuffer - into_line) / destination) : kBuffer / destination;
@@ -34,7 +35,7 @@ void convert_row(cpu_convert const& plan, std::int64_t length, std::byte const* 
     auto const bytes = std::size_t(destination);
     if (reads && is_dense) std::memcpy(buffer, at, bytes * std::size_t(many));
     if (reads && !is_dense) copy_each([=](std::byte* array, std::byte* own) { std::memcpy(own, array, bytes); });
-    change_row(plan.operation, from + first * source, buffer, many);
+    changer.row(from + first * source, buffer, many);
     if (is_dense)
       stream_row(buffer, at, many * destination);
     else
@@ -44,10 +45,11 @@ void convert_row(cpu_convert const& plan, std::int64_t length, std::byte const* 
 }
 
 /// Changes the rows of a box that begins at these addresses.
-void convert_rows(cpu_convert const& plan, convert_box const& box, std::byte const* from, std::byte* to, std::byte* buffer) {
+void convert_rows(cpu_convert const& plan, element_changer const& changer, convert_box const& box, std::byte const* from,
+                  std::byte* to, std::byte* buffer) {
   std::vector<std::int64_t> index(box.loops.size());
   for (;;) {
-    convert_row(plan, box.length, from, to, buffer);
+    convert_row(plan, changer, box.length, from, to, buffer);
     auto k = index.size();
     for (; k-- > 0;) {
       auto const& loop = box.loops[k];
@@ -68,6 +70,7 @@ std::int64_t convert_memory(cpu_convert const& plan) {
 
 void convert_boxes(cpu_convert const& plan, std::byte const* source, std::byte* destination, std::int64_t first, std::int64_t end,
                    std::byte* memory) {
+  element_changer const changer(plan.operation);
   auto* const image = memory + kBuffer;
   auto* const own = image + round_up(plan.image_bytes, kCacheLine) + kCacheLine;
   for (auto number = first; number < end; ++number) {
@@ -88,15 +91,15 @@ void convert_boxes(cpu_convert const& plan, std::byte const* source, std::byte* 
     };
     switch (plan.order) {
       case change_order::in_place_of_copy:
-        convert_rows(plan, box, from, to, memory);
+        convert_rows(plan, changer, box, from, to, memory);
         break;
       case change_order::first:
-        convert_rows(plan, box, from, image, memory);
+        convert_rows(plan, changer, box, from, image, memory);
         permute(image, to);
         break;
       case change_order::last:
         permute(from, image);
-        convert_rows(plan, box, image, to, memory);
+        convert_rows(plan, changer, box, image, to, memory);
         break;
     }
   }

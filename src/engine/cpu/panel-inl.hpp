@@ -13,6 +13,9 @@ struct panel {
   bytes const* source_end;  ///< the end of what may be read
 };
 
+HWY_INLINE std::byte const* const* as_bytes(bytes const* const* rows) { return reinterpret_cast<std::byte const* const*>(rows); }
+HWY_INLINE std::byte* as_bytes(bytes* pointer) { return reinterpret_cast<std::byte*>(pointer); }
+
 HWY_INLINE std::uintptr_t address_of(bytes const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 HWY_INLINE std::uintptr_t page_of(bytes const* pointer) { return address_of(pointer) / kPage; }

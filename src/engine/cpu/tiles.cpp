@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "engine/cpu/change_row.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/tiles.cpp"
@@ -35,6 +38,7 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 
 #include "engine/cpu/strategy/tile-inl.hpp"
 
+#include "engine/cpu/strategy/change_units-inl.hpp"
 #include "engine/cpu/strategy/copy_blocks-inl.hpp"
 #include "engine/cpu/strategy/copy_units-inl.hpp"
 #include "engine/cpu/strategy/image-inl.hpp"
@@ -69,13 +73,16 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
   auto* const image = reinterpret_cast<bytes*>(share.image);
   auto const* source = reinterpret_cast<bytes const*>(share.source);
   auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.store.offset;
+  std::optional<element_changer> changer;
+  if (plan.change) changer.emplace(plan.change->operation);
   call const all{.plan = plan,
                  .tables = plan.tables,
                  .pitch = plan.pitch(),
                  .image = image + kCacheLine,
                  .stage = image + plan.stage_offset(),
                  .source_begin = source + plan.load.begin,
-                 .source_end = source + plan.load.end};
+                 .source_end = source + plan.load.end,
+                 .changer = changer ? &*changer : nullptr};
   auto const move = kStrategies[std::size_t(plan.strategy)];
   source += plan.load.offset;
 

@@ -3,12 +3,13 @@
 /// The plan and the memory that all tiles of a call share.
 struct call {
   cpu_plan const& plan;
-  cpu_tables const& tables;   ///< plan.tables
-  offset pitch;               ///< bytes from one column of the image to the next
-  bytes* image;               ///< memory for an image, and for a cache line before it
-  bytes* stage;               ///< plan.stage_bytes() of memory
-  bytes const* source_begin;  ///< the first byte of the source that may be read
-  bytes const* source_end;    ///< the end of what may be read
+  cpu_tables const& tables;        ///< plan.tables
+  offset pitch;                    ///< bytes from one column of the image to the next
+  bytes* image;                    ///< memory for an image, and for a cache line before it
+  bytes* stage;                    ///< plan.stage_bytes() of memory
+  bytes const* source_begin;       ///< the first byte of the source that may be read
+  bytes const* source_end;         ///< the end of what may be read
+  element_changer const* changer;  ///< changes elements; null if bits are copied
 };
 
 /// One tile: its place and its extents, which are smaller than the plan's at an edge.

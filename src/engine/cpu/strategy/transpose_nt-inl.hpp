@@ -8,9 +8,11 @@ struct streamed_panel {
   offset head;        ///< elements before the first one at which vectors should begin
   bytes* to;
   offset const* columns;
-  offset alignment;   ///< bytes to which all columns are aligned if the first one is aligned to a cache line
-  bytes* kept;        ///< by column: a cache line of memory
-  bool begins, ends;  ///< no rows before these, or after these, continue the same columns
+  offset alignment;                ///< bytes to which all columns are aligned if the first one is aligned to a cache line
+  bytes* kept;                     ///< by column: a cache line of memory
+  bool begins, ends;               ///< no rows before these, or after these, continue the same columns
+  element_changer const* changer;  ///< changes elements before they are transposed; null if bits are copied
+  offset source_unit;              ///< bytes of an element in the source
 };
 
 /// Streams two cache lines of a column, which are vectors.
@@ -80,11 +82,19 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
                                            : t.next + p.row_source[k];
   }
   store.to += first_row * Size;
+  alignas(kCacheLine) bytes changed[kRows * kCacheLine];
+  bytes const* changed_rows[kRows];
+  for (offset k = 0; k < kRows; ++k) changed_rows[k] = changed + k * kCacheLine;
+  auto const* const from = t.changer ? changed_rows : rows;
+  offset const source_line = kLanes * t.source_unit;
   for (offset at = 0, end = t.head > 0 ? t.head : kLanes; at < p.columns; at = end, end += kLanes) {
     offset const column = std::min(at, p.columns - kLanes);
     auto const prefetch_rows = [&](offset first, offset count) HWY_ATTR {
-      for (offset k = first; k < first + count; ++k) prefetch(prefetched[k] + column * Size);
+      for (offset k = first; k < first + count; ++k)
+        for (offset line = 0; line < source_line; line += kCacheLine) prefetch(prefetched[k] + column * t.source_unit + line);
     };
+    offset const into_row = t.changer ? 0 : column * Size;
+    if (t.changer) t.changer->lines(as_bytes(rows), column * t.source_unit, kRows, as_bytes(changed));
     auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
       if (j >= at && j < end) store(d, one, two, j);
     };
@@ -93,7 +103,7 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
       alignas(kCacheLine) bytes stage[kRows * kCacheLine];
       for (offset k = 0; k < kRows; k += kGroup) {
         prefetch_rows(k, kGroup);
-        stage_rows<Size>(d, rows + k, column * Size, stage + k * kCacheLine);
+        stage_rows<Size>(d, from + k, into_row, stage + k * kCacheLine);
       }
       for (offset k = 0; k < kGroup; ++k) {
         hn::Vec<D> one[kBlocks], two[kBlocks];
@@ -107,9 +117,9 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
     } else {
       hn::Vec<D> one[kLanes];
       prefetch_rows(0, kLanes);
-      transpose_square<Size>(d, rows, column * Size, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
+      transpose_square<Size>(d, from, into_row, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
       prefetch_rows(kLanes, kLanes);
-      transpose_square<Size>(d, rows + kLanes, column * Size, 0, 0,
+      transpose_square<Size>(d, from + kLanes, into_row, 0, 0,
                              [&](D, auto v, offset j, offset) HWY_ATTR { write(one[j], v, column + j); });
     }
   }
@@ -145,13 +155,17 @@ bool transpose_lines(streamed_panel const& t) {
   return false;
 }
 
+/// The bytes of a unit in the source.
+inline offset source_unit_of(call const& c, tile const& t) { return c.plan.change ? c.plan.change->source_unit : t.unit; }
+
 /// The elements of a row before its first whole cache line, if all rows are alike and share few sets of the level 1 cache. A line
 /// that two vectors touch would have left that cache before the second one. 0 if there are few vectors.
 inline offset head_of(call const& c, tile const& t) {
   constexpr offset kMany = 16 * kCacheLine;  // bytes
+  offset const unit = source_unit_of(c, t);
   auto const before = offset(-address_of(t.source) % std::uintptr_t(kCacheLine));
   bool const few_sets = c.plan.load.row_step != 0 && c.plan.load.row_step % (kPage / 2) == 0;
-  return few_sets && before % t.unit == 0 && t.columns * t.unit >= kMany ? before / t.unit : 0;
+  return few_sets && before % unit == 0 && t.columns * unit >= kMany ? before / unit % (kCacheLine / t.unit) : 0;
 }
 
 /// Transposes two cache lines of every column at a time. Tiles continue the columns of the tile before.
@@ -170,7 +184,9 @@ inline void transpose_nt(call const& c, tile const& t) {
                                   .alignment = plan.store.alignment,
                                   .kept = c.stage,
                                   .begins = t.begins || !continues,
-                                  .ends = t.ends || !continues});
+                                  .ends = t.ends || !continues,
+                                  .changer = c.changer,
+                                  .source_unit = source_unit_of(c, t)});
   });
-  if (!done) transpose_rows_by_image(c, t, 0, t.rows);
+  if (!done) c.changer ? change_units(c, t) : transpose_rows_by_image(c, t, 0, t.rows);
 }
