@@ -68,8 +68,29 @@ struct unaligned_stores {
   }
 };
 
+/// A cache line of each of `Count` rows, whose elements were changed; empty if bits are copied.
+template <bool Changes, offset Count>
+struct changed_lines {
+  alignas(kCacheLine) mutable bytes lines[Count * kCacheLine];
+  bytes const* rows[Count];
+
+  changed_lines() {
+    for (offset k = 0; k < Count; ++k) rows[k] = lines + k * kCacheLine;
+  }
+};
+template <offset Count>
+struct changed_lines<false, Count> {
+  static constexpr bytes const** rows = nullptr;
+};
+
+/// Prefetches `width` bytes of each of `count` rows. Inlined, because GCC 12 deletes calls that only prefetch.
+HWY_INLINE void prefetch_ahead(bytes const* const* rows, offset count, offset at, offset width) {
+  for (offset k = 0; k < count; ++k)
+    for (offset line = 0; line < width; line += kCacheLine) prefetch(rows[k] + at + line);
+}
+
 /// Transposes the rows that make two cache lines of every column, and prefetches the rows that come next.
-template <int Size, class D, class Store>
+template <int Size, bool Changes, class D, class Store>
 void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store store) {
   constexpr offset kLanes = kCacheLine / Size, kRows = 2 * kLanes;
   panel const& p = t.rows;
@@ -82,19 +103,15 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
                                            : t.next + p.row_source[k];
   }
   store.to += first_row * Size;
-  alignas(kCacheLine) bytes changed[kRows * kCacheLine];
-  bytes const* changed_rows[kRows];
-  for (offset k = 0; k < kRows; ++k) changed_rows[k] = changed + k * kCacheLine;
-  auto const* const from = t.changer ? changed_rows : rows;
-  offset const source_line = kLanes * t.source_unit;
+  changed_lines<Changes, kRows> const changed;
+  auto const* const from = Changes ? changed.rows : rows;
+  offset const unit = Changes ? t.source_unit : Size, width = kLanes * unit;
   for (offset at = 0, end = t.head > 0 ? t.head : kLanes; at < p.columns; at = end, end += kLanes) {
-    offset const column = std::min(at, p.columns - kLanes);
-    auto const prefetch_rows = [&](offset first, offset count) HWY_ATTR {
-      for (offset k = first; k < first + count; ++k)
-        for (offset line = 0; line < source_line; line += kCacheLine) prefetch(prefetched[k] + column * t.source_unit + line);
+    offset const column = std::min(at, p.columns - kLanes), into_row = Changes ? 0 : column * Size;
+    auto const change = [&](offset first, offset count) HWY_ATTR {
+      if constexpr (Changes)
+        t.changer->lines(as_bytes(rows + first), column * unit, count, as_bytes(changed.lines + first * kCacheLine));
     };
-    offset const into_row = t.changer ? 0 : column * Size;
-    if (t.changer) t.changer->lines(as_bytes(rows), column * t.source_unit, kRows, as_bytes(changed));
     auto const write = [&](auto one, auto two, offset j) HWY_ATTR {
       if (j >= at && j < end) store(d, one, two, j);
     };
@@ -102,7 +119,8 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
       constexpr offset kGroup = kVectorBlock / Size, kBlocks = kCacheLine / kVectorBlock;
       alignas(kCacheLine) bytes stage[kRows * kCacheLine];
       for (offset k = 0; k < kRows; k += kGroup) {
-        prefetch_rows(k, kGroup);
+        prefetch_ahead(prefetched + k, kGroup, column * unit, width);
+        change(k, kGroup);
         stage_rows<Size>(d, from + k, into_row, stage + k * kCacheLine);
       }
       for (offset k = 0; k < kGroup; ++k) {
@@ -116,9 +134,11 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
       }
     } else {
       hn::Vec<D> one[kLanes];
-      prefetch_rows(0, kLanes);
+      prefetch_ahead(prefetched, kLanes, column * unit, width);
+      change(0, kLanes);
       transpose_square<Size>(d, from, into_row, 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
-      prefetch_rows(kLanes, kLanes);
+      prefetch_ahead(prefetched + kLanes, kLanes, column * unit, width);
+      change(kLanes, kLanes);
       transpose_square<Size>(d, from + kLanes, into_row, 0, 0,
                              [&](D, auto v, offset j, offset) HWY_ATTR { write(one[j], v, column + j); });
     }
@@ -127,7 +147,7 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Store s
 
 /// Transposes a panel. If the rows after the last two whole lines are too few, rows before them are transposed a second time.
 /// Returns false if the panel is smaller than a square, or if vectors do not fill a cache line.
-template <int Size>
+template <int Size, bool Changes>
 bool transpose_lines(streamed_panel const& t) {
   if constexpr (kWholeLines) {
     const hn::CappedTag<bytes, kCacheLine> d;
@@ -138,7 +158,7 @@ bool transpose_lines(streamed_panel const& t) {
     bool const is_aligned = are_at(kCacheLine);
     auto const shift = [&](offset row, bool begins, bool ends) {
       auto const run = [&]<bool Any>() {
-        transpose_two_lines<Size>(
+        transpose_two_lines<Size, Changes>(
             d, t, row, unaligned_stores<Any>{.to = t.to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
       };
       if constexpr (Size >= 4)
@@ -147,7 +167,7 @@ bool transpose_lines(streamed_panel const& t) {
     };
     offset row = 0;
     for (; row + kRows <= rows; row += kRows)
-      is_aligned ? transpose_two_lines<Size>(d, t, row, aligned_stores{.to = t.to, .columns = t.columns})
+      is_aligned ? transpose_two_lines<Size, Changes>(d, t, row, aligned_stores{.to = t.to, .columns = t.columns})
                  : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
     if (row < rows) shift(rows - kRows, true, true);
     return true;
@@ -175,18 +195,19 @@ inline void transpose_nt(call const& c, tile const& t) {
   bool const continues =
       plan.tile.rows * t.unit % two == 0 && (plan.tile.cut_rows.loop < 0 || plan.tile.cut_rows.last * t.unit >= two);
   bool const done = with_element(t.unit, [&](auto size) {
-    return transpose_lines<size>({.rows = rows_of(c, t, 0, 0, t.rows),
-                                  .next = t.next,
-                                  .ahead = plan.load.prefetch_distance,
-                                  .head = head_of(c, t),
-                                  .to = t.destination,
-                                  .columns = c.tables.column_destination.data(),
-                                  .alignment = plan.store.alignment,
-                                  .kept = c.stage,
-                                  .begins = t.begins || !continues,
-                                  .ends = t.ends || !continues,
-                                  .changer = c.changer,
-                                  .source_unit = source_unit_of(c, t)});
+    auto const transpose = c.changer ? transpose_lines<size, true> : transpose_lines<size, false>;
+    return transpose({.rows = rows_of(c, t, 0, 0, t.rows),
+                      .next = t.next,
+                      .ahead = plan.load.prefetch_distance,
+                      .head = head_of(c, t),
+                      .to = t.destination,
+                      .columns = c.tables.column_destination.data(),
+                      .alignment = plan.store.alignment,
+                      .kept = c.stage,
+                      .begins = t.begins || !continues,
+                      .ends = t.ends || !continues,
+                      .changer = c.changer,
+                      .source_unit = source_unit_of(c, t)});
   });
   if (!done) c.changer ? change_units(c, t) : transpose_rows_by_image(c, t, 0, t.rows);
 }
