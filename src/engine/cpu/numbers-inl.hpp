@@ -136,7 +136,7 @@ HWY_INLINE hn::Vec<hn::Rebind<float, D>> with_sticky_bit(D d, hn::Vec<D> numbers
   auto const all = hn::BitCast(bits, numbers);
   auto const carry = hn::Add(hn::And(all, hn::Set(bits, kLost)), hn::Set(bits, kLost));  // bit 29 is 1 if a bit is lost
   auto const kept = hn::AndNot(hn::Set(bits, kLost), hn::Or(all, carry));
-  auto const aligner = hn::Set(d, 0x1p-81);  // its last bit is 2^-133
+  auto const aligner = hn::Set(d, 0x1p-81);  // the last bit of this number is 2^-133
   auto const tiny = hn::CopySign(hn::Sub(hn::Add(hn::Abs(numbers), aligner), aligner), numbers);
   auto const is_tiny = hn::Lt(hn::Abs(numbers), hn::Set(d, 0x1p-126));
   return hn::DemoteTo(hn::Rebind<float, D>(), hn::IfThenElse(is_tiny, tiny, hn::BitCast(d, kept)));
