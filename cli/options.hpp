@@ -26,6 +26,15 @@ Integer whole_number(std::string_view name, std::string const& text) {
   return number;
 }
 
+/// Parses a decimal number. Throws `error`, which names the argument, for anything else.
+inline double real_number(std::string_view name, std::string const& text) {
+  double number = 0;
+  auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size())
+    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a number, e.g. 0.5", name, text));
+  return number;
+}
+
 /// Parses auto, cpu or gpu. Throws `error` for anything else.
 inline processor_kind processor_of(std::string_view device) {
   if (device == "cpu") return processor_kind::cpu;
@@ -46,8 +55,8 @@ template <class Integer>
 CLI::Option* add_number(CLI::App& command, std::string const& name, Integer& into, std::string const& help) {
   return command
       .add_option_function<std::string>(
-          name,
-          [name, &into](std::string const& text) { into = whole_number<Integer>(name.substr(0, name.find(',')), text); }, help)
+          name, [name, &into](std::string const& text) { into = whole_number<Integer>(name.substr(0, name.find(',')), text); },
+          help)
       ->type_name("INT")
       ->default_str(into ? std::to_string(into) : "");
 }

@@ -24,8 +24,9 @@ namespace cornerturn::cli {
 namespace {
 
 struct arguments {
-  std::string input, output, axes, shape, type, memory, device = "auto";
-  bool has_axes = false, raw = false;
+  std::string input, output, axes, shape, type, dtype, memory, device = "auto";
+  double alpha = 1;
+  bool has_axes = false, raw = false, conjugate = false, saturate = false;
 };
 
 /// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
@@ -67,6 +68,8 @@ void run(arguments const& given) {
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
+  if (!given.dtype.empty()) options.dtype = dtype_named(given.dtype);
+  options.alpha = given.alpha, options.conjugate = given.conjugate, options.saturate = given.saturate;
   if (!given.memory.empty()) options.memory = bytes_of("--memory", given.memory);
   options.processor = processor_of(given.device);
   refuse_missing_gpu(options.processor);
@@ -93,15 +96,30 @@ void run(arguments const& given) {
 void add_transpose(CLI::App& app) {
   auto given = std::make_shared<arguments>();
   CLI::App* const command = app.add_subcommand("transpose", "Permute the axes of the array in a file");
-  command
-      ->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required()
+  command->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required()->type_name("FILE");
+  command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")
+      ->required()
       ->type_name("FILE");
-  command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->required()->type_name("FILE");
   CLI::Option* const axes = command->add_option("--axes", given->axes,
                                                 "Axis i of OUT is axis LIST[i] of IN, e.g. 2,0,1;\n"
                                                 "negative axes count from the end.\n"
                                                 "Default: all axes reversed");
   axes->type_name("LIST");
+  CLI::Option* const dtype = command->add_option("--dtype", given->dtype,
+                                                 "Type of OUT's elements, which are rounded to it:\n"
+                                                 "float32, bfloat16, uint8, f8_e4m3fn, <f4 and others;\n"
+                                                 "default: that of IN. See docs/elements.md");
+  dtype->type_name("TYPE");
+  command
+      ->add_option_function<std::string>(
+          "--alpha", [given](std::string const& text) { given->alpha = real_number("--alpha", text); },
+          "Multiply each element by this number")
+      ->type_name("NUMBER");
+  command->add_flag("--conj", given->conjugate, "Conjugate complex elements");
+  command
+      ->add_flag("--saturate", given->saturate,
+                 "Numbers beyond the range of an 8-bit floating-point type\nbecome its largest number, not NaN or infinite")
+      ->needs(dtype);
   command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
       ->type_name("NAME");
   add_threads(*command);

@@ -33,9 +33,12 @@ struct hint {
 constexpr hint kHints[] = {{"char", "int8"},     {"short", "int16"},    {"int", "int32"},   {"long", "int64"},
                            {"float", "float32"}, {"double", "float64"}, {"half", "float16"}};
 
-[[noreturn]] void refuse(std::string_view text, std::string_view allowed) {
-  throw error(error_kind::argument, fmt::format("type is '{}'; it must be {}", text, allowed));
+[[noreturn]] void refuse(std::string_view text, std::string_view allowed, std::string_view name = "type") {
+  throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, text, allowed));
 }
+
+/// A type without a name in `type_names`, because a move of its bits has that of another type.
+constexpr alias kChanged[] = {{"bool", "bool", "b1"}, {"f8_e4m3fn", "float8_e4m3fn", ""}, {"f8_e5m2", "float8_e5m2", ""}};
 
 }  // namespace
 
@@ -56,6 +59,25 @@ std::string type_named(std::string_view text) {
     if (text == name) refuse(text, fmt::format("{}; did you mean {}?", allowed, meant));
   for (auto const& each : kAliases) names.emplace_back(each.long_name);
   refuse(text, allowed + (has_order ? "" : did_you_mean(text, names)));
+}
+
+element_type dtype_named(std::string_view text) {
+  bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
+  auto const code = text.substr(has_order ? 1 : 0);
+  std::vector<std::string> names;
+  auto const is_named = [&](alias const& each) {
+    names.emplace_back(each.long_name);
+    return text == each.type || text == each.long_name || (!code.empty() && code == each.code);
+  };
+  if (text == "u8" || text == "i8")
+    refuse(text, fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text),
+           "dtype");
+  if (text.starts_with('>') && !code.ends_with('1')) refuse(text, "in the processor's byte order, which is <", "dtype");
+  for (auto const& each : kChanged)
+    if (is_named(each)) return element_type_named(each.type);
+  for (auto const& each : kAliases)
+    if (each.long_name != "bool" && is_named(each)) return element_type_named(each.type);
+  refuse(text, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(text, names)), "dtype");
 }
 
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what) {

@@ -5,11 +5,17 @@
 #include <string>
 #include <string_view>
 
+#include "cornerturn/element_operation.hpp"
+
 namespace cornerturn::cli {
 
 /// The name in `type_names` of an element type: "f32" for "f32", "float32" or NumPy's code "<f4". Throws `error` for anything
 /// else. NumPy's codes count bytes and need their byte order, because the project's names count bits: "f16" has 2 bytes.
 std::string type_named(std::string_view text);
+
+/// The type of an element that changes: a name of `element_type`, NumPy's long name or its code. Throws `error` for anything
+/// else, for the other byte order, and for u8 and i8 without one, which have 8 bits in one notation and 8 bytes in the other.
+element_type dtype_named(std::string_view text);
 
 /// Adds --type to a command. `into` is set to a name in `type_names`.
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what = "Element type");

@@ -2,6 +2,7 @@
 
 #include "cornerturn/cxx20.hpp"
 
+#include <complex>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/transpose.hpp"
 
@@ -28,10 +30,17 @@ struct file_options {
   processor_kind processor = processor_kind::automatic;
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files.
   std::optional<raw_array> raw = {};
+  /// The type that the elements of the result have. Default: the elements keep their type. Elements change if this differs from
+  /// the input's type, or if the next two members are not their defaults; then the input must hold numbers in native byte order.
+  /// A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1" and not read.
+  std::optional<element_type> dtype = {};
+  std::complex<double> alpha = 1;  ///< elements are multiplied by it, as by `element_operation::alpha`
+  bool conjugate = false;          ///< complex elements become their conjugates
+  bool saturate = false;           ///< as `element_operation::saturate`
   /// The maximum memory for the array in bytes. 0: half of the available memory, at most 256 MiB on the CPU and 2 GiB on a GPU. A
   /// larger array is moved in pieces. A GPU needs up to 400 MB of pinned host memory in addition.
   std::int64_t memory = 0;
-  /// Called from time to time with the fraction done, in (0, 1], and the size of the whole array in bytes.
+  /// Called from time to time with the fraction done, in (0, 1], and the bytes of the result's data.
   std::function<void(double share, std::int64_t bytes)> progress = {};
 };
 
@@ -39,19 +48,21 @@ struct file_options {
 struct file_report {
   std::vector<std::int64_t> shape;  ///< shape of the result
   std::string dtype;                ///< the dtype as NumPy writes it, e.g. "<f4"; for raw files the given type
-  std::int64_t bytes = 0;           ///< bytes of the array's data
+  std::int64_t bytes = 0;           ///< bytes of the result's data
   double seconds = 0;               ///< seconds spent moving elements in memory, without reading and writing files
   std::string processor;            ///< "cpu" or "gpu"
 };
 
-/// Permutes the modes of the array in a .npy or raw file and writes the result, in C order, to another file.
+/// Permutes the modes of the array in a .npy or raw file and writes the result, in C order, to another file. Its elements may
+/// change on the way.
 ///
 /// Supports any rank, any size, any fixed-size dtype (structured ones too), and C and Fortran order. `output` is replaced
 /// atomically: the result is written to a temporary file, synced and renamed. `output` may be the same file as `input`.
 ///
 /// Throws `error` for a file that is missing, malformed, truncated or holds Python objects, a raw file whose size does not match,
-/// axes that are not a permutation, too little memory, a processor that does not exist or does not support the problem, a full
-/// disk, and a failed write.
+/// axes that are not a permutation, elements whose type is no number of `element_type` or in the other byte order if they change,
+/// an operation that `element_operation` excludes, too little memory, a processor that does not exist or does not support the
+/// problem, a full disk, and a failed write.
 CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
                                           file_options const& options = {});
 

@@ -71,7 +71,7 @@ CORNERTURN_API void strided_copy(void const* source, index_list source_strides, 
 /// Permutes the modes of an array and changes its elements: destination = alpha * op(source) + beta * destination. Strides count
 /// elements of their own side. The rules of `permute` apply, and each pointer is a multiple of its elements' size. Also throws
 /// `error` for a complex source with a real destination, for complex factors with a real destination, for more than 24 modes that
-/// cannot be merged on a GPU, and for `processor_kind::gpu` with host memory, which would be copied to the GPU and back.
+/// cannot be merged on a GPU, and for beta with `processor_kind::gpu` and host memory, which would be copied to the GPU twice.
 CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes,
                             element_operation const& operation, permute_options const& options = {});
 

@@ -28,7 +28,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   auto const write_back = [&](piece const& each) {
     if (each.index + 1 == pieces.size()) return;
     // All later pieces lie behind the beginning of the next one.
-    auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * shared_element_size(p);
+    auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * p.element_size.destination;
     if (behind.joinable()) behind.join();
     behind = cpu::run_in_background([&from, &to, from_byte, end, pack = each.pack](std::stop_token const&) {
       for_each_run(pack,

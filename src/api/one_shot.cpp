@@ -23,8 +23,8 @@ plan_cache& cache() {
 
 /// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.
 void move_by_gpu(problem const& given, call_memory const& memory, void const* source, void* destination, int threads) {
-  if (given.operation)
-    refuse("processor", "gpu", "automatic or cpu for an operation on host memory, which would be copied to the GPU and back");
+  if (given.operation && given.operation->beta != 0.0)
+    refuse("processor", "gpu", "automatic or cpu for beta and host memory, which would be copied to the GPU twice");
   auto const read = source_range(given), written = destination_range(given);
   refuse_overlap(read, written, source, destination);
   if (written != byte_range{}) refuse_unreadable(kHost, memory, {source, read}, {destination, written});

@@ -12,6 +12,7 @@
 #include "engine/cpu/memory.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "plan/piece_extents.hpp"
 #include "problem/log_plan.hpp"
 #include "problem/print.hpp"
@@ -42,10 +43,10 @@ std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
 /// Moves a piece by the CPU. Pieces are alike except at the ends of the modes that are cut, so the log has the plan of the first
 /// one.
 void move_on_cpu(piece const& each, piece_buffers const& in, std::function<void(double)> const& progress) {
-  auto const plan = plan_cpu(each.move, cpu::usual_tile_hint());
+  auto const plan = cpu_candidate_of(each.move, cpu::usual_tile_hint());
   if (each.index == 0)
     log_plan([&] { return fmt::format("{} on the CPU, a piece of the file: {}", to_string(each.move), describe(plan)); });
-  cpu::run(plan, in.packed.get(), in.moved.get(), progress);
+  cpu::run(plan.steps, {.source = in.packed.get(), .destination = in.moved.get()}, progress);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void piece_mover::move(piece const& each, piece_buffers const& in, std::function
 }
 
 std::int64_t least_memory(problem const& p) {
-  auto const size = shared_element_size(p);
+  auto const size = p.element_size.larger();
   return piece_buffers::kCount * size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / size, 1));
 }
 

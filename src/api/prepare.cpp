@@ -105,7 +105,7 @@ void move(prepared_plan const& plan, void const* source, void* destination, void
           void* workspace) {
   log_plan([&] { return describe(plan); });
   plan_memory const memory{.source = source, .destination = destination, .workspace = workspace};
-  if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, workers);
+  if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, {}, workers);
   gpu::on_device const current(plan.device);
   gpu::run(plan.chosen.steps, memory, stream);
 }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <numeric>
+#include <utility>
 
 #include "api/memory.hpp"
 #include "api/move_file.hpp"
@@ -9,19 +10,18 @@
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "cornerturn/ladder.hpp"
+#include "file/dtype.hpp"
 #include "file/input.hpp"
 #include "file/npy.hpp"
 #include "file/replace.hpp"
 #include "problem/canonical.hpp"
+#include "problem/element_types.hpp"
 #include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
 namespace {
-
-// Reading, moving and writing touch every byte once each.
-constexpr int kPhases = 3;
 
 std::vector<std::int64_t> axes_of(std::optional<std::vector<std::int64_t>> const& given, std::size_t rank) {
   if (given) return normalise_axes(*given, rank);
@@ -42,6 +42,21 @@ npy_header header_of(raw_array const& raw, input_file const& file) {
   return header;
 }
 
+/// The operation that the options ask for, or none if elements keep their bits. `name` is that of the input's type.
+std::optional<element_operation> operation_of(file_options const& options, std::optional<element_type> source,
+                                              std::string_view name) {
+  if (!options.dtype && options.alpha == 1.0 && !options.conjugate) return {};
+  if (!source) refuse("the input's dtype", name, "that of numbers in the processor's byte order, because elements change");
+  auto const destination = options.dtype.value_or(*source);
+  if (is_complex(*source) && !is_complex(destination))
+    refuse("dtype", name_of(destination), fmt::format("complex, because the input's is {}", name));
+  return element_operation{.source = *source,
+                           .destination = destination,
+                           .alpha = options.alpha,
+                           .conjugate = options.conjugate,
+                           .saturate = options.saturate};
+}
+
 std::int64_t checked_memory(std::int64_t asked, problem const& p) {
   auto const least = least_memory(p);
   if (asked < least) refuse("memory", asked, fmt::format("at least {} bytes for this array", least));
@@ -56,31 +71,44 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   std::vector<std::int64_t> const axes = axes_of(options.axes, header.shape.size());
   refuse_missing_gpu(options.processor);
 
-  file_report report{
-      .shape = {}, .dtype = options.raw ? options.raw->type : dtype_name(header), .bytes = header.bytes, .processor = "cpu"};
-  for (std::int64_t axis : axes) report.shape.push_back(header.shape[axis]);
-  std::string const preamble = options.raw ? "" : npy_preamble(header, report.shape);
+  auto const name = options.raw ? options.raw->type : dtype_name(header);
+  auto const operation = operation_of(options, options.raw ? element_type_named(name) : type_of_code(name), name);
+  auto written = header;  // the elements of the result
+  if (operation) written.element_size = size_of(operation->destination);
+  if (operation && operation->destination != operation->source)
+    written.descr = fmt::format("'{}'", code_of_type(operation->destination));
 
-  auto const tell = [&](double share) {
-    if (options.progress) options.progress(share, header.bytes);
-  };
-  problem p;
+  file_report report{.shape = {}, .dtype = dtype_name(written), .processor = "cpu"};
+  if (options.raw) report.dtype = operation ? name_of(operation->destination) : name;
+  for (std::int64_t axis : axes) report.shape.push_back(header.shape[axis]);
+  std::string const preamble = options.raw ? "" : npy_preamble(written, report.shape);
+
+  problem given, p;
   std::int64_t memory = 0;
   if (header.bytes > 0) {
-    p = canonical(permutation(header.shape, dense_strides(header.shape, header.order), axes, header.element_size));
+    auto const sizes = operation ? sizes_of(*operation) : element_sizes(header.element_size);
+    given = permutation(header.shape, dense_strides(header.shape, header.order), axes, sizes);
+  }
+  if (operation) given = with_operation(std::move(given), *operation);
+  if (header.bytes > 0) {
+    report.bytes = destination_range(given).high;
+    p = canonical(given);
     memory = options.memory ? checked_memory(options.memory, p) : usual_memory(p, options.processor);
   }
+  auto const tell = [&](double share) {
+    if (options.progress) options.progress(share, report.bytes);
+  };
 
   // Before anything is read, so that a folder that cannot be written to and a disk without room are known at once.
   replacement result(output);
-  result.reserve(std::ssize(preamble) + header.bytes);
+  result.reserve(std::ssize(preamble) + report.bytes);
   result.write(0, preamble.data(), std::ssize(preamble));
   if (header.bytes > 0) {
     std::int64_t done = 0;
     auto const moved =
         move_file(p, file, header.data_offset, result, std::ssize(preamble), options.processor, memory, [&](std::int64_t bytes) {
           done += bytes;
-          tell(double(done) / double(header.bytes) / kPhases);
+          tell(double(done) / double(header.bytes + 2 * report.bytes));  // each byte is read, moved and written
         });
     report.seconds = moved.seconds;
     report.processor = moved.processor;

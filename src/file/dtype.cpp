@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <utility>
 
@@ -18,6 +19,14 @@ using kind = literal::kind;
 /// The type codes of numbers, with their item sizes in bytes.
 constexpr std::pair<char, std::array<std::int64_t, 5>> kNumbers[] = {
     {'b', {1}}, {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {2, 4, 8, 12, 16}}, {'c', {8, 16, 24, 32}}};
+
+/// The type codes of element types in native byte order.
+constexpr std::pair<std::string_view, element_type> kCodes[] = {
+    {"|b1", element_type::boolean}, {"|u1", element_type::u8},   {"|i1", element_type::i8},  {"<u2", element_type::u16},
+    {"<i2", element_type::i16},     {"<u4", element_type::u32},  {"<i4", element_type::i32}, {"<u8", element_type::u64},
+    {"<i8", element_type::i64},     {"<f2", element_type::f16},  {"<f4", element_type::f32}, {"<f8", element_type::f64},
+    {"<c8", element_type::c64},     {"<c16", element_type::c128}};
+static_assert(std::endian::native == std::endian::little, "the codes' byte order is that of the processor");
 
 class dtype_reader {
  public:
@@ -107,5 +116,20 @@ class dtype_reader {
 }  // namespace
 
 std::int64_t dtype_size(literal const& descr, std::string_view name) { return dtype_reader(name).size(descr); }
+
+std::optional<element_type> type_of_code(std::string_view code) {
+  constexpr std::string_view kOrders = "<>|=";
+  bool const has_order = !code.empty() && kOrders.find(code[0]) != std::string_view::npos;
+  auto const plain = code.substr(has_order ? 1 : 0);
+  for (auto const& [each, type] : kCodes)
+    if (each.substr(1) == plain && (each[0] == '|' || !code.starts_with('>'))) return type;
+  return {};
+}
+
+std::string code_of_type(element_type type) {
+  for (auto const& [code, each] : kCodes)
+    if (each == type) return std::string(code);
+  return type == element_type::bf16 ? "<V2" : "|V1";
+}
 
 }  // namespace cornerturn

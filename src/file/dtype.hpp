@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
+#include "cornerturn/element_operation.hpp"
 #include "file/literal.hpp"
 
 namespace cornerturn {
@@ -13,5 +16,11 @@ namespace cornerturn {
 /// Throws `error` (kind file), whose message begins with `name`, for Python objects, an unknown type code, a malformed
 /// description and an item size beyond 64 bits.
 std::int64_t dtype_size(literal const& descr, std::string_view name);
+
+/// The type of the elements that a type code describes, e.g. "<f4"; none for any other code and for the other byte order.
+std::optional<element_type> type_of_code(std::string_view code);
+
+/// The type code of elements. NumPy has none for bf16 and the 8-bit floats, which are bytes of their size: "<V2" and "|V1".
+std::string code_of_type(element_type type);
 
 }  // namespace cornerturn

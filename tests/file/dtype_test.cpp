@@ -25,6 +25,17 @@ TEST(dtype, knows_the_size_of_every_code) {
   for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
 }
 
+TEST(dtype, knows_the_types_of_numbers_in_native_order) {
+  using enum element_type;
+  std::pair<std::string_view, element_type> const cases[] = {{"<f4", f32}, {"=f4", f32},     {"f4", f32},    {"|u1", u8},
+                                                             {">i1", i8},  {"|b1", boolean}, {"<c16", c128}, {"<u8", u64}};
+  for (auto [code, type] : cases) EXPECT_EQ(type_of_code(code), type) << code;
+  for (auto code : {">f4", "<f16", "|S1", "<V2", "<M8[ns]", "", "<", "[('a', '<f4')]"}) EXPECT_FALSE(type_of_code(code)) << code;
+  for (auto type : {boolean, u8, i64, f16, f64, c64, c128}) EXPECT_EQ(type_of_code(code_of_type(type)), type);
+  EXPECT_EQ(code_of_type(bf16), "<V2");
+  EXPECT_EQ(code_of_type(f8_e5m2), "|V1");
+}
+
 TEST(dtype, adds_up_fields) {
   std::pair<std::string_view, std::int64_t> const cases[] = {
       {"[('a', '<i4'), ('b', '|u1')]", 5},

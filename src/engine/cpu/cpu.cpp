@@ -76,6 +76,33 @@ void do_parts(worker_threads const* workers, int count, std::function<void(int)>
   workers ? parallel_for(*workers, count, body) : parallel_for(count, body);
 }
 
+/// Moves `count` shares of a plan with so many bytes. share(index, report) moves one of them and calls `report` with the bytes
+/// that it has moved since the last call; the share ends if `report` returns false, because another one has failed. The caller's
+/// thread tells `progress`.
+void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std::function<void(double)> const& progress,
+               std::function<void(int, reporter const&)> const& share) {
+  std::atomic<std::int64_t> done = 0;
+  std::atomic<bool> failed = false;
+  reporter const add = [&](std::int64_t moved) {
+    done += moved;
+    return !failed;
+  };
+  reporter const add_and_tell = [&](std::int64_t moved) {
+    bool const on = add(moved);
+    if (on && progress) progress(double(done) / double(bytes));
+    return on;
+  };
+  do_parts(workers, count, [&](int index) {
+    try {
+      share(index, index == 0 ? add_and_tell : add);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
+  if (progress && count > 1) progress(1);
+}
+
 }  // namespace
 
 int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.threads); }
@@ -88,36 +115,22 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
          worker_threads const* workers) {
   int const threads = threads_for(plan.bytes, plan.tiles(), plan.threads, workers);
   if (threads == 1 && !progress) return run_alone(plan, source, destination);
-
-  std::atomic<std::int64_t> done = 0;
-  std::atomic<bool> failed = false;
-  reporter const count = [&](std::int64_t bytes) {
-    done += bytes;
-    return !failed;
-  };
-  reporter const count_and_tell = [&](std::int64_t bytes) {
-    bool const on = count(bytes);
-    if (on && progress) progress(double(done) / double(plan.bytes));
-    return on;
-  };
-  do_parts(workers, threads, [&](int index) {
-    try {
-      move_share(plan, source, destination, index, threads, index == 0 ? &count_and_tell : &count);
-    } catch (...) {
-      failed = true;
-      throw;
-    }
-  });
-  if (progress && threads > 1) progress(1);
+  do_shares(workers, threads, plan.bytes, progress,
+            [&](int index, reporter const& report) { move_share(plan, source, destination, index, threads, &report); });
 }
 
-void run(cpu_convert const& plan, void const* source, void* destination, worker_threads const* workers) {
+void run(cpu_convert const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
+         worker_threads const* workers) {
   auto const tasks = plan.tasks();
   int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
-  do_parts(workers, threads, [&](int index) {
+  do_shares(workers, threads, plan.bytes, progress, [&](int index, reporter const& report) {
     image_memory const memory(convert_memory(plan));
-    convert_boxes(plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination), tasks * index / threads,
-                  tasks * (index + 1) / threads, memory.first());
+    convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
+                         .destination = static_cast<std::byte*>(destination),
+                         .first = tasks * index / threads,
+                         .end = tasks * (index + 1) / threads,
+                         .memory = memory.first(),
+                         .report = report});
   });
 }
 
@@ -129,7 +142,8 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
   });
 }
 
-void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers) {
+void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress,
+         worker_threads const* workers) {
   int panel_threads = 1;
   std::optional<panel_memory> panels;
   for (step const& each : steps)
@@ -144,9 +158,9 @@ void run(std::span<step const> steps, plan_memory const& memory, worker_threads 
     else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);
     else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))
-      run(*converted, memory.read_by(each), memory.written_by(each), workers);
+      run(*converted, memory.read_by(each), memory.written_by(each), progress, workers);
     else
-      run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each), {}, workers);
+      run(std::get<cpu_plan>(each.kernel), memory.read_by(each), memory.written_by(each), progress, workers);
   }
 }
 

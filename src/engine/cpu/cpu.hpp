@@ -24,14 +24,16 @@ int threads_for(cpu_plan const& plan);
 void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
 /// Runs a plan whose elements change, in the same way.
-void run(cpu_convert const& plan, void const* source, void* destination, worker_threads const* workers = nullptr);
+void run(cpu_convert const& plan, void const* source, void* destination, std::function<void(double)> const& progress = {},
+         worker_threads const* workers = nullptr);
 
 /// Swaps the runs of squares in place, on several threads or on `workers`. The plan's offset counts from `data`, which needs no
 /// alignment. Allocates no memory besides that of threads.
 void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);
 
 /// Runs the steps of a CPU's plan in their order. At most one step moves panels; its memory is allocated before the first step
-/// runs.
-void run(std::span<step const> steps, plan_memory const& memory, worker_threads const* workers = nullptr);
+/// runs. `progress` is called for each step that does not work in place, from 0 to 1.
+void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress = {},
+         worker_threads const* workers = nullptr);
 
 }  // namespace cornerturn::cpu

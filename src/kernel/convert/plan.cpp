@@ -73,8 +73,10 @@ std::string describe(convert_plan const& plan) {
 std::vector<estimate<convert_plan>> convert_family::candidates(problem const& canonical, alignment const& aligned,
                                                                gpu_model const& gpu) {
   std::vector<estimate<convert_plan>> result;
+  auto has_modes = canonical;
+  if (has_modes.modes.empty()) has_modes.modes.push_back({1, 1, 1});  // one element
   auto const try_hint = [&](tiled_hint const& hint) {
-    auto const plan = plan_convert(canonical, aligned, hint);
+    auto const plan = plan_convert(has_modes, aligned, hint);
     auto const is_plan = [&](auto const& other) { return describe(other.plan) == describe(*plan); };
     if (plan && std::ranges::none_of(result, is_plan)) result.push_back({*plan, expected_seconds(*plan, gpu)});
   };

@@ -1,0 +1,85 @@
+"""The options of `cornerturn transpose` that change elements, against NumPy and ml_dtypes."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from arrays import refused, run
+
+
+def numbers(shape, dtype):
+    values = np.random.default_rng(0).integers(-99, 99, shape)
+    return (values + 1j * values[::-1]).astype(dtype) if np.dtype(dtype).kind == "c" else values.astype(dtype)
+
+
+def changed(tmp_path, array, *options):
+    np.save(tmp_path / "in.npy", array)
+    result = run(tmp_path / "in.npy", tmp_path / "out.npy", *options)
+    assert (result.returncode, result.stderr) == (0, "")
+    return np.load(tmp_path / "out.npy")
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("source, name, dtype", [
+    ("<f4", "f8", "<f8"), ("<f8", "float32", "<f4"), ("|u1", "<f2", "<f2"), ("<i4", "int8", "|i1"), ("|b1", "c8", "<c8"),
+    ("<c16", "complex64", "<c8"), ("<i2", "bool", "|b1"), ("<u8", "f32", "<f4"), ("<f4", "f4", "<f4")])
+def test_dtypes(tmp_path, source, name, dtype, order):
+    array = np.array(numbers((33, 70, 5), source), order=order)
+    result = changed(tmp_path, array, "--dtype", name)
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, array.T.astype(dtype))
+
+
+@pytest.mark.parametrize("name, dtype", [("bfloat16", ml_dtypes.bfloat16), ("bf16", ml_dtypes.bfloat16),
+                                         ("f8_e4m3fn", ml_dtypes.float8_e4m3fn), ("float8_e5m2", ml_dtypes.float8_e5m2)])
+def test_dtypes_that_numpy_has_no_code_for(tmp_path, name, dtype):
+    array = numbers((33, 70), "<f4")
+    result = changed(tmp_path, array, "--dtype", name)
+    assert result.dtype.kind == "V"
+    np.testing.assert_array_equal(result.view(dtype), array.T.astype(dtype))
+
+
+def test_factors_and_conjugates(tmp_path):
+    array, z = numbers((33, 70), "<f8"), numbers((33, 70), "<c16")
+    np.testing.assert_array_equal(changed(tmp_path, array, "--alpha", "-2.5e-1"), array.T * -0.25)
+    np.testing.assert_array_equal(changed(tmp_path, z, "--conj", "--alpha", "2"), 2 * z.conj().T)
+    np.testing.assert_array_equal(changed(tmp_path, array, "--conj"), array.T)
+    large = np.full((4, 4), 1e6, "<f4")
+    assert np.isnan(changed(tmp_path, large, "--dtype", "float8_e4m3fn").view(ml_dtypes.float8_e4m3fn).astype("f4")).all()
+    saturated = changed(tmp_path, large, "--dtype", "float8_e4m3fn", "--saturate")
+    assert (saturated.view(ml_dtypes.float8_e4m3fn).astype("f4") == 448).all()
+
+
+@pytest.mark.parametrize("source, name", [("<f4", "float64"), ("<f8", "<f2")])
+def test_pieces(tmp_path, source, name):
+    array = numbers((700, 900), source)
+    result = changed(tmp_path, array, "--dtype", name, "--memory", "2MB", "--alpha", "0.5")
+    np.testing.assert_array_equal(result, (array.T / 2).astype(result.dtype))
+
+
+def test_raw_files(tmp_path):
+    array = numbers((33, 70), "<f4")
+    array.tofile(tmp_path / "in")
+    result = run(tmp_path / "in", tmp_path / "out", "--raw", "--shape", "33x70", "--type", "f32", "--dtype", "int16")
+    assert result.returncode == 0 and "of i16, 4.6 KB" in result.stdout
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "out", "<i2").reshape(70, 33), array.T)
+
+
+def test_empty_arrays(tmp_path):
+    assert changed(tmp_path, np.zeros((0, 3), "<f4"), "--dtype", "f8").shape == (3, 0)
+
+
+@pytest.mark.parametrize("source, options, message", [
+    ("<f4", ["--dtype", "u8"], "--dtype is 'u8'; it must be uint8 or uint64: u8 has 8 bits here, and 8 bytes in NumPy"),
+    ("<f4", ["--dtype", ">f8"], "--dtype is '>f8'; it must be in the processor's byte order, which is <"),
+    ("<f4", ["--dtype", "flot32"], "did you mean float32?"),
+    (">f4", ["--dtype", "float64"], "the input's dtype is >f4; it must be that of numbers in the processor's byte order, because"),
+    ("S5", ["--alpha", "2"], "the input's dtype is |S5; it must be that of numbers"),
+    ("<c8", ["--dtype", "float32"], "--dtype is f32; it must be complex, because the input's is <c8"),
+    ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a number, e.g. 0.5"),
+    ("<f4", ["--saturate"], "--saturate requires --dtype")])
+def test_refused(tmp_path, source, options, message):
+    np.save(tmp_path / "in.npy", np.zeros((3, 4), source))
+    result = run(tmp_path / "in.npy", tmp_path / "out.npy", *options)
+    assert result.returncode == 2 and message in " ".join(result.stderr.split())
+    assert not (tmp_path / "out.npy").exists()
