@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/ladder.hpp"
 #include "cornerturn/plan.hpp"
 
 namespace cornerturn::cli {
@@ -15,9 +16,18 @@ namespace cornerturn::cli {
 struct permutation_case {
   std::vector<std::int64_t> shape, axes;
   std::string type;
+  std::optional<element_type> to = {};  ///< the type that elements become; none: they are copied
 
-  std::string name() const;  ///< "256x3 u8 by 1,0"
-  double bytes() const;      ///< size of the array
+  std::string name() const;      ///< "256x3 u8 by 1,0", "256x3 u8 to f32 by 1,0"
+  double read_bytes() const;     ///< size of the array
+  double written_bytes() const;  ///< size of the result
+  double moved_bytes() const { return read_bytes() + written_bytes(); }
+
+  /// Calls use(element) with the size of elements that are copied, or with the operation that changes them.
+  template <class Use>
+  auto with_element(Use const& use) const {
+    return to ? use(element_operation{element_type_named(type), *to}) : use(std::int64_t(type_size(type)));
+  }
 };
 
 /// Parses a case as the user writes it; without axes, all are reversed. Throws `error` for invalid text.
@@ -26,6 +36,7 @@ permutation_case case_of(std::string const& shape, std::optional<std::string> co
 /// The arguments of a command that describe a case, the processor and the alignments.
 struct case_arguments {
   std::string shape, axes, type = "f32";
+  std::optional<element_type> to;
   CLI::Option* axes_given = nullptr;
   plan_options options;
 

@@ -47,7 +47,8 @@ void expect_pitch(std::string_view name, std::int64_t pitch) {
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
-  std::optional<std::string> plan, axes, to;
+  std::optional<std::string> plan, axes;
+  std::optional<element_type> to;
 
   std::vector<explanation> explained(explain_options const& each) const {
     return rung.empty() ? explain_all(each) : std::vector{explain(rung, each)};
@@ -71,12 +72,11 @@ struct explain_command {
   /// Explains a plan instead of rungs.
   void run_plan() const {
     if (!json.empty()) expect_writable(json);
-    auto const asked = case_of(*plan, axes, options.type);
-    auto const in_element = [&](auto const& element) {
+    auto asked = case_of(*plan, axes, options.type);
+    asked.to = to;
+    auto const each = asked.with_element([&](auto const& element) {
       return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
-    };
-    auto const each = to ? in_element(element_operation{element_type_named(asked.type), element_type_named(*to)})
-                         : in_element(std::int64_t(type_size(asked.type)));
+    });
     fmt::print("{}\n{}", wrapped(asked.name(), 2), report_of(each));
     if (!json.empty()) write_text(json_of({each}), json);
   }
@@ -119,9 +119,7 @@ void add_explain(CLI::App& app) {
   sub->add_option("--axes", command->axes, "With --plan: axis i of the result is axis LIST[i];\ndefault: all axes reversed")
       ->type_name("LIST")
       ->needs(plan);
-  sub->add_option("--to", command->to, "With --plan: the type that elements become, e.g. bf16,\nf8_e4m3fn or c64")
-      ->type_name("TYPE")
-      ->needs(plan);
+  add_to(*sub, command->to, "With --plan: the type that elements become")->needs(plan);
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
   add_type(*sub, command->options.type);

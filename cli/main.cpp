@@ -42,6 +42,7 @@ std::string with_option(CLI::App const& app, std::string const& message) {
       auto const positional = option->get_lnames().empty();
       auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
       if (shown == "--plan") said.push_back("shape");
+      if (shown == "--to") said.push_back("operation.destination");
       for (auto name : said) {
         all.push_back({name, shown});
         std::ranges::replace(name, '-', ' ');
@@ -82,7 +83,8 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
 
   if (commands.empty() && unknown == "permute") return "unknown command 'permute'; did you mean transpose?";
   for (auto const& rung : cornerturn::rung_names())
-    if (commands.empty() && unknown.size() > 2 && rung.starts_with(unknown)) return fmt::format("unknown command '{}'; did you mean explain {}?", unknown, rung);
+    if (commands.empty() && unknown.size() > 2 && rung.starts_with(unknown))
+      return fmt::format("unknown command '{}'; did you mean explain {}?", unknown, rung);
   std::string what = "argument";
   std::vector<std::string> names;
   if (unknown.starts_with('-')) {
@@ -93,8 +95,7 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
     what = "command";
     for (auto const* command : app.get_subcommands([](CLI::App const*) { return true; })) names.push_back(command->get_name());
     for (auto const* option : app.get_options())
-      for (auto const& name : option->get_lnames())
-        names.push_back("--" + name);
+      for (auto const& name : option->get_lnames()) names.push_back("--" + name);
   }
   auto const bare = unknown.substr(0, unknown.find('='));
   if (!commands.empty() && std::ranges::count(names, bare) > 0)

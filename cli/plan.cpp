@@ -54,7 +54,11 @@ constexpr std::size_t kListed = 5;
 
 void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all,
                       std::size_t listed) {
-  fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and as much written", asked.name(), 1e-9 * asked.bytes()), 2));
+  fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and {} written", asked.name(), 1e-9 * asked.read_bytes(),
+                                         asked.read_bytes() == asked.written_bytes()
+                                             ? "as much"
+                                             : fmt::format("{:.3g} GB", 1e-9 * asked.written_bytes())),
+                             2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
   if (options.processor == processor_kind::cpu) {
     fmt::print("on the CPU; the first is chosen\n\n");
@@ -66,10 +70,11 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   fmt::print("{:>9} {:>5} {:>6}  kernel\n", "us", "GB/s", "ratio");
   auto const rows = rows_of(all);
   for (std::size_t i = 0; i < std::min(listed, all.size()); ++i)
-    fmt::print("{:>9.2f} {:>5.0f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, 2e-9 * asked.bytes() / all[i].seconds, all[i].ratio,
-               wrapped(rows[i], 24));
+    fmt::print("{:>9.2f} {:>5.0f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, 1e-9 * asked.moved_bytes() / all[i].seconds,
+               all[i].ratio, wrapped(rows[i], 24));
   if (listed < all.size())
-    fmt::print("{:>22}  and {} by expected time; --all lists them\n", "", count_text(std::int64_t(all.size() - listed), "slower one"));
+    fmt::print("{:>22}  and {} by expected time; --all lists them\n", "",
+               count_text(std::int64_t(all.size() - listed), "slower one"));
   fmt::print("\n{}\n",
              wrapped(fmt::format("us, GB/s, ratio: predicted (model of {}), not measured; GB/s: bytes read plus written; ratio: "
                                  "speed to that of a copy{}",
@@ -83,10 +88,13 @@ void print_candidates(permutation_case const& asked, plan_options const& options
 /// Prints the plan for this machine's processor, which includes measured choices.
 void print_local_plan(permutation_case const& asked, plan_options const& options) {
   if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
-  auto const here = plan_permute(asked.shape, asked.axes, type_size(asked.type), options);
+  auto const here =
+      asked.with_element([&](auto const& element) { return plan_permute(asked.shape, asked.axes, element, options); });
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
   if (here.describe().starts_with("{"))
-    fmt::print("\n{{extent:stride in the result<-stride in the source}}, in elements: the axes of\nthe problem, fused as far as possible\n");
+    fmt::print(
+        "\n{{extent:stride in the result<-stride in the source}}, in elements: the axes of\nthe problem, fused as far as "
+        "possible\n");
 }
 
 std::string json_of(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
@@ -96,6 +104,7 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
                                 {"source_alignment", options.source_alignment},
                                 {"destination_alignment", options.destination_alignment},
                                 {"candidates", nlohmann::ordered_json::array()}};
+  if (asked.to) result["to"] = name_of(*asked.to);
   for (auto const& each : all) {
     nlohmann::ordered_json entry{{"kernel", each.kernel}};
     if (each.seconds > 0) entry.update({{"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});
@@ -113,7 +122,8 @@ struct plan_command {
     auto const& options = arguments.options;
     if (!json.empty()) expect_writable(json);
     auto const asked = arguments.parsed();
-    auto const all = plan_candidates(asked.shape, asked.axes, type_size(asked.type), options);
+    auto const all =
+        asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
     print_candidates(asked, options, all, every ? all.size() : kListed);
     print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all), json);

@@ -39,11 +39,14 @@ struct tune_command {
     if (one != file.empty())
       throw error(error_kind::argument,
                   one ? "tune takes either a SHAPE or --cases FILE, not both" : "tune needs a SHAPE or --cases FILE");
+    if (!one && arguments.to)
+      throw error(error_kind::argument, "--to is for a SHAPE; --cases FILE has no types that elements become");
     auto cases = one ? std::vector{arguments.parsed()} : cases_in(file);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       try {
         cases[i].type = type_named(cases[i].type);
-        plan_candidates(cases[i].shape, cases[i].axes, type_size(cases[i].type), arguments.options);
+        cases[i].with_element(
+            [&](auto const& element) { plan_candidates(cases[i].shape, cases[i].axes, element, arguments.options); });
       } catch (error const& e) {
         if (one) throw;
         throw error(e.kind(), fmt::format("{}: case {}: {}", file, i + 1, e.what()));
@@ -64,16 +67,16 @@ struct tune_command {
       auto const& each = cases[i];
       show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name()));
       try {
-        auto const found = tune_permute(each.shape, each.axes, type_size(each.type), arguments.options);
+        auto const found = each.with_element(
+            [&](auto const& element) { return tune_permute(each.shape, each.axes, element, arguments.options); });
         if (found.kernel.empty()) {
           print_line("-", "-", "-", fmt::format("{}: nothing to move", each.name()));
           continue;
         }
         double const ratio = found.seconds / found.estimated_seconds;
         ++timed, logarithms += std::log(ratio);
-        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.2f}", 2e-9 * each.bytes() / found.seconds),
-                   fmt::format("{:.3f}", ratio),
-                   fmt::format("{}: {}", each.name(), found.kernel));
+        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.2f}", 1e-9 * each.moved_bytes() / found.seconds),
+                   fmt::format("{:.3f}", ratio), fmt::format("{}: {}", each.name(), found.kernel));
       } catch (error const& e) {
         if (!e.is_of_machine()) throw;
         ++failed;

@@ -61,23 +61,36 @@ std::string type_named(std::string_view text) {
   refuse(text, allowed + (has_order ? "" : did_you_mean(text, names)));
 }
 
-element_type dtype_named(std::string_view text) {
+element_type changed_type_named(std::string_view text, std::string_view name) {
   bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
-  auto const code = text.substr(has_order ? 1 : 0);
+  if (text.starts_with('>') && !text.ends_with('1')) refuse(text, "in the processor's byte order, which is <", name);
   std::vector<std::string> names;
   auto const is_named = [&](alias const& each) {
     names.emplace_back(each.long_name);
-    return text == each.type || text == each.long_name || (!code.empty() && code == each.code);
+    return text == each.type || text == each.long_name || (has_order && text.size() > 1 && text.substr(1) == each.code);
   };
-  if (text == "u8" || text == "i8")
-    refuse(text, fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text),
-           "dtype");
-  if (text.starts_with('>') && !code.ends_with('1')) refuse(text, "in the processor's byte order, which is <", "dtype");
   for (auto const& each : kChanged)
     if (is_named(each)) return element_type_named(each.type);
   for (auto const& each : kAliases)
     if (each.long_name != "bool" && is_named(each)) return element_type_named(each.type);
-  refuse(text, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(text, names)), "dtype");
+  refuse(text, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(text, names)), name);
+}
+
+element_type dtype_named(std::string_view text) {
+  if (text == "u8" || text == "i8")
+    refuse(text, fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text),
+           "dtype");
+  auto const is_code = [&](alias const& each) { return text == each.code; };
+  bool const is_bare = std::ranges::any_of(kAliases, is_code) || std::ranges::any_of(kChanged, is_code);
+  return changed_type_named(is_bare && !text.empty() ? fmt::format("<{}", text) : std::string(text), "dtype");
+}
+
+CLI::Option* add_to(CLI::App& command, std::optional<element_type>& into, std::string const& what) {
+  return command
+      .add_option_function<std::string>(
+          "--to", [&into](std::string const& text) { into = changed_type_named(text, "--to"); },
+          what + ", e.g. bf16,\nf8_e4m3fn or complex64")
+      ->type_name("TYPE");
 }
 
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what) {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,16 @@ namespace cornerturn::cli {
 /// else. NumPy's codes count bytes and need their byte order, because the project's names count bits: "f16" has 2 bytes.
 std::string type_named(std::string_view text);
 
-/// The type of an element that changes: a name of `element_type`, NumPy's long name or its code. Throws `error` for anything
-/// else, for the other byte order, and for u8 and i8 without one, which have 8 bits in one notation and 8 bytes in the other.
+/// The type of elements that change: a name of `element_type`, NumPy's long name, or its code with a byte order. Throws `error`,
+/// which names the argument, for anything else and for the other byte order.
+element_type changed_type_named(std::string_view text, std::string_view name);
+
+/// The same for --dtype, where NumPy's codes need no byte order: "f4" is f32. Throws `error` for u8 and i8, too, which have 8 bits
+/// in one notation and 8 bytes in the other.
 element_type dtype_named(std::string_view text);
+
+/// Adds --to, the type that elements become, to a command.
+CLI::Option* add_to(CLI::App& command, std::optional<element_type>& into, std::string const& what);
 
 /// Adds --type to a command. `into` is set to a name in `type_names`.
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what = "Element type");

@@ -37,6 +37,12 @@ enum class element_type : std::int32_t {
 /// `error` for any other name.
 CORNERTURN_API element_type element_type_named(std::string_view name);
 
+/// The name of a type in messages and on the command line, e.g. "f32".
+CORNERTURN_API std::string_view name_of(element_type type);
+
+/// Bytes of an element: 1, 2, 4, 8 or 16.
+CORNERTURN_API int size_of(element_type type);
+
 /// What becomes of each element on its way: destination = alpha * op(source) + beta * destination, where op is the identity or,
 /// with `conjugate`, the complex conjugate. The destination is read only if beta is not 0.
 ///

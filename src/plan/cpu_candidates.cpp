@@ -29,19 +29,19 @@ candidate cpu_candidate_of(problem const& canonical, cpu_tile_hint const& usual)
 }
 
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual) {
-  if (canonical.operation) return {cpu_candidate_of(canonical, usual)};
-  auto const first = plan_cpu(canonical, usual);
-  std::vector<candidate> result{single_step(first)};
-  if (first.tiles() == 1) return result;
-  auto const add = [&](cpu_plan const& plan) {
-    auto const same = [&](candidate const& each) { return describe(each) == describe(plan); };
-    if (std::ranges::none_of(result, same)) result.push_back(single_step(plan));
-  };
-  for (auto const& hint : others_than(usual)) add(plan_cpu(canonical, hint));
-  if (first.bytes > kSurelyCached && first.bytes < kHardlyCached) {
-    auto other = usual;
-    other.cached = first.store.streams ? kHardlyCached : 0;
-    add(plan_cpu(canonical, other));
+  std::vector<candidate> result{cpu_candidate_of(canonical, usual)};
+  auto const* const copied = std::get_if<cpu_plan>(&only_step(result.front()).kernel);
+  if (copied && copied->tiles() == 1) return result;
+  auto hints = others_than(usual);
+  if (auto const bytes = bytes_of(canonical); bytes > kSurelyCached && bytes < kHardlyCached) {
+    bool const streams = copied ? copied->store.streams : std::get<cpu_convert>(only_step(result.front()).kernel).streams;
+    hints.push_back(usual);
+    hints.back().cached = streams ? kHardlyCached : 0;
+  }
+  for (auto const& hint : hints) {
+    auto const other = cpu_candidate_of(canonical, hint);
+    auto const same = [&](candidate const& each) { return describe(each) == describe(other); };
+    if (std::ranges::none_of(result, same)) result.push_back(other);
   }
   return result;
 }

@@ -8,12 +8,6 @@
 
 namespace cornerturn {
 
-/// The name of a type in messages and on the command line, e.g. "f32".
-std::string_view name_of(element_type type);
-
-/// Bytes of an element: 1, 2, 4, 8 or 16.
-int size_of(element_type type);
-
 bool is_complex(element_type type);
 bool is_integer(element_type type);  ///< boolean is none
 

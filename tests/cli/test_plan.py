@@ -110,6 +110,15 @@ def test_the_cpu_s(tmp_path):
     assert "There is nothing to move." in planned("3x0", "--device", "cpu")
 
 
+def test_elements_that_change(tmp_path):
+    printed = planned("300x400", "--to", "bfloat16", "--json", tmp_path / "plan.json")
+    assert printed.startswith("300x400 f32 to bf16 by 1,0: 0.00048 GB read and 0.00024 GB written")
+    written = json.loads((tmp_path / "plan.json").read_text())
+    assert written["to"] == "bf16" and written["candidates"][0]["kernel"].startswith("convert f32 to bf16, ")
+    on_cpu = " ".join(planned("3000x4000", "--to", "u8", "--device", "cpu").split())
+    assert "convert f32 to u8 in boxes" in on_cpu and "of 1 byte from 4 (f32 to u8) on the CPU" in on_cpu
+
+
 def test_json(tmp_path):
     printed = planned(*NHWC, "--all", "--json", tmp_path / "plan.json")
     written = json.loads((tmp_path / "plan.json").read_text())
@@ -126,6 +135,9 @@ def test_json(tmp_path):
     (["2 3"], "SHAPE is '2 3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2x-3"], "SHAPE is '2x-3'; its extents must be 0 or more"),
     (["2x3", "--source-align", "12"], "--source-align is 12; it must be a power of two"),
+    (["2x3", "--type", "c64", "--to", "f32"], "--to is f32; it must be complex, because the source is c64"),
+    (["2x3", "--to", "f8"], "--to is 'f8'; it must be one of bool, float8_e4m3fn, float8_e5m2, uint8, int8, uint16, int16, "
+     "float16, bfloat16, uint32, int32, float32, uint64, int64, float64, complex64, complex128"),
     (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu or gpu"),
     (["2x3", "--source-align", "x"], "--source-align is 'x'; it must be a whole number, at most 2147483647"),
 ])
