@@ -228,6 +228,8 @@ Notes
 Each array of a list is copied to its place directly. But if neighbours in the result come from different arrays, as in
 'b h w c -> h w c b', the arrays are stacked first, which is a second copy.
 
+Every keyword is the length of an axis, so there is no parameter `threads`; `set_num_threads` limits the threads.
+
 Examples
 --------
 >>> import cornerturn, numpy as np
