@@ -1,4 +1,5 @@
 # `cmake --install`: the program, the library, its headers, licences, and the files of find_package(cornerturn) and pkg-config.
+# `cmake --install --component interfaces`: the calls of other libraries (interfaces/), which a whole install has, too.
 # `cmake --install --component gpu_tests`, for scripts/bundle: the tests for a machine with only a driver.
 
 include(CMakePackageConfigHelpers)
@@ -8,10 +9,18 @@ install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
   FILE_SET HEADERS COMPONENT development)
+# A folder for each header: hptt.h of another library may be installed, too.
+foreach(name IN ITEMS blas hptt)
+  install(TARGETS cornerturn_${name} EXPORT cornerturn-interfaces
+    LIBRARY COMPONENT interfaces
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cornerturn-${name} COMPONENT interfaces)
+endforeach()
 install(TARGETS cornerturn_static EXPORT cornerturn-static ARCHIVE COMPONENT development)
 foreach(export IN ITEMS cornerturn cornerturn-static)
   install(EXPORT ${export} NAMESPACE cornerturn:: FILE ${export}-targets.cmake DESTINATION ${package_dir} COMPONENT development)
 endforeach()
+install(EXPORT cornerturn-interfaces NAMESPACE cornerturn:: FILE cornerturn-interfaces-targets.cmake DESTINATION ${package_dir}
+  COMPONENT interfaces)
 configure_package_config_file(cmake/cornerturn-config.cmake.in cornerturn-config.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(cornerturn-config-version.cmake COMPATIBILITY SameMinorVersion)

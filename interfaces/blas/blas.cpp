@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <type_traits>
+
+#include "call_from_c.hpp"
+#include "cornerturn/cornerturn.hpp"
+#include "cornerturn_blas.h"
+
+static_assert(sizeof(std::complex<float>) == sizeof(cornerturn_complex8));
+static_assert(sizeof(std::complex<double>) == sizeof(cornerturn_complex16));
+
+namespace cornerturn::blas {
+namespace {
+
+template <class T>
+inline constexpr element_type kTypeOf = std::is_same_v<T, float>                 ? element_type::f32
+                                        : std::is_same_v<T, double>              ? element_type::f64
+                                        : std::is_same_v<T, std::complex<float>> ? element_type::c64
+                                                                                 : element_type::c128;
+
+/// What a call asks for. A column-major matrix is the row-major matrix of its columns.
+struct request {
+  bool transposes = false, conjugates = false;
+  std::int64_t rows = 0, columns = 0;  ///< of A, row-major
+  std::int64_t lda = 0, ldb = 0;
+  std::int64_t batch = 1, stridea = 0, strideb = 0;
+
+  std::int64_t result_rows() const { return transposes ? columns : rows; }
+  std::int64_t result_columns() const { return transposes ? rows : columns; }
+  bool is_empty() const { return rows == 0 || columns == 0 || batch == 0; }
+};
+
+template <class Value>
+void expect(bool holds, char const* name, Value const& value, std::string const& allowed) {
+  if (!holds) throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));
+}
+
+/// Exchanges rows and columns of a column-major matrix.
+template <class Value>
+void set_order(request& call, char const* name, bool is_row_major, bool is_column_major, Value const& value,
+               char const* allowed) {
+  expect(is_row_major || is_column_major, name, value, allowed);
+  if (is_column_major) std::swap(call.rows, call.columns);
+}
+
+template <std::integral Integer>
+std::int64_t number(char const* name, Integer value) {
+  expect(value >= 0, name, value, "0 or more");
+  expect(std::uint64_t(value) <= std::uint64_t(std::numeric_limits<std::int64_t>::max()), name, value, "below 2^63");
+  return std::int64_t(value);
+}
+
+void check_rows(request const& call) {
+  auto const least = [](std::int64_t columns) { return std::max<std::int64_t>(columns, 1); };
+  expect(call.lda >= least(call.columns), "lda", call.lda, fmt::format("at least {}", least(call.columns)));
+  expect(call.ldb >= least(call.result_columns()), "ldb", call.ldb, fmt::format("at least {}", least(call.result_columns())));
+}
+
+request from_cblas(int order, int trans, int rows, int columns, int lda, int ldb) {
+  request call{.transposes = trans == CornerturnTrans || trans == CornerturnConjTrans,
+               .conjugates = trans == CornerturnConjTrans || trans == CornerturnConjNoTrans,
+               .rows = number("rows", rows),
+               .columns = number("cols", columns),
+               .lda = lda,
+               .ldb = ldb};
+  set_order(call, "order", order == CornerturnRowMajor, order == CornerturnColMajor, order,
+            "101 (row-major) or 102 (column-major)");
+  expect(trans >= CornerturnNoTrans && trans <= CornerturnConjNoTrans, "trans", trans, "111 to 114");
+  check_rows(call);
+  return call;
+}
+
+request from_mkl(char ordering, char trans, std::size_t rows, std::size_t columns, std::size_t lda, std::size_t ldb) {
+  auto const upper = [](char letter) { return letter >= 'a' && letter <= 'z' ? char(letter - 'a' + 'A') : letter; };
+  auto const shown = [](char letter) {
+    return letter >= ' ' && letter <= '~' ? fmt::format("'{}'", letter) : fmt::format("{}", int(letter));
+  };
+  char const order = upper(ordering), op = upper(trans);
+  request call{.transposes = op == 'T' || op == 'C',
+               .conjugates = op == 'C' || op == 'R',
+               .rows = number("rows", rows),
+               .columns = number("cols", columns),
+               .lda = number("lda", lda),
+               .ldb = number("ldb", ldb)};
+  set_order(call, "ordering", order == 'R', order == 'C', shown(ordering), "'R' or 'C'");
+  expect(op == 'N' || op == 'T' || op == 'C' || op == 'R', "trans", shown(trans), "'N', 'T', 'C' or 'R'");
+  check_rows(call);
+  return call;
+}
+
+/// B = alpha * op(A), where B has rows of call.ldb elements.
+template <class T>
+void copy(request const& call, T alpha, T const* a, T* b) {
+  std::int64_t const rows = call.result_rows(), columns = call.result_columns();
+  if (alpha == T(0)) {
+    for (std::int64_t i = 0; i < call.batch; ++i)
+      for (std::int64_t row = 0; row < rows; ++row) std::fill_n(b + i * call.strideb + row * call.ldb, columns, T(0));
+    return;
+  }
+  std::int64_t const read[] = {call.stridea, call.transposes ? 1 : call.lda, call.transposes ? call.lda : 1};
+  std::int64_t const written[] = {call.strideb, call.ldb, 1};
+  strided_copy(
+      a, read, b, written, {call.batch, rows, columns},
+      element_operation{
+          .source = kTypeOf<T>, .destination = kTypeOf<T>, .alpha = std::complex<double>(alpha), .conjugate = call.conjugates});
+}
+
+/// True if the engine has permuted the dense matrix in place.
+template <class T>
+bool transposed_in_place(request const& call, T alpha, T* a) {
+  bool const changes = alpha != T(1) || (call.conjugates && sizeof(T) == 2 * sizeof(std::abs(T())));
+  if (!call.transposes || changes || call.lda != call.columns || call.ldb != call.rows) return false;
+  try {
+    permute_inplace(a, {call.rows, call.columns}, {1, 0}, sizeof(T));
+    return true;
+  } catch (error const&) {
+    return false;  // a shape that is not supported in place, or too little workspace: nothing has moved
+  }
+}
+
+/// A = alpha * op(A), where the result has rows of call.ldb elements.
+template <class T>
+void replace(request const& call, T alpha, T* a) {
+  if (transposed_in_place(call, alpha, a)) return;
+  if (alpha == T(0)) return copy(call, alpha, a, a);
+  auto to_memory = call, from_memory = call;
+  to_memory.ldb = call.result_columns();
+  auto const memory = std::make_unique_for_overwrite<T[]>(std::size_t(to_memory.ldb * call.result_rows()));
+  copy(to_memory, alpha, a, memory.get());
+  from_memory = {.rows = call.result_rows(), .columns = call.result_columns(), .lda = to_memory.ldb, .ldb = call.ldb};
+  copy(from_memory, T(1), memory.get(), a);
+}
+
+template <class T>
+void omatcopy(request const& call, T alpha, T const* a, T* b) {
+  if (!call.is_empty()) copy(call, alpha, a, b);
+}
+
+template <class T>
+void imatcopy(request const& call, T alpha, T* a) {
+  if (!call.is_empty()) replace(call, alpha, a);
+}
+
+template <class T>
+void omatcopy_batch(request call, T alpha, T const* a, std::size_t stridea, T* b, std::size_t strideb, std::size_t batch_size) {
+  call.stridea = number("stridea", stridea), call.strideb = number("strideb", strideb);
+  call.batch = number("batch_size", batch_size);
+  auto const least = (call.result_rows() - 1) * call.ldb + call.result_columns();
+  if (call.batch > 1 && !call.is_empty())
+    expect(call.strideb >= least, "strideb", call.strideb, fmt::format("at least {}, the elements of a result", least));
+  omatcopy(call, alpha, a, b);
+}
+
+}  // namespace
+}  // namespace cornerturn::blas
+
+using namespace cornerturn::blas;
+using cornerturn::call_from_c;
+using c64 = std::complex<float>;
+using c128 = std::complex<double>;
+
+// The functions for a letter of BLAS: T is the type of elements, Alpha and Data the types of alpha and of matrices in CBLAS, and
+// MklAlpha and MklData those in MKL; VALUE makes a T of an alpha of CBLAS, and MKL_VALUE of one of MKL.
+#define CORNERTURN_BLAS_FUNCTIONS(letter, T, Alpha, Data, VALUE, MklData, MKL_VALUE)                                            \
+  void cblas_##letter##omatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data const* a, int lda, Data* b,         \
+                                int ldb) {                                                                                      \
+    call_from_c("cblas_" #letter "omatcopy", [&] {                                                                              \
+      auto const call = from_cblas(order, trans, rows, cols, lda, ldb);                                                         \
+      omatcopy<T>(call, VALUE(alpha), reinterpret_cast<T const*>(a), reinterpret_cast<T*>(b));                                  \
+    });                                                                                                                         \
+  }                                                                                                                             \
+  void cblas_##letter##imatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data* a, int lda, int ldb) {             \
+    call_from_c("cblas_" #letter "imatcopy",                                                                                    \
+                [&] { imatcopy<T>(from_cblas(order, trans, rows, cols, lda, ldb), VALUE(alpha), reinterpret_cast<T*>(a)); });   \
+  }                                                                                                                             \
+  void mkl_##letter##omatcopy(char ordering, char trans, size_t rows, size_t cols, MklData alpha, MklData const* a, size_t lda, \
+                              MklData* b, size_t ldb) {                                                                         \
+    call_from_c("mkl_" #letter "omatcopy", [&] {                                                                                \
+      auto const call = from_mkl(ordering, trans, rows, cols, lda, ldb);                                                        \
+      omatcopy<T>(call, MKL_VALUE(alpha), reinterpret_cast<T const*>(a), reinterpret_cast<T*>(b));                              \
+    });                                                                                                                         \
+  }                                                                                                                             \
+  void mkl_##letter##omatcopy_batch_strided(char ordering, char trans, size_t rows, size_t cols, MklData alpha,                 \
+                                            MklData const* a, size_t lda, size_t stridea, MklData* b, size_t ldb,               \
+                                            size_t strideb, size_t batch_size) {                                                \
+    call_from_c("mkl_" #letter "omatcopy_batch_strided", [&] {                                                                  \
+      auto const call = from_mkl(ordering, trans, rows, cols, lda, ldb);                                                        \
+      omatcopy_batch<T>(call, MKL_VALUE(alpha), reinterpret_cast<T const*>(a), stridea, reinterpret_cast<T*>(b), strideb,       \
+                        batch_size);                                                                                            \
+    });                                                                                                                         \
+  }
+
+#define CORNERTURN_SAME(alpha) alpha
+#define CORNERTURN_POINTED(alpha) \
+  { alpha[0], alpha[1] }
+#define CORNERTURN_PARTS(alpha) \
+  { alpha.real, alpha.imag }
+
+extern "C" {
+
+CORNERTURN_BLAS_FUNCTIONS(s, float, float, float, CORNERTURN_SAME, float, CORNERTURN_SAME)
+CORNERTURN_BLAS_FUNCTIONS(d, double, double, double, CORNERTURN_SAME, double, CORNERTURN_SAME)
+CORNERTURN_BLAS_FUNCTIONS(c, c64, float const*, float, CORNERTURN_POINTED, cornerturn_complex8, CORNERTURN_PARTS)
+CORNERTURN_BLAS_FUNCTIONS(z, c128, double const*, double, CORNERTURN_POINTED, cornerturn_complex16, CORNERTURN_PARTS)
+}

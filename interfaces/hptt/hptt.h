@@ -1,0 +1,145 @@
+/* The calls of HPTT (High-Performance Tensor Transpose, https://github.com/springer13/hptt) on cornerturn's engine, written from
+ * the description of these calls, so that a program written for HPTT compiles unchanged against this header and links
+ * libcornerturn_hptt.
+ *
+ * A call computes B[i_perm[0], i_perm[1], ...] = alpha * A[i_0, i_1, ...] + beta * B[i_perm[0], ...]. Index 0 is the fastest, or
+ * the last one with useRowMajor. B is read only if beta is not 0. sizeA[i] is the extent of index i of A. outerSizeA[i] is at
+ * least that, and the number of elements of A along index i; outerSizeB[i] likewise for B, at least sizeA[perm[i]]; null (or an
+ * empty vector): the extents. Arrays are in host memory, need no alignment and must not overlap.
+ *
+ * What differs from HPTT: bad arguments throw cornerturn::error, in C++, and in C write one line to standard error and do nothing
+ * else. All methods but ESTIMATE time some candidates for up to half a second and store the fastest one for later plans
+ * (cornerturn::planning_effort::measure). threadIds only count threads; of the threads that call execute_expert with
+ * spawnThreads = false, the first does all the work, and the results are complete after the barrier that such a region needs
+ * anyway.
+ */
+#pragma once
+
+#ifdef __cplusplus
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#pragma GCC visibility push(default)
+
+namespace hptt {
+
+/// How long a plan may be searched for: not at all, or with measurements.
+enum SelectionMethod { ESTIMATE, MEASURE, PATIENT, CRAZY };
+
+using FloatComplex = std::complex<float>;
+using DoubleComplex = std::complex<double>;
+
+/// The plan of one permutation, with its arrays and factors, which may be exchanged. One thread at a time uses a plan.
+template <class T>
+class Transpose {
+ public:
+  /// Throws cornerturn::error for bad arguments, like `create_plan`.
+  Transpose(int const* sizeA, int const* perm, int const* outerSizeA, int const* outerSizeB, int dim, T const* A, T alpha, T* B,
+            T beta, SelectionMethod selectionMethod, int numThreads, int const* threadIds = nullptr, bool useRowMajor = false);
+  Transpose(Transpose const&);
+  ~Transpose();
+
+  bool getConjA() const noexcept;
+  void setConjA(bool conjA) noexcept;  ///< elements of A are conjugated
+  int getNumThreads() const noexcept;
+  void setNumThreads(int numThreads) noexcept;
+  T getAlpha() const noexcept;
+  void setAlpha(T alpha) noexcept;
+  T getBeta() const noexcept;
+  void setBeta(T beta) noexcept;
+  T const* getInputPtr() const noexcept;
+  void setInputPtr(T const* A) noexcept;
+  T* getOutputPtr() const noexcept;
+  void setOutputPtr(T* B) noexcept;
+
+  void resetThreadIds() noexcept;
+  void addThreadId(int threadId);
+  void printThreadIds() const noexcept;
+  int getMasterThreadId() const noexcept;  ///< the least of the ids; 0 without ids
+  void setMaxAutotuningCandidates(int num) noexcept;
+
+  /// Makes the plan again, after a change of the parameters. `execute` does so if necessary.
+  void createPlan();
+  /// Moves the elements. Throws cornerturn::error for null pointers and arrays that overlap.
+  void execute();
+  /// Moves the elements on the caller's thread alone, unless `spawnThreads`. The other two parameters are hints, which are
+  /// ignored.
+  template <bool useStreamingStores = true, bool spawnThreads = true, bool betaIsZero = false>
+  void execute_expert() {
+    if (spawnThreads) return execute();
+#ifdef _OPENMP
+    if (omp_in_parallel() && omp_get_thread_num() != getMasterThreadId()) return;
+#endif
+    execute_alone();
+  }
+  /// Prints one line that describes the plan to standard output.
+  void print();
+
+ private:
+  struct state;
+  void execute_alone();
+  std::unique_ptr<state> state_;
+};
+
+extern template class Transpose<float>;
+extern template class Transpose<double>;
+extern template class Transpose<FloatComplex>;
+extern template class Transpose<DoubleComplex>;
+
+/// Plans a permutation; `dim` is the number of indices. Throws cornerturn::error for a dim below 1, a perm that is no permutation
+/// of 0 to dim - 1, extents below 1, outer sizes that are too small, and fewer than 1 thread.
+template <class T>
+using plan_ptr = std::shared_ptr<Transpose<T>>;
+
+#define CORNERTURN_HPTT_CREATE_PLAN(T)                                                                                          \
+  plan_ptr<T> create_plan(int const* perm, int dim, T alpha, T const* A, int const* sizeA, int const* outerSizeA, T beta, T* B, \
+                          int const* outerSizeB, SelectionMethod selectionMethod, int numThreads,                               \
+                          int const* threadIds = nullptr, bool useRowMajor = false);                                            \
+  plan_ptr<T> create_plan(std::vector<int> const& perm, int dim, T alpha, T const* A, std::vector<int> const& sizeA,            \
+                          std::vector<int> const& outerSizeA, T beta, T* B, std::vector<int> const& outerSizeB,                 \
+                          SelectionMethod selectionMethod, int numThreads, std::vector<int> const& threadIds = {},              \
+                          bool useRowMajor = false);                                                                            \
+  plan_ptr<T> create_plan(int const* perm, int dim, T alpha, T const* A, int const* sizeA, int const* outerSizeA, T beta, T* B, \
+                          int const* outerSizeB, int maxAutotuningCandidates, int numThreads, int const* threadIds = nullptr,   \
+                          bool useRowMajor = false);
+CORNERTURN_HPTT_CREATE_PLAN(float)
+CORNERTURN_HPTT_CREATE_PLAN(double)
+CORNERTURN_HPTT_CREATE_PLAN(FloatComplex)
+CORNERTURN_HPTT_CREATE_PLAN(DoubleComplex)
+#undef CORNERTURN_HPTT_CREATE_PLAN
+
+}  // namespace hptt
+
+#define CORNERTURN_HPTT_DEFAULT(value) = value
+extern "C" {
+#else
+#include <stdbool.h>
+#pragma GCC visibility push(default)
+#define CORNERTURN_HPTT_DEFAULT(value)
+#endif
+
+__extension__ typedef float _Complex hptt_float_complex;
+__extension__ typedef double _Complex hptt_double_complex;
+
+void sTensorTranspose(int const* perm, int dim, float alpha, float const* A, int const* sizeA, int const* outerSizeA, float beta,
+                      float* B, int const* outerSizeB, int numThreads, int useRowMajor CORNERTURN_HPTT_DEFAULT(0));
+void dTensorTranspose(int const* perm, int dim, double alpha, double const* A, int const* sizeA, int const* outerSizeA,
+                      double beta, double* B, int const* outerSizeB, int numThreads, int useRowMajor CORNERTURN_HPTT_DEFAULT(0));
+void cTensorTranspose(int const* perm, int dim, hptt_float_complex alpha, bool conjA, hptt_float_complex const* A,
+                      int const* sizeA, int const* outerSizeA, hptt_float_complex beta, hptt_float_complex* B,
+                      int const* outerSizeB, int numThreads, int useRowMajor CORNERTURN_HPTT_DEFAULT(0));
+void zTensorTranspose(int const* perm, int dim, hptt_double_complex alpha, bool conjA, hptt_double_complex const* A,
+                      int const* sizeA, int const* outerSizeA, hptt_double_complex beta, hptt_double_complex* B,
+                      int const* outerSizeB, int numThreads, int useRowMajor CORNERTURN_HPTT_DEFAULT(0));
+
+#undef CORNERTURN_HPTT_DEFAULT
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop

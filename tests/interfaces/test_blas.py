@@ -1,0 +1,218 @@
+"""BLAS's omatcopy and imatcopy against the definition, and against the OpenBLAS that NumPy's wheels bring."""
+
+import ctypes
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+LIBRARY = pathlib.Path(os.environ["CORNERTURN"]).parents[1] / "lib/libcornerturn_blas.so"
+TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
+ROW, COLUMN, NO_TRANS, TRANS, CONJ_TRANS, CONJ_NO_TRANS = 101, 102, 111, 112, 113, 114
+OPS = {NO_TRANS: lambda a: a, TRANS: lambda a: a.T, CONJ_TRANS: lambda a: a.conj().T, CONJ_NO_TRANS: lambda a: a.conj()}
+ours = ctypes.CDLL(str(LIBRARY))
+
+
+def openblas():
+    folder = pathlib.Path(np.__file__).parents[1] / "numpy.libs"
+    found = sorted(folder.glob("libscipy_openblas64_*.so")) if folder.is_dir() else []
+    return ctypes.CDLL(str(found[0])) if found else None
+
+
+THEIRS = openblas()
+
+
+class Complex8(ctypes.Structure):
+    _fields_ = [("real", ctypes.c_float), ("imag", ctypes.c_float)]
+
+
+class Complex16(ctypes.Structure):
+    _fields_ = [("real", ctypes.c_double), ("imag", ctypes.c_double)]
+
+
+def real(letter):
+    return ctypes.c_float if letter in "sc" else ctypes.c_double
+
+
+def alpha_of(letter, alpha):
+    """As CBLAS takes it."""
+    return real(letter)(alpha.real) if letter in "sd" else (real(letter) * 2)(alpha.real, alpha.imag)
+
+
+def alpha_of_mkl(letter, alpha):
+    if letter in "sd":
+        return real(letter)(alpha.real)
+    return (Complex8 if letter == "c" else Complex16)(alpha.real, alpha.imag)
+
+
+def address(array):
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def random_array(generator, size, letter):
+    values = generator.integers(-9, 9, size)
+    return (values + 1j * values[::-1]).astype(TYPES[letter]) if letter in "cz" else values.astype(TYPES[letter])
+
+
+def matrix(memory, order, rows, columns, pitch):
+    """The matrix in memory as NumPy sees it."""
+    strides = np.array([pitch, 1] if order == ROW else [1, pitch]) * memory.itemsize
+    return np.lib.stride_tricks.as_strided(memory, (rows, columns), strides)
+
+
+class Case:
+    """Random arguments. `in_place` has one matrix, which is large enough for both pitches."""
+
+    def __init__(self, seed, in_place):
+        generator = np.random.default_rng(seed)
+        pick = lambda *some: some[generator.integers(len(some))]
+        self.letter, self.order, self.trans = pick(*"sdcz"), pick(ROW, COLUMN), pick(*OPS)
+        self.rows, self.columns = (int(generator.integers(1, pick(9, 90))) for _ in range(2))
+        self.alpha = complex(pick(1, 1, 0, -2, 0.5), pick(0, 1.5) if self.letter in "cz" else 0)
+        rows, columns = self.result_shape()
+        self.lda = (self.columns if self.order == ROW else self.rows) + pick(0, 0, 3)
+        self.ldb = (columns if self.order == ROW else rows) + pick(0, 0, 5)
+        lines = lambda rows, columns: rows if self.order == ROW else columns
+        size_a, size_b = lines(self.rows, self.columns) * self.lda, lines(rows, columns) * self.ldb
+        self.a = random_array(generator, max(size_a, size_b) if in_place else size_a, self.letter)
+        self.b = None if in_place else random_array(generator, size_b, self.letter)
+
+    def result_shape(self):
+        return (self.rows, self.columns) if self.trans in (NO_TRANS, CONJ_NO_TRANS) else (self.columns, self.rows)
+
+    def expected(self):
+        """B, or A after a call in place."""
+        a = matrix(self.a, self.order, self.rows, self.columns, self.lda)
+        memory = (self.a if self.b is None else self.b).copy()
+        result = TYPES[self.letter](self.alpha if self.letter in "cz" else self.alpha.real) * OPS[self.trans](a)
+        matrix(memory, self.order, *self.result_shape(), self.ldb)[...] = result
+        return memory
+
+    def call(self, library, name, integer):
+        a, b = self.a.copy(), None if self.b is None else self.b.copy()
+        number = lambda value: integer(int(value))
+        head = [number(each) for each in (self.order, self.trans, self.rows, self.columns)]
+        tail = [address(a), number(self.lda)] + ([number(self.ldb)] if b is None else [address(b), number(self.ldb)])
+        library[name](*head, alpha_of(self.letter, self.alpha), *tail)
+        return a if b is None else b
+
+
+@pytest.mark.parametrize("in_place", [False, True], ids=["omatcopy", "imatcopy"])
+def test_random_arguments(in_place):
+    name = "imatcopy" if in_place else "omatcopy"
+    for seed in range(600):
+        case = Case(seed, in_place)
+        expected = case.expected()
+        np.testing.assert_array_equal(case.call(ours, f"cblas_{case.letter}{name}", ctypes.c_int), expected, f"seed {seed}")
+        if THEIRS and seed % 4 == 0:
+            theirs = case.call(THEIRS, f"scipy_cblas_{case.letter}{name}64_", ctypes.c_int64)
+            np.testing.assert_array_equal(theirs, expected, f"seed {seed} by OpenBLAS")
+
+
+def test_large_matrices():
+    for letter in TYPES:
+        a = random_array(np.random.default_rng(0), 1100 * 700, letter)
+        b = np.empty_like(a)
+        ours[f"cblas_{letter}omatcopy"](ROW, TRANS, 1100, 700, alpha_of(letter, 2 + 0j), address(a), 700, address(b), 1100)
+        np.testing.assert_array_equal(b.reshape(700, 1100), 2 * a.reshape(1100, 700).T)
+        ours[f"cblas_{letter}imatcopy"](ROW, TRANS, 1100, 700, alpha_of(letter, 1 + 0j), address(a), 700, 1100)
+        np.testing.assert_array_equal(2 * a, b)
+
+
+@pytest.mark.parametrize("ordering, order", [("R", ROW), ("c", COLUMN)])
+@pytest.mark.parametrize("trans, op", [("N", NO_TRANS), ("t", TRANS), ("C", CONJ_TRANS), ("r", CONJ_NO_TRANS)])
+@pytest.mark.parametrize("letter", TYPES)
+def test_the_functions_of_mkl(letter, ordering, order, trans, op):
+    rows, columns, batch = 13, 7, 3
+    result = (rows, columns) if op in (NO_TRANS, CONJ_NO_TRANS) else (columns, rows)
+    lda, ldb = (columns if order == ROW else rows) + 2, (result[1] if order == ROW else result[0]) + 1
+    a = random_array(np.random.default_rng(1), 3 * 300, letter)
+    alpha = 2 + (1j if letter in "cz" else 0)
+    size = lambda *values: [ctypes.c_size_t(value) for value in values]
+    letters = ctypes.c_char(ordering.encode()), ctypes.c_char(trans.encode())
+    scaled = lambda number: TYPES[letter](alpha) * OPS[op](matrix(a[300 * number:], order, rows, columns, lda))
+    one, many = np.zeros_like(a), np.zeros_like(a)
+    ours[f"mkl_{letter}omatcopy"](*letters, *size(rows, columns), alpha_of_mkl(letter, alpha), address(a), *size(lda),
+                                  address(one), *size(ldb))
+    np.testing.assert_array_equal(matrix(one, order, *result, ldb), scaled(0))
+    ours[f"mkl_{letter}omatcopy_batch_strided"](*letters, *size(rows, columns), alpha_of_mkl(letter, alpha), address(a),
+                                                *size(lda, 300), address(many), *size(ldb, 250, batch))
+    for number in range(batch):
+        np.testing.assert_array_equal(matrix(many[250 * number:], order, *result, ldb), scaled(number))
+
+
+def test_a_factor_of_0_gives_zeros():
+    a, b = np.full((3, 4), np.nan), np.ones((4, 3))
+    ours.cblas_domatcopy(ROW, TRANS, 3, 4, ctypes.c_double(0), address(a), 4, address(b), 3)
+    assert not b.any()
+    ours.cblas_dimatcopy(ROW, TRANS, 3, 4, ctypes.c_double(0), address(a), 4, 3)
+    assert not a.any()
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ((100, TRANS, 3, 4, 4, 3), "order is 100; it must be 101 (row-major) or 102 (column-major)"),
+    ((ROW, 110, 3, 4, 4, 4), "trans is 110; it must be 111 to 114"),
+    ((ROW, TRANS, -1, 4, 4, 3), "rows is -1; it must be 0 or more"),
+    ((ROW, TRANS, 3, -4, 4, 3), "cols is -4; it must be 0 or more"),
+    ((ROW, TRANS, 3, 4, 3, 3), "lda is 3; it must be at least 4"),
+    ((COLUMN, NO_TRANS, 3, 4, 2, 3), "lda is 2; it must be at least 3"),
+    ((ROW, TRANS, 3, 4, 4, 2), "ldb is 2; it must be at least 3"),
+    ((COLUMN, TRANS, 3, 4, 3, 3), "ldb is 3; it must be at least 4")])
+def test_bad_arguments(arguments, message, capfd):
+    order, trans, rows, columns, lda, ldb = arguments
+    a, b = np.ones(20), np.full(20, 7.0)
+    ours.cblas_domatcopy(order, trans, rows, columns, ctypes.c_double(1), address(a), lda, address(b), ldb)
+    ours.cblas_dimatcopy(order, trans, rows, columns, ctypes.c_double(1), address(b), lda, ldb)
+    lines = capfd.readouterr().err.splitlines()
+    assert lines == [f"cornerturn: cblas_domatcopy: {message}", f"cornerturn: cblas_dimatcopy: {message}"]
+    assert (b == 7).all()
+    if THEIRS:
+        wide = lambda *values: [ctypes.c_int64(value) for value in values]
+        THEIRS.scipy_cblas_domatcopy64_(*wide(order, trans, rows, columns), ctypes.c_double(1), address(a), *wide(lda), address(b),
+                                        *wide(ldb))
+        assert (b == 7).all(), "OpenBLAS accepts the arguments"
+
+
+def test_bad_arguments_of_mkl(capfd):
+    a, b = np.ones(20), np.full(20, 7.0)
+    size = lambda *values: [ctypes.c_size_t(value) for value in values]
+    one = ctypes.c_double(1)
+    ours.mkl_domatcopy(ctypes.c_char(b"X"), ctypes.c_char(b"T"), *size(3, 4), one, address(a), *size(4), address(b), *size(3))
+    ours.mkl_domatcopy_batch_strided(ctypes.c_char(b"R"), ctypes.c_char(b"N"), *size(2, 2), one, address(a), *size(2, 4),
+                                     address(b), *size(2, 3, 2))
+    ours.mkl_domatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), *size(2**63, 4), one, address(a), *size(4), address(b), *size(3))
+    assert capfd.readouterr().err.splitlines() == [
+        "cornerturn: mkl_domatcopy: ordering is 'X'; it must be 'R' or 'C'",
+        "cornerturn: mkl_domatcopy_batch_strided: strideb is 3; it must be at least 4, the elements of a result",
+        "cornerturn: mkl_domatcopy: rows is 9223372036854775808; it must be below 2^63"]
+    assert (b == 7).all()
+
+
+def test_arrays_that_overlap_are_refused(capfd):
+    a = np.arange(20.0)
+    ours.cblas_domatcopy(ROW, TRANS, 3, 4, ctypes.c_double(1), address(a), 4, address(a[2:]), 3)
+    assert "it must be apart from the source" in capfd.readouterr().err and (a == np.arange(20)).all()
+
+
+def test_empty_matrices(capfd):
+    ours.cblas_domatcopy(ROW, TRANS, 0, 4, ctypes.c_double(1), None, 4, None, 1)
+    ours.cblas_dimatcopy(ROW, TRANS, 0, 4, ctypes.c_double(1), None, 4, 1)
+    assert capfd.readouterr().err == ""
+
+
+def test_preloading():
+    script = "import ctypes; ctypes.CDLL(None).mkl_domatcopy_batch_strided; print('found')"
+    done = subprocess.run([sys.executable, "-c", script], env=os.environ | {"LD_PRELOAD": str(LIBRARY)}, capture_output=True,
+                          text=True)
+    assert (done.stdout, done.stderr) == ("found\n", "")
+
+
+def test_only_the_functions_of_blas_are_exported():
+    listed = subprocess.run(["nm", "-D", "--defined-only", str(LIBRARY)], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[-1] for line in listed.splitlines()}
+    wanted = {f"{prefix}_{letter}{name}" for letter in TYPES for prefix, name in
+              [("cblas", "omatcopy"), ("cblas", "imatcopy"), ("mkl", "omatcopy"), ("mkl", "omatcopy_batch_strided")]}
+    assert wanted <= names and not {name for name in names - wanted if not name.startswith("_ZT")}
