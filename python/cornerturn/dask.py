@@ -1,0 +1,81 @@
+"""cornerturn for dask arrays: permutations of arrays in chunks, on dask's own scheduler.
+
+Only this module of the package imports dask.
+"""
+
+import collections.abc
+import operator
+import typing
+
+import dask.array
+import numpy as np
+
+from . import ArgumentError, ArgumentTypeError, permute as _permute
+
+__all__ = ["permute"]
+
+
+def permute(x: dask.array.Array, axes: collections.abc.Sequence[int], *, chunks: typing.Any = None,
+            threads: int = 1) -> dask.array.Array:
+    """Permutes the axes of a dask array, lazily: axis i of the result is axis axes[i] of x, as in `dask.array.transpose`.
+
+    The chunks of the result are new arrays in C order. x is cut into matching chunks by dask's `rechunk` first, if necessary, which
+    copies in the order of x; then each chunk is permuted once. dask's own transpose makes views, so that a later `rechunk`, or
+    writing, copies element by element.
+
+    Parameters
+    ----------
+    x : dask.array.Array
+        With chunks that are arrays of NumPy or CuPy.
+    axes : sequence of int
+        A permutation of the axes of x; negative ones count from the end.
+    chunks : optional
+        The chunks of the result, in any form that `dask.array.rechunk` takes. Default: those of x, permuted.
+    threads : int
+        Threads for each chunk of NumPy's; 0: as many as `cornerturn.num_threads()`. The default is 1, because dask's workers move
+        several chunks at once.
+
+    Returns
+    -------
+    dask.array.Array
+
+    Raises
+    ------
+    TypeError
+        x is no dask array, or its elements are Python objects.
+    ValueError
+        axes is no permutation, threads is negative, or chunks do not fit the result.
+
+    Examples
+    --------
+    >>> import cornerturn.dask, dask.array
+    >>> x = dask.array.from_zarr("by_time.zarr")                                # doctest: +SKIP
+    >>> y = cornerturn.dask.permute(x, (2, 1, 0), chunks=(64, 256, -1))         # doctest: +SKIP
+    >>> y.to_zarr("by_place.zarr")                                              # doctest: +SKIP
+    """
+    if not isinstance(x, dask.array.Array):
+        raise ArgumentTypeError(f"x is of type {type(x).__name__}; it must be a dask array")
+    order = tuple(operator.index(axis) for axis in axes)
+    _permute(np.empty((0,) * x.ndim, x.dtype), order, threads=threads)  # checks the arguments
+    order = tuple(axis % x.ndim for axis in order)
+    if chunks is not None:
+        x = _rechunked(x, order, chunks)
+    return dask.array.blockwise(_permuted_block, order, x, tuple(range(x.ndim)), axes=order, threads=threads,
+                                dtype=x.dtype, meta=_permute(x._meta, order))
+
+
+def _rechunked(x: dask.array.Array, order: tuple[int, ...], chunks: typing.Any) -> dask.array.Array:
+    """x in chunks that are those of the result."""
+    shape, before = (tuple(each[axis] for axis in order) for each in (x.shape, x.chunks))
+    if isinstance(chunks, dict):
+        chunks = tuple(chunks.get(i, chunks.get(i - x.ndim)) for i in range(x.ndim))
+    if isinstance(chunks, (tuple, list)):
+        if len(chunks) != x.ndim:
+            raise ArgumentError(f"chunks is {chunks}; it must have one entry for each of the {x.ndim} axes")
+        chunks = tuple(old if new is None else new for new, old in zip(chunks, before))
+    wanted = dask.array.core.normalize_chunks(chunks, shape, dtype=x.dtype, previous_chunks=before)
+    return x.rechunk(tuple(wanted[order.index(axis)] for axis in range(x.ndim)))
+
+
+def _permuted_block(block: typing.Any, axes: tuple[int, ...], threads: int) -> typing.Any:
+    return _permute(block, axes, threads=threads)

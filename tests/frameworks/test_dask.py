@@ -1,0 +1,113 @@
+"""cornerturn.dask against NumPy, on dask's schedulers."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+dask = pytest.importorskip("dask")
+import dask.array  # noqa: E402
+
+import cornerturn  # noqa: E402
+import cornerturn.dask  # noqa: E402
+
+SHAPE = (30, 17, 25)
+
+
+def numbers(shape=SHAPE, dtype=np.float32):
+    return np.random.default_rng(0).integers(0, 99, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))), ids=str)
+def test_every_permutation(axes):
+    x = numbers()
+    y = cornerturn.dask.permute(dask.array.from_array(x, chunks=(7, 17, 10)), axes)
+    assert y.chunks == tuple(dask.array.from_array(x, chunks=(7, 17, 10)).chunks[axis] for axis in axes)
+    np.testing.assert_array_equal(y.compute(), x.transpose(axes))
+
+
+@pytest.mark.parametrize("chunks", [(5, 30, -1), (5, -1, None), 9, "auto", {0: 4}, {-1: 3, 1: -1}, ((20, 5), 30, (10, 7)), "1 kB"],
+                         ids=str)
+def test_chunks(chunks):
+    x = numbers()
+    source = dask.array.from_array(x, chunks=(7, 17, 10))
+    y = cornerturn.dask.permute(source, (2, 0, 1), chunks=chunks)
+    assert y.chunks == source.transpose((2, 0, 1)).rechunk(chunks).chunks
+    np.testing.assert_array_equal(y.compute(), x.transpose(2, 0, 1))
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "f2", "c16", "S5", "M8[ns]", [("x", "f4"), ("y", "i2")]], ids=str)
+def test_dtypes(dtype):
+    x = np.zeros((6, 5), dtype) if isinstance(dtype, list) else numbers((6, 5), "i8").astype(dtype)
+    y = cornerturn.dask.permute(dask.array.from_array(x, chunks=4), (-1, 0))
+    assert y.dtype == x.dtype and y._meta.dtype == x.dtype
+    np.testing.assert_array_equal(y.compute(), x.T)
+
+
+def test_nothing_runs_before_compute(monkeypatch):
+    calls = []
+    monkeypatch.setattr(cornerturn.dask, "_permuted_block", lambda block, axes, threads: calls.append(1) or block.transpose(axes))
+    y = cornerturn.dask.permute(dask.array.ones((8, 6), chunks=4), (1, 0))
+    assert not calls
+    y.compute()
+    assert len(calls) == 4
+
+
+def test_chunks_of_the_result_are_dense():
+    y = cornerturn.dask.permute(dask.array.from_array(numbers((8, 6)), chunks=4), (1, 0))
+    assert all(block.compute().flags.c_contiguous for block in y.blocks.ravel())
+
+
+def test_empty_and_scalar_arrays():
+    assert cornerturn.dask.permute(dask.array.zeros((0, 3)), (1, 0)).compute().shape == (3, 0)
+    assert cornerturn.dask.permute(dask.array.from_array(np.float32(3)), ()).compute() == 3
+
+
+def test_sizes_that_are_unknown():
+    x = np.arange(60.0).reshape(20, 3)
+    some = dask.array.from_array(x, chunks=(5, 3))
+    some = some[some[:, 0] > 20]
+    np.testing.assert_array_equal(cornerturn.dask.permute(some, (1, 0)).compute(), x[x[:, 0] > 20].T)
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda: cornerturn.dask.permute(numbers(), (2, 0, 1)), TypeError, "x is of type ndarray; it must be a dask array"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (0, 0)), ValueError, r"axes is \(0, 0\); it must be a permutation"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (0,)), ValueError, r"axes is \(0,?\)"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), threads=-1), ValueError, "threads is -1"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=(2,)), ValueError,
+     r"chunks is \(2,\); it must have one entry for each of the 2 axes"),
+    (lambda: cornerturn.dask.permute(dask.array.from_array(np.array([["a", None]], object), chunks=1), (1, 0)), TypeError, "object")])
+def test_bad_arguments(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+CLUSTER = """
+import dask.array, numpy as np
+from dask.distributed import Client, LocalCluster
+import cornerturn.dask
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster):
+        x = dask.array.from_zarr({source!r})
+        y = cornerturn.dask.permute(x, (2, 1, 0), chunks=(8, 20, -1))
+        y.to_zarr({destination!r})
+"""
+
+
+def test_from_zarr_to_zarr_on_a_cluster(tmp_path):
+    pytest.importorskip("distributed")
+    zarr = pytest.importorskip("zarr")
+    x = numbers((40, 50, 60))
+    source, destination = str(tmp_path / "in.zarr"), str(tmp_path / "out.zarr")
+    dask.array.from_array(x, chunks=(10, 50, 60)).to_zarr(source)
+    script = tmp_path / "script.py"
+    script.write_text(CLUSTER.format(source=source, destination=destination))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    result = zarr.open(destination)
+    assert result.chunks == (8, 20, 40)
+    np.testing.assert_array_equal(result[...], x.transpose(2, 1, 0))
