@@ -1,6 +1,7 @@
-"""cornerturn for PyTorch's autograd and compiler: the operator torch.ops.cornerturn.permute, and functions that use it.
+"""cornerturn for PyTorch: `enable`, after which PyTorch's own copies use cornerturn, and for autograd and the compiler the operator
+torch.ops.cornerturn.permute with functions that use it.
 
-Only this module of the package imports torch.
+Only this module of the package imports torch when it is imported.
 """
 
 import collections.abc
@@ -11,8 +12,9 @@ import torch
 from torch.autograd import forward_ad
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
+from ._torch_copies import Report, disable, enable, report
 
-__all__ = ["contiguous", "permute"]
+__all__ = ["Report", "contiguous", "disable", "enable", "permute", "report"]
 
 
 # The rank of tensors in each memory format; 0: any rank.

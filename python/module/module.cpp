@@ -3,6 +3,7 @@
 #include <cornerturn/cornerturn.hpp>
 
 #include "arrays.hpp"
+#include "copy_override.hpp"
 #include "errors.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
@@ -32,6 +33,7 @@ NB_MODULE(_cornerturn, m) {
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_errors(m);
   add_arrays(m);
+  add_copy_override(m);
   add_inplace(m);
   add_numpy_names(m);
   add_rearrange(m);

@@ -1,0 +1,134 @@
+#include "copy_rule.hpp"
+
+#include <algorithm>
+
+namespace cornerturn::python {
+namespace {
+
+/// PyTorch divides a copy on the CPU among its threads from this many elements per thread on.
+constexpr std::int64_t kElementsPerThread = 1 << 15;
+
+/// The library uses one thread for fewer bytes. Against more than kFewThreads threads of PyTorch, one thread may be slower.
+constexpr std::int64_t kThreadedBytes = 3 << 20;
+constexpr std::int64_t kFewThreads = 4;
+
+/// From this many bytes on, the library's CPU engine writes past the caches, which makes even copies of rows faster.
+constexpr std::int64_t kStreamedBytes = 8 << 20;
+
+/// PyTorch copies rows of at least this many bytes as fast as the library as long as they fit in the caches.
+constexpr std::int64_t kLongRow = 64;
+
+/// Conversions of fewer elements are slower in the library.
+constexpr std::int64_t kConvertedElements = 1 << 18;
+
+bool is_integer(element_type type) { return type >= element_type::u8 && type <= element_type::i64; }
+
+bool is_integer_of_64_bits(element_type type) { return type == element_type::u64 || type == element_type::i64; }
+
+bool is_one_of(element_type type, std::initializer_list<element_type> types) { return std::ranges::count(types, type) > 0; }
+
+bool has_stride_one(std::array<std::int64_t, kMaxRank> const& strides, std::size_t rank) {
+  return std::find(strides.begin(), strides.begin() + rank, 1) != strides.begin() + rank;
+}
+
+/// The shape of a copy as far as the rule depends on it.
+struct copy_shape {
+  std::int64_t elements = 1;
+  bool has_rows;           ///< one mode is contiguous on both sides
+  bool has_gaps;           ///< no mode is contiguous on one of the sides
+  std::int64_t row;        ///< elements per row if has_rows
+  std::int64_t narrowest;  ///< elements of the shorter contiguous mode if there are neither rows nor gaps
+};
+
+copy_shape shape_of(copied_modes const& modes) {
+  copy_shape result{};
+  result.elements = 1;
+  for (std::size_t i = 0; i < modes.rank; ++i) result.elements *= modes.extents[i];
+  result.has_gaps = modes.destination[0] != 1 || !has_stride_one(modes.source, modes.rank);
+  result.has_rows = !result.has_gaps && modes.source[0] == 1;
+  result.row = modes.extents[0];
+  if (!result.has_gaps && !result.has_rows) {
+    auto const column = std::find(modes.source.begin(), modes.source.begin() + modes.rank, 1) - modes.source.begin();
+    result.narrowest = std::min(modes.extents[0], modes.extents[std::size_t(column)]);
+  }
+  return result;
+}
+
+copy_verdict judge_conversion(copy_place place, copy_shape const& shape, element_type from, element_type to) {
+  if (!converts_like_torch(place, from, to)) return copy_verdict::types;
+  if (shape.elements < kConvertedElements) return copy_verdict::small;
+  return shape.has_rows ? copy_verdict::rows : shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;
+}
+
+/// The limits come from measurements on an H200 (bench/results/h200-arena.json): PyTorch is as fast for 16-byte elements.
+copy_verdict judge_cuda(copy_shape const& shape, int element_bytes) {
+  if (element_bytes == 16 || (element_bytes == 8 && shape.has_rows)) return copy_verdict::rows;
+  return shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;
+}
+
+/// An element of 16 bytes is a short row itself.
+copy_verdict judge_cpu(copy_shape const& shape, int element_bytes) {
+  bool const is_streamed = shape.elements * element_bytes >= kStreamedBytes;
+  if (shape.has_gaps) return element_bytes <= 4 && !is_streamed ? copy_verdict::taken : copy_verdict::gaps;
+  if (is_streamed)
+    return element_bytes == 16 && !shape.has_rows && shape.narrowest < 16 ? copy_verdict::rows : copy_verdict::taken;
+  if (element_bytes == 16 || (shape.has_rows && shape.row * element_bytes >= kLongRow)) return copy_verdict::rows;
+  return copy_verdict::taken;
+}
+
+}  // namespace
+
+std::int64_t least_copied_bytes(copy_place place) { return place == copy_place::cpu ? 1 << 11 : 1 << 16; }
+
+std::optional<copied_modes> fuse_modes(index_list extents, index_list source, index_list destination) {
+  copied_modes result;
+  auto& [rank, sizes, from, to] = result;
+  if (extents.size() > kMaxRank) return {};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 1) continue;
+    if (source[i] <= 0 || destination[i] <= 0) return {};
+    auto at = rank++;
+    for (; at > 0 && to[at - 1] > destination[i]; --at) sizes[at] = sizes[at - 1], from[at] = from[at - 1], to[at] = to[at - 1];
+    sizes[at] = extents[i], from[at] = source[i], to[at] = destination[i];
+  }
+  std::size_t last = 0;
+  std::int64_t span = 0;  // of the destination, in elements from its first to its last one
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (to[i] <= span) return {};
+    span += (sizes[i] - 1) * to[i];
+    if (i > 0 && from[i] == from[last] * sizes[last] && to[i] == to[last] * sizes[last])
+      sizes[last] *= sizes[i];
+    else if (i > 0)
+      ++last, sizes[last] = sizes[i], from[last] = from[i], to[last] = to[i];
+  }
+  rank = rank > 0 ? last + 1 : 0;
+  return result;
+}
+
+bool converts_like_torch(copy_place place, element_type from, element_type to) {
+  using enum element_type;
+  if (is_integer(from)) {
+    if (is_integer(to) || to == f64) return true;
+    if (is_integer_of_64_bits(from)) return place == copy_place::cpu && to == c128;
+    return place == copy_place::cpu ? to >= f8_e4m3fn : to == f32;
+  }
+  if (place == copy_place::cuda) return false;
+  if (to == f8_e4m3fn) return is_one_of(from, {f16, bf16, f32});
+  return (from == f32 && to == f64) || (from == f64 && to == f32) || (from == c64 && to == c128) || (from == c128 && to == c64);
+}
+
+copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to, int threads) {
+  if (modes.rank == 0) return copy_verdict::small;
+  auto const shape = shape_of(modes);
+  auto const bytes = shape.elements * std::max(from.bytes, to.bytes);
+  if (bytes < least_copied_bytes(place)) return copy_verdict::small;
+  if (from.type == to.type && modes.rank == 1 && shape.has_rows) return copy_verdict::plain;
+  auto const verdict = from.type != to.type        ? judge_conversion(place, shape, from.type, to.type)
+                       : place == copy_place::cuda ? judge_cuda(shape, from.bytes)
+                                                   : judge_cpu(shape, from.bytes);
+  if (verdict != copy_verdict::taken || place == copy_place::cuda) return verdict;
+  auto const used = std::min<std::int64_t>(threads, shape.elements / kElementsPerThread);
+  return used > kFewThreads && bytes < kThreadedBytes ? copy_verdict::threads : copy_verdict::taken;
+}
+
+}  // namespace cornerturn::python

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cornerturn/element_operation.hpp>
+#include <cornerturn/index_list.hpp>
+#include <cstdint>
+#include <optional>
+
+namespace cornerturn::python {
+
+/// Where both sides of a copy are.
+enum class copy_place { cpu, cuda };
+
+/// Why a copy that PyTorch asks for goes to the library or stays with PyTorch. `copy_verdict_names` has the same order.
+enum class copy_verdict { taken, small, plain, rows, gaps, types, repeated, threads, elsewhere, lazy, refused };
+
+inline constexpr std::array copy_verdict_names{"taken",    "small",   "plain",     "rows", "gaps",   "types",
+                                               "repeated", "threads", "elsewhere", "lazy", "refused"};
+
+/// The type of elements that `element_type` names, and their size in bytes.
+struct copied_elements {
+  element_type type;
+  int bytes;
+};
+
+/// The dtypes of PyTorch that the library knows.
+struct known_dtype {
+  char const* name;
+  copied_elements elements;
+};
+inline constexpr std::array<known_dtype, 17> known_dtypes{{{"bool", {element_type::boolean, 1}},
+                                                           {"uint8", {element_type::u8, 1}},
+                                                           {"int8", {element_type::i8, 1}},
+                                                           {"uint16", {element_type::u16, 2}},
+                                                           {"int16", {element_type::i16, 2}},
+                                                           {"uint32", {element_type::u32, 4}},
+                                                           {"int32", {element_type::i32, 4}},
+                                                           {"uint64", {element_type::u64, 8}},
+                                                           {"int64", {element_type::i64, 8}},
+                                                           {"float8_e4m3fn", {element_type::f8_e4m3fn, 1}},
+                                                           {"float8_e5m2", {element_type::f8_e5m2, 1}},
+                                                           {"float16", {element_type::f16, 2}},
+                                                           {"bfloat16", {element_type::bf16, 2}},
+                                                           {"float32", {element_type::f32, 4}},
+                                                           {"float64", {element_type::f64, 8}},
+                                                           {"complex64", {element_type::c64, 8}},
+                                                           {"complex128", {element_type::c128, 16}}}};
+
+/// The modes of a copy between two layouts of one shape, fused and in ascending order of destination strides. Strides count
+/// elements. Only the first `rank` entries are set.
+struct copied_modes {
+  std::size_t rank = 0;
+  std::array<std::int64_t, kMaxRank> extents, source, destination;
+
+  index_list list(std::array<std::int64_t, kMaxRank> const& of) const { return {of.data(), rank}; }
+};
+
+/// Drops modes of extent 1, sorts the others and fuses them. Returns nothing if a stride is 0 or if the layout of the destination
+/// may have two indices with one address, and for more than kMaxRank modes.
+std::optional<copied_modes> fuse_modes(index_list extents, index_list source, index_list destination);
+
+/// True if a conversion of the library has the bits of PyTorch's for every value. CPU conversions are tested for every pair of
+/// types; the few of CUDA are those that IEEE 754 and modular arithmetic determine.
+bool converts_like_torch(copy_place place, element_type from, element_type to);
+
+/// `taken` if the library is expected to be faster than PyTorch, which would use `threads` threads of the CPU; else the reason.
+copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to, int threads);
+
+/// The number of bytes below which no copy is taken.
+std::int64_t least_copied_bytes(copy_place place);
+
+}  // namespace cornerturn::python
