@@ -14,8 +14,9 @@ from . import _cornerturn
 _OPERATOR = "aten::copy_"
 _KEYS = {"cpu": "CPU", "cuda": "CUDA"}
 
-_attached: tuple[str, ...] = ()  # the devices whose aten::copy_ is overridden
-_problem = ""  # why the last enable() changed nothing or left out a device
+_registered: tuple[str, ...] = ()  # the devices whose aten::copy_ has a kernel of cornerturn, which is never removed
+_enabled = False
+_problem = ""  # why the last enable() changed nothing
 _warned: set[str] = set()  # problems about which this process was warned
 
 
@@ -25,7 +26,7 @@ class Report(typing.NamedTuple):
     devices: tuple[str, ...]
     """The devices whose copies cornerturn takes now: "cpu", "cuda"."""
     problem: str
-    """Why cornerturn takes no copies of a device although enable() was called; empty if there is no problem."""
+    """Why cornerturn takes no copies although enable() was called; empty if there is no problem."""
     taken: dict[str, int]
     """Number of copies that cornerturn did, per device."""
     taken_bytes: dict[str, int]
@@ -49,13 +50,13 @@ class Report(typing.NamedTuple):
 
 
 class _Enabled(contextlib.AbstractContextManager):
-    """Restores the state before a call of enable when its `with` ends."""
+    """The context manager of a call of enable. It ends what that call has begun."""
 
-    def __init__(self, was_enabled: bool) -> None:
-        self._was_enabled = was_enabled
+    def __init__(self, has_begun: bool) -> None:
+        self._has_begun = has_begun
 
     def __exit__(self, *_: object) -> None:
-        if not self._was_enabled:
+        if self._has_begun:
             disable()
 
 
@@ -69,6 +70,12 @@ def _is_active(torch: types.ModuleType, device: str) -> bool:
     return any(line.startswith(f"{_KEYS[device]}: registered at cornerturn:") for line in lines)
 
 
+def _lost(torch: types.ModuleType) -> tuple[list[str], str]:
+    """The devices for which PyTorch calls another library's kernel, and a message about them."""
+    lost = [device for device in _registered if not _is_active(torch, device)]
+    return lost, f"another library overrides {_OPERATOR} on {' and '.join(lost)}" if lost else ""
+
+
 def _expect_copies(torch: types.ModuleType) -> None:
     """Raises RuntimeError unless a copy is taken and right, and one that is not taken is right."""
     from torch.utils._python_dispatch import _disable_current_modes
@@ -76,28 +83,30 @@ def _expect_copies(torch: types.ModuleType) -> None:
     with _disable_current_modes():
         source = torch.arange(64 * 64, dtype=torch.int32, device="cpu").view(64, 64)
         taken, left = torch.empty_like(source), torch.empty_like(source)
+        _cornerturn._switch_torch_copies(True)
         taken.copy_(source.t())
         left.copy_(source)
+        _cornerturn._switch_torch_copies(False)
         counted = _cornerturn._torch_copies("cpu")
-        if (counted["taken"], counted["plain"]) != (1, 1) or not torch.equal(taken, source.t()) or not torch.equal(left, source):
+        if not (counted["taken"] and counted["plain"] and torch.equal(taken, source.t()) and torch.equal(left, source)):
             raise RuntimeError(f"a trial of {_OPERATOR} failed")
 
 
-def _attach(torch: types.ModuleType) -> tuple[tuple[str, ...], str]:
-    """Overrides the operator. Returns the devices, and the problem if one is left out."""
+def _register(torch: types.ModuleType) -> tuple[str, ...]:
+    """Registers the kernels and returns their devices. Raises RuntimeError if this PyTorch or another library does not allow it."""
     devices = ["cpu"]
-    if _cornerturn._has_gpu_engine and torch.version.cuda and hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
+    if _cornerturn._has_gpu_engine and torch.version.cuda:
         devices.append("cuda")
-    foreign = [device for device in devices if _is_overridden(torch, device)]
-    if foreign:
-        return (), f"another library overrides {_OPERATOR} on {' and '.join(foreign)} already"
-    exchange = torch.Tensor.__dlpack_c_exchange_api__ if "cuda" in devices else None
-    problem = _cornerturn._attach_torch_copies(exchange, hasattr(torch.Tensor, "refine_names"))
-    if problem:
-        return (), problem
-    _expect_copies(torch)
-    _cornerturn._forget_torch_copies()
-    return tuple(devices), ""
+    if foreign := [device for device in devices if _is_overridden(torch, device)]:
+        raise RuntimeError(f"another library overrides {_OPERATOR} on {' and '.join(foreign)}")
+    if problem := _cornerturn._attach_torch_copies("cuda" in devices, hasattr(torch.Tensor, "refine_names")):
+        raise RuntimeError(problem)
+    try:
+        _expect_copies(torch)
+    except Exception:
+        _cornerturn._detach_torch_copies()
+        raise
+    return tuple(devices)
 
 
 def enable() -> contextlib.AbstractContextManager:
@@ -105,8 +114,8 @@ def enable() -> contextlib.AbstractContextManager:
 
     They are the copies between two layouts behind contiguous, clone, reshape, to and copy_, and those of them that change the
     dtype, where the bits of the result are those of PyTorch. All other copies stay with PyTorch. It applies to the whole process,
-    until `disable` or, as a context manager, until the end of the `with`. A second call changes nothing. Call it while no other
-    thread copies tensors.
+    until `disable` or, as a context manager, until the end of the `with`. A second call changes nothing. The first call should
+    come before other threads use PyTorch, because PyTorch exchanges an operator's kernel without a lock.
 
     If this PyTorch is not supported or another library has overridden aten::copy_, enable() warns once and changes nothing.
 
@@ -116,41 +125,41 @@ def enable() -> contextlib.AbstractContextManager:
     ...     cornerturn.torch.report().taken["cpu"]
     1
     """
-    global _attached, _problem
-    if _attached:
-        return _Enabled(True)
+    global _registered, _enabled, _problem
+    if _enabled:
+        return _Enabled(False)
     import torch
 
     try:
-        _attached, _problem = _attach(torch)
+        _registered = _registered or _register(torch)
+        lost, _problem = _lost(torch)
+        if len(lost) == len(_registered):
+            raise RuntimeError(_problem)
     except (AttributeError, ImportError, RuntimeError) as error:
-        _cornerturn._detach_torch_copies()
-        _attached, _problem = (), str(error)
-    if _problem and _problem not in _warned:
-        _warned.add(_problem)
-        warnings.warn(f"cornerturn.torch.enable() changes nothing in PyTorch {getattr(torch, '__version__', '')}: {_problem}",
-                      RuntimeWarning, stacklevel=2)
-    return _Enabled(not _attached)
+        _problem = str(error)
+        if _problem not in _warned:
+            _warned.add(_problem)
+            warnings.warn(f"cornerturn.torch.enable() changes nothing in PyTorch {getattr(torch, '__version__', '')}: {_problem}",
+                          RuntimeWarning, stacklevel=2)
+        return _Enabled(False)
+    _cornerturn._switch_torch_copies(True)
+    _enabled = True
+    return _Enabled(True)
 
 
 def disable() -> None:
-    """Gives all copies back to PyTorch: its operator is what it was before `enable`. Call it while no other thread copies
-    tensors."""
-    global _attached, _problem
-    _cornerturn._detach_torch_copies()
-    _attached, _problem = (), ""
+    """Leaves all copies to PyTorch again. Other threads may be copying. Copies still pass through cornerturn's kernel, which
+    forwards them: PyTorch cannot remove a kernel safely."""
+    global _enabled, _problem
+    _cornerturn._switch_torch_copies(False)
+    _enabled, _problem = False, ""
 
 
 def report() -> Report:
     """Returns where copies go to cornerturn now, and what became of the copies since `enable`."""
-    torch = sys.modules.get("torch")
-    active = tuple(device for device in _attached if _is_active(torch, device))
-    problem = _problem
-    if lost := [device for device in _attached if device not in active]:
-        problem = f"another library overrides {_OPERATOR} on {' and '.join(lost)}"
-    counted = {device: _cornerturn._torch_copies(device) for device in _KEYS}
-    counted = {device: counts for device, counts in counted.items() if device in _attached or any(counts.values())}
-    numbers = {device: dict(counts) for device, counts in counted.items()}
+    lost, problem = _lost(sys.modules["torch"]) if _enabled else ([], _problem)
+    active = tuple(device for device in _registered if _enabled and device not in lost)
+    numbers = {device: dict(_cornerturn._torch_copies(device)) for device in _registered}
     taken = {device: counts.pop("taken") for device, counts in numbers.items()}
     taken_bytes = {device: counts.pop("bytes") for device, counts in numbers.items()}
     refusal = {device: counts.pop("refusal") for device, counts in numbers.items()}

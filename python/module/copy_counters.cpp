@@ -6,7 +6,8 @@ void copy_counters::reset() {
   for (auto& each : copies_) each = 0;
   bytes_ = 0;
   refused_ = 0;
-  refusal_state_ = kNone;
+  int written = kWritten;
+  refusal_state_.compare_exchange_strong(written, kNone);
 }
 
 void copy_counters::note_refusal(std::string_view message) {

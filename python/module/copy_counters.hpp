@@ -10,7 +10,8 @@
 
 namespace cornerturn::python {
 
-/// Counts the copies of one place by their verdicts. Threads may use it at the same time, except for `reset`.
+/// Counts the copies of one place by their verdicts. Threads may use it at the same time, but `reset` and `refusal` only one by
+/// one.
 class copy_counters {
  public:
   void reset();

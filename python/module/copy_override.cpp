@@ -4,15 +4,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cornerturn/error.hpp>
 #include <cornerturn/permute.hpp>
-#include <new>
+#include <exception>
 #include <utility>
 #include <vector>
 
 #include "copy_counters.hpp"
 #include "copy_rule.hpp"
-#include "exchange.hpp"
 #include "torch_functions.hpp"
 
 namespace nb = nanobind;
@@ -29,9 +29,12 @@ constexpr std::size_t kDtypes = 64;
 torch_functions api;
 std::array<copied_elements, kDtypes> elements_of_dtype;  // 0 bytes: a dtype that the library does not know
 std::int32_t strided_layout;
-decltype(dlpack_exchange_api::current_work_stream) current_stream;
 
 std::array<torch_functions::library, 2> libraries;  // by copy_place; null: not registered
+
+/// False if the kernels leave all copies to PyTorch. They stay registered then, because PyTorch cannot remove a kernel while
+/// another thread may call it.
+std::atomic<bool> is_on = false;
 
 /// What a copy asks for, besides the modes.
 struct torch_copy {
@@ -55,8 +58,7 @@ copied_elements elements_of(tensor of) {
 /// True if the tensor's elements are not its memory's: they are conjugated, negated or made on access; or if axes have names,
 /// which a copy passes on.
 bool is_lazy(tensor of) {
-  return api.is_conj(of) || api.is_neg(of) || api.is_zero(of) ||
-         (api.has_names && api.has_names(*static_cast<void**>(of)));
+  return api.is_conj(of) || api.is_neg(of) || api.is_zero(of) || (api.has_names && api.has_names(*static_cast<void**>(of)));
 }
 
 /// True if both tensors are strided, of one shape and on one device of this place.
@@ -65,8 +67,7 @@ bool are_alike(tensor a, tensor b, std::int64_t rank) {
   auto const type = Place == copy_place::cpu ? api.device_type_cpu() : api.device_type_cuda();
   if (read(api.device_type, a) != type || read(api.device_type, b) != type) return false;
   if (read(api.device_index, a) != read(api.device_index, b)) return false;
-  if (read(api.layout, a) != strided_layout || read(api.layout, b) != strided_layout || read(api.dim, b) != rank)
-    return false;
+  if (read(api.layout, a) != strided_layout || read(api.layout, b) != strided_layout || read(api.dim, b) != rank) return false;
   return std::equal(read(api.sizes, a), read(api.sizes, a) + rank, read(api.sizes, b));
 }
 
@@ -98,10 +99,10 @@ copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes, i
   copy_options options{.processor = processor_kind::cpu, .threads = threads};
   if constexpr (Place == copy_place::cuda) {
     options = {.device = asked.device};
-    if (current_stream(kCuda, asked.device, &options.stream)) return copy_verdict::refused;
+    if (api.cuda_stream(asked.device, &options.stream)) return copy_verdict::refused;
   }
   auto const extents = modes.list(modes.extents), from = modes.list(modes.source), to = modes.list(modes.destination);
-  if (asked.from.type == asked.to.type)
+  if (keeps_bits(asked.from, asked.to))
     strided_copy(source, from, destination, to, extents, asked.to.bytes, options);
   else
     strided_copy(source, from, destination, to, extents, {.source = asked.from.type, .destination = asked.to.type}, options);
@@ -138,8 +139,8 @@ copy_verdict try_copy(tensor destination, tensor source, copy_counters& counters
   } catch (error const& e) {
     counters.note_refusal(e.what());
     if (Place == copy_place::cuda && e.kind() == error_kind::device) counters.refuse(asked.device);
-  } catch (std::bad_alloc const&) {
-    counters.note_refusal("no memory on the host");
+  } catch (std::exception const& e) {
+    counters.note_refusal(e.what());
   }
   return copy_verdict::refused;
 }
@@ -164,9 +165,12 @@ template <copy_place Place>
 void copy_kernel(std::uint64_t* stack, std::uint64_t, std::uint64_t) {
   owned_tensor destination(stack[0]), source(stack[1]);
   bool const non_blocking = stack[2] & 0xff;
-  auto& counters = counters_of(Place);
-  auto const verdict = try_copy<Place>(destination.get(), source.get(), counters);
-  counters.count(verdict);
+  auto verdict = copy_verdict::refused;
+  if (is_on.load(std::memory_order_relaxed)) {
+    auto& counters = counters_of(Place);
+    verdict = try_copy<Place>(destination.get(), source.get(), counters);
+    counters.count(verdict);
+  }
   if (verdict != copy_verdict::taken) api.copy(destination.get(), source.get(), non_blocking);
   stack[0] = destination.release();
 }
@@ -176,8 +180,10 @@ void detach() {
     if (library) api.delete_library(std::exchange(library, nullptr));
 }
 
-void forget() {
-  for (auto const place : {copy_place::cpu, copy_place::cuda}) counters_of(place).reset();
+void switch_copies(bool on) {
+  if (on)
+    for (auto const place : {copy_place::cpu, copy_place::cuda}) counters_of(place).reset();
+  is_on = on;
 }
 
 bool attach_kernel(copy_place place, torch_functions::kernel kernel) {
@@ -192,22 +198,15 @@ void read_dtypes() {
     if (auto const number = std::size_t(torch_dtype_number(name)); number < kDtypes) elements_of_dtype[number] = elements;
 }
 
-/// Overrides aten::copy_ on the CPU and, with `exchange`, PyTorch's capsule of that name, on CUDA. Returns an empty text, or the
-/// reason why nothing has changed.
-std::string attach(nb::handle exchange, bool has_named_tensors) {
-  detach();
-  forget();
-  if (auto const problem = find_torch_functions(api, has_named_tensors); !problem.empty()) return problem;
+/// Registers the kernels that override aten::copy_ on the CPU and, if asked for, on CUDA. Returns an empty text, or the reason
+/// why nothing has changed.
+std::string attach(bool with_cuda, bool has_named_tensors) {
+  if (auto const problem = find_torch_functions(api, {.cuda = with_cuda, .named_tensors = has_named_tensors}); !problem.empty())
+    return problem;
   read_dtypes();
   strided_layout = api.layout_strided();
-  if (!exchange.is_none()) {
-    auto const* const found = static_cast<dlpack_exchange_api const*>(PyCapsule_GetPointer(exchange.ptr(), "dlpack_exchange_api"));
-    if (!found) throw nb::python_error();
-    if (found->version.major != kExchangeMajor) return "its version of DLPack's exchange is not known";
-    current_stream = found->current_work_stream;
-  }
   if (attach_kernel(copy_place::cpu, copy_kernel<copy_place::cpu>) &&
-      (exchange.is_none() || attach_kernel(copy_place::cuda, copy_kernel<copy_place::cuda>)))
+      (!with_cuda || attach_kernel(copy_place::cuda, copy_kernel<copy_place::cuda>)))
     return {};
   detach();
   return "its dispatcher accepts no kernel of aten::copy_";
@@ -241,10 +240,10 @@ char const* judge(std::string const& place, std::vector<std::int64_t> const& ext
 }  // namespace
 
 void add_copy_override(nb::module_& m) {
-  m.def("_attach_torch_copies", &attach, nb::arg("exchange").none(), nb::arg("has_named_tensors"));
+  m.def("_attach_torch_copies", &attach, nb::arg("with_cuda"), nb::arg("has_named_tensors"));
   m.def("_detach_torch_copies", &detach);
   m.def("_torch_copies", &counts, nb::arg("place"));
-  m.def("_forget_torch_copies", &forget);
+  m.def("_switch_torch_copies", &switch_copies, nb::arg("on"));
   m.def("_judge_torch_copy", &judge);
 #ifdef CORNERTURN_GPU
   m.attr("_has_gpu_engine") = true;

@@ -23,9 +23,11 @@ constexpr std::int64_t kConvertedElements = 1 << 18;
 
 bool is_integer(element_type type) { return type >= element_type::u8 && type <= element_type::i64; }
 
-bool is_integer_of_64_bits(element_type type) { return type == element_type::u64 || type == element_type::i64; }
-
-bool is_one_of(element_type type, std::initializer_list<element_type> types) { return std::ranges::count(types, type) > 0; }
+/// The conversions that the library does faster, with the bits of every version of PyTorch: their results are exact. Others
+/// round, and PyTorch's versions and instruction sets differ in what they make of NaN and of numbers beyond the range.
+bool is_taken_conversion(element_type from, element_type to) {
+  return from == element_type::u8 && (to == element_type::f16 || to == element_type::bf16 || to == element_type::f32);
+}
 
 bool has_stride_one(std::array<std::int64_t, kMaxRank> const& strides, std::size_t rank) {
   return std::find(strides.begin(), strides.begin() + rank, 1) != strides.begin() + rank;
@@ -55,9 +57,10 @@ copy_shape shape_of(copied_modes const& modes) {
 }
 
 copy_verdict judge_conversion(copy_place place, copy_shape const& shape, element_type from, element_type to) {
-  if (!converts_like_torch(place, from, to)) return copy_verdict::types;
+  if (!is_taken_conversion(from, to)) return copy_verdict::types;
   if (shape.elements < kConvertedElements) return copy_verdict::small;
-  return shape.has_rows ? copy_verdict::rows : shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;
+  if (shape.has_gaps) return copy_verdict::gaps;
+  return shape.has_rows || (place == copy_place::cuda && shape.narrowest < 16) ? copy_verdict::rows : copy_verdict::taken;
 }
 
 /// The limits come from measurements on an H200 (bench/results/h200-arena.json): PyTorch is as fast for 16-byte elements.
@@ -105,16 +108,8 @@ std::optional<copied_modes> fuse_modes(index_list extents, index_list source, in
   return result;
 }
 
-bool converts_like_torch(copy_place place, element_type from, element_type to) {
-  using enum element_type;
-  if (is_integer(from)) {
-    if (is_integer(to) || to == f64) return true;
-    if (is_integer_of_64_bits(from)) return place == copy_place::cpu && to == c128;
-    return place == copy_place::cpu ? to >= f8_e4m3fn : to == f32;
-  }
-  if (place == copy_place::cuda) return false;
-  if (to == f8_e4m3fn) return is_one_of(from, {f16, bf16, f32});
-  return (from == f32 && to == f64) || (from == f64 && to == f32) || (from == c64 && to == c128) || (from == c128 && to == c64);
+bool keeps_bits(copied_elements from, copied_elements to) {
+  return from.type == to.type || (from.bytes == to.bytes && is_integer(from.type) && is_integer(to.type));
 }
 
 copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to, int threads) {
@@ -122,8 +117,9 @@ copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elem
   auto const shape = shape_of(modes);
   auto const bytes = shape.elements * std::max(from.bytes, to.bytes);
   if (bytes < least_copied_bytes(place)) return copy_verdict::small;
-  if (from.type == to.type && modes.rank == 1 && shape.has_rows) return copy_verdict::plain;
-  auto const verdict = from.type != to.type        ? judge_conversion(place, shape, from.type, to.type)
+  bool const is_move = keeps_bits(from, to);
+  if (is_move && modes.rank == 1 && shape.has_rows) return copy_verdict::plain;
+  auto const verdict = !is_move                    ? judge_conversion(place, shape, from.type, to.type)
                        : place == copy_place::cuda ? judge_cuda(shape, from.bytes)
                                                    : judge_cpu(shape, from.bytes);
   if (verdict != copy_verdict::taken || place == copy_place::cuda) return verdict;

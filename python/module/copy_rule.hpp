@@ -59,9 +59,8 @@ struct copied_modes {
 /// may have two indices with one address, and for more than kMaxRank modes.
 std::optional<copied_modes> fuse_modes(index_list extents, index_list source, index_list destination);
 
-/// True if a conversion of the library has the bits of PyTorch's for every value. CPU conversions are tested for every pair of
-/// types; the few of CUDA are those that IEEE 754 and modular arithmetic determine.
-bool converts_like_torch(copy_place place, element_type from, element_type to);
+/// True if a copy between these types keeps all bits: the types are equal, or integers of one size.
+bool keeps_bits(copied_elements from, copied_elements to);
 
 /// `taken` if the library is expected to be faster than PyTorch, which would use `threads` threads of the CPU; else the reason.
 copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to, int threads);

@@ -6,23 +6,26 @@
 namespace cornerturn::python {
 namespace {
 
-/// The library, which PyTorch has loaded and never unloads; null if it is not loaded.
-void* loaded_library() { return dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD); }
+constexpr char const* kLibrary = "libtorch_cpu.so";
+constexpr char const* kCudaLibrary = "libtorch_cuda.so";
 
+/// Finds a function in a library that PyTorch has loaded; it never unloads one.
 template <class Function>
-bool find(char const* name, Function*& into) {
-  into = reinterpret_cast<Function*>(dlsym(loaded_library(), name));
+bool find(char const* library, char const* name, Function*& into) {
+  void* const loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  into = loaded ? reinterpret_cast<Function*>(dlsym(loaded, name)) : nullptr;
   return into != nullptr;
 }
 
 }  // namespace
 
-std::string find_torch_functions(torch_functions& into, bool has_named_tensors) {
-  if (!loaded_library()) return "libtorch_cpu.so is not loaded";
-  char const* missing = nullptr;
-  auto const need = [&missing](char const* name, auto*& function) {
-    if (!find(name, function) && !missing) missing = name;
+std::string find_torch_functions(torch_functions& into, torch_features has) {
+  if (!dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD)) return fmt::format("{} is not loaded", kLibrary);
+  std::string missing;
+  auto const need_in = [&missing](char const* library, char const* name, auto*& function) {
+    if (!find(library, name, function) && missing.empty()) missing = fmt::format("{} has no {}", library, name);
   };
+  auto const need = [&need_in](char const* name, auto*& function) { need_in(kLibrary, name, function); };
   need("aoti_torch_library_init_impl", into.library_init_impl);
   need("aoti_torch_library_impl", into.library_impl);
   need("aoti_torch_delete_library_object", into.delete_library);
@@ -48,13 +51,15 @@ std::string find_torch_functions(torch_functions& into, bool has_named_tensors) 
   need("_ZN2at6native14_is_zerotensorERKNS_6TensorE", into.is_zero);
   need("_ZN2at18in_parallel_regionEv", into.in_parallel_region);
   into.has_names = nullptr;
-  if (has_named_tensors) need("_ZN2at4impl9has_namesEPKN3c1010TensorImplE", into.has_names);
-  return missing ? fmt::format("libtorch_cpu.so has no {}", missing) : std::string();
+  into.cuda_stream = nullptr;
+  if (has.named_tensors) need("_ZN2at4impl9has_namesEPKN3c1010TensorImplE", into.has_names);
+  if (has.cuda) need_in(kCudaLibrary, "aoti_torch_get_current_cuda_stream", into.cuda_stream);
+  return missing;
 }
 
 std::int32_t torch_dtype_number(std::string const& name) {
   std::int32_t (*number)() = nullptr;
-  return find(fmt::format("aoti_torch_dtype_{}", name).c_str(), number) ? number() : -1;
+  return find(kLibrary, fmt::format("aoti_torch_dtype_{}", name).c_str(), number) ? number() : -1;
 }
 
 }  // namespace cornerturn::python

@@ -30,6 +30,7 @@ struct torch_functions {
   int (*const_data)(tensor, void const**);
   int (*mutable_data)(tensor, void**);
   int (*num_threads)(std::uint32_t*);
+  int (*cuda_stream)(std::int32_t device, void** stream);  ///< the current stream; null if CUDA is not asked for
   std::int32_t (*layout_strided)();
   std::int32_t (*device_type_cpu)();
   std::int32_t (*device_type_cuda)();
@@ -43,8 +44,14 @@ struct torch_functions {
   bool (*in_parallel_region)();
 };
 
-/// Finds the functions in the loaded library libtorch_cpu.so. Returns an empty text, or else the reason why it cannot.
-std::string find_torch_functions(torch_functions& into, bool has_named_tensors);
+/// What a PyTorch has, and an override therefore needs.
+struct torch_features {
+  bool cuda, named_tensors;
+};
+
+/// Finds the functions in the loaded libraries libtorch_cpu.so and libtorch_cuda.so. Returns an empty text, or else the reason
+/// why it cannot.
+std::string find_torch_functions(torch_functions& into, torch_features has);
 
 /// The number that PyTorch gives to a dtype, e.g. "float32"; -1 if it is unknown.
 std::int32_t torch_dtype_number(std::string const& name);

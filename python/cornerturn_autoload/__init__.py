@@ -1,0 +1,24 @@
+"""Lets the environment variable CORNERTURN_TORCH=1 call cornerturn.torch.enable() in programs that do not name cornerturn.
+
+PyTorch calls `start` at the end of `import torch`, through the entry point torch.backends. This package is apart from cornerturn, so
+that `import torch` does not import cornerturn as long as the variable is not set.
+"""
+
+import os
+import warnings
+
+_VARIABLE = "CORNERTURN_TORCH"
+
+
+def start() -> None:
+    """Calls cornerturn.torch.enable() if CORNERTURN_TORCH is 1. It never raises, because `import torch` would fail."""
+    value = os.environ.get(_VARIABLE, "0")
+    if value == "1":
+        try:
+            from cornerturn.torch import enable
+
+            enable()
+        except Exception as error:
+            warnings.warn(f"{_VARIABLE} is 1, but cornerturn.torch.enable() failed: {error}", RuntimeWarning, stacklevel=2)
+    elif value not in ("", "0"):
+        warnings.warn(f"{_VARIABLE} is {value!r}; it must be 1 or 0", RuntimeWarning, stacklevel=2)
