@@ -19,7 +19,7 @@ class copy_counters {
   void count(copy_verdict verdict) { copies_[std::size_t(verdict)].fetch_add(1, std::memory_order_relaxed); }
   void add_bytes(std::int64_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
   std::int64_t copies(copy_verdict verdict) const { return copies_[std::size_t(verdict)].load(std::memory_order_relaxed); }
-  std::int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }  ///< of the destinations of the taken copies
+  std::int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }  ///< bytes that the taken copies wrote
 
   /// Keeps the first message of the library.
   void note_refusal(std::string_view message);

@@ -18,6 +18,10 @@ constexpr std::int64_t kStreamedBytes = 8 << 20;
 /// PyTorch copies rows of at least this many bytes as fast as the library as long as they fit in the caches.
 constexpr std::int64_t kLongRow = 64;
 
+/// A transpose whose contiguous modes have fewer elements is an interleave, in which the library is slower with conversions and
+/// with 16-byte elements.
+constexpr std::int64_t kLeastTile = 16;
+
 /// Conversions of fewer elements are slower in the library.
 constexpr std::int64_t kConvertedElements = 1 << 18;
 
@@ -39,7 +43,7 @@ struct copy_shape {
   bool has_rows;           ///< one mode is contiguous on both sides
   bool has_gaps;           ///< no mode is contiguous on one of the sides
   std::int64_t row;        ///< elements per row if has_rows
-  std::int64_t narrowest;  ///< elements of the shorter contiguous mode if there are neither rows nor gaps
+  std::int64_t narrowest;  ///< elements of the shorter contiguous mode; 0 if there are rows or gaps
 };
 
 copy_shape shape_of(copied_modes const& modes) {
@@ -56,11 +60,10 @@ copy_shape shape_of(copied_modes const& modes) {
   return result;
 }
 
-copy_verdict judge_conversion(copy_place place, copy_shape const& shape, element_type from, element_type to) {
-  if (!is_taken_conversion(from, to)) return copy_verdict::types;
-  if (shape.elements < kConvertedElements) return copy_verdict::small;
-  if (shape.has_gaps) return copy_verdict::gaps;
-  return shape.has_rows || (place == copy_place::cuda && shape.narrowest < 16) ? copy_verdict::rows : copy_verdict::taken;
+/// Only transposes of tiles are converted faster.
+copy_verdict judge_conversion(copy_shape const& shape, element_type from, element_type to) {
+  if (!is_taken_conversion(from, to) || shape.narrowest < kLeastTile) return copy_verdict::types;
+  return shape.elements < kConvertedElements ? copy_verdict::small : copy_verdict::taken;
 }
 
 /// The limits come from measurements on an H200 (bench/results/h200-arena.json): PyTorch is as fast for 16-byte elements.
@@ -74,7 +77,7 @@ copy_verdict judge_cpu(copy_shape const& shape, int element_bytes) {
   bool const is_streamed = shape.elements * element_bytes >= kStreamedBytes;
   if (shape.has_gaps) return element_bytes <= 4 && !is_streamed ? copy_verdict::taken : copy_verdict::gaps;
   if (is_streamed)
-    return element_bytes == 16 && !shape.has_rows && shape.narrowest < 16 ? copy_verdict::rows : copy_verdict::taken;
+    return element_bytes == 16 && !shape.has_rows && shape.narrowest < kLeastTile ? copy_verdict::rows : copy_verdict::taken;
   if (element_bytes == 16 || (shape.has_rows && shape.row * element_bytes >= kLongRow)) return copy_verdict::rows;
   return copy_verdict::taken;
 }
@@ -95,7 +98,7 @@ std::optional<copied_modes> fuse_modes(index_list extents, index_list source, in
     sizes[at] = extents[i], from[at] = source[i], to[at] = destination[i];
   }
   std::size_t last = 0;
-  std::int64_t span = 0;  // of the destination, in elements from its first to its last one
+  std::int64_t span = 0;  // elements from the first to the last one of the destination
   for (std::size_t i = 0; i < rank; ++i) {
     if (to[i] <= span) return {};
     span += (sizes[i] - 1) * to[i];
@@ -119,7 +122,7 @@ copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elem
   if (bytes < least_copied_bytes(place)) return copy_verdict::small;
   bool const is_move = keeps_bits(from, to);
   if (is_move && modes.rank == 1 && shape.has_rows) return copy_verdict::plain;
-  auto const verdict = !is_move                    ? judge_conversion(place, shape, from.type, to.type)
+  auto const verdict = !is_move                    ? judge_conversion(shape, from.type, to.type)
                        : place == copy_place::cuda ? judge_cuda(shape, from.bytes)
                                                    : judge_cpu(shape, from.bytes);
   if (verdict != copy_verdict::taken || place == copy_place::cuda) return verdict;

@@ -8,7 +8,7 @@
 
 namespace cornerturn::python {
 
-/// Where both sides of a copy are.
+/// The memory that both sides of a copy are in.
 enum class copy_place { cpu, cuda };
 
 /// Why a copy that PyTorch asks for goes to the library or stays with PyTorch. `copy_verdict_names` has the same order.

@@ -1,10 +1,12 @@
 """The examples for frameworks."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
-EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
 
 
 def run(name):
@@ -18,3 +20,10 @@ def test_torch():
 
 def test_cupy(cupy):
     run("cupy_arrays.py")
+
+
+def test_what_the_page_of_adoption_shows():
+    [program] = re.findall("```python\n(.*?)```", (ROOT / "docs/adopt.md").read_text(), re.DOTALL)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done
+    assert done.stdout.endswith("cpu: 1 copies of 1.2 MB taken, 0 left to PyTorch\n") or "cuda" in done.stdout, done

@@ -43,6 +43,9 @@ def main():
     told = subprocess.run([command, "info"], capture_output=True, text=True)
     assert told.returncode == 0 and told.stdout.startswith(f"cornerturn    {cornerturn.__version__}\n"), told
 
+    run("-c", "import importlib.metadata as m, sys; [e] = m.entry_points(group='torch.backends'); e.load()(); "
+        "assert not {'cornerturn', 'torch'} & sys.modules.keys()", check=True)
+
     metadata = importlib.metadata.metadata("cornerturn")
     assert metadata["Summary"] == "Permute the axes of any array, on GPU or CPU, at the speed of a copy"
     licences = {path.name: path.locate().stat().st_size for path in importlib.metadata.files("cornerturn")
