@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Times PyTorch's copies and two models without and with cornerturn.torch.enable. Prints JSON.
 
-    PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/torch_copies.py [--device cpu|cuda] [--threads N] [--rounds N]
+    PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/torch_copies.py [--device D] [--threads N] [--rounds N]
 
-Figures are microseconds, medians of interleaved rounds. "never" was measured before the first enable(), "off" after disable(). A model
-runs forward and backward with random weights, and its results are compared bit for bit.
+Figures are microseconds, medians of interleaved rounds. "never" was measured before the first enable(), "off" after disable(). A
+model runs forward and backward with random weights, and its results are compared bit for bit.
 """
 
 import argparse
@@ -14,18 +14,20 @@ import statistics
 import sys
 import time
 
+import cornerturn
 import cornerturn.torch
 import torch
-from torch import nn
 
 import provenance
+import torch_models
 
 LEFT = {
     "small": lambda d: (torch.empty(4, device=d), torch.ones(4, device=d)),
     "plain": lambda d: (torch.empty(1000, device=d), torch.ones(1000, device=d)),
     "rows": lambda d: (torch.empty(64, 64, device=d), torch.ones(64, 128, device=d)[:, :64]),
     "types": lambda d: (torch.empty(64, 64, device=d), torch.ones(64, 64, device=d, dtype=torch.int64).t()),
-    "lazy": lambda d: (torch.empty(64, 64, device=d, dtype=torch.complex64), torch.ones(64, 64, device=d, dtype=torch.complex64).conj()),
+    "lazy": lambda d: (torch.empty(64, 64, device=d, dtype=torch.complex64),
+                       torch.ones(64, 64, device=d, dtype=torch.complex64).conj()),
 }
 TAKEN = {
     "1024 x 1024 f32, transposed": ((1024, 1024), (1, 0), torch.float32, torch.float32),
@@ -37,53 +39,6 @@ TAKEN = {
     "8 x 1024 x 16 x 64 bf16, heads before tokens": ((8, 1024, 16, 64), (0, 2, 1, 3), torch.bfloat16, torch.bfloat16),
     "32 x 256 x 56 x 56 f32, to NHWC": ((32, 256, 56, 56), (0, 2, 3, 1), torch.float32, torch.float32),
 }
-
-
-class VisionTransformer(nn.Module):
-    """Patches of 16 x 16 pixels, four encoder layers."""
-
-    def __init__(self):
-        super().__init__()
-        self.patches = nn.Conv2d(3, 192, 16, 16)
-        layer = nn.TransformerEncoderLayer(192, 3, 768, dropout=0, batch_first=True, norm_first=True)
-        self.encoder = nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
-
-    def forward(self, images):
-        return self.encoder(self.patches(images).flatten(2).transpose(1, 2).contiguous())
-
-
-class UNet(nn.Module):
-    """Three scales, with skip connections."""
-
-    def __init__(self):
-        super().__init__()
-        block = lambda a, b: nn.Sequential(nn.Conv2d(a, b, 3, padding=1), nn.GroupNorm(8, b), nn.SiLU())
-        self.down = nn.ModuleList([block(3, 32), block(32, 64), block(64, 128)])
-        self.up = nn.ModuleList([block(128 + 64, 64), block(64 + 32, 32)])
-        self.last = nn.Conv2d(32, 3, 1)
-
-    def forward(self, images):
-        kept = []
-        for block in self.down:
-            kept.append(images := block(nn.functional.avg_pool2d(images, 2) if kept else images))
-        for block, skipped in zip(self.up, kept[-2::-1]):
-            images = block(torch.cat([nn.functional.interpolate(images, scale_factor=2), skipped], 1))
-        return self.last(images)
-
-
-def step(make, device):
-    """Returns a function that runs a model forward and backward and returns its result and gradients."""
-    torch.manual_seed(0)
-    model = make().to(device=device, memory_format=torch.channels_last)
-    images = torch.randn(4, 3, 128, 128, device=device)
-
-    def run():
-        model.zero_grad()
-        result = model(images.to(memory_format=torch.channels_last))
-        result.square().mean().backward()
-        return [result.detach(), *(parameter.grad for parameter in model.parameters())]
-
-    return run
 
 
 def microseconds(call, device, calls):
@@ -119,7 +74,8 @@ def main():
     torch.set_num_threads(options.threads)
 
     library = next(pathlib.Path(cornerturn.__file__).parent.glob("_cornerturn*.so"))
-    result = provenance.of_run(library, {"python": sys.version.split()[0], "torch": torch.__version__, "cornerturn": cornerturn.__version__})
+    versions = {"python": sys.version.split()[0], "torch": torch.__version__, "cornerturn": cornerturn.__version__}
+    result = provenance.of_run(library, versions)
     result |= {"device": device, "threads": options.threads, "left": {}, "taken": {}, "models": {}}
     if device == "cuda":
         result["gpu"] = torch.cuda.get_device_name()
@@ -133,8 +89,8 @@ def main():
         source = torch.zeros(shape, dtype=dtype, device=device).permute(axes)
         to = torch.empty(source.shape, dtype=result_dtype, device=device)
         result["taken"][name] = medians(lambda: to.copy_(source), device, 3, rounds)
-    for name, make in (("vision transformer", VisionTransformer), ("U-Net", UNet)):
-        run = step(make, device)
+    for name, make in torch_models.MODELS.items():
+        run = torch_models.step(make, device)
         cornerturn.torch.disable()
         off = run()
         with cornerturn.torch.enable():

@@ -42,7 +42,7 @@ class Report(typing.NamedTuple):
         for device, taken in self.taken.items():
             left = self.left[device]
             reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(left.items(), key=lambda item: -item[1]))
-            lines.append(f"{device}: {taken} copies of {self.taken_bytes[device] / 1e6:.1f} MB taken, "
+            lines.append(f"{device}: {taken} {'copy' if taken == 1 else 'copies'} of {self.taken_bytes[device] / 1e6:.1f} MB taken, "
                          f"{sum(left.values())} left to PyTorch{f' ({reasons})' if reasons else ''}")
             if self.refusal[device]:
                 lines.append(f"{device}: {self.refusal[device]}")

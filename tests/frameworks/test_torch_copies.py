@@ -33,7 +33,7 @@ CALLS = {
     "assignment": lambda x: torch.zeros(200, 320, dtype=x.dtype, device=x.device).__setitem__(slice(None), x.t()),
     "to channels_last": lambda x: x.view(4, 4, 20, 200).to(memory_format=torch.channels_last),
     "from channels_last": lambda x: x.view(4, 20, 200, 4).permute(0, 3, 1, 2).contiguous(),
-    "foreach": lambda x: torch._foreach_copy_([torch.zeros(200, 320, dtype=x.dtype, device=x.device) for _ in "ab"], [x.t(), x.t()]),
+    "foreach": lambda x: torch._foreach_copy_([torch.zeros(200, 320, dtype=x.dtype, device=x.device) for _ in "ab"], [x.t()] * 2),
     "narrow": lambda x: x.view(64, 1000)[:, 1:900].t().contiguous(),
 }
 

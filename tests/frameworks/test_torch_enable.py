@@ -68,7 +68,7 @@ def test_the_report_is_readable():
         torch.ones(3).clone()
         text = str(cornerturn.torch.report())
     assert text.startswith("cornerturn.torch is on for cpu")
-    assert "cpu: 1 copies of 0.2 MB taken, 1 left to PyTorch (small 1)" in text
+    assert "cpu: 1 copy of 0.2 MB taken, 1 left to PyTorch (small 1)" in text
     assert str(cornerturn.torch.report()).startswith("cornerturn.torch is off")
 
 
@@ -155,6 +155,7 @@ def test_the_profiler(device):
     assert event.input_shapes[:2] == [[300, 200], [300, 200]]
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_transforms_and_modes():
     """Tensors of functorch, fake, meta, sparse and quantised ones, and subclasses behave as without."""
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -318,6 +319,5 @@ def test_the_environment_variable(entry_point, value, printed, warning):
 
 def test_the_environment_variable_never_fails_an_import(entry_point):
     (entry_point / "sitecustomize.py").write_text("import sys; sys.modules['cornerturn'] = None")
-    done = run(UNCHANGED_PROGRAM.replace("sys.modules[\"cornerturn.torch\"].report().taken[\"cpu\"]", "None"), path=entry_point,
-               CORNERTURN_TORCH="1")
-    assert done.stdout == "None\n" and "CORNERTURN_TORCH is 1, but cornerturn.torch.enable() failed: " in done.stderr
+    done = run("import torch; print(torch.ones(1))", path=entry_point, CORNERTURN_TORCH="1")
+    assert done.stdout == "tensor([1.])\n" and "CORNERTURN_TORCH is 1, but cornerturn.torch.enable() failed: " in done.stderr

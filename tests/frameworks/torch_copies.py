@@ -6,9 +6,9 @@ import torch
 INTEGERS = [torch.uint8, torch.int8, torch.uint16, torch.int16, torch.uint32, torch.int32, torch.uint64, torch.int64]
 FLOATS = [torch.float8_e4m3fn, torch.float8_e5m2, torch.float16, torch.bfloat16, torch.float32, torch.float64]
 DTYPES = [torch.bool, *INTEGERS, *FLOATS, torch.complex64, torch.complex128]
-SPECIAL = [0., -0., float("inf"), -float("inf"), float("nan"), 1e-40, -1e-40, 1e-310, 65504, 65519.99, 65520, 448, 449, 464, 465, 480,
-           57344, 61439, 61440, 3.4028235e38, 1e39, 5e-324, 2.**-24, 2.**-25, 2.**-149, 2.**-133, 255, 256, -1, -128, 127.5, .5,
-           2.**31, 2.**32, 2.**63, 2.**64]
+SPECIAL = [0., -0., float("inf"), -float("inf"), float("nan"), 1e-40, -1e-40, 1e-310, 65504, 65519.99, 65520, 448, 449, 464, 465,
+           480, 57344, 61439, 61440, 3.4028235e38, 1e39, 5e-324, 2.**-24, 2.**-25, 2.**-149, 2.**-133, 255, 256, -1, -128, 127.5,
+           .5, 2.**31, 2.**32, 2.**63, 2.**64]
 
 
 def bits(x):
@@ -24,7 +24,8 @@ def are_same(a, b):
         return type(a) is type(b) and len(a) == len(b) and all(map(are_same, a, b))
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return type(a) is type(b) and a == b
-    if (a.dtype, a.shape, a.layout, a.device, a.is_conj(), a.is_neg()) != (b.dtype, b.shape, b.layout, b.device, b.is_conj(), b.is_neg()):
+    told = lambda x: (x.dtype, x.shape, x.layout, x.device, x.is_conj(), x.is_neg())
+    if told(a) != told(b):
         return False
     return a.stride() == b.stride() and (a.numel() == 0 or torch.equal(bits(a), bits(b)))
 
