@@ -112,6 +112,12 @@ def test_memory_that_overlaps():
         shifted()
     with cornerturn.torch.enable(), pytest.raises(RuntimeError, match="single memory location"):
         shifted()
+    def beside():  # the ranges of addresses overlap, but no element does
+        x = torch.arange(80_000.).view(200, 400)
+        x[:, :200].copy_(x[:, 200:].t())
+        return x
+    off, on, report = off_and_on(beside)
+    assert are_same(off, on) and report.left["cpu"] == {"repeated": 1} and report.refusal["cpu"] == ""
     x = torch.arange(40_000.).view(200, 200)
     with cornerturn.torch.enable():
         assert x.copy_(x) is x and cornerturn.torch.report().taken["cpu"] == 0
