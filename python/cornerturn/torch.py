@@ -5,7 +5,6 @@ Only this module of the package imports torch when it is imported.
 """
 
 import collections.abc
-import operator
 import typing
 
 import torch
@@ -13,6 +12,7 @@ from torch.autograd import forward_ad
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
 from ._torch_copies import Report, disable, enable, report
+from ._axes import axes_of
 
 __all__ = ["Report", "contiguous", "disable", "enable", "permute", "report"]
 
@@ -94,20 +94,6 @@ def _expect_tensor(x: object) -> None:
         raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a torch.Tensor")
 
 
-def _axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
-    """Validates axes with the messages of this package instead of torch's."""
-    try:
-        read = list(axes)
-        if any(isinstance(axis, bool) for axis in read):
-            raise TypeError
-        read = [operator.index(axis) for axis in read]
-    except TypeError:
-        raise ArgumentTypeError(f"axes is {axes!r}; it must be a sequence of integers") from None
-    if sorted(axis + rank if axis < 0 else axis for axis in read) != list(range(rank)):
-        raise ArgumentError(f"axes is {axes!r}; it must be a permutation of the {rank} axes of x")
-    return read
-
-
 def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
     """Copies a tensor with its axes permuted: x.permute(axes).contiguous(), but always a copy.
 
@@ -120,7 +106,7 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     torch.Size([2, 3, 4])
     """
     _expect_tensor(x)
-    axes = _axes_of(axes, x.dim())
+    axes = axes_of(axes, x.dim())
     if torch.compiler.is_compiling():
         return torch.ops.cornerturn.permute(x, axes)
     return _Permute.apply(x, *axes)
