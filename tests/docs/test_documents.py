@@ -144,7 +144,7 @@ def test_planning_compiles_without_cute():
 
 def test_front_ends_see_only_the_public_headers():
     for source in [*ROOT.glob("cli/*.[ch]pp"), *ROOT.glob("examples/*.cpp"), *ROOT.glob("interfaces/*/*.cpp"),
-                   *ROOT.glob("python/module/*.[ch]pp")]:
+                   *ROOT.glob("python/*/*.[ch]pp")]:
         for used in re.findall(r'#include "([\w./]+)"', source.read_text()):
             own = any(path.exists() for path in [source.parent / used, source.parents[1] / used, source.parent / f"page/{used}.in"])
             assert used.startswith("cornerturn/") or own, f"{source.name} includes {used}"

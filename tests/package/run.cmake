@@ -17,7 +17,7 @@ foreach(consumer IN ITEMS consumer.cpp.cornerturn consumer.cpp.static consumer.c
 endforeach()
 run(${work}/prefix/bin/cornerturn --help)
 
-foreach(library IN ITEMS CLI11 cuda cutlass fmt highway nanobind nlohmann-json)
+foreach(library IN ITEMS CLI11 cuda cutlass fmt highway nanobind nlohmann-json xla)
   file(SIZE ${work}/prefix/share/doc/cornerturn/LICENSES/${library}.txt bytes)
   if(bytes LESS 100)
     message(FATAL_ERROR "the licence of ${library} has ${bytes} bytes")

@@ -32,6 +32,7 @@ def main():
     x = np.arange(8 * 30 * 40 * 3, dtype=np.float32).reshape(8, 30, 40, 3)
     assert np.array_equal(cornerturn.permute(x, (0, 3, 1, 2)), x.transpose(0, 3, 1, 2))
     package = pathlib.Path(cornerturn.__file__).parent
+    assert (package / "_cornerturn_jax.so").exists()
     assert (package / "py.typed").exists() and "def permute(" in (package / "_cornerturn.pyi").read_text()
 
     told = run("-m", "cornerturn", "info")
@@ -50,7 +51,7 @@ def main():
     assert metadata["Summary"] == "Permute the axes of any array, on GPU or CPU, at the speed of a copy"
     licences = {path.name: path.locate().stat().st_size for path in importlib.metadata.files("cornerturn")
                 if ".dist-info/licenses/" in str(path)}
-    wanted = {"LICENSE"} | {f"{name}.txt" for name in ("CLI11", "cuda", "cutlass", "fmt", "highway", "nanobind", "nlohmann-json")}
+    wanted = {"LICENSE"} | {f"{name}.txt" for name in ("CLI11", "cuda", "cutlass", "fmt", "highway", "nanobind", "nlohmann-json", "xla")}
     assert licences.keys() == wanted and min(licences.values()) > 100, licences
 
     for binary in [*package.glob("*.so"), package / "bin/cornerturn", *package.glob("lib/*")]:

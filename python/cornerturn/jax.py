@@ -1,0 +1,113 @@
+"""cornerturn for JAX: permutations that XLA runs on this engine, under jit, vmap, grad and jvp, on CPUs and on NVIDIA GPUs.
+
+Only this module of the package imports jax.
+"""
+
+import collections.abc
+import ctypes
+import functools
+import pathlib
+
+import jax
+import jax.extend.core
+import jax.ffi
+import numpy as np
+from jax.interpreters import ad, batching, mlir, xla
+
+from . import ArgumentTypeError, DeviceError
+from ._axes import axes_of
+
+__all__ = ["permute", "transpose"]
+
+_PATH = pathlib.Path(__file__).with_name("_cornerturn_jax.so")
+if not _PATH.exists():
+    raise ImportError(f"cornerturn.jax needs {_PATH.name}, which this build lacks: it is built where XLA's headers are found, which "
+                      "jaxlib contains (CMake's XLA_INCLUDE_DIR)")
+_library = ctypes.CDLL(str(_PATH))
+_library.cornerturn_jax_has_gpu_engine.restype = ctypes.c_bool
+
+_TARGET = "cornerturn_permute"
+jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(_library.cornerturn_jax_cpu), platform="cpu")
+jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(_library.cornerturn_jax_cuda), platform="CUDA")
+
+_primitive = jax.extend.core.Primitive(_TARGET)  # its axes are a tuple, none of them negative
+_primitive.def_impl(functools.partial(xla.apply_primitive, _primitive))
+
+
+@_primitive.def_abstract_eval
+def _(x, *, axes):
+    permuted = lambda each: tuple(each[axis] for axis in axes)
+    return x.update(shape=permuted(x.shape), sharding=x.sharding.update(spec=permuted(x.sharding.spec)))
+
+
+def _transposed(cotangent, x, *, axes):
+    return [_primitive.bind(cotangent, axes=tuple(axes.index(axis) for axis in range(len(axes))))]
+
+
+def _batched(operands, dims, *, axes):
+    [x], [batch] = operands, dims
+    return _primitive.bind(x, axes=(batch, *(axis + (axis >= batch) for axis in axes))), 0
+
+
+def _lowered(context, x, *, axes):
+    return jax.ffi.ffi_lowering(_TARGET)(context, x, axes=np.array(axes, np.int64))
+
+
+def _lowered_on_gpu(context, x, *, axes):
+    if not _library.cornerturn_jax_has_gpu_engine():
+        raise DeviceError("x is on a GPU; this build of cornerturn has no GPU engine")
+    return _lowered(context, x, axes=axes)
+
+
+ad.deflinear2(_primitive, _transposed)
+batching.primitive_batchers[_primitive] = _batched
+mlir.register_lowering(_primitive, _lowered, platform="cpu")
+mlir.register_lowering(_primitive, _lowered_on_gpu, platform="cuda")
+
+
+def _bits_of(dtype) -> int:
+    """Bits of an element. NumPy's item sizes are those of unpacked elements."""
+    if jax.dtypes.issubdtype(dtype, np.integer):
+        return jax.numpy.iinfo(dtype).bits
+    if jax.dtypes.issubdtype(dtype, np.floating):
+        return jax.numpy.finfo(dtype).bits
+    return 8 * dtype.itemsize
+
+
+def _array_of(x) -> jax.Array:
+    if not isinstance(x, jax.Array | np.ndarray):
+        raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a jax.Array or a numpy.ndarray")
+    x = jax.numpy.asarray(x)
+    if jax.dtypes.issubdtype(x.dtype, jax.dtypes.extended):
+        raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be a dtype of numbers (jax.random.key_data has those of keys)")
+    if _bits_of(x.dtype) % 8:
+        raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be a dtype whose elements have whole bytes")
+    return x
+
+
+def permute(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int]) -> jax.Array:
+    """Permutes the axes of an array, like jax.numpy.transpose(x, axes), by one call of this engine, which XLA does not fuse.
+
+    x has any dtype whose elements have whole bytes; the result has its dtype, its bits and the shape [x.shape[a] for a in axes].
+    Negative axes count from the end. If the axes keep their order, the result is x as it is. The function works under jit, vmap,
+    grad, jvp, scan and shard_map. Raises ArgumentError (a ValueError) for axes that are no permutation, and ArgumentTypeError (a
+    TypeError) for another x, dtype or axes.
+
+    >>> import jax, cornerturn.jax
+    >>> x = jax.numpy.ones((2, 3, 4))
+    >>> jax.jit(lambda x: cornerturn.jax.permute(x, (2, 0, 1)))(x).shape
+    (4, 2, 3)
+    """
+    x = _array_of(x)
+    axes = tuple(axis % x.ndim for axis in axes_of(axes, x.ndim))
+    return x if axes == tuple(range(x.ndim)) else _primitive.bind(x, axes=axes)
+
+
+def transpose(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int] | None = None) -> jax.Array:
+    """Like permute(x, axes), and like jax.numpy.transpose: without axes, reverses all axes of x.
+
+    >>> import jax, cornerturn.jax
+    >>> cornerturn.jax.transpose(jax.numpy.ones((2, 3, 4))).shape
+    (4, 3, 2)
+    """
+    return permute(x, range(np.ndim(x))[::-1] if axes is None else axes)
