@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Compares cornerturn.jax.permute with XLA's own transpose on a CPU. Prints a table; --json stores the run.
+
+    PYTHONPATH=build/gpu/python build/venv-frameworks/bin/python bench/jax_cpu.py
+
+Both are compiled by jax.jit, and both allocate their result in each call, as in a program. Calls of the two alternate, the first one
+by turns, and results are compared. A ratio is the median over the rounds of (time of XLA / time of cornerturn).
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+import arena_cases
+import arena_report
+import provenance
+
+DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
+PAUSE = 0.005  # seconds between calls, in which threads that spin after a call stop
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", default="main", help="names from bench/cases or files, separated by commas (default %(default)s)")
+    parser.add_argument("--largest", type=float, default=1, metavar="GIB", help="omit larger arrays; a case takes three times as much memory, "
+                        "and four times while results are compared (default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--json", type=pathlib.Path, help="file for the results")
+    return parser.parse_args()
+
+
+def seconds_of(call, x):
+    time.sleep(PAUSE)
+    begin = time.perf_counter()
+    call(x).block_until_ready()
+    return time.perf_counter() - begin
+
+
+def times_of(calls, x, rounds):
+    """Seconds of each round, by name."""
+    times = {name: [] for name in calls}
+    for number in range(rounds):
+        for name in sorted(calls, reverse=number % 2):
+            times[name].append(seconds_of(calls[name], x))
+    return times
+
+
+def row_of(shape, axes, kind, rounds):
+    import cornerturn.jax
+    import jax
+    import numpy as np
+
+    count = math.prod(shape) * arena_cases.SIZES[kind]
+    pattern = np.random.default_rng(1).integers(0, 256, (1 << 20) - 3, np.uint8)  # its period is not a power of two
+    x = jax.numpy.asarray(np.resize(pattern, count).view(jax.numpy.dtype(DTYPES[kind])).reshape(shape))
+    calls = {"cornerturn": jax.jit(lambda x: cornerturn.jax.permute(x, axes)),
+             "xla": jax.jit(lambda x: jax.numpy.transpose(x, axes))}
+    first, second = (np.asarray(call(x)) for call in calls.values())
+    if not np.array_equal(first.view(np.uint8), second.view(np.uint8)):
+        raise SystemExit(f"jax_cpu: the results for {shape} {axes} {kind} differ")
+    del first, second
+    times = times_of(calls, x, rounds)
+    return {"shape": shape, "axes": axes, "type": kind, "bytes": count,
+            "ms": {name: 1e3 * statistics.median(each) for name, each in times.items()},
+            "ratio": statistics.median(xla / own for xla, own in zip(times["xla"], times["cornerturn"]))}
+
+
+def table(rows):
+    lines = ["| case | cornerturn ms | XLA ms | ratio |", "| :-- | --: | --: | --: |"]
+    lines += [f"| {arena_report.title(row)} | {row['ms']['cornerturn']:.2f} | {row['ms']['xla']:.2f} | {row['ratio']:.2f} |" for row in rows]
+    ratios = [row["ratio"] for row in rows]
+    return "\n".join([*lines, f"| geometric mean of {len(rows)} | | | {arena_report.geometric_mean(ratios):.2f} |",
+                      f"| least | | | {min(ratios):.2f} |"])
+
+
+def main():
+    options = arguments()
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    import cornerturn.jax
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    cases = [case for name in options.cases.split(",") for case in arena_cases.named(name)]
+    fitting = [case for case in cases if math.prod(case[0]) * arena_cases.SIZES[case[2]] <= options.largest * 2**30]
+    rows = []
+    for case in fitting:
+        rows.append(row_of(*case, options.rounds))
+        print(arena_report.title(rows[-1]), f"{rows[-1]['ratio']:.2f}", file=sys.stderr)
+    if options.json:
+        library = pathlib.Path(cornerturn.__file__).parent / "bin" / ".." / "lib" / "libcornerturn.so"
+        model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
+        versions = {"python": sys.version.split()[0], "jax": jax.__version__, "cornerturn": cornerturn.__version__}
+        run = {"processor": model, "threads": cornerturn.num_threads(), **provenance.of_run(library, versions),
+               "command": " ".join(sys.argv), "omitted": len(cases) - len(fitting), "rows": rows}
+        options.json.write_text(json.dumps(run, indent=1) + "\n")
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()
