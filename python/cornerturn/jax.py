@@ -65,30 +65,30 @@ mlir.register_lowering(_primitive, _lowered, platform="cpu")
 mlir.register_lowering(_primitive, _lowered_on_gpu, platform="cuda")
 
 
-def _bits_of(dtype) -> int:
-    """Bits of an element. NumPy's item sizes are those of unpacked elements."""
+@functools.cache
+def _is_copied(dtype) -> bool:
+    """True if elements are numbers of whole bytes. The item sizes of NumPy are those of unpacked elements."""
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.extended):
+        return False
     if jax.dtypes.issubdtype(dtype, np.integer):
-        return jax.numpy.iinfo(dtype).bits
-    if jax.dtypes.issubdtype(dtype, np.floating):
-        return jax.numpy.finfo(dtype).bits
-    return 8 * dtype.itemsize
+        return jax.numpy.iinfo(dtype).bits % 8 == 0
+    return not jax.dtypes.issubdtype(dtype, np.floating) or jax.numpy.finfo(dtype).bits % 8 == 0
 
 
 def _array_of(x) -> jax.Array:
-    if not isinstance(x, jax.Array | np.ndarray):
+    if isinstance(x, np.ndarray):
+        x = jax.numpy.asarray(x)
+    elif not isinstance(x, jax.Array):
         raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a jax.Array or a numpy.ndarray")
-    x = jax.numpy.asarray(x)
-    if jax.dtypes.issubdtype(x.dtype, jax.dtypes.extended):
-        raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be a dtype of numbers (jax.random.key_data has those of keys)")
-    if _bits_of(x.dtype) % 8:
-        raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be a dtype whose elements have whole bytes")
+    if not _is_copied(x.dtype):
+        raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be a dtype of numbers of whole bytes")
     return x
 
 
 def permute(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int]) -> jax.Array:
     """Permutes the axes of an array, like jax.numpy.transpose(x, axes), by one call of this engine, which XLA does not fuse.
 
-    x has any dtype whose elements have whole bytes; the result has its dtype, its bits and the shape [x.shape[a] for a in axes].
+    x has any dtype of numbers of whole bytes; the result has its dtype, its bits and the shape [x.shape[a] for a in axes].
     Negative axes count from the end. If the axes keep their order, the result is x as it is. The function works under jit, vmap,
     grad, jvp, scan and shard_map. Raises ArgumentError (a ValueError) for axes that are no permutation, and ArgumentTypeError (a
     TypeError) for another x, dtype or axes.

@@ -16,6 +16,7 @@ import pytest
 
 jax = pytest.importorskip("jax")
 import cornerturn.jax  # noqa: E402
+import jax.export  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import jax.test_util  # noqa: E402
 
@@ -206,6 +207,13 @@ def test_without_a_compiler():
         expect_same(jax.jit(cornerturn.jax.transpose)(x), permuted(x, (2, 1, 0)))
 
 
+def test_shapes_known_later():
+    check = jax.export.DisabledSafetyCheck.custom_call("cornerturn_permute")
+    exported = jax.export.export(jax.jit(cornerturn.jax.transpose), disabled_checks=[check])
+    x = bits((3, 5), "int32")
+    expect_same(exported(jax.ShapeDtypeStruct(jax.export.symbolic_shape("rows, cols"), x.dtype)).call(x), permuted(x, (1, 0)))
+
+
 def test_weak_types_stay():
     x = jnp.broadcast_to(1., (2, 3))
     assert x.weak_type and cornerturn.jax.transpose(x).weak_type
@@ -244,9 +252,9 @@ ONES = np.ones((2, 3), np.float32)
     (lambda: cornerturn.jax.permute(ONES, 1), TypeError, "axes is 1; it must be a sequence of integers"),
     (lambda: cornerturn.jax.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of integers"),
     (lambda: cornerturn.jax.transpose(jax.random.split(jax.random.key(0), (2, 3))), TypeError,
-     "x.dtype is key<fry>; it must be a dtype of numbers (jax.random.key_data has those of keys)"),
+     "x.dtype is key<fry>; it must be a dtype of numbers of whole bytes"),
     *[(lambda dtype=dtype: cornerturn.jax.transpose(jnp.zeros((2, 3), dtype)), TypeError,
-       f"x.dtype is {dtype}; it must be a dtype whose elements have whole bytes") for dtype in OF_FEWER_BITS]])
+       f"x.dtype is {dtype}; it must be a dtype of numbers of whole bytes") for dtype in OF_FEWER_BITS]])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as raised:
         call()
@@ -316,6 +324,14 @@ def test_on_a_gpu(cuda):
         for _ in range(3):
             for i, each in enumerate(several(x)):
                 expect_same(each, permuted(np.asarray(x) + np.float32(i), (1, 0)))
+
+
+def test_what_the_page_of_adoption_shows():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "adopt.md"
+    [shown] = re.findall(r"```python\n(.*?)```", page.read_text().split("\n## JAX\n")[1].split("\n## ")[0], re.DOTALL)
+    names = {}
+    exec(shown, names)
+    assert names["y"].shape == (8, 3, 64, 64)
 
 
 def test_docstrings():
