@@ -4,6 +4,7 @@ The structures are those of xla/ffi/api/c_api.h. They are built here, because on
 """
 
 import ctypes as c
+import mmap
 import pathlib
 
 import cornerturn
@@ -125,3 +126,11 @@ def test_overlapping_buffers_are_refused():
     assert xla.run(both, both.reshape(4, 3, 2), (2, 1, 0))
     [(code, message)] = xla.errors
     assert code == INVALID_ARGUMENT and "must be apart from the source" in message and np.array_equal(both, X)
+
+
+def test_memory_that_the_cpu_cannot_read_is_refused():
+    """Without the stream, the engine would take the memory for the host's and read it."""
+    xla, hidden = Xla(), np.frombuffer(mmap.mmap(-1, X.nbytes, prot=0), np.int16).reshape(X.shape)
+    assert xla.run(hidden, np.zeros((4, 2, 3), np.int16), (2, 0, 1))
+    [(code, message)] = xla.errors
+    assert code == INVALID_ARGUMENT and message.startswith("source is unregistered memory that the CPU cannot read; ")
