@@ -9,7 +9,9 @@ if(NOT XLA_INCLUDE_DIR)
   execute_process(
     COMMAND ${Python_EXECUTABLE} -c "import importlib.util as u; print(u.find_spec('jaxlib').submodule_search_locations[0])"
     OUTPUT_VARIABLE jaxlib OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  find_path(XLA_INCLUDE_DIR xla/ffi/api/ffi.h PATHS ${jaxlib}/include NO_DEFAULT_PATH)
+  if(jaxlib)
+    find_path(XLA_INCLUDE_DIR xla/ffi/api/ffi.h PATHS ${jaxlib}/include NO_DEFAULT_PATH)
+  endif()
 endif()
 # A wheel gets them in any case. Of jaxlib's wheel, which is large and requires SciPy, only the headers are unpacked.
 if(NOT XLA_INCLUDE_DIR AND SKBUILD)
