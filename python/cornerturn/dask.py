@@ -4,13 +4,13 @@ Only this module of the package imports dask.
 """
 
 import collections.abc
-import operator
 import typing
 
 import dask.array
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
+from ._axes import axes_of
 
 __all__ = ["permute"]
 
@@ -55,9 +55,8 @@ def permute(x: dask.array.Array, axes: collections.abc.Sequence[int], *, chunks:
     """
     if not isinstance(x, dask.array.Array):
         raise ArgumentTypeError(f"x is of type {type(x).__name__}; it must be a dask array")
-    order = tuple(operator.index(axis) for axis in axes)
-    _permute(np.empty((0,) * x.ndim, x.dtype), order, threads=threads)  # checks the arguments
-    order = tuple(axis % x.ndim for axis in order)
+    order = tuple(axis % x.ndim for axis in axes_of(axes, x.ndim))
+    _permute(np.empty((0,) * x.ndim, x.dtype), order, threads=threads)  # refuses Python objects and bad numbers of threads
     if chunks is not None:
         x = _rechunked(x, order, chunks)
     return dask.array.blockwise(_permuted_block, order, x, tuple(range(x.ndim)), axes=order, threads=threads,

@@ -11,8 +11,8 @@ import torch
 from torch.autograd import forward_ad
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
-from ._torch_copies import Report, disable, enable, report
 from ._axes import axes_of
+from ._torch_copies import Report, disable, enable, report
 
 __all__ = ["Report", "contiguous", "disable", "enable", "permute", "report"]
 
