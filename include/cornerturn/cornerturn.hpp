@@ -3,6 +3,7 @@
 #include "cornerturn/cxx20.hpp"
 
 #include "cornerturn/cache.hpp"
+#include "cornerturn/distributed.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/explain.hpp"
 #include "cornerturn/file.hpp"

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "cornerturn/cxx20.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cornerturn/export.h"
+#include "cornerturn/permute.hpp"
+
+// An array that is spread over many ranks, to the same array with its axes permuted and spread in another way: each rank packs a
+// box for each of its peers, the ranks exchange the boxes, and each rank unpacks what it receives. The library plans, packs and
+// unpacks; a communicator of the caller, such as that of distributed_mpi.hpp, carries the messages.
+
+namespace cornerturn::distributed {
+
+/// A value of `sharding::modes`: all ranks along this mode of the grid have the same block.
+inline constexpr std::int64_t kReplicated = -1;
+
+/// How an array is divided into one block per rank. Each block is a dense array in C order.
+struct sharding {
+  std::vector<std::int64_t> grid;   ///< the shape of the grid of ranks, which are numbered in C order of their coordinates
+  std::vector<std::int64_t> modes;  ///< one per mode of the grid: the mode of the array that it divides, or `kReplicated`
+  /// The extents of the blocks along each mode of the array, in the order of the ranks' coordinates; extents may be 0. For a mode
+  /// with an empty list, each mode of the grid in turn divides a block into equal ones, rounded up, so that the last ones are
+  /// shorter or empty, as in PyTorch's DTensor. If there are no lists at all, this holds for all modes.
+  std::vector<std::vector<std::int64_t>> blocks = {};
+};
+
+/// A permutation of an array that is spread over ranks. It is the same on all ranks.
+struct description {
+  std::vector<std::int64_t> shape;  ///< of the whole source
+  std::vector<std::int64_t> axes;   ///< mode i of the whole destination is mode axes[i] of the whole source, as in `permute`
+  sharding source, destination;     ///< of the whole source, and of the whole destination; their grids have as many ranks
+  std::int64_t element_size = 1;    ///< bytes
+};
+
+/// A box of indices of the whole source.
+struct box {
+  std::vector<std::int64_t> begin, extents;  ///< the first index and the number of indices, one each per mode of the source
+};
+
+/// The box that a rank sends to a peer, or receives from it.
+struct message {
+  int peer;
+  box indices;
+  std::int64_t bytes;   ///< the size of the message
+  bool is_direct;       ///< true if its elements lie in the rank's block as they do in the message, so that no copy is needed
+  std::int64_t offset;  ///< in bytes: the message begins there in the buffer or, if it is direct, in the rank's block
+};
+
+/// What carries messages between ranks. Functions are called by the thread that plans or runs. If one of them throws, the
+/// exception passes through to the caller.
+class CORNERTURN_API communicator {
+ public:
+  virtual ~communicator();
+  virtual int rank() const = 0;  ///< the number of this rank, from 0
+  virtual int size() const = 0;  ///< the number of ranks
+
+  /// Starts a message and returns a number for `wait`. Between two ranks at most one message is on its way in each direction.
+  /// `bytes` is 1 or more. The memory belongs to the message until `wait` returns.
+  virtual std::int64_t isend(void const* data, std::int64_t bytes, int peer) = 0;
+  virtual std::int64_t irecv(void* data, std::int64_t bytes, int peer) = 0;
+
+  /// Waits until a message is complete. Called once for each message.
+  virtual void wait(std::int64_t request) = 0;
+
+  /// Replaces each value by the smallest one of all ranks. Each rank passes as many values.
+  virtual void all_min(std::span<std::int64_t> values) = 0;
+
+  /// Ends the job, because this rank failed while messages were on their way. Peers that wait for this rank must not wait for
+  /// ever. If it returns, no message touches this rank's memory any more.
+  virtual void abort(std::string_view reason) = 0;
+};
+
+/// The part of one rank in a permutation. It is immutable and cheap to copy.
+class CORNERTURN_API rank_plan {
+ public:
+  /// Plans without a communicator. Throws `error` for axes that are not a permutation of the modes, negative extents, more than
+  /// 64 modes, an array beyond 64 bits, an element size below 1, grids of different numbers of ranks or of more than 2^31 - 1,
+  /// modes of the array that do not exist, blocks whose number or sum does not fit, and a rank outside the grid.
+  rank_plan(description const& given, int rank);
+
+  int rank() const;
+  box source_block() const;                             ///< the rank's block of the source
+  std::vector<std::int64_t> destination_shape() const;  ///< the shape of the rank's block of the destination
+  std::span<message const> sends() const;               ///< to other ranks, which follow this rank in their order, cyclically
+  std::span<message const> receives() const;            ///< from other ranks, which precede this rank, the nearest one first
+  std::int64_t bytes_kept() const;                      ///< bytes that this rank moves from its own block to its own block
+  std::int64_t send_bytes() const;                      ///< the size of the buffer that `pack` fills
+  std::int64_t receive_bytes() const;                   ///< the size of the buffer that `unpack` reads
+  std::int64_t workspace_bytes() const;                 ///< the size of a run's workspace: both buffers
+
+  /// Packs message `send` of `sends()` from the rank's block into a buffer of `send_bytes()`. Does nothing if it is direct.
+  void pack(std::size_t send, void const* source, void* buffer, copy_options const& options = {}) const;
+  /// Unpacks message `receive` of `receives()` from a buffer of `receive_bytes()` into the rank's block of the destination. Does
+  /// nothing if it is direct.
+  void unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options = {}) const;
+  /// Moves the elements that stay on this rank.
+  void keep(void const* source, void* destination, copy_options const& options = {}) const;
+
+  /// Moves the array. All ranks call it with plans of the same description. Packing a message overlaps with sending those before
+  /// it. The memory is host memory. `workspace` has `workspace_bytes()` bytes; if it is null, the run allocates them. `threads`
+  /// limits the threads that pack and unpack; 0: no limit besides `set_num_threads`.
+  ///
+  /// Throws the same `error` on all ranks, before any element is accessed, if one of them has a null pointer although its block
+  /// is not empty, overlapping address ranges, memory of a GPU, too little memory for the workspace, or a plan of something else.
+  void run(void const* source, void* destination, communicator& ranks, void* workspace = nullptr, int threads = 0) const;
+
+ private:
+  std::shared_ptr<struct rank_exchange const> exchange_;
+};
+
+/// Plans this rank's part. All ranks call it. Throws the same `error` on all ranks if the description is wrong on one of them, or
+/// if they disagree about it.
+CORNERTURN_API rank_plan plan(description const& given, communicator& ranks);
+
+/// Plans and runs a permutation once. All ranks call it. Throws as `plan` and `rank_plan::run` do.
+CORNERTURN_API void permute(void const* source, void* destination, description const& given, communicator& ranks);
+
+/// Sums and extremes over all ranks. A message is between two different ranks.
+struct totals {
+  std::int64_t ranks = 0, messages = 0;
+  std::int64_t bytes_on_the_wire = 0, bytes_kept = 0;                    ///< kept: moved within a rank
+  std::int64_t most_messages = 0;                                        ///< the larger of those sent and received by one rank
+  std::int64_t most_bytes_sent = 0, most_bytes_received = 0;             ///< by one rank
+  std::int64_t smallest_message = 0, largest_message = 0;                ///< bytes; 0 if there is no message
+  std::int64_t largest_source_block = 0, largest_destination_block = 0;  ///< bytes
+  std::int64_t empty_source_blocks = 0, empty_destination_blocks = 0;
+  std::int64_t most_workspace = 0;  ///< bytes of one rank
+};
+
+/// Adds up the plans of all ranks, which takes seconds for millions of messages. Throws `error` as `rank_plan` does.
+CORNERTURN_API totals total(description const& given);
+
+}  // namespace cornerturn::distributed

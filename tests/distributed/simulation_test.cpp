@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "cornerturn/distributed.hpp"
+#include "support/random_description.hpp"
+#include "support/sharded.hpp"
+
+namespace cornerturn::distributed {
+namespace {
+
+using test::destination_of;
+using test::source_of;
+using list = std::vector<std::int64_t>;
+
+std::string text_of(list const& numbers) {
+  std::string result = "(";
+  for (auto const each : numbers) result += std::to_string(each) + " ";
+  return result + ")";
+}
+
+std::string text_of(description const& given) {
+  std::string result = "shape " + text_of(given.shape) + " axes " + text_of(given.axes);
+  for (auto const* side : {&given.source, &given.destination}) {
+    result += " grid " + text_of(side->grid) + " modes " + text_of(side->modes);
+    for (auto const& each : side->blocks) result += " blocks " + text_of(each);
+  }
+  return result;
+}
+
+std::byte* at(std::vector<std::byte>& memory, std::int64_t offset) { return memory.data() + offset; }
+
+/// Moves an array with all ranks in this process, one after another. Each message of a sender must be one that its receiver
+/// expects. Compares each block with the reference, and the totals with sums over the ranks.
+void expect_moved(description const& given) {
+  SCOPED_TRACE(text_of(given));
+  int const ranks = test::ranks_of(given);
+  std::map<std::pair<int, int>, std::pair<message, std::vector<std::byte>>> wire;
+  std::vector<rank_plan> plans;
+  std::vector<std::vector<std::byte>> sources;
+  totals expected{.ranks = ranks};
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto const& plan = plans.emplace_back(given, rank);
+    auto& source = sources.emplace_back(source_of(given).block_of(rank, given.element_size, given.shape));
+    std::vector<std::byte> buffer(std::size_t(plan.send_bytes()));
+    std::int64_t sent = 0;
+    for (std::size_t i = 0; i < plan.sends().size(); ++i) {
+      auto const& each = plan.sends()[i];
+      ASSERT_NE(each.peer, rank);
+      plan.pack(i, source.data(), buffer.data());
+      auto* const begin = at(each.is_direct ? source : buffer, each.offset);
+      ASSERT_TRUE(wire.insert({{rank, each.peer}, {each, {begin, begin + each.bytes}}}).second);
+      sent += each.bytes;
+    }
+    expected.messages += std::int64_t(plan.sends().size());
+    expected.bytes_on_the_wire += sent;
+    expected.most_bytes_sent = std::max(expected.most_bytes_sent, sent);
+    expected.bytes_kept += plan.bytes_kept();
+    expected.most_workspace = std::max(expected.most_workspace, plan.workspace_bytes());
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto const& plan = plans[rank];
+    auto const reference = destination_of(given).block_of(rank, given.element_size, given.shape);
+    std::vector<std::byte> destination(reference.size()), buffer(std::size_t(plan.receive_bytes()));
+    std::int64_t written = plan.bytes_kept();
+    for (std::size_t i = 0; i < plan.receives().size(); ++i) {
+      auto const& each = plan.receives()[i];
+      auto const found = wire.find({each.peer, rank});
+      ASSERT_NE(found, wire.end()) << each.peer << " sends nothing to " << rank;
+      auto const& [sent, bytes] = found->second;
+      ASSERT_EQ(sent.bytes, each.bytes);
+      ASSERT_EQ(sent.indices.begin, each.indices.begin);
+      ASSERT_EQ(sent.indices.extents, each.indices.extents);
+      std::memcpy(at(each.is_direct ? destination : buffer, each.offset), bytes.data(), bytes.size());
+      wire.erase(found);
+      plan.unpack(i, buffer.data(), destination.data());
+      written += each.bytes;
+    }
+    plan.keep(sources[rank].data(), destination.data());
+    ASSERT_EQ(written, std::int64_t(reference.size()));
+    ASSERT_EQ(destination, reference) << "rank " << rank;
+  }
+  EXPECT_TRUE(wire.empty());
+  auto const summed = total(given);
+  EXPECT_EQ(summed.messages, expected.messages);
+  EXPECT_EQ(summed.bytes_on_the_wire, expected.bytes_on_the_wire);
+  EXPECT_EQ(summed.bytes_kept, expected.bytes_kept);
+  EXPECT_EQ(summed.most_bytes_sent, expected.most_bytes_sent);
+  EXPECT_EQ(summed.most_workspace, expected.most_workspace);
+}
+
+/// All lists of what the modes of a grid divide: a mode of an array of rank 2, or none.
+std::vector<list> all_modes(std::size_t size) {
+  std::vector<list> result{{}};
+  for (std::size_t i = 0; i < size; ++i) {
+    std::vector<list> longer;
+    for (auto const& each : result)
+      for (std::int64_t const mode : {kReplicated, std::int64_t(0), std::int64_t(1)}) {
+        longer.push_back(each);
+        longer.back().push_back(mode);
+      }
+    result = longer;
+  }
+  return result;
+}
+
+TEST(distributed_simulation, moves_every_matrix_over_every_small_grid) {
+  for (list const& shape : {list{5, 3}, list{7, 2}, list{1, 4}, list{6, 6}, list{0, 3}})
+    for (list const& axes : {list{0, 1}, list{1, 0}})
+      for (list const& grid : {list{}, list{1}, list{2}, list{3}, list{5}, list{8}, list{2, 2}, list{3, 2}, list{2, 4}})
+        for (auto const& from : all_modes(grid.size()))
+          for (auto const& to : all_modes(grid.size())) {
+            expect_moved({shape, axes, {grid, from}, {grid, to}, 4});
+            if (HasFailure()) return;
+          }
+}
+
+TEST(distributed_simulation, moves_random_arrays_over_random_grids) {
+  for (unsigned seed = 0; seed < 1500 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    expect_moved(test::random_description(seed));
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn::distributed
