@@ -33,9 +33,9 @@ struct sharding {
 
 /// A permutation of an array that is spread over ranks. It is the same on all ranks.
 struct description {
-  std::vector<std::int64_t> shape;  ///< of the whole source
+  std::vector<std::int64_t> shape;  ///< the shape of the whole source
   std::vector<std::int64_t> axes;   ///< mode i of the whole destination is mode axes[i] of the whole source, as in `permute`
-  sharding source, destination;     ///< of the whole source, and of the whole destination; their grids have as many ranks
+  sharding source, destination;     ///< the blocks of the whole source, and of the destination; the grids have as many ranks
   std::int64_t element_size = 1;    ///< bytes
 };
 

@@ -54,7 +54,8 @@ void refuse_blocks(exchange const& part, void const* source, void* destination, 
   threads_given(threads);
   if (part.source_bytes > 0) refuse_null("source", source);
   if (part.destination_bytes > 0) refuse_null("destination", destination);
-  refuse_overlap({0, part.source_bytes}, {0, part.destination_bytes}, source, destination);
+  if (part.source_bytes > 0 && part.destination_bytes > 0)
+    refuse_overlap({0, part.source_bytes}, {0, part.destination_bytes}, source, destination);
   if (part.source_bytes > 0) placement_of(source, copy_options{.processor = processor_kind::cpu});
   if (part.destination_bytes > 0) placement_of(destination, copy_options{.processor = processor_kind::cpu});
 }

@@ -21,8 +21,8 @@ struct messages {
 struct exchange {
   int rank, ranks;
   std::vector<range> source_block;               ///< the rank's indices of the source, one range per mode
-  std::vector<std::int64_t> destination_shape;   ///< of the rank's block
-  std::int64_t source_bytes, destination_bytes;  ///< of the rank's blocks
+  std::vector<std::int64_t> destination_shape;   ///< the shape of the rank's block
+  std::int64_t source_bytes, destination_bytes;  ///< the sizes of the rank's blocks
   messages sends, receives;
   problem kept;  ///< from the rank's block of the source to that of the destination
   std::int64_t bytes_kept = 0;

@@ -20,7 +20,7 @@ class side {
   side(std::string_view name, std::vector<std::int64_t> const& shape, sharding const& given);
 
   std::int64_t ranks() const { return ranks_; }
-  std::vector<std::int64_t> coordinates_of(std::int64_t rank) const;  ///< of a rank in the grid
+  std::vector<std::int64_t> coordinates_of(std::int64_t rank) const;  ///< the coordinates in the grid
   std::vector<range> block_of(std::int64_t rank) const;               ///< the indices that a rank has, one range per mode
 
   /// The blocks along a mode that have an index of a range of indices; blocks without indices may be among them.

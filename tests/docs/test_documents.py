@@ -153,7 +153,8 @@ def test_front_ends_see_only_the_public_headers():
 def test_public_headers_include_no_others():
     for header in ROOT.glob("include/cornerturn/*.h*"):
         for used in re.findall(r"#include [<\"]([\w./]+)[>\"]", header.read_text()):
-            assert used.startswith("cornerturn/") or used in C or re.fullmatch(r"\w+", used), f"{header.name} includes {used}"
+            own_mpi = (header.name, used) == ("distributed_mpi.hpp", "mpi.h")
+            assert used.startswith("cornerturn/") or used in C or re.fullmatch(r"\w+", used) or own_mpi, f"{header.name} includes {used}"
 
 
 @pytest.mark.parametrize("name, distribution", [("cutlass", "nvidia-cutlass"), ("nanobind", "nanobind")])
