@@ -8,7 +8,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
 install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
-  FILE_SET HEADERS COMPONENT development)
+  FILE_SET HEADERS COMPONENT development
+  FILE_SET mpi COMPONENT development)
 # A folder for each header: hptt.h of another library may be installed, too.
 foreach(name IN ITEMS blas hptt)
   install(TARGETS cornerturn_${name} EXPORT cornerturn-interfaces

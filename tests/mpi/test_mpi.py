@@ -1,0 +1,43 @@
+"""The adapter for MPI, compiled and run with the MPI whose compiler and launcher are on PATH."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BUILD = pathlib.Path(os.environ["CORNERTURN_BUILD"])
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+
+
+def compiled(source, folder):
+    program = folder / source.stem
+    done = subprocess.run(["mpicxx", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "include", "-I", ROOT / "tests",
+                           source, "-L", BUILD / "lib", "-lcornerturn", f"-Wl,-rpath,{BUILD / 'lib'}", "-o", program],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def run(ranks, *command):
+    return subprocess.run(["mpiexec", "-n", str(ranks), *command], capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+
+
+@pytest.fixture(scope="module")
+def random_arrays(tmp_path_factory):
+    return compiled(ROOT / "tests/mpi/random_arrays.cpp", tmp_path_factory.mktemp("mpi"))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
+def test_random_arrays_move(random_arrays, ranks):
+    done = run(ranks, random_arrays)
+    assert done.returncode == 0, done.stderr
+    assert int(re.search(r"moved (\d+) arrays", done.stdout)[1]) >= 10
+
+
+def test_the_example_turns_a_corner(tmp_path):
+    done = run(4, compiled(ROOT / "examples/mpi/corner_turn.cpp", tmp_path))
+    assert (done.returncode, done.stdout) == (0, "0 of 11520 elements of rank 0 are wrong\n"), done
