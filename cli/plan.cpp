@@ -15,6 +15,7 @@
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
+#include "plan_ranks.hpp"
 #include "report.hpp"
 
 namespace cornerturn::cli {
@@ -48,9 +49,6 @@ std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
   }
   return rows;
 }
-
-/// The number of candidates that are listed if not all are asked for.
-constexpr std::size_t kListed = 5;
 
 void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all,
                       std::size_t listed) {
@@ -115,6 +113,7 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
 
 struct plan_command {
   case_arguments arguments;
+  ranks_arguments ranks;
   std::string json;
   bool every = false;
 
@@ -122,6 +121,12 @@ struct plan_command {
     auto const& options = arguments.options;
     if (!json.empty()) expect_writable(json);
     auto const asked = arguments.parsed();
+    if (!ranks.grid.empty()) {
+      auto const report = plan_over_ranks(asked, ranks, every);
+      fmt::print("{}", report.text);
+      if (!json.empty()) write_text(report.json, json);
+      return;
+    }
     auto const all =
         asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
     print_candidates(asked, options, all, every ? all.size() : kListed);
@@ -136,12 +141,15 @@ void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
   auto* const sub = app.add_subcommand("plan", "List the kernels for an array, the fastest first");
   add_case(*sub, command->arguments, "the GPU, even if there is none")->required();
-  sub->add_flag("--all", command->every, fmt::format("List all candidates of the GPU, not only {}", kListed));
-  sub->add_option("--json", command->json, "Write the candidates to this file")->type_name("FILE");
+  add_ranks(*sub, command->ranks);
+  sub->add_flag("--all", command->every, fmt::format("List all candidates or messages, not only {}", kListed));
+  sub->add_option("--json", command->json, "Write the candidates or messages to this file")->type_name("FILE");
   sub->footer(
       "Lists the GPU's kernels or, with --device cpu, the CPU's. On this machine, a\n"
       "choice measured by cornerturn tune takes precedence. Example:\n"
-      "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8");
+      "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8\n"
+      "With --ranks, prints what ranks of MPI or torch.distributed send to one another:\n"
+      "  cornerturn plan 4096x4096x64 --axes 1,0,2 --ranks 8x16");
   sub->callback([command] { command->run(); });
 }
 

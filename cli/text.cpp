@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "cornerturn/text.hpp"
@@ -33,6 +34,15 @@ std::string did_you_mean(std::string_view misspelt, std::vector<std::string> con
     return fmt::format("; did you mean {}?", *nearest);
   if (std::ranges::count_if(names, begins) != 1) return {};
   return fmt::format("; did you mean {}?", *std::ranges::find_if(names, begins));
+}
+
+std::string size_text(std::int64_t bytes) {
+  double size = double(bytes);
+  if (size < 1000) return count_text(bytes, "byte");
+  std::string_view unit;
+  for (auto const next : {"KB", "MB", "GB", "TB"})
+    if (size >= 1000) size /= 1000, unit = next;
+  return fmt::format("{} {}", decimal(size), unit);
 }
 
 std::string speed_text(double bytes, double seconds) { return fmt::format("{:.2f} GB/s", 2e-9 * bytes / seconds); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@ std::string name_list(std::vector<std::string> const& names);
 /// "; did you mean transpose?" for the first of the names that are most like a misspelt one or, if none is like it, for the only
 /// one that begins with it. Empty if there is none.
 std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
+
+/// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
+std::string size_text(std::int64_t bytes);
 
 /// The speed of moving `bytes` bytes, each of which is read and written: "12.34 GB/s".
 std::string speed_text(double bytes, double seconds);

@@ -29,16 +29,6 @@ struct arguments {
   bool has_axes = false, raw = false, conjugate = false, saturate = false;
 };
 
-/// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
-std::string size_text(std::int64_t bytes) {
-  double size = double(bytes);
-  if (size < 1000) return count_text(bytes, "byte");
-  std::string_view unit;
-  for (auto const next : {"KB", "MB", "GB", "TB"})
-    if (size >= 1000) size /= 1000, unit = next;
-  return fmt::format("{} {}", decimal(size), unit);
-}
-
 std::string describe(file_report const& report, double seconds) {
   bool const structured = report.dtype.starts_with('[') || report.dtype.starts_with('(');
   std::string text =
