@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -61,8 +62,12 @@ class mpi_communicator : public communicator {
     check(MPI_Allreduce(MPI_IN_PLACE, values.data(), int(values.size()), MPI_INT64_T, MPI_MIN, ranks_), "MPI_Allreduce");
   }
 
-  /// Calls MPI_Abort, which ends the processes of all ranks.
-  void abort(std::string_view) override { MPI_Abort(ranks_, 1); }
+  /// Prints the reason on standard error and calls MPI_Abort, which ends the processes of all ranks.
+  void abort(std::string_view reason) override {
+    std::fprintf(stderr, "cornerturn: rank %d fails: %.*s\n", rank_, int(reason.size()), reason.data());
+    std::fflush(stderr);
+    MPI_Abort(ranks_, 1);
+  }
 
  private:
   static constexpr int kTag = 0;

@@ -11,6 +11,7 @@
 #include "layouts.hpp"
 #include "numpy_names.hpp"
 #include "plans.hpp"
+#include "rank_plans.hpp"
 #include "rearrange.hpp"
 #include "refuse.hpp"
 #include "settings.hpp"
@@ -38,6 +39,7 @@ NB_MODULE(_cornerturn, m) {
   add_numpy_names(m);
   add_rearrange(m);
   add_plans(m);
+  add_rank_plans(m);
   add_settings(m);
   add_explanations(m);
   add_layouts(m);

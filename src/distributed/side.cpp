@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cornerturn/text.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn::distributed {
@@ -34,7 +35,7 @@ list even_begins(std::int64_t extent, list const& parts) {
 list given_begins(std::string const& name, std::int64_t extent, list const& blocks, list const& parts) {
   auto const count = std::accumulate(parts.begin(), parts.end(), std::int64_t(1), std::multiplies());
   auto const refuse_blocks = [&](std::string const& allowed) { refuse(name, text_of(blocks), allowed); };
-  if (std::int64_t(blocks.size()) != count) refuse_blocks(fmt::format("{} extents, one for each block along the mode", count));
+  if (std::int64_t(blocks.size()) != count) refuse_blocks(count_text(count, "extent") + ", one for each block along the mode");
   list begins{0};
   for (auto const each : blocks) {
     if (each < 0 || each > extent - begins.back()) refuse_blocks(fmt::format("extents of 0 or more whose sum is {}", extent));
@@ -56,7 +57,7 @@ side::side(std::string_view name, list const& shape, sharding const& given) : gr
   auto const rank = std::int64_t(shape.size());
   if (modes_.size() != grid_.size())
     refuse(fmt::format("{}.modes", name), text_of(modes_),
-           fmt::format("{} numbers, one for each mode of the grid", grid_.size()));
+           count_text(std::int64_t(grid_.size()), "number") + ", one for each mode of the grid");
   for (auto const mode : modes_)
     if (mode != kReplicated && (mode < 0 || mode >= rank))
       refuse(fmt::format("{}.modes", name), text_of(modes_),

@@ -96,7 +96,7 @@ TEST(rank_plan, says_what_is_wrong) {
             }),
             "source.grid is (1048576, 2); it must be a grid of at most 2^20 ranks");
   EXPECT_EQ(said([](auto& d) { d.source.modes = {}; }),
-            "source.modes is (); it must be 1 numbers, one for each mode of the grid");
+            "source.modes is (); it must be 1 number, one for each mode of the grid");
   EXPECT_EQ(said([](auto& d) { d.destination.modes = {2}; }),
             "destination.modes is (2); it must be modes of the array, 0 to 1, or -1 (replicated)");
   EXPECT_EQ(said([](auto& d) { d.destination.grid = {3}; }),
@@ -116,7 +116,7 @@ TEST(rank_plan, says_what_is_wrong) {
   EXPECT_EQ(said([](auto& d) {
               d.source.blocks = {{}, {2, 2}};
             }),
-            "source.blocks[1] is (2, 2); it must be 1 extents, one for each block along the mode");
+            "source.blocks[1] is (2, 2); it must be 1 extent, one for each block along the mode");
   EXPECT_EQ(said([](auto& d) { d.shape = {-1, 4}; }), "extent of axis 0 is -1; it must be 0 or more");
   EXPECT_EQ(said([](auto& d) { d.element_size = 0; }), "element_size is 0; it must be 1 or more");
 }

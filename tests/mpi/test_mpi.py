@@ -1,9 +1,10 @@
-"""The adapter for MPI, compiled and run with the MPI whose compiler and launcher are on PATH."""
+"""Permutations over ranks of the MPI whose compiler and launcher are on PATH: the C++ adapter, and mpi4py."""
 
 import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -41,3 +42,14 @@ def test_random_arrays_move(random_arrays, ranks):
 def test_the_example_turns_a_corner(tmp_path):
     done = run(4, compiled(ROOT / "examples/mpi/corner_turn.cpp", tmp_path))
     assert (done.returncode, done.stdout) == (0, "0 of 11520 elements of rank 0 are wrong\n"), done
+
+
+@pytest.mark.parametrize("case, ranks", [("move", 6), ("error", 3)])
+def test_mpi4py(case, ranks):
+    done = run(ranks, sys.executable, "-m", "mpi4py", ROOT / "tests/mpi/mpi4py_ranks.py", case)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_rank_of_mpi4py_that_fails_ends_the_job():
+    done = run(3, sys.executable, ROOT / "tests/mpi/mpi4py_ranks.py", "killed")
+    assert done.returncode != 0 and "TypeError" in done.stderr, done

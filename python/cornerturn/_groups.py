@@ -1,0 +1,111 @@
+"""The ranks of torch.distributed and of mpi4py, with the few operations that `cornerturn.distributed` needs.
+
+Each class has the same members. `rank` and `size` are the number of this rank and of all ranks. `device` is the kind of memory that
+messages may be in, "cpu" or "cuda", or None for both. `all_min` returns the smallest integers of all ranks. `buffer` allocates bytes
+beside an array, and `bytes_of` returns the bytes of a dense array; both are flat arrays. `start` starts messages and returns a
+function for each, which waits. `abort` is called if this rank fails while messages are on their way.
+"""
+
+import sys
+import traceback
+import typing
+
+import numpy
+
+from ._cornerturn import ArgumentTypeError
+
+# The tag of messages, which a program's own messages are unlikely to have.
+_TAG = 17236
+
+# MPI before version 4 counts in 32-bit integers, so longer messages go in pieces.
+_MOST_BYTES = 1 << 30
+
+
+class Message(typing.NamedTuple):
+    """The bytes that go to a peer, or into which those of a peer come."""
+    is_send: bool
+    peer: int
+    data: typing.Any
+
+
+class TorchGroup:
+    """A process group of torch.distributed; None stands for the default one."""
+
+    def __init__(self, group):
+        import torch
+        self._torch, self._group, self._calls = torch, group, torch.distributed
+        self.rank, self.size = self._calls.get_rank(group), self._calls.get_world_size(group)
+        self.device = {"gloo": "cpu", "mpi": "cpu", "nccl": "cuda"}.get(self._calls.get_backend(group))
+
+    def all_min(self, values):
+        smallest = self._torch.tensor(values, dtype=self._torch.int64, device=self.device or "cpu")
+        self._calls.all_reduce(smallest, op=self._calls.ReduceOp.MIN, group=self._group)
+        return smallest.tolist()
+
+    def buffer(self, size, beside):
+        device = beside.device if isinstance(beside, self._torch.Tensor) else "cpu"
+        return self._torch.empty(size, dtype=self._torch.uint8, device=device)
+
+    def bytes_of(self, array):
+        if isinstance(array, numpy.ndarray):
+            return self._torch.from_numpy(array.reshape(-1).view(numpy.uint8))
+        return array.reshape(-1).view(self._torch.uint8)
+
+    def start(self, messages):
+        group = self._group or self._calls.group.WORLD
+        operations = [self._calls.P2POp(self._calls.isend if each.is_send else self._calls.irecv, each.data,
+                                        self._calls.get_global_rank(group, each.peer), group, _TAG) for each in messages]
+        return [work.wait for work in self._calls.batch_isend_irecv(operations)] if operations else []
+
+    def abort(self):
+        """Does nothing: peers that wait for this rank fail when it ends, or after the group's timeout."""
+
+
+class MpiGroup:
+    """A communicator of mpi4py."""
+
+    device = "cpu"
+
+    def __init__(self, group):
+        self._calls = sys.modules["mpi4py.MPI"]
+        self._group, self.rank, self.size = group, group.Get_rank(), group.Get_size()
+
+    def all_min(self, values):
+        smallest = numpy.array(values, numpy.int64)
+        self._group.Allreduce(self._calls.IN_PLACE, smallest, op=self._calls.MIN)
+        return smallest.tolist()
+
+    def buffer(self, size, beside):
+        return numpy.empty(size, numpy.uint8)
+
+    def bytes_of(self, array):
+        if isinstance(array, numpy.ndarray):
+            return array.reshape(-1).view(numpy.uint8)
+        return array.reshape(-1).view(sys.modules["torch"].uint8).numpy()
+
+    def start(self, messages):
+        return [self._start(each) for each in messages]
+
+    def _start(self, message):
+        call = self._group.Isend if message.is_send else self._group.Irecv
+        pieces = [call([message.data[at:at + _MOST_BYTES], self._calls.BYTE], message.peer, _TAG)
+                  for at in range(0, message.data.size, _MOST_BYTES)]
+        return lambda: self._calls.Request.Waitall(pieces)
+
+    def abort(self):
+        """Ends the processes of all ranks, before which the exception that is being handled is printed."""
+        traceback.print_exc()
+        sys.stderr.flush()
+        self._group.Abort(1)
+
+
+def group_of(group):
+    """The ranks of an argument. Raises ArgumentTypeError unless it is a group of torch.distributed, a communicator of mpi4py or None."""
+    mpi = sys.modules.get("mpi4py.MPI")
+    if mpi and isinstance(group, mpi.Comm):
+        return MpiGroup(group)
+    calls = sys.modules.get("torch.distributed")
+    if calls and calls.is_available() and calls.is_initialized() and (group is None or isinstance(group, calls.ProcessGroup)):
+        return TorchGroup(group)
+    raise ArgumentTypeError(f"group is {group!r}; it must be a communicator of mpi4py, a ProcessGroup of torch.distributed, or None "
+                            "for the default group of torch.distributed after init_process_group")

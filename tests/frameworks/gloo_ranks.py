@@ -1,0 +1,151 @@
+"""A rank of test_distributed.py, a process of its own: CASE, folder of the job, rank, ranks, timeout in seconds."""
+
+import datetime
+import os
+import pathlib
+import signal
+import sys
+import time
+
+import cornerturn.distributed
+import numpy as np
+import torch
+import torch.distributed as dist
+from cornerturn.distributed import Sharding, permute
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+from shardings import block_of, random_permutation
+
+DTYPES = [torch.uint8, torch.bfloat16, torch.float32, torch.float64, torch.complex128, torch.bool]
+
+
+def numbered(shape, dtype):
+    return torch.arange(1, 1 + int(np.prod(shape))).reshape(shape).to(dtype)
+
+
+def moved(group):
+    """Moves random arrays over a group, as tensors and as NumPy's arrays, to new arrays and to those of the caller."""
+    rank, ranks = dist.get_rank(group), dist.get_world_size(group)
+    for seed in range(25):
+        shape, axes, source, destination = random_permutation(seed, ranks)
+        whole = numbered(shape, DTYPES[seed % len(DTYPES)])
+        x, wanted = block_of(whole, source, rank), block_of(whole.permute(axes), destination, rank)
+        arguments = {"shape": shape, "source": source, "destination": destination, "group": group}
+        assert torch.equal(permute(x, axes, **arguments), wanted), (seed, "a new tensor")
+        out = torch.empty(wanted.shape, dtype=wanted.dtype)
+        assert permute(x.contiguous(), axes, out=out, **arguments) is out and torch.equal(out, wanted), (seed, "out")
+        if whole.dtype != torch.bfloat16:
+            array = x.numpy() if seed % 2 else x.numpy().copy()
+            array.flags.writeable = False
+            made = permute(array, axes, **arguments)
+            assert type(made) is np.ndarray and np.array_equal(made, wanted.numpy()), (seed, "an array of NumPy")
+
+
+def every_group():
+    for size in range(1, dist.get_world_size() + 1):
+        group = dist.new_group(list(range(size)))
+        if dist.get_rank() < size:
+            moved(group)
+    last_two = dist.new_group([dist.get_world_size() - 1, 0])  # whose ranks are not the group's numbers
+    if dist.get_rank() in (0, dist.get_world_size() - 1):
+        moved(last_two)
+
+
+def together():
+    """Starts all messages together, as for NCCL."""
+    created = cornerturn.distributed.group_of
+
+    def group_of(group):
+        ranks = created(group)
+        ranks.device = None
+        return ranks
+
+    cornerturn.distributed.group_of = group_of
+    moved(None)
+
+
+def dtensor():
+    from torch.distributed.tensor import DeviceMesh, Replicate, Shard, distribute_tensor
+    mesh = DeviceMesh("cpu", torch.arange(dist.get_world_size()).reshape(2, -1))
+    whole = numbered((7, 5, 6), torch.float32)
+    for source in [(Shard(0), Shard(0)), (Shard(1), Shard(0)), (Replicate(), Shard(2)), (Replicate(), Replicate())]:
+        for destination in [(Shard(0), Shard(1)), (Shard(2), Shard(2)), (Shard(1), Replicate())]:
+            shardings = [Sharding(mesh.shape, [getattr(each, "dim", None) for each in side]) for side in (source, destination)]
+            made = permute(distribute_tensor(whole, mesh, source).to_local(), (2, 0, 1), shape=whole.shape, source=shardings[0],
+                           destination=shardings[1])
+            assert torch.equal(made, distribute_tensor(whole.permute(2, 0, 1), mesh, destination).to_local())
+
+
+def large():
+    """Blocks of some megabytes, which are packed on several threads while others are on their way."""
+    ranks, rank = dist.get_world_size(), dist.get_rank()
+    whole = numbered((600, 700, 9), torch.float64)
+    rows, columns = Sharding((ranks,), (0,)), Sharding((ranks,), (1,))
+    made = permute(block_of(whole, rows, rank), (2, 1, 0), shape=whole.shape, source=rows, destination=columns)
+    assert torch.equal(made, block_of(whole.permute(2, 1, 0), columns, rank))
+
+
+def error_of(**changes):
+    """What a call raises that differs on rank 1."""
+    ranks, rank = dist.get_world_size(), dist.get_rank()
+    rows = Sharding((ranks,), (0,))
+    call = {"x_local": torch.zeros(4, 3), "axes": (1, 0), "shape": (4 * ranks, 3), "source": rows, "destination": Sharding((ranks,), (1,))}
+    try:
+        permute(**{**call, **(changes if rank == 1 else {})})
+        return "nothing"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def errors():
+    """Prints what each call raises."""
+    ranks = dist.get_world_size()
+    print(error_of())
+    print(error_of(shape=(4 * ranks, 3, 1), axes=(1, 0, 2), x_local=torch.zeros(4, 3, 1)))
+    print(error_of(destination=Sharding((ranks,), (1,), {1: (4 * ranks, *[0] * (ranks - 1))})))
+    print(error_of(axes=(0, 1), destination=Sharding((ranks,), (0,))))
+    print(error_of(x_local=torch.zeros(4, 3, dtype=torch.float64)))
+    print(error_of(x_local=torch.zeros(4, 2)))
+    print(error_of(x_local="x"))
+    print(error_of(axes=(0, 0)))
+    print(error_of(axes=1))
+    print(error_of(source=Sharding((2 * ranks,), (0,))))
+    print(error_of(source=Sharding((ranks,), (2,))))
+    print(error_of(source=3))
+    print(error_of(out=torch.zeros(3, 2)))
+    print(error_of(out=torch.zeros(3, 4, requires_grad=True)).partition("\n")[0][:40])
+    print(error_of(threads=-1))
+    print(error_of())
+
+
+def killed():
+    """Rank 1 ends in the middle of a call, after the ranks have agreed; the others say after how many seconds they failed."""
+    def end(*_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if dist.get_rank() == 1:
+        cornerturn.distributed._exchange = end
+    start = time.monotonic()
+    try:
+        error_of_call = None
+        ranks = dist.get_world_size()
+        permute(torch.zeros(4, 3), (1, 0), shape=(4 * ranks, 3), source=Sharding((ranks,), (0,)), destination=Sharding((ranks,), (0,)))
+    except RuntimeError as error:
+        error_of_call = error
+    print("failed" if error_of_call else "nothing", f"{time.monotonic() - start:.1f}", flush=True)
+    os._exit(0)
+
+
+def absent():
+    """Rank 1 does not call; it ends after the timeout of the others."""
+    if dist.get_rank() == 1:
+        time.sleep(60)
+    killed()
+
+
+case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
+torch.set_num_threads(1)
+dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
+{each.__name__: each for each in (every_group, together, dtensor, large, errors, killed, absent)}[case]()
+dist.barrier()
+dist.destroy_process_group()

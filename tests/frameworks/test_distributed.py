@@ -1,0 +1,89 @@
+"""`cornerturn.distributed` over ranks of Gloo, which are processes on this machine."""
+
+import pathlib
+import subprocess
+import sys
+import time
+
+import cornerturn
+import pytest
+
+RANK = pathlib.Path(__file__).with_name("gloo_ranks.py")
+
+
+class Job:
+    """The processes of a case. They are killed at the end of the test."""
+
+    def __init__(self, folder, case, ranks, timeout=60):
+        self.processes = [subprocess.Popen([sys.executable, "-W", "ignore", RANK, case, folder, str(rank), str(ranks), str(timeout)],
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for rank in range(ranks)]
+
+    def output(self, rank, seconds=240):
+        out, err = self.processes[rank].communicate(timeout=seconds)
+        assert self.processes[rank].returncode == 0, err
+        return out
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def job(tmp_path):
+    started = []
+
+    def start(*arguments, **options):
+        started.append(Job(tmp_path, *arguments, **options))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.end()
+
+
+@pytest.mark.parametrize("case, ranks", [("every_group", 8), ("together", 5), ("dtensor", 4), ("large", 3)])
+def test_arrays_move(job, case, ranks):
+    started = job(case, ranks)
+    assert [started.output(rank) for rank in range(ranks)] == [""] * ranks
+
+
+def test_all_ranks_raise_the_same_error(job):
+    started = job("errors", 3)
+    lines = [started.output(rank).splitlines() for rank in range(3)]
+    assert lines[0] == lines[1] == lines[2]
+    assert lines[0] == [
+        "nothing",
+        "ArgumentError: shape differs between ranks; it must be the same on all ranks",
+        "ArgumentError: destination differs between ranks; it must be the same on all ranks",
+        "ArgumentError: axes differs between ranks; it must be the same on all ranks",
+        "ArgumentError: x_local.dtype differs between ranks; it must be the same on all ranks",
+        "ArgumentError: on rank 1: x_local.shape is (4, 2); it must be (4, 3), the shape of this rank's block",
+        "ArgumentTypeError: on rank 1: x_local is of type str; it must be a numpy.ndarray or a torch.Tensor",
+        "ArgumentError: on rank 1: axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2",
+        "ArgumentTypeError: on rank 1: axes is 1; it must be a sequence of integers",
+        "ArgumentError: on rank 1: source.grid is (6,); it must have 3 ranks, as group has",
+        "ArgumentError: on rank 1: source is Sharding(grid=(3,), axes=(2,), blocks=None); its axes must be from -2 to 1, or None for "
+        "replicated",
+        "ArgumentTypeError: on rank 1: source is 3; it must be a Sharding(grid, axes, blocks), in which axes are integers or None",
+        "ArgumentError: on rank 1: out.shape is (3, 2); it must be (3, 4), the shape of this rank's block",
+        lines[0][13],
+        "ArgumentError: on rank 1: threads is -1; it must be an integer from 0 to 2147483647",
+        "nothing"]
+    assert "on rank 1: " in lines[0][13]
+
+
+@pytest.mark.parametrize("case, timeout", [("killed", 30), ("absent", 4)])
+def test_a_rank_that_dies_ends_the_call_within_the_timeout(job, case, timeout):
+    start = time.monotonic()
+    started = job(case, 3, timeout=timeout)
+    for rank in (0, 2):
+        said, seconds = started.output(rank).split()
+        assert said == "failed" and float(seconds) < timeout + 5
+    assert time.monotonic() - start < 60
+
+
+def test_a_group_is_required():
+    with pytest.raises(cornerturn.ArgumentTypeError, match="group is None; it must be a communicator of mpi4py"):
+        import cornerturn.distributed as distributed
+        distributed.permute(None, (0,), shape=(1,), source=None, destination=None)
