@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 15
 # setup installs missing tools there
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
-.PHONY: help setup build install test test-frameworks check demo wheel bundle clean
+.PHONY: help setup build install test test-frameworks test-mpi check demo wheel bundle clean
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make test     build and test'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
+	@echo 'make test-mpi  test permutations over ranks with MPICH and Open MPI, in separate environments'
 	@echo 'make demo     permute photographs beside NumPy and a copy, climb the ladder, write the page of explain; into build/demo'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
 	@echo 'make bundle   collect in build/bundle what runs on a machine with only a driver'
@@ -41,6 +42,9 @@ test: build
 
 test-frameworks: build
 	scripts/test-frameworks $(PRESET)
+
+test-mpi: build
+	scripts/test-mpi $(PRESET)
 
 check: build
 	@scripts/setup check

@@ -24,7 +24,15 @@ def test_cupy(cupy):
 
 def test_what_the_page_of_adoption_shows():
     text = (ROOT / "docs/adopt.md").read_text()
-    [program] = re.findall("```python\n(.*?)```", text, re.DOTALL)
+    program, in_jax, _ = re.findall("```python\n(.*?)```", text, re.DOTALL)  # test_dask.py runs the third
     [shown] = re.findall("```\n(cornerturn.torch is.*?)```", text, re.DOTALL)
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.replace("for cpu and cuda", "for cpu").startswith(shown), done
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", in_jax], capture_output=True, text=True)
+    assert done.returncode == 0, done
+
+
+def test_ranks_of_torch():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "3",
+                           EXAMPLES / "torch_ranks.py"], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0 and "torch.Size([2, 2, 24, 16])" in done.stdout, done

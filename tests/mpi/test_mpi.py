@@ -44,6 +44,11 @@ def test_the_example_turns_a_corner(tmp_path):
     assert (done.returncode, done.stdout) == (0, "0 of 11520 elements of rank 0 are wrong\n"), done
 
 
+def test_the_example_for_mpi4py_turns_a_corner():
+    done = run(4, sys.executable, "-m", "mpi4py", ROOT / "examples/mpi/corner_turn.py")
+    assert (done.returncode, done.stdout) == (0, "(12, 16, 60)\n"), done
+
+
 @pytest.mark.parametrize("case, ranks", [("move", 6), ("error", 3)])
 def test_mpi4py(case, ranks):
     done = run(ranks, sys.executable, "-m", "mpi4py", ROOT / "tests/mpi/mpi4py_ranks.py", case)
