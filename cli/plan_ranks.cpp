@@ -134,7 +134,7 @@ nlohmann::ordered_json json_of(std::span<distributed::message const> messages) {
 void add_ranks(CLI::App& command, ranks_arguments& into) {
   auto* const ranks = command.add_option("--ranks", into.grid, "The grid of ranks over which the array is spread, e.g.\n8x16");
   ranks->type_name("GRID");
-  for (auto const* name : {"--device", "--threads", "--source-align", "--destination-align"})
+  for (auto const* name : {"--to", "--device", "--threads", "--source-align", "--destination-align"})
     into.unused.push_back(command.get_option(name));
   command
       .add_option("--shards", into.shards,
@@ -164,7 +164,7 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
     auto const sum = distributed::total(given);
     ranks_report report;
     report.text = wrapped(
-        fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.bytes()))), 2);
+        fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.read_bytes()))), 2);
     report.text +=
         "\n" + wrapped(fmt::format("source: {}; result: {}", blocks_text(given.source), blocks_text(given.destination)), 2);
     report.text += "\n\n" + totals_text(sum) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
