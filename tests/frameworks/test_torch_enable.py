@@ -243,6 +243,39 @@ assert len(calls) == 1 and cornerturn.torch.report().devices == ()
 """)
 
 
+def test_pytorch_copies_what_the_library_refuses():
+    """Here it lacks memory for its threads, which PyTorch's copy does not need."""
+    run("""
+import resource, torch, cornerturn.torch
+x = torch.arange(6e6).view(3000, 2000)
+expected, y, hog = x.t().clone(memory_format=torch.contiguous_format), torch.empty(2000, 3000), []
+cornerturn.torch.enable()
+used, limit = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize(), resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (used, limit))
+try:
+    while True:
+        hog.append(bytearray(65536))
+except MemoryError:
+    y.copy_(x.t())
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+report = cornerturn.torch.report()
+assert report.left["cpu"] == {"refused": 1} and "alloc" in report.refusal["cpu"] and report.refusal["cpu"] in str(report), report
+assert torch.equal(y, expected)
+""")
+
+
+@pytest.mark.skipif(not torch.version.cuda, reason="this PyTorch is built without CUDA")
+def test_cuda_is_overridden_without_a_gpu():
+    run("""
+import torch, cornerturn.torch
+cornerturn._cornerturn._has_gpu_engine = True
+cornerturn.torch.enable()
+assert cornerturn.torch.report().devices == ("cpu", "cuda") and not torch.cuda.is_initialized()
+assert str(cornerturn.torch.report()).startswith("cornerturn.torch is on for cpu and cuda")
+assert torch.equal(torch.arange(60_000).view(200, 300).t().contiguous(), torch.arange(60_000).view(200, 300).t())
+""")
+
+
 @pytest.mark.parametrize("unsupported, reason", [
     ("del torch._C._dispatch_has_kernel_for_dispatch_key", "has no attribute"),
     ("cornerturn._cornerturn._attach_torch_copies = lambda *_: 'libtorch_cpu.so has no symbol'", "libtorch_cpu.so has no symbol"),
