@@ -56,7 +56,8 @@ def row_of(shape, axes, kind, rounds):
     import numpy as np
 
     count = math.prod(shape) * arena_cases.SIZES[kind]
-    pattern = np.random.default_rng(1).integers(0, 256, (1 << 20) - 3, np.uint8)  # its period is not a power of two
+    # a period that is not a power of two differs in every row
+    pattern = np.random.default_rng(1).integers(0, 256, (1 << 20) - 3, np.uint8)
     x = jax.numpy.asarray(np.resize(pattern, count).view(jax.numpy.dtype(DTYPES[kind])).reshape(shape))
     calls = {"cornerturn": jax.jit(lambda x: cornerturn.jax.permute(x, axes)),
              "xla": jax.jit(lambda x: jax.numpy.transpose(x, axes))}

@@ -30,7 +30,8 @@ _TARGET = "cornerturn_permute"
 jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(_library.cornerturn_jax_cpu), platform="cpu")
 jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(_library.cornerturn_jax_cuda), platform="CUDA")
 
-_primitive = jax.extend.core.Primitive(_TARGET)  # its axes are a tuple, none of them negative
+# The parameter axes is a tuple of non-negative integers.
+_primitive = jax.extend.core.Primitive(_TARGET)
 _primitive.def_impl(functools.partial(xla.apply_primitive, _primitive))
 
 
