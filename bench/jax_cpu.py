@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Compares cornerturn.jax.permute with XLA's own transpose on a CPU. Prints a table; --json stores the run.
 
-    PYTHONPATH=build/gpu/python build/venv-frameworks/bin/python bench/jax_cpu.py
+    PYTHONPATH=build/gpu/python build/venv-frameworks/bin/python bench/jax_cpu.py [--reuse]
 
-Both are compiled by jax.jit, and both allocate their result in each call, as in a program. Calls of the two alternate, the first one
-by turns, and results are compared. A ratio is the median over the rounds of (time of XLA / time of cornerturn).
+Both are compiled by jax.jit, and XLA allocates the result of each call, as in a program. For results of 32 MB and more, malloc maps new
+pages each time, which the system must clear; that can take longer than the permutation. With --reuse, malloc keeps freed memory.
+Calls of the two alternate, the first one by turns, and results are compared. A ratio is the median over the rounds of (time of XLA /
+time of cornerturn).
 """
 
 import argparse
@@ -21,15 +23,17 @@ import arena_report
 import provenance
 
 DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
+KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(2**40), "MALLOC_TRIM_THRESHOLD_": str(2**40)}  # read by glibc when a process starts
 PAUSE = 0.005  # seconds between calls, in which threads that spin after a call stop
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default="main", help="names from bench/cases or files, separated by commas (default %(default)s)")
-    parser.add_argument("--largest", type=float, default=1, metavar="GIB", help="omit larger arrays; a case takes three times as much memory, "
-                        "and four times while results are compared (default %(default)s)")
+    parser.add_argument("--largest", type=float, default=1, metavar="GIB", help="omit larger arrays; a case takes up to four times as much "
+                        "memory (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--reuse", action="store_true", help="let malloc keep freed memory")
     parser.add_argument("--json", type=pathlib.Path, help="file for the results")
     return parser.parse_args()
 
@@ -73,7 +77,8 @@ def row_of(shape, axes, kind, rounds):
 
 def table(rows):
     lines = ["| case | cornerturn ms | XLA ms | ratio |", "| :-- | --: | --: | --: |"]
-    lines += [f"| {arena_report.title(row)} | {row['ms']['cornerturn']:.2f} | {row['ms']['xla']:.2f} | {row['ratio']:.2f} |" for row in rows]
+    for row in rows:
+        lines.append(f"| {arena_report.title(row)} | {row['ms']['cornerturn']:.2f} | {row['ms']['xla']:.2f} | {row['ratio']:.2f} |")
     ratios = [row["ratio"] for row in rows]
     return "\n".join([*lines, f"| geometric mean of {len(rows)} | | | {arena_report.geometric_mean(ratios):.2f} |",
                       f"| least | | | {min(ratios):.2f} |"])
@@ -81,6 +86,8 @@ def table(rows):
 
 def main():
     options = arguments()
+    if options.reuse and not KEEPING.items() <= os.environ.items():
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **KEEPING})
     os.environ["JAX_PLATFORMS"] = "cpu"
     import cornerturn.jax
     import jax
@@ -96,7 +103,8 @@ def main():
         library = pathlib.Path(cornerturn.__file__).parent / "bin" / ".." / "lib" / "libcornerturn.so"
         model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
         versions = {"python": sys.version.split()[0], "jax": jax.__version__, "cornerturn": cornerturn.__version__}
-        run = {"processor": model, "threads": cornerturn.num_threads(), **provenance.of_run(library, versions),
+        run = {"processor": model, "threads": cornerturn.num_threads(), "memory": "reused" if options.reuse else "new",
+               **provenance.of_run(library, versions),
                "command": " ".join(sys.argv), "omitted": len(cases) - len(fitting), "rows": rows}
         options.json.write_text(json.dumps(run, indent=1) + "\n")
     print(table(rows))

@@ -145,7 +145,8 @@ def weighed(permute):
 @pytest.mark.parametrize("transform, shape", [
     (jax.grad, (2, 3, 4)), (jax.jacfwd, (2, 3, 4)), (jax.jacrev, (2, 3, 4)), (jax.hessian, (2, 3, 4)),
     (lambda f: jax.jit(jax.grad(f)), (2, 3, 4)), (lambda f: jax.grad(jax.checkpoint(f)), (2, 3, 4)),
-    (lambda f: jax.vmap(jax.grad(f), in_axes=2), (2, 3, 5, 4)), (lambda f: jax.grad(lambda x: jax.vmap(f, in_axes=2)(x).sum()), (2, 3, 5, 4))])
+    (lambda f: jax.vmap(jax.grad(f), in_axes=2), (2, 3, 5, 4)),
+    (lambda f: jax.grad(lambda x: jax.vmap(f, in_axes=2)(x).sum()), (2, 3, 5, 4))])
 def test_derivatives(transform, shape):
     x = jnp.linspace(0, 1, int(np.prod(shape))).reshape(shape)
     expect_same(transform(weighed(cornerturn.jax.permute))(x), transform(weighed(jnp.transpose))(x))
@@ -271,7 +272,8 @@ def called(shape, dtype, axes, of=(2, 3), of_dtype="int8"):
     (lambda: called((3,), "int8", (0,)), "result.shape is (3); it must be x.shape, (2, 3), permuted by axes, (0)"),
     (lambda: called((2, 3), "int8", (1, 0)), "result.shape is (2, 3); it must be x.shape, (2, 3), permuted by axes, (1, 0)"),
     (lambda: called((3, 2), "int16", (1, 0)), "result.dtype is type 3 of XLA; it must be that of x, 2"),
-    (lambda: called((3, 2), "int4", (1, 0), of_dtype="int4"), "x.dtype is type 21 of XLA; it must be a type whose elements have whole bytes"),
+    (lambda: called((3, 2), "int4", (1, 0), of_dtype="int4"),
+     "x.dtype is type 21 of XLA; it must be a type whose elements have whole bytes"),
 ])
 def test_errors_of_a_call_are_xla_s(call, message):
     with pytest.raises(jax.errors.JaxRuntimeError, match=f"^INVALID_ARGUMENT: {re.escape(message)}"):
