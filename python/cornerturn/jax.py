@@ -7,6 +7,7 @@ import collections.abc
 import ctypes
 import functools
 import pathlib
+import re
 
 import jax
 import jax.extend.core
@@ -25,6 +26,20 @@ if not _PATH.exists():
                       "jaxlib contains (CMake's XLA_INCLUDE_DIR)")
 _library = ctypes.CDLL(str(_PATH))
 _library.cornerturn_jax_has_gpu_engine.restype = ctypes.c_bool
+
+
+def _refuse_older_jaxlib() -> None:
+    """Raises ImportError if XLA is older than the headers of this build. Such an XLA would refuse to start after the registration."""
+    built = tuple((ctypes.c_int * 2).in_dll(_library, "cornerturn_jax_api_version"))
+    header = pathlib.Path(jax.ffi.include_dir(), "xla/ffi/api/c_api.h")
+    text = header.read_text() if header.exists() else ""
+    found = [re.search(rf"^#define XLA_FFI_API_{part} (\d+)", text, re.MULTILINE) for part in ("MAJOR", "MINOR")]
+    if all(found) and (version := tuple(int(each[1]) for each in found)) < built:
+        raise ImportError("cornerturn.jax was built for version {}.{} of XLA's foreign functions; ".format(*built) +
+                          "it needs a newer jaxlib than the installed one, which has {}.{}".format(*version))
+
+
+_refuse_older_jaxlib()
 
 _TARGET = "cornerturn_permute"
 jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(_library.cornerturn_jax_cpu), platform="cpu")

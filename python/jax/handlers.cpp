@@ -16,6 +16,7 @@ extern "C" {
 CORNERTURN_API XLA_FFI_Error* cornerturn_jax_cpu(XLA_FFI_CallFrame* call_frame);
 CORNERTURN_API XLA_FFI_Error* cornerturn_jax_cuda(XLA_FFI_CallFrame* call_frame);
 CORNERTURN_API bool cornerturn_jax_has_gpu_engine();
+CORNERTURN_API extern int const cornerturn_jax_api_version[2];
 }
 
 namespace cornerturn::jax {
@@ -116,5 +117,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(cornerturn_jax_cpu, cornerturn::jax::on_cpu, corne
 XLA_FFI_DEFINE_HANDLER_SYMBOL(cornerturn_jax_cuda, cornerturn::jax::on_gpu,
                               cornerturn::jax::bind_buffers().Ctx<xla::ffi::PlatformStream<void*>>(),
                               {xla::ffi::Traits::kCmdBufferCompatible});
+
+int const cornerturn_jax_api_version[2] = {XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR};
 
 bool cornerturn_jax_has_gpu_engine() { return cornerturn::info().gpu_built; }

@@ -312,6 +312,17 @@ def test_a_build_without_xla_s_headers_says_so(tmp_path):
         "which jaxlib contains (CMake's XLA_INCLUDE_DIR)"), done.stderr
 
 
+def test_an_older_jaxlib_is_refused(tmp_path):
+    header = tmp_path / "xla/ffi/api/c_api.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("#define XLA_FFI_API_MAJOR 0\n#define XLA_FFI_API_MINOR 0\n")
+    code = f"import jax.ffi; jax.ffi.include_dir = lambda: {str(tmp_path)!r}; import cornerturn.jax"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ":".join(sys.path)})
+    assert done.returncode == 1 and re.fullmatch(
+        r"ImportError: cornerturn.jax was built for version 0.\d+ of XLA's foreign functions; it needs a newer jaxlib than the "
+        "installed one, which has 0.0", done.stderr.splitlines()[-1]), done.stderr
+
+
 def test_on_a_gpu(cuda):
     try:
         device = jax.devices("cuda")[cuda.index]
