@@ -166,8 +166,7 @@ CORNERTURN_API cornerturn_status cornerturn_permute_elements(void const* source,
                                                              cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
- * shape before the call; negative axes count from the end. The axes exchange two modes, where consecutive modes that stay
- * together count as one. Modes of unequal extents may need a workspace of at most 2 % of the array or 8 MB, which the call
+ * shape before the call; negative axes count from the end. Modes of unequal extents may need a workspace of at most 2 % of the array or 8 MB, which the call
  * allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has other limits and takes the
  * caller's workspace. */
 CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,

@@ -12,10 +12,10 @@
 #include "cornerturn/processor.hpp"
 #include "cornerturn/worker_threads.hpp"
 
-// Permutations within one array. Supported are those that exchange two modes: transposes of matrices and of batches of them, with
-// modes of batch before and after the two, and also between them if the two have equal extents. Consecutive modes that stay
-// together count as one mode. Permutations that move no element, as they only move modes of extent 1 or the array is empty, do
-// nothing and succeed.
+// Permutations within one array, of any modes. Those that exchange two modes, such as transposes of matrices and of batches of
+// them, take one pass over the array if the two have equal extents, else two. Other permutations are a sequence of exchanges.
+// Consecutive modes that stay together count as one mode. Permutations that move no element, as they only move modes of extent 1
+// or the array is empty, do nothing and succeed.
 
 namespace cornerturn {
 
@@ -31,13 +31,13 @@ struct inplace_options {
 /// Permutes the modes of a dense array in C order within its memory: afterwards the memory holds the dense array in C order whose
 /// mode i is mode axes[i] of the array before, bit for bit.
 ///
-/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. If the two
-/// modes have equal extents, each byte is read once and written once; otherwise twice, unless the array is small, and a workspace
-/// is allocated if the extents need one. On a GPU the call only enqueues the work, and the workspace is allocated and freed in
+/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. An exchange of
+/// modes of equal extent reads and writes each byte once; any other exchange twice, unless the array is small, and a workspace is
+/// allocated if the extents need one. The exchanges of a call share the workspace. On a GPU the call only enqueues the work, and the workspace is allocated and freed in
 /// stream order. The rules of `permute` for host memory, device memory, managed memory and streams apply.
 ///
-/// Throws `error`, before any element is accessed, for axes that are not a permutation, for permutations that are not supported
-/// (above), lists whose length differs, more than 64 modes, negative extents, a null pointer if there is something to move, sizes
+/// Throws `error`, before any element is accessed, for axes that are not a permutation, for exchanges whose longer group of
+/// modes has too many bytes (docs/inplace.md), lists whose length differs, more than 64 modes, negative extents, a null pointer if there is something to move, sizes
 /// beyond 64 bits, a limit of the workspace that is too low, a workspace that cannot be allocated, and memory or a processor that
 /// does not support the call. Host memory is never moved by a GPU. Throws `error` of kind device if a launch fails.
 CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size,

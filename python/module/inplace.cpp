@@ -67,9 +67,9 @@ void add_inplace(nb::module_& m) {
   builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, workspace=None, stream=None, threads=0)",
                                  R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
-Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. Supported are
-axes that exchange two axes, as in the transpose of matrices, with any other axes before and after them, and also between them if the
-two have equal extents. Consecutive axes that stay together count as one. Axes that move no element do nothing.
+Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. All axes are
+supported. Two axes that are exchanged, as in the transpose of a matrix, take one pass over the array if their extents are equal, else
+two; other axes take a sequence of such exchanges. Consecutive axes that stay together count as one.
 
 Parameters
 ----------
@@ -95,7 +95,7 @@ array
 Raises
 ------
 ValueError
-    axes is not a permutation, or one that is not supported; x is not dense in C order (slices, broadcast and transposed views),
+    axes is not a permutation, or it exchanges axes that are too long (12 MB x 3, docs/inplace.md); x is not dense in C order (slices, broadcast and transposed views),
     read-only, or tracked by autograd; workspace is negative or too small, and then the message has the least that would do. No
     element has moved.
 TypeError

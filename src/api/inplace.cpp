@@ -36,15 +36,17 @@ std::vector<candidate> inplace_candidates(prepared_plan const& plan, std::int64_
       on_cpu ? least_cpu_workspace(plan.simplest) : least_gpu_workspace(plan.simplest, plan.aligned, gpu::model_of(plan.device));
   auto const given = fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", "));
   if (least) refuse("workspace", most_workspace, fmt::format("at least {} bytes where axes is {}", *least, given));
+  auto const most_bytes = on_cpu ? kLongestCpuPanel : most_panel_bytes(gpu::model_of(plan.device));
   auto const rectangle = panels_of(plan.simplest);
   if (rectangle && rectangle->slots == 1)
     refuse("the longer axis",
            fmt::format("{} bytes", std::max(rectangle->rows, rectangle->columns) * rectangle->run * rectangle->element_size),
-           fmt::format("at most {} bytes to be exchanged in place; permute moves the array to a second one",
-                       on_cpu ? kLongestCpuPanel : most_panel_bytes(gpu::model_of(plan.device))));
+           fmt::format("at most {} bytes to be exchanged in place; permute moves the array to a second one", most_bytes));
   refuse(
       "axes", given,
-      "an exchange of two neighbouring axes or of two axes of equal extent; permute moves the array to a second one by any axes");
+      fmt::format("a sequence of exchanges of two groups of axes, the longer of at most {} bytes; permute moves the array to a "
+                  "second one by any axes",
+                  most_bytes));
 }
 
 /// Plans a permutation. A plan that moves no element has no steps and no range of bytes, so it runs on any pointer.

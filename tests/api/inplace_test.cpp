@@ -116,14 +116,13 @@ TEST(permute_inplace, names_what_is_wrong) {
     return test::message_of([&] { permute_inplace(values.data(), shape, axes, size, options); });
   };
   EXPECT_EQ(
-      said({2, 2, 4, 2}, {1, 0, 3, 2}),
-      "axes is (1, 0, 3, 2) for an array of shape (2, 2, 4, 2); it must be an exchange of two neighbouring axes or of two axes "
-      "of equal extent; permute moves the array to a second one by any axes");
+      said({3, 2'000'000, 2}, {2, 1, 0}),
+      "axes is (2, 1, 0) for an array of shape (3, 2000000, 2); it must be a sequence of exchanges of two groups of axes, the "
+      "longer of at most 8388608 bytes; permute moves the array to a second one by any axes");
   EXPECT_EQ(
       said({3'000'000, 3}, {1, 0}),
       "the longer axis is 12000000 bytes; it must be at most 8388608 bytes to be exchanged in place; permute moves the array to "
       "a second one");
-  EXPECT_FALSE(said({2, 2, 2, 2}, {1, 0, 3, 2}).empty());
   EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.workspace = -2}), "workspace is -2; it must be 0 or more, or -1 for the usual limit");
   EXPECT_EQ(said({2, 2}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({2, 2}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
@@ -253,6 +252,29 @@ TEST(inplace_plan, runs_and_describes_itself) {
               plan_permute_inplace({2, 2}, {1, 0}, 4, {.alignment = 3});
             }),
             "alignment is 3; it must be a power of two");
+}
+
+TEST(inplace_plan, lists_the_steps_of_all_exchanges) {
+  auto const plan = plan_permute_inplace({300, 300, 2, 70}, {1, 0, 3, 2}, 4, {.processor = processor_kind::cpu});
+  auto const text = plan.describe();
+  EXPECT_NE(text.find("swap"), std::string::npos) << text;
+  EXPECT_NE(text.find("panels"), std::string::npos) << text;
+}
+
+/// The exchanges of a plan share the workspace. No plan has less than the refusal says.
+TEST(inplace_plan, has_the_workspace_of_its_largest_exchange) {
+  test::square_problem const p{{613, 7, 509}, {2, 1, 0}, 4};
+  auto const planned = [&](std::int64_t workspace) {
+    return plan_permute_inplace(p.shape, p.axes, p.element_size, {.processor = processor_kind::cpu, .workspace = workspace});
+  };
+  auto const refusal = test::message_of([&] { planned(0); });
+  auto const start = std::string("workspace is 0; it must be at least ");
+  ASSERT_TRUE(refusal.starts_with(start)) << refusal;
+  auto const least = std::atoll(refusal.c_str() + start.size());
+  EXPECT_EQ(planned(least).workspace_bytes(), least);
+  EXPECT_FALSE(test::message_of([&] { planned(least - 1); }).empty());
+  std::vector<std::max_align_t> workspace(std::size_t(least) / sizeof(std::max_align_t) + 1);
+  test::check_inplace(p, 4, [&](std::byte* data, auto const&) { planned(least).run(data, nullptr, workspace.data()); });
 }
 
 TEST(inplace_plan, explains_the_kernel_of_a_gpu) {

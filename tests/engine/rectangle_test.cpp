@@ -11,20 +11,10 @@
 #include "support/rectangles.hpp"
 #include "support/seeds.hpp"
 #include "support/slowed.hpp"
+#include "support/with_workspace.hpp"
 
 namespace cornerturn {
 namespace {
-
-/// Runs a candidate with a workspace of exactly its size.
-template <class Run>
-void run_with_workspace(candidate const& way, std::byte* data, Run const& run) {
-  std::vector<std::byte> workspace(std::size_t(way.workspace_bytes) + 64, std::byte{0xEE});
-  auto* const aligned = workspace.data() + -reinterpret_cast<std::uintptr_t>(workspace.data()) % 16;
-  run(std::span<step const>(way.steps), plan_memory{.destination = data, .workspace = aligned});
-  auto const is_kept = std::all_of(aligned + way.workspace_bytes, workspace.data() + workspace.size(),
-                                   [](std::byte each) { return each == std::byte{0xEE}; });
-  EXPECT_TRUE(is_kept) << "bytes behind the workspace are changed: " << describe(way);
-}
 
 /// A cut of a rectangle into `parts` x `parts` slots.
 rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
@@ -41,8 +31,8 @@ void check_on_cpu(test::square_problem const& p, cut_choice const& cut, std::siz
   test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
     auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
     ASSERT_TRUE(whole);
-    run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, 0), data,
-                       [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
+    test::run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, 0), data,
+                             [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
   });
 }
 
@@ -53,7 +43,7 @@ void check_on_host_executor(test::square_problem const& p, cut_choice const& cut
     ASSERT_TRUE(whole);
     auto const way = gpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, aligned, h200_model());
     ASSERT_TRUE(way);
-    run_with_workspace(*way, data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+    test::run_with_workspace(*way, data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
   });
 }
 
@@ -109,7 +99,7 @@ TEST(rectangle, follows_the_definition_on_random_rectangles) {
       auto const aligned = alignment_of(data, data);
       auto const all = inplace_candidates_of(canonical(permutation(given.shape, {}, given.axes, given.element_size)), aligned);
       ASSERT_FALSE(all.empty());
-      run_with_workspace(all.back(), data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+      test::run_with_workspace(all.back(), data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
     });
   });
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "engine/cpu/convert.hpp"
@@ -144,18 +144,23 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
 
 void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress,
          worker_threads const* workers) {
-  int panel_threads = 1;
-  std::optional<panel_memory> panels;
+  std::deque<panel_run> runs;  // one for each step that is a `cpu_panels`
+  panel_memory panels;
+  int most_threads = 0;
   for (step const& each : steps)
     if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel)) {
-      panel_threads = threads_for(plan->bytes(), plan->tasks(), plan->copy.threads, workers);
-      panels.emplace(*plan, panel_threads);
+      auto const& run = runs.emplace_back(*plan, threads_for(plan->bytes(), plan->tasks(), plan->copy.threads, workers));
+      most_threads = std::max(most_threads, run.threads());
+      panels.include(*plan);
     }
+  if (!runs.empty()) panels.allocate(most_threads);
+  auto next_run = runs.begin();
   for (step const& each : steps) {
-    if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel))
-      do_parts(workers, panel_threads,
-               [&](int thread) { move_panels(*plan, *panels, thread, static_cast<std::byte*>(memory.written_by(each))); });
-    else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
+    if (std::holds_alternative<cpu_panels>(each.kernel)) {
+      auto& panel_run = *next_run++;
+      do_parts(workers, panel_run.threads(),
+               [&](int thread) { move_panels(panel_run, panels, thread, static_cast<std::byte*>(memory.written_by(each))); });
+    } else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);
     else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))
       run(*converted, memory.read_by(each), memory.written_by(each), progress, workers);

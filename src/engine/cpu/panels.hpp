@@ -11,14 +11,30 @@
 
 namespace cornerturn::cpu {
 
-/// What a run of a `cpu_panels` needs besides the array: memory for each thread, and a flag for each panel if panels are shifted.
-/// It is allocated before the first step of a plan runs, so that an allocation that fails leaves the array untouched.
+/// Memory of each thread for a panel. It is allocated before the first step of a plan runs, so that an allocation that fails
+/// leaves the array untouched. The steps of a plan share it.
 class panel_memory {
  public:
-  panel_memory(cpu_panels const& plan, int threads);
+  /// Makes room for another plan.
+  void include(cpu_panels const& plan);
+  /// Allocates the memory of `threads` threads.
+  void allocate(int threads);
 
-  std::byte* panel(int thread) const { return lines_[std::size_t(thread * lines_per_thread_)].bytes; }
+  std::byte* panel(int thread) const { return lines_[std::size_t(thread * (panel_lines_ + image_lines_))].bytes; }
   std::byte* image(int thread) const { return panel(thread) + panel_lines_ * kCacheLine; }
+
+ private:
+  std::int64_t panel_lines_ = 0, image_lines_ = 0;  ///< cache lines of a thread
+  std::unique_ptr<cache_line[]> lines_;
+};
+
+/// A run of a `cpu_panels` by several threads: which panels have been taken and, if panels are shifted, which have been read.
+class panel_run {
+ public:
+  panel_run(cpu_panels const& plan, int threads);
+
+  cpu_panels const& plan() const { return plan_; }
+  int threads() const { return threads_; }
 
   /// Takes a panel that no thread has taken yet. Panels are numbered in the order in which they are taken.
   std::int64_t take() { return next_++; }
@@ -28,14 +44,14 @@ class panel_memory {
   void wait_until_read(std::int64_t panel) const;
 
  private:
-  std::int64_t panel_lines_, lines_per_thread_;  ///< cache lines
-  std::unique_ptr<cache_line[]> lines_;
+  cpu_panels const& plan_;
+  int threads_;
   std::atomic<std::int64_t> next_ = 0;
   std::vector<std::atomic<bool>> read_;
 };
 
-/// Moves panels of a plan until none is left, with the memory of thread `thread`. Each of the threads that the memory was made
-/// for calls it once. The plan's offsets count from `data`.
-void move_panels(cpu_panels const& plan, panel_memory& memory, int thread, std::byte* data);
+/// Moves panels until none is left, with the memory of thread `thread`. Each of the threads of the run calls it once. The plan's
+/// offsets count from `data`.
+void move_panels(panel_run& run, panel_memory const& memory, int thread, std::byte* data);
 
 }  // namespace cornerturn::cpu

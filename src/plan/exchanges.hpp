@@ -1,0 +1,34 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// An exchange of two groups of neighbouring modes in place: a dense array of extents (batch, rows, between, columns, run)
+/// becomes one of extents (batch, columns, between, rows, run). Each member is the product of the extents of a group.
+struct exchange {
+  std::int64_t batch = 1, rows = 1, between = 1, columns = 1, run = 1;
+  auto operator<=>(exchange const&) const = default;
+
+  std::int64_t elements() const { return batch * rows * between * columns * run; }
+};
+
+/// An exchange as a canonical problem whose source and destination are one array.
+problem problem_of(exchange const& each, std::int64_t element_size);
+
+/// Returns the cost of an exchange, at least 1; infinity if it is not possible.
+using exchange_cost = std::function<double(exchange const&)>;
+
+/// A sequence of exchanges that together permute an array, with a low sum of the costs. `given` is a canonical problem whose
+/// source and destination are one dense array. `bound` is quick and returns a lower bound of `cost`, which is only called for
+/// exchanges of promising sequences, once for each. Empty if no possible sequence is found. With up to six modes, all sequences
+/// in which every exchange separates only modes that must be separated are compared; with more modes, the most promising ones.
+std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost);
+
+}  // namespace cornerturn

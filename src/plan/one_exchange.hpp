@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "plan/candidate.hpp"
+#include "plan/rectangle.hpp"
+
+namespace cornerturn {
+
+/// A limit of the workspace in bytes that allows any.
+inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
+
+/// The largest panel in bytes. On the CPU, panels of long rectangles may be larger than the level 2 cache. On a GPU, a panel fits
+/// into the shared memory of a cluster of blocks.
+inline constexpr std::int64_t kLongestCpuPanel = 8 << 20;
+std::int64_t most_panel_bytes(gpu_model const& gpu);
+
+/// The largest array in bytes that a thread of the CPU permutes as one panel. It stays in the level 2 cache, or in the thread's
+/// share of the level 3 cache.
+inline constexpr std::int64_t kCpuPanel = 1 << 20;
+
+/// The candidates of a GPU for a canonical problem that has elements, whose source and destination are one array, and that
+/// exchanges two groups of modes, with at most `most_workspace` bytes of workspace, the fastest first. Empty if there is none.
+std::vector<candidate> gpu_exchange_candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                               std::int64_t most_workspace);
+
+/// The way in which the CPU exchanges two groups of modes, and its expected time in units of the time of a copy.
+struct cpu_exchange {
+  candidate way;
+  double cost = 1;
+};
+
+/// Plans such a problem for the CPU. Empty if there is no plan. `threads` is the limit of a run's threads.
+std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int threads, std::int64_t most_workspace);
+
+/// The least workspace in bytes with which a GPU, or the CPU, can exchange the two sides of rectangles in place. Empty if the
+/// problem is something else, or if no workspace is large enough.
+std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonical, alignment const& aligned,
+                                                          gpu_model const& gpu);
+std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonical);
+
+/// The steps that exchange rows and columns by a given cut. Empty if a panel does not fit into the GPU's shared memory.
+std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
+                                       gpu_model const& gpu);
+candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, int threads);
+
+}  // namespace cornerturn

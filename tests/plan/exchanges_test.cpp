@@ -1,0 +1,111 @@
+#include "plan/exchanges.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "cornerturn/index_list.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/print.hpp"
+#include "support/any_axes.hpp"
+#include "support/plain.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
+
+/// Squares cost one pass, other exchanges two, and only squares may have modes between them.
+double by_passes(exchange const& each) { return each.rows == each.columns ? 1 : each.between == 1 ? 2 : kImpossible; }
+
+/// Moves an array by each exchange in turn, to a second array and back.
+std::vector<int> moved_by(std::vector<exchange> const& sequence, std::vector<int> values) {
+  for (auto const& each : sequence) {
+    auto const before = values;
+    test::permute_plainly(problem_of(each, sizeof(int)), reinterpret_cast<std::byte const*>(before.data()),
+                          reinterpret_cast<std::byte*>(values.data()));
+  }
+  return values;
+}
+
+double cost_of(std::vector<exchange> const& sequence, exchange_cost const& cost) {
+  double result = 0;
+  for (auto const& each : sequence) result += cost(each);
+  return result;
+}
+
+double least_passes(index_list shape, index_list axes) {
+  auto const sequence = exchanges_of(canonical(permutation(shape, {}, axes, 4)), by_passes, by_passes);
+  return sequence ? cost_of(*sequence, by_passes) : -1;
+}
+
+TEST(exchanges_of, lead_to_the_permutation) {
+  test::for_each_seed(3000, [](unsigned seed) {
+    auto p = test::random_permutation(seed, 2000);
+    p.element_size = sizeof(int);
+    auto const given = permutation(p.shape, {}, p.axes, p.element_size);
+    auto const simplest = canonical(given);
+    if (std::ranges::all_of(simplest.modes, stays)) return;
+    auto const sequence = exchanges_of(simplest, by_passes, by_passes);
+    ASSERT_TRUE(sequence) << to_string(given);
+    std::vector<int> values(std::size_t(p.bytes()) / sizeof(int));
+    std::iota(values.begin(), values.end(), 0);
+    auto expected = values;
+    test::permute_plainly(given, reinterpret_cast<std::byte const*>(values.data()),
+                          reinterpret_cast<std::byte*>(expected.data()));
+    EXPECT_EQ(moved_by(*sequence, values), expected) << to_string(given);
+  });
+}
+
+TEST(exchanges_of, prefer_few_passes) {
+  EXPECT_EQ(least_passes({5, 5}, {1, 0}), 1);
+  EXPECT_EQ(least_passes({5, 7}, {1, 0}), 2);
+  EXPECT_EQ(least_passes({5, 7, 5}, {2, 1, 0}), 1);        // modes between a square
+  EXPECT_EQ(least_passes({5, 7, 5, 7}, {2, 3, 0, 1}), 1);  // groups as a square
+  EXPECT_EQ(least_passes({5, 7, 3}, {2, 1, 0}), 4);        // (5, 7) with 3, then 5 with 7
+  EXPECT_EQ(least_passes({5, 5, 7, 7}, {1, 0, 3, 2}), 2);  // two squares
+  EXPECT_EQ(least_passes({4, 3, 2, 6}, {3, 2, 1, 0}), 4);
+  EXPECT_EQ(least_passes({2, 3, 5, 7, 11}, {4, 3, 2, 1, 0}), 6);
+  EXPECT_EQ(least_passes({2, 3, 5, 7, 11, 13, 17}, {6, 5, 4, 3, 2, 1, 0}), 8);
+}
+
+/// The bound is as if all exchanges cost one pass.
+TEST(exchanges_of, compare_the_costs_of_promising_sequences_only) {
+  int asked = 0;
+  auto const sequence = exchanges_of(
+      canonical(permutation({{2, 3, 5, 7}}, {}, {{3, 2, 1, 0}}, 4)), [](exchange const&) { return 1.0; },
+      [&](exchange const& each) { return ++asked, each.between == 1 ? 2.0 : 3.0; });
+  ASSERT_TRUE(sequence);
+  EXPECT_EQ(sequence->size(), 2u);
+  EXPECT_LT(asked, 40);
+}
+
+TEST(exchanges_of, avoid_what_is_impossible) {
+  auto const without = [](exchange const& forbidden) {
+    return exchanges_of(canonical(permutation({{5, 7, 3}}, {}, {{2, 1, 0}}, 4)), by_passes,
+                        [=](exchange const& each) { return each == forbidden ? kImpossible : by_passes(each); });
+  };
+  auto const first = exchanges_of(canonical(permutation({{5, 7, 3}}, {}, {{2, 1, 0}}, 4)), by_passes, by_passes);
+  ASSERT_TRUE(first);
+  auto const other = without(first->front());
+  ASSERT_TRUE(other);
+  EXPECT_NE(other->front(), first->front());
+  EXPECT_FALSE(exchanges_of(canonical(permutation({{5, 7, 3}}, {}, {{2, 1, 0}}, 4)), by_passes,
+                            [](exchange const&) { return kImpossible; }));
+}
+
+/// Forty modes of extent 2 have more orders than can be visited.
+TEST(exchanges_of, are_found_for_many_modes) {
+  std::vector<std::int64_t> const shape(40, 2);
+  std::vector<std::int64_t> axes(40);
+  std::iota(axes.rbegin(), axes.rend(), 0);
+  auto const sequence = exchanges_of(canonical(permutation(shape, {}, axes, 4)), by_passes, by_passes);
+  ASSERT_TRUE(sequence);
+  EXPECT_LE(cost_of(*sequence, by_passes), 20);
+}
+
+}  // namespace
+}  // namespace cornerturn
