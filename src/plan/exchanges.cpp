@@ -29,8 +29,12 @@ class order_search {
   /// `extents` are those of the modes in the result.
   order_search(mode_order start, std::vector<std::int64_t> extents) : start_(std::move(start)), extents_(std::move(extents)) {}
 
-  /// The cheapest sequence that is found. Empty if none is possible.
-  std::optional<path> cheapest(exchange_cost const& cost) const {
+  std::size_t modes() const { return extents_.size(); }
+  bool visits_all_orders() const { return modes() <= kModesOfAllOrders; }
+
+  /// The cheapest sequence that is found. Empty if none is possible. If there are too many orders to visit all, each exchange
+  /// starts from about `visits` / modes^2 of them.
+  std::optional<path> cheapest(exchange_cost const& cost, std::size_t visits) const {
     std::optional<path> found;
     std::map<mode_order, double> best;
     std::vector<std::pair<mode_order, path>> level{{start_, {}}};
@@ -51,7 +55,7 @@ class order_search {
             next[to] = std::move(extended);
         });
       level.assign(std::make_move_iterator(next.begin()), std::make_move_iterator(next.end()));
-      keep_promising(level);
+      if (!visits_all_orders()) keep_promising(level, visits);
     }
     return found;
   }
@@ -90,7 +94,7 @@ class order_search {
     std::vector<std::size_t> cuts;
     for (std::size_t i = 0; i <= order.size(); ++i)
       if (is_break(order, i)) cuts.push_back(i);
-    bool const must_join = extents_.size() > kModesOfAllExchanges;
+    bool const must_join = modes() > kModesOfAllExchanges;
     auto const breaks = breaks_in(order);
     auto const try_cuts = [&](std::size_t first, std::size_t second, std::size_t third, std::size_t end) {
       exchange const each{.batch = product(order, 0, first),
@@ -111,13 +115,11 @@ class order_search {
         }
   }
 
-  /// Keeps the orders with the lowest expected cost, if there are too many to visit all.
-  void keep_promising(std::vector<std::pair<mode_order, path>>& level) const {
-    constexpr std::size_t kVisits = 2000;
-    auto const modes = extents_.size();
-    if (modes <= kModesOfAllOrders) return;
-    auto const kept = std::max<std::size_t>(1, kVisits / (modes * modes));
-    auto const expected = [](auto const& each) { return each.second.cost + 0.6 * breaks_in(each.first); };
+  /// Keeps the orders with the lowest expected cost.
+  void keep_promising(std::vector<std::pair<mode_order, path>>& level, std::size_t visits) const {
+    constexpr double kCostOfBreak = 0.6;
+    auto const kept = std::max<std::size_t>(1, visits / (modes() * modes()));
+    auto const expected = [](auto const& each) { return each.second.cost + kCostOfBreak * breaks_in(each.first); };
     std::ranges::stable_sort(level, {}, expected);
     if (level.size() > kept) level.resize(kept);
   }
@@ -150,15 +152,22 @@ problem problem_of(exchange const& each, std::int64_t element_size) {
 }
 
 std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost) {
-  constexpr int kRounds = 60;
+  constexpr std::size_t kRounds = 2000, kFewVisits = 2000, kManyVisits = 20'000;
   auto const search = search_for(given);
+  auto const rounds = kRounds / (search.modes() * search.modes());
+  auto visits = kFewVisits;
   std::map<exchange, double> known;
   // Every round replaces the bounds of the exchanges in the cheapest sequence by their costs, until it has no bound.
-  for (int round = 0;; ++round) {
-    auto const found = search.cheapest([&](exchange const& each) {
+  for (std::size_t round = 0;; ++round) {
+    auto const cost_or_bound = [&](exchange const& each) {
       if (auto const at = known.find(each); at != known.end()) return at->second;
-      return round < kRounds ? bound(each) : kImpossible;
-    });
+      return round < rounds ? bound(each) : kImpossible;
+    };
+    auto const found = search.cheapest(cost_or_bound, visits);
+    if (!found && visits == kFewVisits && !search.visits_all_orders()) {
+      visits = kManyVisits;
+      continue;
+    }
     if (!found) return std::nullopt;
     bool is_known = true;
     for (auto const& each : found->exchanges)
