@@ -26,7 +26,7 @@ namespace {
 struct arguments {
   std::string input, output, axes, shape, type, dtype, memory, device = "auto";
   double alpha = 1;
-  bool has_axes = false, raw = false, conjugate = false, saturate = false;
+  bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false;
 };
 
 std::string describe(file_report const& report, double seconds) {
@@ -54,7 +54,7 @@ void refuse_stream(std::string_view name, std::string_view path, std::string_vie
 
 void run(arguments const& given) {
   refuse_stream("IN", given.input, "read");
-  refuse_stream("OUT", given.output, "written");
+  if (!given.inplace) refuse_stream("OUT", given.output, "written");
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
@@ -66,19 +66,23 @@ void run(arguments const& given) {
 
   std::error_code ignored;  // reading and writing report it
   bool const existed = std::filesystem::exists(given.output, ignored);
+  auto const& result = given.inplace ? given.input : given.output;
+  auto const left = result + (given.inplace ? " is half permuted, and the same command finishes it"
+                              : existed     ? " is unchanged"
+                                            : " is not written");
   watch_for_signals();
   auto const start = std::chrono::steady_clock::now();
   file_report report;
   {
     progress_bar bar;
     options.progress = [&](double share, std::int64_t bytes) {
-      stop_if_interrupted(given.output + (existed ? " is unchanged" : " is not written"));
+      if (share < 1 || !given.inplace) stop_if_interrupted(left);
       bar.show(share, bytes);
     };
-    report = transpose_file(given.input, given.output, options);
+    report = given.inplace ? transpose_file_inplace(given.input, options) : transpose_file(given.input, given.output, options);
   }
   std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
-  fmt::print("{}\n", wrapped(fmt::format("{}: {}", given.output, describe(report, took.count())), 2));
+  fmt::print("{}\n", wrapped(fmt::format("{}: {}", result, describe(report, took.count())), 2));
 }
 
 }  // namespace
@@ -87,9 +91,8 @@ void add_transpose(CLI::App& app) {
   auto given = std::make_shared<arguments>();
   CLI::App* const command = app.add_subcommand("transpose", "Permute the axes of the array in a file");
   command->add_option("IN", given->input, "The .npy file to read: any fixed-size dtype, any rank")->required()->type_name("FILE");
-  command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")
-      ->required()
-      ->type_name("FILE");
+  CLI::Option* const output =
+      command->add_option("OUT", given->output, "The .npy file to write, in C order; may be IN itself")->type_name("FILE");
   CLI::Option* const axes = command->add_option("--axes", given->axes,
                                                 "Axis i of OUT is axis LIST[i] of IN, e.g. 2,0,1;\n"
                                                 "negative axes count from the end.\n"
@@ -100,18 +103,26 @@ void add_transpose(CLI::App& app) {
                                                  "float32, bfloat16, uint8, f8_e4m3fn, <f4 and others;\n"
                                                  "default: that of IN. See docs/elements.md");
   dtype->type_name("TYPE");
-  command
-      ->add_option_function<std::string>(
-          "--alpha", [given](std::string const& text) { given->alpha = real_number("--alpha", text); },
-          "Multiply each element by this number")
-      ->type_name("NUMBER");
-  command->add_flag("--conj", given->conjugate, "Conjugate complex elements");
+  CLI::Option* const alpha = command->add_option_function<std::string>(
+      "--alpha", [given](std::string const& text) { given->alpha = real_number("--alpha", text); },
+      "Multiply each element by this number");
+  alpha->type_name("NUMBER");
+  CLI::Option* const conjugate = command->add_flag("--conj", given->conjugate, "Conjugate complex elements");
   command
       ->add_flag("--saturate", given->saturate,
                  "Numbers beyond the range of an 8-bit floating-point type\nbecome its largest number, not NaN or infinite")
       ->needs(dtype);
   command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
       ->type_name("NAME");
+  command
+      ->add_flag("--inplace", given->inplace,
+                 "Permute IN within itself, where no second file fits;\n"
+                 "IN.cornerturn-journal makes this safe: after a crash\n"
+                 "the same command finishes it")
+      ->excludes(output)
+      ->excludes(dtype)
+      ->excludes(alpha)
+      ->excludes(conjugate);
   add_threads(*command);
   command
       ->add_option(
@@ -128,9 +139,11 @@ void add_transpose(CLI::App& app) {
   type->type_name("TYPE")->needs(raw);
   raw->needs(shape)->needs(type);
   command->footer(
-      "OUT is replaced atomically; see docs/files.md. Example:\n"
-      "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2");
-  command->callback([given, axes] {
+      "OUT is replaced atomically; see docs/files.md. Examples:\n"
+      "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2\n"
+      "  cornerturn transpose big.npy --inplace");
+  command->callback([given, axes, output] {
+    if (!given->inplace && output->count() == 0) throw CLI::RequiredError("OUT");
     given->has_axes = axes->count() > 0;
     run(*given);
   });

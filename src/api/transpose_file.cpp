@@ -1,15 +1,12 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <numeric>
 #include <utility>
 
+#include "api/file_array.hpp"
 #include "api/memory.hpp"
 #include "api/move_file.hpp"
 #include "api/piece_in_memory.hpp"
-#include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
-#include "cornerturn/ladder.hpp"
 #include "file/dtype.hpp"
 #include "file/input.hpp"
 #include "file/npy.hpp"
@@ -22,25 +19,6 @@
 
 namespace cornerturn {
 namespace {
-
-std::vector<std::int64_t> axes_of(std::optional<std::vector<std::int64_t>> const& given, std::size_t rank) {
-  if (given) return normalise_axes(*given, rank);
-  std::vector<std::int64_t> reversed(rank);
-  std::iota(reversed.rbegin(), reversed.rend(), 0);
-  return reversed;
-}
-
-/// The header that describes a raw file.
-npy_header header_of(raw_array const& raw, input_file const& file) {
-  npy_header header{.element_size = type_size(raw.type), .shape = raw.shape};
-  auto const strides = dense_strides(raw.shape, storage_order::c);
-  header.bytes = destination_range(strided(raw.shape, strides, strides, header.element_size)).high;
-  if (file.size() != header.bytes) {
-    throw error(error_kind::file, fmt::format("{} has {} bytes; an array of {} {} has {}", file.path().string(), file.size(),
-                                              fmt::join(raw.shape, "x"), raw.type, header.bytes));
-  }
-  return header;
-}
 
 /// The operation that the options ask for, or none if elements keep their bits. `name` is that of the input's type.
 std::optional<element_operation> operation_of(file_options const& options, std::optional<element_type> source,
@@ -67,8 +45,8 @@ std::int64_t checked_memory(std::int64_t asked, problem const& p) {
 
 file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output, file_options const& options) {
   input_file const file(input);
-  npy_header const header = options.raw ? header_of(*options.raw, file) : read_npy_header(file);
-  std::vector<std::int64_t> const axes = axes_of(options.axes, header.shape.size());
+  npy_header const header = header_given(options, file);
+  std::vector<std::int64_t> const axes = axes_given(options, header.shape.size());
   refuse_missing_gpu(options.processor);
 
   auto const name = options.raw ? options.raw->type : dtype_name(header);

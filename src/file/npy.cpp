@@ -13,7 +13,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::int64_t kAlignment = 64;  // bytes; NumPy aligns the data so, for mmap and vector loads
 
 /// The longest header that is read. np.save writes up to 4 GiB; np.load refuses more than 10000 bytes by default. 1 MiB holds
@@ -85,14 +84,31 @@ void read_dict(npy_header& header, std::string_view text, std::string_view name)
   header.bytes = bytes_of(header, name);
 }
 
+std::string dict_of(npy_header const& header, std::span<std::int64_t const> shape) {
+  return fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", header.descr, fmt::join(shape, ", "),
+                     shape.size() == 1 ? "," : "");
+}
+
+/// A header of a version whose text has `length` bytes.
+std::string preamble_of(int major, std::int64_t length, std::string text) {
+  std::string preamble(kNpyMagic);
+  preamble += static_cast<char>(major);
+  preamble += '\0';
+  for (int i = 0; i < length_bytes(major); ++i) preamble += static_cast<char>(length >> (8 * i) & 0xFF);
+  text.resize(length - 1, ' ');
+  return preamble + text + '\n';
+}
+
 }  // namespace
 
 npy_header read_npy_header(input_file const& file) {
   std::string const name = file.path().string();
-  std::int64_t const fixed = kMagic.size() + 2;
+  std::int64_t const fixed = kNpyMagic.size() + 2;
   std::string start(std::min(file.size(), fixed + 4), '\0');
   file.read(0, start.data(), start.size());
-  if (!start.starts_with(kMagic)) fail(name, "not a .npy file: it does not begin with \\x93NUMPY");
+  if (start.starts_with(kHalfPermutedMagic))
+    fail(name, "half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it");
+  if (!start.starts_with(kNpyMagic)) fail(name, "not a .npy file: it does not begin with \\x93NUMPY");
   require(file, fixed, "version");
 
   npy_header header;
@@ -121,22 +137,21 @@ npy_header read_npy_header(input_file const& file) {
 }
 
 std::string npy_preamble(npy_header const& header, std::span<std::int64_t const> shape) {
-  std::string dict = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", header.descr,
-                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  auto const dict = dict_of(header, shape);
   auto const padded = [&](int major) {
-    std::int64_t const before = kMagic.size() + 2 + length_bytes(major), unpadded = before + dict.size() + 1;
+    std::int64_t const before = kNpyMagic.size() + 2 + length_bytes(major), unpadded = before + dict.size() + 1;
     return (unpadded + kAlignment - 1) / kAlignment * kAlignment - before;
   };
   // Version 2.0 differs from 1.0 in the size of the length field only; 3.0 means that names are in UTF-8.
   int const major = header.major == 3 ? 3 : padded(1) <= 0xFFFF ? 1 : 2;
-  std::int64_t const length = padded(major);
+  return preamble_of(major, padded(major), dict);
+}
 
-  std::string preamble(kMagic);
-  preamble += static_cast<char>(major);
-  preamble += '\0';
-  for (int i = 0; i < length_bytes(major); ++i) preamble += static_cast<char>(length >> (8 * i) & 0xFF);
-  dict.resize(length - 1, ' ');
-  return preamble + dict + '\n';
+std::optional<std::string> npy_preamble_in_place(npy_header const& header, std::span<std::int64_t const> shape) {
+  auto const dict = dict_of(header, shape);
+  std::int64_t const length = header.data_offset - std::int64_t(kNpyMagic.size()) - 2 - length_bytes(header.major);
+  if (std::ssize(dict) + 1 > length) return std::nullopt;
+  return preamble_of(header.major, length, dict);
 }
 
 std::string dtype_name(npy_header const& header) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "file/input.hpp"
@@ -29,6 +31,14 @@ npy_header read_npy_header(input_file const& file);
 
 /// The header to write for data of the same dtype in C order with the given shape. Its length is a multiple of 64 bytes.
 std::string npy_preamble(npy_header const& header, std::span<std::int64_t const> shape);
+
+/// Such a header for data that stays where it is in the file that `header` was read from: of the same version and length. Empty
+/// if that length has no room for it.
+std::optional<std::string> npy_preamble_in_place(npy_header const& header, std::span<std::int64_t const> shape);
+
+/// The first bytes of a .npy file, and of one whose elements are being permuted within the file. No reader takes the latter for
+/// an array.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY", kHalfPermutedMagic = "\x93HALF!";
 
 /// The dtype as NumPy prints it, in UTF-8; a plain type code has no quotes.
 std::string dtype_name(npy_header const& header);

@@ -27,7 +27,8 @@ struct path {
 class order_search {
  public:
   /// `extents` are those of the modes in the result.
-  order_search(mode_order start, std::vector<std::int64_t> extents) : start_(std::move(start)), extents_(std::move(extents)) {}
+  order_search(mode_order start, std::vector<std::int64_t> extents, bool separates)
+      : start_(std::move(start)), extents_(std::move(extents)), separates_(separates) {}
 
   std::size_t modes() const { return extents_.size(); }
   bool visits_all_orders() const { return modes() <= kModesOfAllOrders; }
@@ -87,13 +88,13 @@ class order_search {
                                  std::multiplies<>(), [&](char each) { return extents_[std::size_t(each)]; });
   }
 
-  /// Calls use(order after it, exchange, its cost) for the possible exchanges that keep neighbours of the result together. If
+  /// Calls use(order after it, exchange, its cost) for the possible exchanges. If
   /// there are many modes, the exchange must join neighbours.
   template <class Use>
   void for_each_exchange(mode_order const& order, exchange_cost const& cost, Use const& use) const {
     std::vector<std::size_t> cuts;
     for (std::size_t i = 0; i <= order.size(); ++i)
-      if (is_break(order, i)) cuts.push_back(i);
+      if (separates_ || is_break(order, i)) cuts.push_back(i);
     bool const must_join = modes() > kModesOfAllExchanges;
     auto const breaks = breaks_in(order);
     auto const try_cuts = [&](std::size_t first, std::size_t second, std::size_t third, std::size_t end) {
@@ -126,16 +127,17 @@ class order_search {
 
   mode_order start_;
   std::vector<std::int64_t> extents_;
+  bool separates_;
 };
 
 /// The search for a canonical problem.
-order_search search_for(problem const& given) {
+order_search search_for(problem const& given, bool separates) {
   std::vector<std::int64_t> extents;  // by falling destination stride, as the canonical order is
   for (auto const& each : given.modes) extents.push_back(each.extent);
   mode_order start(given.modes.size(), '\0');
   std::iota(start.begin(), start.end(), '\0');
   std::ranges::sort(start, std::greater(), [&](char each) { return given.modes[std::size_t(each)].source_stride; });
-  return {std::move(start), std::move(extents)};
+  return {std::move(start), std::move(extents), separates};
 }
 
 }  // namespace
@@ -151,9 +153,10 @@ problem problem_of(exchange const& each, std::int64_t element_size) {
                     .element_size = element_size});
 }
 
-std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost) {
+std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost,
+                                                  bool separates) {
   constexpr std::size_t kRounds = 2000, kFewVisits = 2000, kManyVisits = 20'000;
-  auto const search = search_for(given);
+  auto const search = search_for(given, separates);
   auto const rounds = kRounds / (search.modes() * search.modes());
   auto visits = kFewVisits;
   std::map<exchange, double> known;

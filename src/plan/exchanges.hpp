@@ -28,7 +28,9 @@ using exchange_cost = std::function<double(exchange const&)>;
 /// A sequence of exchanges that together permute an array, with a low sum of the costs. `given` is a canonical problem whose
 /// source and destination are one dense array. `bound` is quick and returns a lower bound of `cost`, which is only called for
 /// exchanges of promising sequences, once for each. Empty if no possible sequence is found. With up to six modes, all sequences
-/// in which every exchange separates only modes that must be separated are compared; with more modes, the most promising ones.
-std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost);
+/// are compared; with more modes, the most promising ones. An exchange separates modes that are neighbours in the result only if
+/// `separates` is true.
+std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost,
+                                                  bool separates = false);
 
 }  // namespace cornerturn

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cornerturn/file.hpp"
+#include "file/input.hpp"
+#include "file/npy.hpp"
+
+namespace cornerturn {
+
+/// The axes in the options as indices from 0 to rank - 1; without axes all of them reversed. Throws `error` as `normalise_axes`.
+std::vector<std::int64_t> axes_given(file_options const& options, std::size_t rank);
+
+/// The header of a .npy file, or one that describes a raw file. Throws `error` as `read_npy_header`, and for a raw file whose
+/// size is not the array's.
+npy_header header_given(file_options const& options, input_file const& file);
+
+}  // namespace cornerturn

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/file_units.hpp"
+
+namespace cornerturn {
+
+/// All that a permutation within a file needs to know to go on after it was stopped: the description of its journal.
+struct file_state {
+  std::int64_t inode = 0, file_bytes = 0;  ///< of the file, by which it is recognised
+  std::int64_t data_offset = 0;            ///< bytes before the array
+  std::int64_t array_bytes = 0;
+  std::vector<std::int64_t> shape, axes;  ///< before the permutation
+  file_plan plan;
+  bool is_raw = false;
+  std::string dtype;                        ///< for messages; the type's name of a raw file
+  std::string header_before, header_after;  ///< empty if the file is raw
+};
+
+std::string to_bytes(file_state const& state);
+
+/// Reads what `to_bytes` has written. Throws `error`, which names the journal, for another version.
+file_state state_from(std::string const& bytes, std::string const& journal_name);
+
+}  // namespace cornerturn

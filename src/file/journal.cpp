@@ -1,0 +1,176 @@
+#include "file/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cornerturn/error.hpp"
+#include "file/offsets.hpp"
+#include "file/replace.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kPage = 4096;  ///< bytes; all parts of a journal begin with a page
+constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3154494E554A5443;  // "CTJURNL1", "CTJUNIT1"
+constexpr mode_t kPrivate = 0600, kWritableByOthers = S_IWGRP | S_IWOTH;
+
+std::int64_t in_pages(std::int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+/// A checksum that tells bytes which were not completely written. It protects from no attacker.
+std::uint64_t checksum_of(void const* data, std::int64_t bytes, std::uint64_t seed) {
+  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
+  auto const mixed = [](std::uint64_t sum, std::uint64_t word) { return std::rotl((sum ^ word) * kFactor, 29); };
+  auto sum = mixed(seed, std::uint64_t(bytes));
+  auto const* const from = static_cast<std::byte const*>(data);
+  for (std::int64_t i = 0; i < bytes; i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from + i, std::size_t(std::min<std::int64_t>(8, bytes - i)));
+    sum = mixed(sum, word);
+  }
+  return sum;
+}
+
+/// The first page of a journal.
+struct head {
+  std::uint64_t magic = kHeadMagic;
+  std::int64_t description_bytes = 0, unit_bytes = 0, workspace_bytes = 0;
+  std::uint64_t checksum = 0;  ///< of the members before it and the description
+
+  std::uint64_t expected(std::string const& description) const {
+    return checksum_of(description.data(), std::ssize(description), checksum_of(this, offsetof(head, checksum), magic));
+  }
+};
+
+/// The page before a unit's bytes.
+struct unit_head {
+  std::uint64_t magic = kUnitMagic;
+  std::int64_t number = 0, bytes = 0;
+  std::uint64_t checksum = 0;  ///< of the members before it and the unit's bytes
+
+  std::uint64_t expected(void const* data) const {
+    return checksum_of(data, bytes, checksum_of(this, offsetof(unit_head, checksum), magic));
+  }
+};
+
+[[noreturn]] void fail(std::filesystem::path const& name, std::string_view why) {
+  throw error(error_kind::file, fmt::format("{} {}", name.string(), why));
+}
+
+/// Gives a file all of its blocks, so that later writes find room.
+void allocate(descriptor const& file, std::filesystem::path const& name, std::int64_t bytes) {
+  while (::fallocate(file.get(), 0, 0, bytes) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) fail_by_errno(name, fmt::format("cannot be made with {} bytes", bytes));
+    std::vector<std::byte> const zeros(1 << 20);
+    for (std::int64_t done = 0; done < bytes; done += std::ssize(zeros))
+      write_at(file, name, done, zeros.data(), std::min<std::int64_t>(bytes - done, std::ssize(zeros)));
+    return;
+  }
+}
+
+}  // namespace
+
+std::filesystem::path journal::name_for(std::filesystem::path const& file) { return file.string() + ".cornerturn-journal"; }
+
+journal::journal(std::filesystem::path name, descriptor file, std::string description, journal_sizes const& sizes)
+    : name_(std::move(name)), file_(std::move(file)), description_(std::move(description)), sizes_(sizes) {}
+
+journal journal::create(std::filesystem::path const& name, std::string const& description, journal_sizes const& sizes) {
+  temporary_name incomplete;
+  incomplete.path = name.string() + ".new";
+  ::unlink(incomplete.path.c_str());  // of a process that was killed while it created one
+  descriptor file(::open(incomplete.path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kPrivate));
+  if (!file) {
+    auto const why = errno;
+    incomplete.path.clear();
+    errno = why;
+    fail_by_errno(name, "cannot be made");
+  }
+  journal result(name, std::move(file), description, sizes);
+  allocate(result.file_, name, result.total_bytes());
+  head first{.description_bytes = std::ssize(description), .unit_bytes = sizes.unit, .workspace_bytes = sizes.workspace};
+  first.checksum = first.expected(description);
+  write_at(result.file_, name, 0, &first, sizeof first);
+  write_at(result.file_, name, kPage, description.data(), std::ssize(description));
+  if (::fsync(result.file_.get()) != 0) fail_by_errno(name, "cannot be made");
+  if (::rename(incomplete.path.c_str(), name.c_str()) != 0) fail_by_errno(name, "cannot be made");
+  incomplete.path.clear();
+  sync_folder_of(name);
+  return result;
+}
+
+std::optional<journal> journal::open(std::filesystem::path const& name) {
+  constexpr std::int64_t kLongestDescription = 64 << 20;
+  descriptor file(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file && errno == ENOENT) return std::nullopt;
+  struct stat status;
+  if (!file || ::fstat(file.get(), &status) != 0) fail_by_errno(name, "cannot be opened");
+  if (!S_ISREG(status.st_mode)) fail(name, "is not a regular file");
+  if (status.st_uid != ::geteuid()) fail(name, "is another user's file");
+  if (status.st_mode & kWritableByOthers) fail(name, "can be changed by other users");
+  head first;
+  if (status.st_size < kPage) fail(name, "is not a journal of cornerturn");
+  read_at(file, name, 0, &first, sizeof first);
+  if (first.magic != kHeadMagic) fail(name, "is not a journal of cornerturn, or one of another version");
+  bool const has_sizes = first.description_bytes >= 0 && first.description_bytes <= kLongestDescription &&
+                         first.unit_bytes >= 0 && first.workspace_bytes >= 0 && kPage + first.description_bytes <= status.st_size;
+  std::string description(has_sizes ? std::size_t(first.description_bytes) : 0, '\0');
+  if (has_sizes) read_at(file, name, kPage, description.data(), std::ssize(description));
+  journal result(name, std::move(file), std::move(description), {first.unit_bytes, first.workspace_bytes});
+  if (!has_sizes || first.checksum != first.expected(result.description_) || status.st_size < result.total_bytes())
+    fail(name, "is damaged");
+  return result;
+}
+
+std::int64_t journal::place_of(std::int64_t number) const {
+  return kPage + in_pages(std::ssize(description_)) + number % 2 * (kPage + in_pages(sizes_.unit));
+}
+std::int64_t journal::workspace_offset() const { return place_of(0) + 2 * (kPage + in_pages(sizes_.unit)); }
+std::int64_t journal::total_bytes() const { return workspace_offset() + in_pages(sizes_.workspace); }
+
+std::optional<journal::unit> journal::unit_at(std::int64_t place) const {
+  unit_head found;
+  read_at(file_, name_, place, &found, sizeof found);
+  if (found.magic != kUnitMagic || found.bytes < 0 || found.bytes > sizes_.unit) return std::nullopt;
+  unit result{found.number, std::vector<std::byte>(std::size_t(found.bytes))};
+  read_at(file_, name_, place + kPage, result.bytes.data(), found.bytes);
+  return found.checksum == found.expected(result.bytes.data()) ? std::optional(std::move(result)) : std::nullopt;
+}
+
+std::optional<journal::unit> journal::last() const {
+  auto even = unit_at(place_of(0)), odd = unit_at(place_of(1));
+  if (!even || !odd) return even ? std::move(even) : std::move(odd);
+  return even->number > odd->number ? std::move(even) : std::move(odd);
+}
+
+void journal::add(std::int64_t number, std::span<std::byte const> bytes) {
+  unit_head first{.number = number, .bytes = std::ssize(bytes)};
+  first.checksum = first.expected(bytes.data());
+  auto const place = place_of(number);
+  write_at(file_, name_, place + kPage, bytes.data(), first.bytes);
+  write_at(file_, name_, place, &first, sizeof first);
+  sync_data(file_, name_);
+}
+
+void journal::read_workspace(std::int64_t offset, void* to, std::int64_t bytes) const {
+  read_at(file_, name_, workspace_offset() + offset, to, bytes);
+}
+void journal::write_workspace(std::int64_t offset, void const* from, std::int64_t bytes) {
+  write_at(file_, name_, workspace_offset() + offset, from, bytes);
+}
+void journal::sync_workspace() { sync_data(file_, name_); }
+
+void journal::remove() {
+  if (::unlink(name_.c_str()) != 0) fail_by_errno(name_, "cannot be deleted");
+  sync_folder_of(name_);
+}
+
+}  // namespace cornerturn

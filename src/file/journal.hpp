@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "file/descriptor.hpp"
+
+namespace cornerturn {
+
+/// The sizes of a journal in bytes.
+struct journal_sizes {
+  std::int64_t unit = 0;       ///< the limit of a unit's bytes
+  std::int64_t workspace = 0;  ///< memory on the disk that outlives a unit
+};
+
+/// A file that makes a sequence of writes to another file safe against crashes. The writes are grouped in units. The bytes of a
+/// unit are in the journal, on the disk, before any of them is written to the other file, and stay there until they are on the
+/// disk in the other file. So after a crash the last unit of the journal is written again, and the next units follow.
+///
+/// A journal has a description, which its creator reads back, places for two units, which alternate, and a workspace. It appears
+/// under its name when its description is complete, is accessible to its owner only, and has all of its blocks from the start.
+class journal {
+ public:
+  /// The name of the journal of a file.
+  static std::filesystem::path name_for(std::filesystem::path const& file);
+
+  /// Creates a journal. Throws `error` if that fails, in particular for lack of space; then nothing is left.
+  static journal create(std::filesystem::path const& name, std::string const& description, journal_sizes const& sizes);
+
+  /// Opens a journal. Empty if there is none. Throws `error` for a file that is no journal, is damaged, or may have been written
+  /// by another user.
+  static std::optional<journal> open(std::filesystem::path const& name);
+
+  std::string const& description() const { return description_; }
+  journal_sizes const& sizes() const { return sizes_; }
+
+  /// A unit and its number.
+  struct unit {
+    std::int64_t number;
+    std::vector<std::byte> bytes;
+  };
+
+  /// The last unit that is complete. Empty if there is none.
+  std::optional<unit> last() const;
+
+  /// Adds a unit. When this returns, it is on the disk. Numbers grow by 1, from 0 on.
+  void add(std::int64_t number, std::span<std::byte const> bytes);
+
+  /// Reads or writes a part of the workspace. `sync_workspace` waits until it is on the disk.
+  void read_workspace(std::int64_t offset, void* to, std::int64_t bytes) const;
+  void write_workspace(std::int64_t offset, void const* from, std::int64_t bytes);
+  void sync_workspace();
+
+  /// Deletes the journal.
+  void remove();
+
+ private:
+  journal(std::filesystem::path name, descriptor file, std::string description, journal_sizes const& sizes);
+
+  std::int64_t place_of(std::int64_t number) const;
+  std::int64_t workspace_offset() const;
+  std::int64_t total_bytes() const;
+  std::optional<unit> unit_at(std::int64_t place) const;
+
+  std::filesystem::path name_;
+  descriptor file_;
+  std::string description_;
+  journal_sizes sizes_;
+};
+
+}  // namespace cornerturn

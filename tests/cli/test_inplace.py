@@ -1,0 +1,381 @@
+"""`cornerturn transpose --inplace`: results, crashes at every write, and what is refused."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, filled, raw, refused, replaced_functions, run
+
+
+def listed(axes):
+    return ",".join(map(str, axes))
+
+
+def journal_of(path):
+    return path.with_name(path.name + ".cornerturn-journal")
+
+
+def inplace(path, axes, *options, **environment):
+    return run(path, "--inplace", "--axes", listed(axes), "--device", "cpu", *options, **environment)
+
+
+def expect(path, expected):
+    got = np.load(path, allow_pickle=False)
+    assert got.dtype == expected.dtype and got.shape == expected.shape and raw(got) == raw(expected)
+    assert not journal_of(path).exists() and not journal_of(path).with_name(journal_of(path).name + ".new").exists()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_arrays(tmp_path, seed):
+    choose = random.Random(seed)
+    rank = choose.randint(1, 5)
+    shape = [choose.randint(1, int(20000 ** (1 / rank))) for _ in range(rank)]
+    dtype = np.dtype(choose.choice(DTYPES))
+    array = np.array(filled(shape, dtype, seed), order=choose.choice("CF"))
+    axes = choose.sample(range(rank), rank)
+    path = tmp_path / "a.npy"
+    np.save(path, array, allow_pickle=False)
+    before = path.stat()
+    done = inplace(path, axes, *choose.choice([[], ["--memory", max(3000, array.nbytes // 2)]]))
+    if done.returncode == 2 and "--memory" in done.stderr:  # the units are too small for a long axis
+        expect(path, np.load(path))
+        assert raw(np.load(path)) == raw(array)
+        return
+    assert done.returncode == 0 and done.stderr == "", done
+    expect(path, np.load(path).reshape(array.transpose(axes).shape))
+    assert raw(np.load(path)) == raw(array.transpose(axes))
+    assert (path.stat().st_ino, path.stat().st_size) == (before.st_ino, before.st_size)
+
+
+@pytest.mark.parametrize("shape, axes, memory", [
+    ((613, 509), (1, 0), 200_000), ((512, 512), (1, 0), 100_000), ((40, 50, 60), (2, 1, 0), 60_000), ((100_000, 3), (1, 0), 300_000),
+    ((3, 100_000), (1, 0), 300_000), ((1000, 2, 300), (2, 0, 1), 300_000)], ids=str)
+def test_arrays_of_many_units(tmp_path, shape, axes, memory):
+    array = filled(shape, "<f4")
+    path = tmp_path / "a.npy"
+    np.save(path, array)
+    done = inplace(path, axes, "--memory", memory)
+    assert done.returncode == 0, done
+    expect(path, array.transpose(axes))
+
+
+def test_all_axes_are_reversed_by_default(tmp_path):
+    array = filled((7, 20, 30), "<i2")
+    np.save(tmp_path / "a.npy", array)
+    done = run(tmp_path / "a.npy", "--inplace")
+    assert done.returncode == 0 and done.stdout.startswith(f"{tmp_path}/a.npy:"), done
+    expect(tmp_path / "a.npy", array.T)
+
+
+def test_a_symbolic_link_is_followed(tmp_path):
+    array = filled((20, 30), "<i2")
+    (tmp_path / "real").mkdir()
+    np.save(tmp_path / "real/a.npy", array)
+    (tmp_path / "link.npy").symlink_to("real/a.npy")
+    assert run(tmp_path / "link.npy", "--inplace").returncode == 0
+    assert (tmp_path / "link.npy").is_symlink()
+    expect(tmp_path / "real/a.npy", array.T)
+
+
+def test_raw_files_and_bytes_after_the_array(tmp_path):
+    array = filled((50, 60, 70), "<f4")
+    (tmp_path / "a.raw").write_bytes(raw(array))
+    done = inplace(tmp_path / "a.raw", (2, 0, 1), "--raw", "--shape", "50x60x70", "--type", "f32", "--memory", 90_000)
+    assert done.returncode == 0, done
+    assert (tmp_path / "a.raw").read_bytes() == raw(array.transpose(2, 0, 1))
+    np.save(tmp_path / "a.npy", array)
+    with open(tmp_path / "a.npy", "ab") as file:
+        file.write(b"more")
+    assert inplace(tmp_path / "a.npy", (2, 0, 1)).returncode == 0
+    assert (tmp_path / "a.npy").read_bytes().endswith(b"more")
+    expect(tmp_path / "a.npy", array.transpose(2, 0, 1))
+
+
+def test_only_the_header_changes_if_no_element_moves(tmp_path):
+    array = np.asfortranarray(filled((20, 30), "<i2"))
+    np.save(tmp_path / "a.npy", array)
+    assert run(tmp_path / "a.npy", "--inplace").returncode == 0
+    expect(tmp_path / "a.npy", array.T)
+    before = (tmp_path / "a.npy").read_bytes()
+    assert inplace(tmp_path / "a.npy", (0, 1)).returncode == 0
+    assert (tmp_path / "a.npy").read_bytes() == before
+
+
+# The process ends at its CRASH_AT-th change of a file, in the middle of that change. Then a part of the writes that were not
+# synced is lost, as when a machine loses its power.
+CRASH = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct lost { ino_t inode; int file; off_t offset; size_t size; char *old; };
+static struct lost writes[4096];
+static int count, changes;
+
+static ino_t inode_of(int file) {
+  struct stat status;
+  fstat(file, &status);
+  return status.st_ino;
+}
+
+static int is_last(void) {
+  char const *at = getenv("CRASH_AT");
+  return at && ++changes == atoi(at);
+}
+
+static void crash(void) {
+  srand(changes);
+  for (int i = count; i-- > 0;)
+    if (rand() % 2) syscall(SYS_pwrite64, writes[i].file, writes[i].old, writes[i].size, writes[i].offset);
+  _exit(99);
+}
+
+ssize_t pwrite64(int file, void const *from, size_t size, off_t offset) {
+  struct lost *w = &writes[count++ % 4096];
+  *w = (struct lost){inode_of(file), dup(file), offset, size, malloc(size)};
+  ssize_t const got = syscall(SYS_pread64, file, w->old, size, offset);
+  if (got < (ssize_t)size) memset(w->old + (got > 0 ? got : 0), 0, size - (got > 0 ? got : 0));
+  if (is_last()) syscall(SYS_pwrite64, file, from, size / 2, offset), crash();
+  return syscall(SYS_pwrite64, file, from, size, offset);
+}
+ssize_t pwrite(int file, void const *from, size_t size, off_t offset) { return pwrite64(file, from, size, offset); }
+
+static int synced(int file) {
+  if (is_last()) crash();
+  ino_t const inode = inode_of(file);
+  int kept = 0;
+  for (int i = 0; i < count; ++i)
+    if (writes[i].inode == inode) close(writes[i].file), free(writes[i].old);
+    else writes[kept++] = writes[i];
+  count = kept;
+  return syscall(SYS_fdatasync, file);
+}
+int fsync(int file) { return synced(file); }
+int fdatasync(int file) { return synced(file); }
+
+int rename(char const *from, char const *to) {
+  if (is_last()) crash();
+  return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+int unlink(char const *path) {
+  if (is_last()) crash();
+  return syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+"""
+
+
+def is_readable(path, *arrays):
+    """True if NumPy reads one of the arrays, False if it reads none. A half-permuted array must not be read."""
+    try:
+        got = np.load(path, allow_pickle=False)
+    except ValueError:
+        return False
+    assert any(got.shape == each.shape and raw(got) == raw(each) for each in arrays), "a half-permuted file is read"
+    return True
+
+
+@pytest.mark.parametrize("shape, axes, memory", [
+    ((61, 47), (1, 0), 6000),           # two passes, and a workspace
+    ((64, 64), (1, 0), 9000),           # pairs of tiles
+    ((6, 30, 20), (2, 0, 1), 9000), ((3000, 3), (1, 0), 30_000), ((1, 50), (1, 0), 3000)], ids=str)
+def test_a_crash_at_any_change_of_a_file_is_recovered_from(tmp_path, shape, axes, memory):
+    environment = replaced_functions(tmp_path, CRASH)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path, array = folder / "a.npy", filled(shape, "<f4")
+    expected = array.transpose(axes)
+    def is_finished():
+        return not journal_of(path).exists() and is_readable(path, array, expected) and (
+            np.load(path).shape == expected.shape and raw(np.load(path)) == raw(expected))
+
+    all_changes = range(1, 10_000)
+    some_changes = [*range(1, 25), *range(25, 10_000, 7)]  # every one where there is time
+    for at in all_changes if FUZZ_SECONDS else some_changes:
+        np.save(path, array)
+        done = inplace(path, axes, "--memory", memory, env=environment | {"CRASH_AT": str(at)})
+        if done.returncode == 0:
+            break
+        # it crashes again while it recovers, then it does not
+        for again in [*range(at % 7 + 1, at % 7 + 40, 13), 0]:
+            assert done.returncode == 99, (at, again, done)
+            is_readable(path, array, expected)
+            if is_finished():
+                break
+            done = inplace(path, axes, "--memory", memory, env=environment | {"CRASH_AT": str(again)})
+            if done.returncode == 0:
+                break
+        expect(path, expected)
+    assert at > 8
+
+
+def test_a_killed_process_is_recovered_from(tmp_path):
+    path, array = tmp_path / "a.npy", filled((3511, 1801), "<f4")
+    choose = random.Random(5)
+    kills = 0
+    for _ in range(12):
+        np.save(path, array)
+        longest = 0.1
+        while True:
+            started = time.monotonic()
+            process = subprocess.Popen([PROGRAM, "transpose", path, "--inplace", "--memory", "1MB"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+            try:
+                process.wait(choose.uniform(0, longest))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                kills += journal_of(path).exists()
+            longest = max(longest, time.monotonic() - started) * 1.1
+            if process.returncode == 0:
+                break
+            assert process.returncode == -signal.SIGKILL, process.stderr.read()
+            is_readable(path, array, array.T)
+            if not journal_of(path).exists() and is_readable(path, array.T):
+                break
+        expect(path, array.T)
+    assert kills > 2
+
+
+def test_a_signal_says_how_to_go_on(tmp_path):
+    path, array = tmp_path / "a.npy", filled((3001, 1301), "<f4")
+    np.save(path, array)
+    process = subprocess.Popen([PROGRAM, "transpose", path, "--inplace", "--memory", "300KB"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    while not journal_of(path).exists():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    message = process.stderr.read()
+    assert process.wait() == -signal.SIGINT or process.returncode == 130
+    assert message == f"cornerturn: stopped by SIGINT; {path} is half permuted, and the same command finishes it\n"
+    assert refused(tmp_path, path, tmp_path / "out.npy") == (
+        f"{path}: half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it")
+    assert refused(tmp_path, path, "--inplace", "--axes", "0,1") == (
+        f"{path} is half permuted: {journal_of(path)} is of a transpose with --axes 1,0 of an array of shape (3001, 1301), and only "
+        "a call with these arguments finishes it")
+    assert run(path, "--inplace").returncode == 0
+    expect(path, array.T)
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    """A file whose permutation was stopped after some units, and its array."""
+    environment = replaced_functions(tmp_path, CRASH)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path, array = folder / "a.npy", filled((61, 47), "<f4")
+    np.save(path, array)
+    assert inplace(path, (1, 0), "--memory", 6000, env=environment | {"CRASH_AT": "60"}).returncode == 99
+    assert journal_of(path).exists() and not is_readable(path)
+    assert journal_of(path).stat().st_mode & 0o777 == 0o600
+    return path, array
+
+
+def test_a_file_that_has_changed_is_left_alone(stopped):
+    path, array = stopped
+    backup = path.with_name("backup.npy")
+    np.save(backup, array)
+    path.write_bytes(backup.read_bytes())  # into the same inode
+    assert refused(path.parent, path, "--inplace") == (
+        f"{path} has changed since cornerturn transpose --inplace was stopped; if it is whole, delete {journal_of(path)}")
+    os.replace(backup, path)
+    assert refused(path.parent, path, "--inplace") == f"{journal_of(path)} is of another file; if {path} is whole, delete it"
+    journal_of(path).unlink()
+    assert run(path, "--inplace").returncode == 0
+    expect(path, array.T)
+
+
+def test_a_journal_that_is_damaged_foreign_or_lost_is_not_used(stopped):
+    path, _ = stopped
+    journal = journal_of(path)
+    kept = journal.read_bytes()
+    journal.write_bytes(kept[:4100] + bytes([kept[4100] ^ 1]) + kept[4101:])
+    assert refused(path.parent, path, "--inplace") == f"{journal} is damaged"
+    journal.write_bytes(kept[:-1])
+    assert refused(path.parent, path, "--inplace") == f"{journal} is damaged"
+    journal.write_bytes(bytes(8192))
+    assert refused(path.parent, path, "--inplace") == f"{journal} is not a journal of cornerturn, or one of another version"
+    journal.write_bytes(kept)
+    journal.chmod(0o622)
+    assert refused(path.parent, path, "--inplace") == f"{journal} can be changed by other users"
+    journal.unlink()
+    assert refused(path.parent, path, "--inplace") == (
+        f"{path}: half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it")
+
+
+def test_what_cannot_be_made_safe_is_refused(tmp_path):
+    path = tmp_path / "a.npy"
+    np.save(path, filled((20, 30), "<i2"))
+    os.link(path, tmp_path / "b.npy")
+    assert refused(tmp_path, path, "--inplace") == (
+        f"{path} cannot be transposed in place: it has several hard links, and the journal is beside one of them only")
+    (tmp_path / "b.npy").unlink()
+    assert refused(tmp_path, tmp_path, "--inplace") == f"{tmp_path} cannot be transposed in place: it is not a regular file"
+    assert refused(tmp_path, tmp_path / "none.npy", "--inplace") == f"{tmp_path}/none.npy cannot be read: No such file or directory"
+    journal_of(path).symlink_to("b.npy")
+    assert refused(tmp_path, path, "--inplace").startswith(f"{journal_of(path)} cannot be opened: ")
+    journal_of(path).unlink()
+    assert refused(tmp_path, path, "--inplace", "--memory", "1").startswith("--memory is 1; it must be ")
+    holder = subprocess.Popen([sys.executable, "-c", "import fcntl, sys, time; f = open(sys.argv[1]); "
+                               "fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(60)", path], stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    assert refused(tmp_path, path, "--inplace") == f"{path} cannot be transposed in place: another process has locked it"
+    holder.kill()
+    holder.wait()
+
+
+def test_a_header_without_room_is_refused(tmp_path):
+    """The header of another writer, without padding."""
+    text = "{'descr':'<i2','fortran_order':False,'shape':(20,30)}\n"
+    data = b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text.encode() + raw(filled((20, 30), "<i2"))
+    (tmp_path / "a.npy").write_bytes(data)
+    assert refused(tmp_path, tmp_path / "a.npy", "--inplace") == (
+        f"{tmp_path}/a.npy cannot be transposed in place: its header of 64 bytes has no room for the new shape")
+
+
+def test_files_that_may_not_be_written_are_refused(tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("root may write to any file")
+    path = tmp_path / "a.npy"
+    np.save(path, filled((20, 30), "<i2"))
+    path.chmod(0o444)
+    assert refused(tmp_path, path, "--inplace") == f"{path} cannot be written: Permission denied"
+    path.chmod(0o644)
+    tmp_path.chmod(0o555)
+    try:
+        assert refused(tmp_path, path, "--inplace") == f"{journal_of(path)} cannot be made: Permission denied"
+    finally:
+        tmp_path.chmod(0o755)
+
+
+NO_ROOM = """
+#include <errno.h>
+#include <sys/types.h>
+int fallocate64(int file, int mode, off_t offset, off_t bytes) { errno = ENOSPC; return -1; }
+int fallocate(int file, int mode, off_t offset, off_t bytes) { return fallocate64(file, mode, offset, bytes); }
+"""
+
+
+def test_a_disk_without_room_for_the_journal(tmp_path):
+    environment = replaced_functions(tmp_path, NO_ROOM)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    np.save(folder / "a.npy", filled((20, 30), "<i2"))
+    message = refused(folder, folder / "a.npy", "--inplace", env=environment)
+    assert message.startswith(f"{folder}/a.npy.cornerturn-journal cannot be made with "), message
+    assert message.endswith(" bytes: No space left on device"), message
+
+
+def test_arguments(tmp_path):
+    np.save(tmp_path / "a.npy", filled((20, 30), "<i2"))
+    assert "OUT excludes --inplace" in refused(tmp_path, tmp_path / "a.npy", tmp_path / "b.npy", "--inplace")
+    assert refused(tmp_path, tmp_path / "a.npy").startswith("OUT is required")

@@ -1,0 +1,102 @@
+#include "plan/file_units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "file/runs.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/print.hpp"
+#include "support/any_axes.hpp"
+#include "support/plain.hpp"
+#include "support/seeds.hpp"
+
+namespace cornerturn {
+namespace {
+
+using bytes = std::vector<std::byte>;
+
+/// Runs all units on an array in memory.
+void run_units(file_plan const& plan, bytes& data) {
+  unit_list const units(plan);
+  bytes workspace(std::size_t(plan.workspace_bytes));
+  for (std::int64_t i = 0; i < units.size(); ++i) {
+    auto const unit = units[i];
+    std::vector<bytes> moved;
+    std::int64_t total = 0;
+    for (auto const& part : unit) {
+      auto const& source = part.from_workspace ? workspace : data;
+      bytes packed(std::size_t(part.moved.packed_bytes));
+      for_each_run(part.moved.pack, [&](std::int64_t from, std::int64_t to, std::int64_t size) {
+        ASSERT_LE(part.source_byte + from + size, std::ssize(source));
+        std::memcpy(packed.data() + to, source.data() + part.source_byte + from, std::size_t(size));
+      });
+      moved.emplace_back(std::size_t(part.moved.moved_bytes));
+      test::permute_plainly(part.moved.move, packed.data(), moved.back().data());
+      total += part.moved.moved_bytes;
+    }
+    EXPECT_LE(total, plan.unit_bytes);
+    for (std::size_t k = 0; k < unit.size(); ++k) {
+      auto& target = unit[k].to_workspace ? workspace : data;
+      for_each_run(unit[k].moved.unpack, [&](std::int64_t from, std::int64_t to, std::int64_t size) {
+        ASSERT_LE(unit[k].destination_byte + to + size, std::ssize(target));
+        std::memcpy(target.data() + unit[k].destination_byte + to, moved[k].data() + from, std::size_t(size));
+      });
+    }
+  }
+}
+
+/// Checks a plan, if there is one, against the definition.
+bool check_units(test::square_problem const& p, std::int64_t unit_bytes) {
+  auto const given = permutation(p.shape, {}, p.axes, p.element_size);
+  auto const plan = plan_in_file(canonical(given), unit_bytes);
+  if (!plan) return false;
+  bytes data(std::size_t(p.bytes()));
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = std::byte((i * 7 + i / 251 * 13) % 253);
+  auto expected = data;
+  test::permute_plainly(given, data.data(), expected.data());
+  run_units(*plan, data);
+  EXPECT_TRUE(data == expected) << to_string(given) << ", units of " << unit_bytes << " bytes";
+  return true;
+}
+
+TEST(file_units, follow_the_definition) {
+  int planned = 0, asked = 0;
+  test::for_each_seed(2000, [&](unsigned seed) {
+    auto const p = test::random_permutation(seed, seed % 20 ? 3000 : 60'000);
+    auto const moved = canonical(permutation(p.shape, {}, p.axes, p.element_size));
+    if (std::ranges::all_of(moved.modes, stays)) return;
+    std::int64_t const divisors[] = {1, 3, 8, 30};
+    ++asked;
+    planned += check_units(p, std::max<std::int64_t>(64, p.bytes() / divisors[seed % 4]));
+  });
+  EXPECT_GT(planned, asked / 2);
+}
+
+TEST(file_units, serve_squares_and_rectangles_with_remainders) {
+  for (std::int64_t const unit : {200, 1000, 5000, 100'000})
+    for (auto const& [shape, axes] :
+         std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{{{61, 61}, {1, 0}},
+                                                                                      {{3, 20, 5, 20, 2}, {0, 3, 2, 1, 4}},
+                                                                                      {{47, 31}, {1, 0}},
+                                                                                      {{31, 47}, {1, 0}},
+                                                                                      {{2, 29, 31, 3}, {0, 2, 1, 3}}})
+      for (std::int64_t const size : {1, 4, 12}) {
+        auto const longest = std::ranges::max(shape) * size * shape.back();
+        bool const is_planned = check_units({shape, axes, size}, unit);
+        EXPECT_TRUE(is_planned || unit < 4 * longest);
+      }
+}
+
+/// The longer side of these has more bytes than a unit, so it is split.
+TEST(file_units, serve_skinny_arrays) {
+  EXPECT_TRUE(check_units({{60'000, 3}, {1, 0}, 4}, 60'000));
+  EXPECT_TRUE(check_units({{3, 60'000}, {1, 0}, 4}, 60'000));
+  EXPECT_TRUE(check_units({{2, 50'000, 7}, {0, 2, 1}, 4}, 150'000));
+  EXPECT_FALSE(check_units({{60'013, 2}, {1, 0}, 4}, 10'000));
+}
+
+}  // namespace
+}  // namespace cornerturn
