@@ -112,8 +112,6 @@ void add_transpose(CLI::App& app) {
       ->add_flag("--saturate", given->saturate,
                  "Numbers beyond the range of an 8-bit floating-point type\nbecome its largest number, not NaN or infinite")
       ->needs(dtype);
-  command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
-      ->type_name("NAME");
   command
       ->add_flag("--inplace", given->inplace,
                  "Permute IN within itself, where no second file fits;\n"
@@ -123,6 +121,8 @@ void add_transpose(CLI::App& app) {
       ->excludes(dtype)
       ->excludes(alpha)
       ->excludes(conjugate);
+  command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
+      ->type_name("NAME");
   add_threads(*command);
   command
       ->add_option(

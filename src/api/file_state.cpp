@@ -10,7 +10,7 @@
 namespace cornerturn {
 namespace {
 
-/// It changes if a later build would cut the same plan into other units, or writes other members.
+/// The version of the description. A build that cuts the same plan into other units, or writes other members, must change it.
 constexpr std::int64_t kVersion = 1;
 
 class writer {

@@ -18,11 +18,11 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kPage = 4096;  ///< bytes; all parts of a journal begin with a page
+constexpr std::int64_t kJournalPage = 4096;  ///< bytes; all parts of a journal begin with a page
 constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3154494E554A5443;  // "CTJURNL1", "CTJUNIT1"
 constexpr mode_t kPrivate = 0600, kWritableByOthers = S_IWGRP | S_IWOTH;
 
-std::int64_t in_pages(std::int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+std::int64_t in_pages(std::int64_t bytes) { return (bytes + kJournalPage - 1) / kJournalPage * kJournalPage; }
 
 /// A checksum that tells bytes which were not completely written. It protects from no attacker.
 std::uint64_t checksum_of(void const* data, std::int64_t bytes, std::uint64_t seed) {
@@ -42,7 +42,7 @@ std::uint64_t checksum_of(void const* data, std::int64_t bytes, std::uint64_t se
 struct head {
   std::uint64_t magic = kHeadMagic;
   std::int64_t description_bytes = 0, unit_bytes = 0, workspace_bytes = 0;
-  std::uint64_t checksum = 0;  ///< of the members before it and the description
+  std::uint64_t checksum = 0;  ///< covers the members before it and the description
 
   std::uint64_t expected(std::string const& description) const {
     return checksum_of(description.data(), std::ssize(description), checksum_of(this, offsetof(head, checksum), magic));
@@ -53,7 +53,7 @@ struct head {
 struct unit_head {
   std::uint64_t magic = kUnitMagic;
   std::int64_t number = 0, bytes = 0;
-  std::uint64_t checksum = 0;  ///< of the members before it and the unit's bytes
+  std::uint64_t checksum = 0;  ///< covers the members before it and the unit's bytes
 
   std::uint64_t expected(void const* data) const {
     return checksum_of(data, bytes, checksum_of(this, offsetof(unit_head, checksum), magic));
@@ -86,7 +86,8 @@ journal::journal(std::filesystem::path name, descriptor file, std::string descri
 journal journal::create(std::filesystem::path const& name, std::string const& description, journal_sizes const& sizes) {
   temporary_name incomplete;
   incomplete.path = name.string() + ".new";
-  ::unlink(incomplete.path.c_str());  // of a process that was killed while it created one
+  // A process that is killed while it creates a journal leaves an incomplete one.
+  ::unlink(incomplete.path.c_str());
   descriptor file(::open(incomplete.path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kPrivate));
   if (!file) {
     auto const why = errno;
@@ -99,7 +100,7 @@ journal journal::create(std::filesystem::path const& name, std::string const& de
   head first{.description_bytes = std::ssize(description), .unit_bytes = sizes.unit, .workspace_bytes = sizes.workspace};
   first.checksum = first.expected(description);
   write_at(result.file_, name, 0, &first, sizeof first);
-  write_at(result.file_, name, kPage, description.data(), std::ssize(description));
+  write_at(result.file_, name, kJournalPage, description.data(), std::ssize(description));
   if (::fsync(result.file_.get()) != 0) fail_by_errno(name, "cannot be made");
   if (::rename(incomplete.path.c_str(), name.c_str()) != 0) fail_by_errno(name, "cannot be made");
   incomplete.path.clear();
@@ -117,13 +118,14 @@ std::optional<journal> journal::open(std::filesystem::path const& name) {
   if (status.st_uid != ::geteuid()) fail(name, "is another user's file");
   if (status.st_mode & kWritableByOthers) fail(name, "can be changed by other users");
   head first;
-  if (status.st_size < kPage) fail(name, "is not a journal of cornerturn");
+  if (status.st_size < kJournalPage) fail(name, "is not a journal of cornerturn");
   read_at(file, name, 0, &first, sizeof first);
   if (first.magic != kHeadMagic) fail(name, "is not a journal of cornerturn, or one of another version");
   bool const has_sizes = first.description_bytes >= 0 && first.description_bytes <= kLongestDescription &&
-                         first.unit_bytes >= 0 && first.workspace_bytes >= 0 && kPage + first.description_bytes <= status.st_size;
+                         first.unit_bytes >= 0 && first.workspace_bytes >= 0 &&
+                         kJournalPage + first.description_bytes <= status.st_size;
   std::string description(has_sizes ? std::size_t(first.description_bytes) : 0, '\0');
-  if (has_sizes) read_at(file, name, kPage, description.data(), std::ssize(description));
+  if (has_sizes) read_at(file, name, kJournalPage, description.data(), std::ssize(description));
   journal result(name, std::move(file), std::move(description), {first.unit_bytes, first.workspace_bytes});
   if (!has_sizes || first.checksum != first.expected(result.description_) || status.st_size < result.total_bytes())
     fail(name, "is damaged");
@@ -131,9 +133,9 @@ std::optional<journal> journal::open(std::filesystem::path const& name) {
 }
 
 std::int64_t journal::place_of(std::int64_t number) const {
-  return kPage + in_pages(std::ssize(description_)) + number % 2 * (kPage + in_pages(sizes_.unit));
+  return kJournalPage + in_pages(std::ssize(description_)) + number % 2 * (kJournalPage + in_pages(sizes_.unit));
 }
-std::int64_t journal::workspace_offset() const { return place_of(0) + 2 * (kPage + in_pages(sizes_.unit)); }
+std::int64_t journal::workspace_offset() const { return place_of(0) + 2 * (kJournalPage + in_pages(sizes_.unit)); }
 std::int64_t journal::total_bytes() const { return workspace_offset() + in_pages(sizes_.workspace); }
 
 std::optional<journal::unit> journal::unit_at(std::int64_t place) const {
@@ -141,7 +143,7 @@ std::optional<journal::unit> journal::unit_at(std::int64_t place) const {
   read_at(file_, name_, place, &found, sizeof found);
   if (found.magic != kUnitMagic || found.bytes < 0 || found.bytes > sizes_.unit) return std::nullopt;
   unit result{found.number, std::vector<std::byte>(std::size_t(found.bytes))};
-  read_at(file_, name_, place + kPage, result.bytes.data(), found.bytes);
+  read_at(file_, name_, place + kJournalPage, result.bytes.data(), found.bytes);
   return found.checksum == found.expected(result.bytes.data()) ? std::optional(std::move(result)) : std::nullopt;
 }
 
@@ -155,7 +157,7 @@ void journal::add(std::int64_t number, std::span<std::byte const> bytes) {
   unit_head first{.number = number, .bytes = std::ssize(bytes)};
   first.checksum = first.expected(bytes.data());
   auto const place = place_of(number);
-  write_at(file_, name_, place + kPage, bytes.data(), first.bytes);
+  write_at(file_, name_, place + kJournalPage, bytes.data(), first.bytes);
   write_at(file_, name_, place, &first, sizeof first);
   sync_data(file_, name_);
 }

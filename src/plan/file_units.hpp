@@ -36,7 +36,7 @@ std::int64_t workspace_of(std::int64_t element_size, std::vector<file_exchange> 
 struct unit_part {
   piece moved;
   bool from_workspace = false, to_workspace = false;
-  std::int64_t source_byte = 0, destination_byte = 0;  ///< where the problem's source and destination begin
+  std::int64_t source_byte = 0, destination_byte = 0;  ///< the bytes where both sides of the problem begin
 };
 
 /// A unit reads all of its parts before it writes any. After the units before it, in their order, the array's bytes determine
