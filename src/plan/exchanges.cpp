@@ -88,8 +88,8 @@ class order_search {
                                  std::multiplies<>(), [&](char each) { return extents_[std::size_t(each)]; });
   }
 
-  /// Calls use(order after it, exchange, its cost) for the possible exchanges. If
-  /// there are many modes, the exchange must join neighbours.
+  /// Calls use(order after it, exchange, its cost) for the possible exchanges. If there are many modes, the exchange must join
+  /// neighbours.
   template <class Use>
   void for_each_exchange(mode_order const& order, exchange_cost const& cost, Use const& use) const {
     std::vector<std::size_t> cuts;
@@ -156,6 +156,7 @@ problem problem_of(exchange const& each, std::int64_t element_size) {
 std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost,
                                                   bool separates) {
   constexpr std::size_t kRounds = 2000, kFewVisits = 2000, kManyVisits = 20'000;
+  if (given.modes.empty()) return std::nullopt;  // nothing moves
   auto const search = search_for(given, separates);
   auto const rounds = kRounds / (search.modes() * search.modes());
   auto visits = kFewVisits;
