@@ -12,11 +12,8 @@ constexpr std::int64_t kElementsPerThread = 1 << 15;
 constexpr std::int64_t kThreadedBytes = 3 << 20;
 constexpr std::int64_t kFewThreads = 4;
 
-/// From this many bytes on, the library's CPU engine writes past the caches, which makes even copies of rows faster.
+/// From this many bytes on, the library's CPU engine writes past the caches.
 constexpr std::int64_t kStreamedBytes = 8 << 20;
-
-/// PyTorch copies rows of at least this many bytes as fast as the library as long as they fit in the caches.
-constexpr std::int64_t kLongRow = 64;
 
 /// A transpose whose contiguous modes have fewer elements is an interleave, in which the library is slower with conversions and
 /// with 16-byte elements.
@@ -42,6 +39,7 @@ struct copy_shape {
   std::int64_t elements = 1;
   bool has_rows;           ///< one mode is contiguous on both sides
   bool has_gaps;           ///< no mode is contiguous on one of the sides
+  bool is_pitched;         ///< the modes have one order on both sides
   std::int64_t row;        ///< elements per row if has_rows
   std::int64_t narrowest;  ///< elements of the shorter contiguous mode; 0 if there are rows or gaps
 };
@@ -52,6 +50,7 @@ copy_shape shape_of(copied_modes const& modes) {
   for (std::size_t i = 0; i < modes.rank; ++i) result.elements *= modes.extents[i];
   result.has_gaps = modes.destination[0] != 1 || !has_stride_one(modes.source, modes.rank);
   result.has_rows = !result.has_gaps && modes.source[0] == 1;
+  result.is_pitched = std::is_sorted(modes.source.begin(), modes.source.begin() + modes.rank);
   result.row = modes.extents[0];
   if (!result.has_gaps && !result.has_rows) {
     auto const column = std::find(modes.source.begin(), modes.source.begin() + modes.rank, 1) - modes.source.begin();
@@ -72,14 +71,23 @@ copy_verdict judge_cuda(copy_shape const& shape, int element_bytes) {
   return shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;
 }
 
-/// An element of 16 bytes is a short row itself.
+/// True if the library copies rows faster on the CPU: very short ones, short ones in a small copy, and, because it writes past
+/// the caches, rows of a large copy if they change their order or are long.
+bool is_row_faster(copy_shape const& shape, std::int64_t bytes, std::int64_t row_bytes) {
+  constexpr std::int64_t kVeryShort = 16, kShort = 64, kLong = 4096, kSmall = 1 << 18, kLarge = 64 << 20;
+  if (bytes >= kLarge) return !shape.is_pitched || row_bytes >= kLong;
+  if (row_bytes <= kVeryShort) return !shape.is_pitched || bytes < kStreamedBytes;
+  return row_bytes < kShort && bytes < kSmall;
+}
+
+/// An element of 16 bytes is a short row itself, which PyTorch copies as fast.
 copy_verdict judge_cpu(copy_shape const& shape, int element_bytes) {
-  bool const is_streamed = shape.elements * element_bytes >= kStreamedBytes;
+  auto const bytes = shape.elements * element_bytes;
+  bool const is_streamed = bytes >= kStreamedBytes, is_wide = element_bytes == 16;
   if (shape.has_gaps) return element_bytes <= 4 && !is_streamed ? copy_verdict::taken : copy_verdict::gaps;
-  if (is_streamed)
-    return element_bytes == 16 && !shape.has_rows && shape.narrowest < kLeastTile ? copy_verdict::rows : copy_verdict::taken;
-  if (element_bytes == 16 || (shape.has_rows && shape.row * element_bytes >= kLongRow)) return copy_verdict::rows;
-  return copy_verdict::taken;
+  bool const is_faster = shape.has_rows ? is_row_faster(shape, bytes, shape.row * element_bytes)
+                                        : !is_wide || (is_streamed && shape.narrowest >= kLeastTile);
+  return is_faster ? copy_verdict::taken : copy_verdict::rows;
 }
 
 }  // namespace

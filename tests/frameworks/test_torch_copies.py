@@ -186,6 +186,16 @@ def test_the_rule_for_gpus(verdict, extents, source, destination, source_dtype, 
     assert _judge("cuda", extents, source, destination, source_dtype, destination_dtype, 1) == verdict
 
 
+@pytest.mark.parametrize("verdict, mebibytes, row, is_pitched", [
+    ("taken", 1, 16, True), ("taken", 32, 16, False), ("rows", 32, 16, True), ("taken", .125, 32, True), ("rows", 1, 32, False),
+    ("rows", .125, 64, False), ("rows", 32, 4096, False), ("taken", 64, 128, False), ("taken", 64, 4096, True),
+    ("rows", 64, 2048, True)])
+def test_the_rule_for_rows_on_the_cpu(verdict, mebibytes, row, is_pitched):
+    rows = int(mebibytes * 2**20) // (8 * row)
+    source = (16 * rows * row, 2 * row, 1) if is_pitched else (row, 8 * row, 1)
+    assert _judge("cpu", (8, rows, row), source, (rows * row, row, 1), "uint8", "uint8", 1) == verdict
+
+
 def test_a_gpu_s_streams_and_graphs(cuda):
     x, y = torch.randn(1000, 1100, device=cuda), torch.empty(1100, 1000, device=cuda)
     with cornerturn.torch.enable():
