@@ -251,11 +251,22 @@ def operations(words, run):
     return arena_report.markdown(["shape", "axes", "operation", "to the operation alone", "to a copy"], lines)
 
 
+def jax_speeds(words, *runs):
+    """The speed of cornerturn.jax as a ratio to XLA's own transpose; one line per file."""
+    lines = []
+    for run in runs:
+        ratios = [row["ratio"] for row in run["rows"]]
+        worst = min(run["rows"], key=lambda row: row["ratio"])
+        lines.append([run["memory"], str(len(ratios)), str(sum(ratio < 1 for ratio in ratios)), f"{worst['ratio']:.2f}",
+                      arena_report.title(worst), f"{arena_report.geometric_mean(ratios):.2f}", f"{max(ratios):.2f}"])
+    return arena_report.markdown(["memory of results", "cases", "lost", "worst", "worst case", "geometric mean", "best"], lines)
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "inplace": inplace, "operations": operations}
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations}
 
 
 def made(document, directive):
