@@ -198,7 +198,7 @@ TEST_P(cpu_change, transposes_every_pair_of_types) {
       for (auto const& operation : operations_of(source, destination)) {
         auto const p = with_operation(permutation(numbers{260, 70}, {}, numbers{1, 0}, 1), operation);
         if (!p.operation || operation.beta != 0.0 || operation.saturate) continue;
-        test::check_ways(p, std::size_t(size_of(source)), std::size_t(size_of(destination)), direct);
+        test::check_ways_on_cpu(p, std::size_t(size_of(source)), std::size_t(size_of(destination)), direct);
         if (HasFatalFailure()) return;
         changed += is_direct(p);
       }
@@ -214,7 +214,7 @@ TEST_P(cpu_change, transposes_matrices_anywhere) {
           auto p = with_operation(permutation(numbers{rows, columns}, {}, numbers{1, 0}, 1), {source, destination, 0.5});
           p.destination_offset = off;
           if (mirrored) std::ranges::find(p.modes, 1, &mode::source_stride)->source_stride = -1, p.source_offset = columns - 1;
-          test::check_ways(p, std::size_t(3 * off), 0, direct);
+          test::check_ways_on_cpu(p, std::size_t(3 * off), 0, direct);
           if (HasFatalFailure()) return;
         }
 }
@@ -235,7 +235,7 @@ TEST_P(cpu_change, transposes_random_matrices) {
                                    .destination_offset = draw(0, 5)},
                                   operation);
     if (!p.operation) return;
-    test::check_ways(p, generator() % 70, generator() % 70, direct);
+    test::check_ways_on_cpu(p, generator() % 70, generator() % 70, direct);
     changed += is_direct(p);
   });
   if (!std::getenv("CORNERTURN_SEED") && !HasFailure()) {

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <span>
 #include <vector>
 
-#include "engine/cpu/cpu.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/element_types.hpp"
 #include "support/random_operation.hpp"
@@ -23,8 +21,7 @@ std::vector<candidate> ways(problem const& simplest, alignment const&) {
 }
 
 void check(problem const& p, std::size_t source_shift, std::size_t destination_shift) {
-  auto const run = [](std::span<step const> steps, plan_memory const& memory) { cpu::run(steps, memory); };
-  test::check_ways_run_by(run, p, source_shift, destination_shift, ways);
+  test::check_ways_on_cpu(p, source_shift, destination_shift, ways);
 }
 
 TEST(cpu_convert, follows_the_definition_on_random_problems) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
@@ -56,6 +57,13 @@ void check_ways_run_by(Run const& run, problem const& p, std::size_t source_shif
 template <class Ways>
 void check_ways(problem const& p, std::size_t source_shift, std::size_t destination_shift, Ways const& ways) {
   auto const run = [](std::span<step const> steps, plan_memory const& memory) { host::run(steps, memory); };
+  check_ways_run_by(run, p, source_shift, destination_shift, ways);
+}
+
+/// `check_ways_run_by` the CPU engine, which needs no host executor.
+template <class Ways>
+void check_ways_on_cpu(problem const& p, std::size_t source_shift, std::size_t destination_shift, Ways const& ways) {
+  auto const run = [](std::span<step const> steps, plan_memory const& memory) { cpu::run(steps, memory); };
   check_ways_run_by(run, p, source_shift, destination_shift, ways);
 }
 

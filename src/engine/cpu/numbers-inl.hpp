@@ -20,7 +20,7 @@ HWY_INLINE hn::Vec<hn::Rebind<T, D>> load_lanes(D, std::byte const* from) {
                      hn::LoadU(hn::Repartition<std::uint8_t, decltype(lanes)>(), reinterpret_cast<std::uint8_t const*>(from)));
 }
 template <class D, class V>
-HWY_INLINE void store_lanes(D lanes, V v, std::byte* to) {
+HWY_INLINE void store_lanes(D, V v, std::byte* to) {
   const hn::Repartition<std::uint8_t, D> all;
   hn::StoreU(hn::BitCast(all, v), all, reinterpret_cast<std::uint8_t*>(to));
 }
