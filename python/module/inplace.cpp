@@ -95,7 +95,7 @@ array
 Raises
 ------
 ValueError
-    axes is not a permutation, or it exchanges axes that are too long (12 MB x 3, docs/inplace.md); x is not dense in C order (slices, broadcast and transposed views),
+    axes is not a permutation, or it exchanges axes that are too long (docs/inplace.md); x is not dense in C order (slices, broadcast and transposed views),
     read-only, or tracked by autograd; workspace is negative or too small, and then the message has the least that would do. No
     element has moved.
 TypeError

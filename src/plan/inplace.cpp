@@ -14,32 +14,25 @@
 namespace cornerturn {
 namespace {
 
-/// Panels' sizes in bytes: those that a place moves in one pass, and the longest.
-struct panel_limits {
-  std::int64_t one_pass, longest;
-};
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
-/// The least number of times that an exchange reads and writes the array; infinity if no panel is large enough.
-double least_passes(exchange const& each, std::int64_t element_size, panel_limits const& limits) {
-  auto const run = each.run * element_size;
-  if (each.rows == each.columns || each.rows * each.between * each.columns * run <= limits.one_pass) return 1;
-  bool const is_possible = each.between == 1 && std::max(each.rows, each.columns) * run <= limits.longest;
-  return is_possible ? 2 : std::numeric_limits<double>::infinity();
+/// True if an exchange takes one pass, because its groups are equal or are one panel.
+bool takes_one_pass(exchange const& each, std::int64_t element_size, std::int64_t panel_bytes) {
+  return each.rows == each.columns || each.rows * each.between * each.columns * each.run * element_size <= panel_bytes;
 }
 
-/// Plans a problem as a sequence of exchanges. plan(problem) returns the way and the cost of one of them, if there is one.
-template <class Plan>
-std::optional<candidate> plan_sequence(problem const& canonical, panel_limits const& limits, Plan const& plan) {
+/// Plans a problem as a sequence of exchanges. bound(exchange) returns the least number of passes. plan(problem) returns the way
+/// and the cost of an exchange, if there is one.
+template <class Bound, class Plan>
+std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bound, Plan const& plan) {
   auto const size = shared_element_size(canonical);
   std::map<exchange, candidate> ways;
-  auto const sequence = exchanges_of(
-      canonical, [&](exchange const& each) { return least_passes(each, size, limits); },
-      [&](exchange const& each) {
-        auto planned = plan(problem_of(each, size));
-        if (!planned) return std::numeric_limits<double>::infinity();
-        ways[each] = std::move(planned->way);
-        return planned->cost;
-      });
+  auto const sequence = exchanges_of(canonical, bound, [&](exchange const& each) {
+    auto planned = plan(problem_of(each, size));
+    if (!planned) return kImpossible;
+    ways[each] = std::move(planned->way);
+    return planned->cost;
+  });
   if (!sequence) return std::nullopt;
   candidate result;
   for (auto const& each : *sequence) {
@@ -82,7 +75,13 @@ std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment
   if (auto direct = gpu_exchange_candidates(canonical, aligned, gpu, most_workspace); !direct.empty()) return direct;
   auto const longest = most_panel_bytes(gpu);
   auto const pass = copy_seconds(bytes_of(canonical), gpu);
-  auto whole = plan_sequence(canonical, {longest, longest}, [&](problem const& each) -> std::optional<priced> {
+  auto const size = shared_element_size(canonical);
+  auto const bound = [=](exchange const& each) {
+    if (takes_one_pass(each, size, longest)) return 1.0;
+    bool const has_panels = each.between == 1 && std::max(each.rows, each.columns) * each.run * size <= longest;
+    return has_panels ? 2.0 : kImpossible;
+  };
+  auto whole = plan_sequence(canonical, bound, [&](problem const& each) -> std::optional<priced> {
     auto found = gpu_exchange_candidates(each, aligned, gpu, most_workspace);
     if (found.empty()) return std::nullopt;
     auto const cost = std::max(1.0, found.front().seconds / pass);
@@ -96,7 +95,13 @@ std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int t
   refuse_beyond(canonical, kCpuAddressBits, "a CPU");
   auto const plan = [&](problem const& each) { return plan_cpu_exchange(each, threads, most_workspace); };
   if (auto direct = plan(canonical)) return {std::move(direct->way)};
-  auto whole = plan_sequence(canonical, {kCpuPanel, kLongestCpuPanel}, plan);
+  auto const size = shared_element_size(canonical);
+  auto const bound = [=](exchange const& each) {
+    auto const runs = each.rows * each.between * each.columns;
+    if (takes_one_pass(each, size, kCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
+    return each.between == 1 ? 2.0 : kImpossible;
+  };
+  auto whole = plan_sequence(canonical, bound, plan);
   if (!whole) return {};
   return {std::move(*whole)};
 }

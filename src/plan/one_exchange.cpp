@@ -7,6 +7,7 @@
 #include "kernel/round.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
+#include "plan/cpu_skinny.hpp"
 #include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 
@@ -39,6 +40,9 @@ double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first)
 /// The time of a swap of squares by the CPU, in units of the time of a copy. The shares are rough, too: single elements are
 /// transposed in vector registers, longer runs are swapped one by one.
 double cpu_cost(squares const& all) { return 1 / (all.run == 1 ? 0.55 : share_of(0.6, double(all.run * all.element_size), 43)); }
+
+/// The time of boxes that have `bytes` bytes of each run, in the same unit; rough as well.
+double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.75, double(bytes), 100); }
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
@@ -109,6 +113,34 @@ std::optional<panels> rectangles_of(problem const& canonical, alignment const& a
   return whole && whole->slots == 1 ? whole : std::nullopt;
 }
 
+/// The ways of the CPU to exchange the sides of rectangles that are no panel of a thread.
+std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, int threads) {
+  auto const boxes = plan_cpu_boxes(groups, element_size, 0, threads);
+  if (!boxes) return std::nullopt;
+  cpu_exchange result{.way = {}, .cost = boxes_cost(boxes->part_bytes)};
+  for (auto const& each : boxes->steps) result.way.steps.push_back(inplace_step(each));
+  return result;
+}
+
+std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int64_t most_workspace) {
+  for (auto const most_bytes : {kCpuPanel, kLongestCpuPanel}) {
+    auto const cuts = ranked_cuts(whole, most_bytes, most_workspace, [](auto const&... given) { return cpu_cost(given...); });
+    if (cuts.empty()) continue;
+    auto const& best = cuts.front();
+    return cpu_exchange{cpu_rectangle(whole, best.cut, best.swaps_first, threads), best.cost};
+  }
+  return std::nullopt;
+}
+
+std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, int threads,
+                                      std::int64_t most_workspace) {
+  constexpr double kPanels = 1.4, kShift = 1.3;
+  auto planned = plan_cpu_skinny(groups, element_size, threads, most_workspace);
+  if (!planned) return std::nullopt;
+  double const cost = kPanels + boxes_cost(planned->part_bytes) + (planned->shifts ? kShift : 0);
+  return cpu_exchange{std::move(planned->way), cost};
+}
+
 }  // namespace
 
 std::int64_t most_panel_bytes(gpu_model const& gpu) {
@@ -174,14 +206,16 @@ std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int thre
   if (whole->bytes_of_panel() <= kCpuPanel)
     return cpu_exchange{{.steps = {inplace_step(plan_cpu_panels(*whole, threads))}},
                         cpu_cost(*whole, {.rows = whole->rows, .columns = whole->columns}, false)};
-  if (whole->slots > 1) return std::nullopt;
-  for (auto const most_bytes : {kCpuPanel, kLongestCpuPanel}) {
-    auto const cuts = ranked_cuts(*whole, most_bytes, most_workspace, [](auto const&... given) { return cpu_cost(given...); });
-    if (cuts.empty()) continue;
-    auto const& best = cuts.front();
-    return cpu_exchange{cpu_rectangle(*whole, best.cut, best.swaps_first, threads), best.cost};
-  }
-  return std::nullopt;
+  std::optional<cpu_exchange> best;
+  auto const consider = [&](std::optional<cpu_exchange> way) {
+    if (way && (!best || way->cost < best->cost)) best = std::move(way);
+  };
+  exchange const groups{whole->batch.count, whole->rows, whole->slots, whole->columns, whole->run};
+  consider(in_boxes(groups, whole->element_size, threads));
+  if (whole->slots > 1) return best;
+  consider(in_passes(*whole, threads, most_workspace));
+  consider(in_chunks(groups, whole->element_size, threads, most_workspace));
+  return best;
 }
 
 std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonical, alignment const& aligned,
@@ -196,8 +230,13 @@ std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonic
 std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonical) {
   auto const whole = panels_of(canonical);
   if (!whole || whole->slots > 1) return std::nullopt;
+  std::optional<std::int64_t> least;
+  auto const consider = [&](std::int64_t bytes) { least = std::min(bytes, least.value_or(bytes)); };
   auto const cuts = ranked_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, workspace_cost);
-  return cuts.empty() ? std::nullopt : std::optional(cuts.front().cut.workspace_bytes);
+  if (!cuts.empty()) consider(cuts.front().cut.workspace_bytes);
+  exchange const groups{whole->batch.count, whole->rows, whole->slots, whole->columns, whole->run};
+  if (auto const chunks = plan_cpu_skinny(groups, whole->element_size, 0, kAnyWorkspace)) consider(chunks->way.workspace_bytes);
+  return least;
 }
 
 }  // namespace cornerturn

@@ -115,14 +115,15 @@ TEST(permute_inplace, names_what_is_wrong) {
   auto const said = [&](index_list shape, index_list axes, std::int64_t size = 4, inplace_options const& options = {}) {
     return test::message_of([&] { permute_inplace(values.data(), shape, axes, size, options); });
   };
+  constexpr auto kLong = std::int64_t(1) << 38;
   EXPECT_EQ(
-      said({3, 2'000'000, 2}, {2, 1, 0}),
-      "axes is (2, 1, 0) for an array of shape (3, 2000000, 2); it must be a sequence of exchanges of two groups of axes, the "
-      "longer of at most 8388608 bytes; permute moves the array to a second one by any axes");
+      said({3, kLong, 2}, {2, 1, 0}),
+      "axes is (2, 1, 0) for an array of shape (3, 274877906944, 2); it must be a sequence of exchanges of two groups of axes, "
+      "the longer of at most 8388608 bytes; permute moves the array to a second one by any axes");
   EXPECT_EQ(
-      said({3'000'000, 3}, {1, 0}),
-      "the longer axis is 12000000 bytes; it must be at most 8388608 bytes to be exchanged in place; permute moves the array to "
-      "a second one");
+      said({kLong, 3}, {1, 0}),
+      "the longer axis is 1099511627776 bytes; it must be at most 8388608 bytes to be exchanged in place; permute moves the "
+      "array to a second one");
   EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.workspace = -2}), "workspace is -2; it must be 0 or more, or -1 for the usual limit");
   EXPECT_EQ(said({2, 2}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said({2, 2}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
@@ -159,6 +160,18 @@ TEST(permute_inplace, transposes_rectangles) {
       });
 }
 
+/// The longer side of these has more bytes than the longest panel.
+TEST(permute_inplace, transposes_skinny_rectangles) {
+  for (auto const& p : {test::rectangles_with(1, 3'000'000, 3, 1, 4), test::rectangles_with(1, 3, 3'000'000, 1, 4),
+                        test::rectangles_with(1, 2'999'999, 3, 1, 4), test::rectangles_with(1, 3, 2'999'999, 1, 4),
+                        test::rectangles_with(2, 1'300'021, 7, 1, 8), test::rectangles_with(2, 7, 1'300'021, 1, 8),
+                        test::rectangles_with(1, 2'500'009, 2, 1, 12), test::rectangles_with(1, 5, 1'000'003, 3, 5)})
+    for (int const threads : {1, 3})
+      test::check_inplace(p, 4, [=](std::byte* data, test::square_problem const& given) {
+        permute_inplace(data, given.shape, given.axes, given.element_size, {.threads = threads});
+      });
+}
+
 TEST(permute_inplace, follows_the_definition_on_random_rectangles) {
   test::for_each_seed(400, [](unsigned seed) {
     auto const p = test::random_rectangles(seed, seed % 4 ? 100'000 : 3'000'000);
@@ -188,6 +201,10 @@ TEST(inplace_plan, has_no_more_workspace_than_it_may) {
   EXPECT_EQ(planned(3001, 2003, least).workspace_bytes(), least);
   EXPECT_FALSE(test::message_of([&] { planned(3001, 2003, least - 1); }).empty());
   EXPECT_LE(planned(3001, 2003, -1).workspace_bytes(), 8 << 20);
+  auto const skinny = test::message_of([&] { planned(2'999'999, 3, 0); });
+  ASSERT_TRUE(skinny.starts_with("workspace is 0; it must be at least ")) << skinny;
+  auto const enough = std::atoll(skinny.c_str() + std::string("workspace is 0; it must be at least ").size());
+  EXPECT_EQ(planned(2'999'999, 3, enough).workspace_bytes(), enough);
 }
 
 TEST(inplace_plan, takes_the_callers_workspace) {

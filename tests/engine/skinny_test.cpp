@@ -1,0 +1,86 @@
+#include "plan/cpu_skinny.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/cpu/cpu.hpp"
+#include "plan/inplace.hpp"
+#include "support/inplace.hpp"
+#include "support/rectangles.hpp"
+#include "support/seeds.hpp"
+#include "support/with_workspace.hpp"
+
+namespace cornerturn {
+namespace {
+
+void run_on_cpu(candidate const& way, std::byte* data) {
+  test::run_with_workspace(way, data, [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
+}
+
+/// Plans rectangles of (batch, rows, columns, run) elements by chunks, whatever other way there is. False if there is no plan.
+bool check_skinny(exchange const& groups, std::int64_t size, int threads) {
+  auto const planned = plan_cpu_skinny(groups, size, threads, kAnyWorkspace);
+  if (!planned) return false;
+  test::check_inplace(test::rectangles_with(groups.batch, groups.rows, groups.columns, groups.run, size), std::size_t(size),
+                      [&](std::byte* data, auto const&) { run_on_cpu(planned->way, data); });
+  return true;
+}
+
+TEST(skinny, follows_the_definition) {
+  for (std::int64_t const size : {1, 4, 8, 16})
+    for (std::int64_t const shorter : {2, 3, 7, 16, 64})
+      for (std::int64_t const longer : {4096, 4099, 20'000, 70'001})
+        for (std::int64_t const batch : {1, 2}) {
+          if (longer * shorter * size > 4'000'000) continue;
+          EXPECT_TRUE(check_skinny({.batch = batch, .rows = longer, .columns = shorter}, size, 3)) << longer << " x " << shorter;
+          EXPECT_TRUE(check_skinny({.batch = batch, .rows = shorter, .columns = longer}, size, 3)) << shorter << " x " << longer;
+          if (testing::Test::HasFailure()) return;
+        }
+}
+
+TEST(skinny, follows_the_definition_with_runs_and_chunks_as_long_as_the_shorter_side) {
+  EXPECT_TRUE(check_skinny({.batch = 1, .rows = 3001, .columns = 5, .run = 9}, 4, 2));
+  EXPECT_TRUE(check_skinny({.batch = 1, .rows = 5, .columns = 3001, .run = 9}, 4, 2));
+  EXPECT_TRUE(check_skinny({.batch = 1, .rows = 128, .columns = 64}, 1, 2));
+}
+
+TEST(skinny, needs_a_workspace_for_what_remains_only) {
+  EXPECT_EQ(plan_cpu_skinny({.rows = 1 << 20, .columns = 3}, 4, 0, 0)->way.workspace_bytes, 0);
+  auto const prime = plan_cpu_skinny({.rows = 1'000'003, .columns = 3}, 4, 0, kAnyWorkspace);
+  ASSERT_TRUE(prime);
+  EXPECT_GT(prime->way.workspace_bytes, 0);
+  EXPECT_LE(prime->way.workspace_bytes, kCpuPanel);
+  EXPECT_FALSE(plan_cpu_skinny({.rows = 1'000'003, .columns = 3}, 4, 0, prime->way.workspace_bytes - 1));
+}
+
+TEST(boxes, follow_the_definition) {
+  test::for_each_seed(300, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const draw = [&](std::int64_t low, std::int64_t high) {
+      return std::uniform_int_distribution<std::int64_t>(low, high)(generator);
+    };
+    exchange const groups{draw(1, 3), draw(1, 30), draw(1, 3), draw(1, 30), draw(16, 300)};
+    auto const size = std::int64_t(1) << draw(0, 4);
+    auto const boxes = plan_cpu_boxes(groups, size, 0, 2);
+    if (!boxes) return;
+    candidate way;
+    for (auto const& each : boxes->steps) way.steps.push_back(inplace_step(each));
+    test::check_inplace({{groups.batch, groups.rows, groups.between, groups.columns, groups.run}, {0, 3, 2, 1, 4}, size}, 0,
+                        [&](std::byte* data, auto const&) { run_on_cpu(way, data); });
+  });
+}
+
+/// Boxes of so many runs have a part of each, and a smaller last part.
+TEST(boxes, have_parts_of_long_runs) {
+  exchange const groups{.batch = 2, .rows = 60, .columns = 70, .run = 333};
+  auto const boxes = plan_cpu_boxes(groups, 4, 0, 2);
+  ASSERT_TRUE(boxes);
+  EXPECT_EQ(boxes->steps.size(), 2u);
+  EXPECT_EQ(boxes->part_bytes, 256);
+  candidate way;
+  for (auto const& each : boxes->steps) way.steps.push_back(inplace_step(each));
+  test::check_inplace({{2, 60, 70, 333}, {0, 2, 1, 3}, 4}, 0, [&](std::byte* data, auto const&) { run_on_cpu(way, data); });
+  EXPECT_FALSE(plan_cpu_boxes({.rows = 3000, .columns = 3000, .run = 100}, 4, 0, 2));
+}
+
+}  // namespace
+}  // namespace cornerturn
