@@ -184,6 +184,14 @@ def is_readable(path, *arrays):
     return True
 
 
+def is_finished(path, array, expected):
+    """True if no journal is left and the file has the result. Checks that a file that NumPy reads is whole."""
+    if not is_readable(path, array, expected) or journal_of(path).exists():
+        return False
+    got = np.load(path)
+    return got.shape == expected.shape and raw(got) == raw(expected)
+
+
 @pytest.mark.parametrize("shape, axes, memory", [
     ((61, 47), (1, 0), 6000),           # two passes, and a workspace
     ((64, 64), (1, 0), 9000),           # pairs of tiles
@@ -194,10 +202,6 @@ def test_a_crash_at_any_change_of_a_file_is_recovered_from(tmp_path, shape, axes
     folder.mkdir()
     path, array = folder / "a.npy", filled(shape, "<f4")
     expected = array.transpose(axes)
-    def is_finished():
-        return not journal_of(path).exists() and is_readable(path, array, expected) and (
-            np.load(path).shape == expected.shape and raw(np.load(path)) == raw(expected))
-
     all_changes = range(1, 10_000)
     some_changes = [*range(1, 25), *range(25, 10_000, 7)]  # every one where there is time
     for at in all_changes if FUZZ_SECONDS else some_changes:
@@ -208,8 +212,7 @@ def test_a_crash_at_any_change_of_a_file_is_recovered_from(tmp_path, shape, axes
         # it crashes again while it recovers, then it does not
         for again in [*range(at % 7 + 1, at % 7 + 40, 13), 0]:
             assert done.returncode == 99, (at, again, done)
-            is_readable(path, array, expected)
-            if is_finished():
+            if is_finished(path, array, expected):
                 break
             done = inplace(path, axes, "--memory", memory, env=environment | {"CRASH_AT": str(again)})
             if done.returncode == 0:
@@ -239,7 +242,7 @@ def test_a_killed_process_is_recovered_from(tmp_path):
             if process.returncode == 0:
                 break
             assert process.returncode == -signal.SIGKILL, process.stderr.read()
-            if is_readable(path, array, array.T) and not journal_of(path).exists() and np.load(path).shape == array.T.shape:
+            if is_finished(path, array, array.T):
                 break
         expect(path, array.T)
     assert kills > 2
