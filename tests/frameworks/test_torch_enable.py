@@ -217,7 +217,7 @@ cornerturn.torch.enable()
 library = override()
 x.t().contiguous()
 report = cornerturn.torch.report()
-assert len(calls) == 1 and report.devices == () and report.taken["cpu"] == 0
+assert len(calls) == 1 and "cpu" not in report.devices and report.taken["cpu"] == 0
 assert report.problem == "another library overrides aten::copy_ on cpu" and report.problem in str(report)
 cornerturn.torch.disable()
 x.t().contiguous()
