@@ -3,12 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "cornerturn/error.hpp"
+#include "file/offsets.hpp"
 
 namespace cornerturn {
 
@@ -25,19 +24,7 @@ input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
   size_ = status.st_size;
 }
 
-void input_file::read(std::int64_t offset, void* to, std::int64_t bytes) const {
-  std::int64_t done = 0;
-  while (done < bytes) {
-    ssize_t const got = ::pread(file_.get(), static_cast<char*>(to) + done, std::size_t(bytes - done), offset + done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_by_errno(path_, "cannot be read");
-    if (got == 0) {
-      throw error(error_kind::file, fmt::format("{} is truncated: {} bytes are read from byte {} on, and {} are there",
-                                                path_.string(), bytes, offset, done));
-    }
-    done += got;
-  }
-}
+void input_file::read(std::int64_t offset, void* to, std::int64_t bytes) const { read_at(file_, path_, offset, to, bytes); }
 
 void input_file::prefetch(std::int64_t offset, std::int64_t bytes) const noexcept {
   constexpr std::int64_t kMost = 128 << 10;  // Linux may read only the beginning of a larger range

@@ -14,6 +14,7 @@
 #include "cornerturn/error.hpp"
 #include "file/offsets.hpp"
 #include "file/replace.hpp"
+#include "kernel/round.hpp"
 
 namespace cornerturn {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::int64_t kJournalPage = 4096;  ///< bytes; all parts of a journal 
 constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3154494E554A5443;  // "CTJURNL1", "CTJUNIT1"
 constexpr mode_t kPrivate = 0600, kWritableByOthers = S_IWGRP | S_IWOTH;
 
-std::int64_t in_pages(std::int64_t bytes) { return (bytes + kJournalPage - 1) / kJournalPage * kJournalPage; }
+std::int64_t in_pages(std::int64_t bytes) { return round_up(bytes, kJournalPage); }
 
 /// A checksum that tells bytes which were not completely written. It protects from no attacker.
 std::uint64_t checksum_of(void const* data, std::int64_t bytes, std::uint64_t seed) {

@@ -13,6 +13,7 @@
 
 #include "cornerturn/error.hpp"
 #include "file/access.hpp"
+#include "file/offsets.hpp"
 #include "problem/warn.hpp"
 
 namespace cornerturn {
@@ -34,10 +35,6 @@ std::filesystem::path follow_links(std::filesystem::path path) {
     path = path.parent_path() / next;
   }
   return path;
-}
-
-std::filesystem::path folder_of(std::filesystem::path const& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
 /// Calls `attempt` with random names in the folder of `target` until it does not fail with EEXIST. Returns false if it fails with
@@ -157,13 +154,7 @@ void replacement::reserve(std::int64_t bytes) {
 
 void replacement::write(std::int64_t offset, void const* from, std::int64_t bytes) {
   bytes_ = std::max(bytes_, offset + bytes);
-  std::int64_t done = 0;
-  while (done < bytes) {
-    ssize_t const put = ::pwrite(file_.get(), static_cast<char const*>(from) + done, std::size_t(bytes - done), offset + done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_to_write();
-    done += put;
-  }
+  if (!try_write_at(file_, offset, from, bytes)) fail_to_write();
 }
 
 void replacement::flush(std::int64_t end) noexcept {
