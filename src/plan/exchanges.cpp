@@ -1,7 +1,6 @@
 #include "plan/exchanges.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -11,8 +10,6 @@
 
 namespace cornerturn {
 namespace {
-
-constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 /// An order of the modes in memory, outermost first: the positions that they have in the result. A sorted order is the result.
 using mode_order = std::string;

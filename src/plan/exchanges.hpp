@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -22,7 +23,10 @@ struct exchange {
 /// An exchange as a canonical problem whose source and destination are one array.
 problem problem_of(exchange const& each, std::int64_t element_size);
 
-/// Returns the cost of an exchange, at least 1; infinity if it is not possible.
+/// The cost of an exchange that is not possible.
+inline constexpr double kImpossible = std::numeric_limits<double>::infinity();
+
+/// Returns the cost of an exchange, at least 1, or `kImpossible`.
 using exchange_cost = std::function<double(exchange const&)>;
 
 /// A sequence of exchanges that together permute an array, with a low sum of the costs. `given` is a canonical problem whose

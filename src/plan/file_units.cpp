@@ -14,8 +14,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr double kImpossible = std::numeric_limits<double>::infinity();
-
 /// Boxes that are a part of long runs have runs of at least this many bytes in the file.
 constexpr std::int64_t kLeastRun = 4096;
 
@@ -25,27 +23,33 @@ bool fits_boxes(exchange const& each, std::int64_t element_size, std::int64_t un
   return each.rows * each.between * each.columns <= unit_bytes / run;
 }
 
+bool takes_one_pass(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
+  return each.rows == each.columns || fits_boxes(each, element_size, unit_bytes);
+}
+
+/// How an exchange is done, and its cost in passes.
+struct priced_exchange {
+  file_exchange way;
+  double cost = 1;
+};
+
 /// The cut of a rectangle with the least work. Empty if no panel fits into a unit.
-std::optional<file_exchange> cut_for(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes, double& cost) {
+std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
   constexpr double kSavedCost = 4, kPartsCost = 1e-4;
   auto const whole = panels_of(problem_of(groups, element_size));
   if (!whole || whole->slots > 1) return std::nullopt;
-  std::optional<file_exchange> result;
+  std::optional<priced_exchange> result;
   for (auto const& cut : cuts_of(*whole, unit_bytes, std::numeric_limits<std::int64_t>::max())) {
-    auto const cut_cost = 2 + kSavedCost * double(cut.workspace_bytes) / double(whole->bytes()) + kPartsCost * double(cut.parts);
-    if (result && cut_cost >= cost) continue;
-    cost = cut_cost;
-    result = file_exchange{groups, cut.parts, whole->rows > whole->columns};
+    auto const cost = 2 + kSavedCost * double(cut.workspace_bytes) / double(whole->bytes()) + kPartsCost * double(cut.parts);
+    if (!result || cost < result->cost) result = {{groups, cut.parts, whole->rows > whole->columns}, cost};
   }
   return result;
 }
 
-/// How an exchange is done, and its cost in passes. Empty if it is not possible.
-std::optional<file_exchange> plan_exchange(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes,
-                                           double& cost) {
-  cost = 1;
-  if (groups.rows == groups.columns || fits_boxes(groups, element_size, unit_bytes)) return file_exchange{groups};
-  return cut_for(groups, element_size, unit_bytes, cost);
+/// Empty if the exchange is not possible.
+std::optional<priced_exchange> plan_exchange(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
+  if (takes_one_pass(groups, element_size, unit_bytes)) return priced_exchange{{groups}};
+  return cut_for(groups, element_size, unit_bytes);
 }
 
 /// The rectangle of an exchange that takes two passes.
@@ -87,13 +91,15 @@ std::optional<problem> split_longest(problem given) {
 std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes) {
   constexpr std::size_t kMostModes = 6;
   auto const size = shared_element_size(canonical);
-  double cost = 0;
   auto const bound = [&](exchange const& each) {
-    if (each.rows == each.columns || fits_boxes(each, size, unit_bytes)) return 1.0;
+    if (takes_one_pass(each, size, unit_bytes)) return 1.0;
     bool const is_possible = each.between == 1 && std::max(each.rows, each.columns) * each.run * size <= unit_bytes;
     return is_possible ? 2.0 : kImpossible;
   };
-  auto const cost_of = [&](exchange const& each) { return plan_exchange(each, size, unit_bytes, cost) ? cost : kImpossible; };
+  auto const cost_of = [&](exchange const& each) {
+    auto const planned = plan_exchange(each, size, unit_bytes);
+    return planned ? planned->cost : kImpossible;
+  };
   auto sequence = exchanges_of(canonical, bound, cost_of);
   // Modes that are too long are split.
   for (auto split = split_longest(canonical); !sequence && split && split->modes.size() <= kMostModes;
@@ -101,7 +107,7 @@ std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t uni
     sequence = exchanges_of(*split, bound, cost_of, true);
   if (!sequence) return std::nullopt;
   file_plan result{.element_size = size, .unit_bytes = unit_bytes, .exchanges = {}};
-  for (auto const& each : *sequence) result.exchanges.push_back(*plan_exchange(each, size, unit_bytes, cost));
+  for (auto const& each : *sequence) result.exchanges.push_back(plan_exchange(each, size, unit_bytes)->way);
   result.workspace_bytes = workspace_of(size, result.exchanges);
   return result;
 }

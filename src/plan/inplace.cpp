@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -13,8 +12,6 @@
 
 namespace cornerturn {
 namespace {
-
-constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 /// True if an exchange takes one pass, because its groups are equal or are one panel.
 bool takes_one_pass(exchange const& each, std::int64_t element_size, std::int64_t panel_bytes) {

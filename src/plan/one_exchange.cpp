@@ -113,6 +113,8 @@ std::optional<panels> rectangles_of(problem const& canonical, alignment const& a
   return whole && whole->slots == 1 ? whole : std::nullopt;
 }
 
+exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.slots, all.columns, all.run}; }
+
 /// The ways of the CPU to exchange the sides of rectangles that are no panel of a thread.
 std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, int threads) {
   auto const boxes = plan_cpu_boxes(groups, element_size, 0, threads);
@@ -210,7 +212,7 @@ std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int thre
   auto const consider = [&](std::optional<cpu_exchange> way) {
     if (way && (!best || way->cost < best->cost)) best = std::move(way);
   };
-  exchange const groups{whole->batch.count, whole->rows, whole->slots, whole->columns, whole->run};
+  auto const groups = groups_of(*whole);
   consider(in_boxes(groups, whole->element_size, threads));
   if (whole->slots > 1) return best;
   consider(in_passes(*whole, threads, most_workspace));
@@ -234,7 +236,7 @@ std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonic
   auto const consider = [&](std::int64_t bytes) { least = std::min(bytes, least.value_or(bytes)); };
   auto const cuts = ranked_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, workspace_cost);
   if (!cuts.empty()) consider(cuts.front().cut.workspace_bytes);
-  exchange const groups{whole->batch.count, whole->rows, whole->slots, whole->columns, whole->run};
+  auto const groups = groups_of(*whole);
   if (auto const chunks = plan_cpu_skinny(groups, whole->element_size, 0, kAnyWorkspace)) consider(chunks->way.workspace_bytes);
   return least;
 }
