@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "kernel/round.hpp"
 #include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
@@ -15,8 +16,6 @@ using list = std::vector<std::int64_t>;
 
 /// Messages begin at multiples of this number of bytes in the buffer, so that vector stores are aligned.
 constexpr std::int64_t kAlignment = 64;
-
-std::int64_t aligned(std::int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 /// A dense array in memory: the ranges of the source's modes that it has, and its order of these modes, the slowest first.
 struct dense_box {
@@ -114,7 +113,7 @@ void append(messages& into, std::int64_t peer, dense_box const& wire, dense_box 
     into.copies.emplace_back();
     return;
   }
-  into.buffer_bytes = aligned(into.buffer_bytes);
+  into.buffer_bytes = round_up(into.buffer_bytes, kAlignment);
   into.all.push_back({int(peer), box_of(wire.ranges), bytes, false, into.buffer_bytes});
   into.copies.push_back(copy);
   into.buffer_bytes += bytes;
@@ -131,7 +130,7 @@ std::vector<peer_box> sorted(std::vector<peer_box> peers, auto const& distance) 
 
 }  // namespace
 
-std::int64_t exchange::receive_offset() const { return aligned(sends.buffer_bytes); }
+std::int64_t exchange::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
 
 exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
   auto const ranks = all.source.ranks();

@@ -31,7 +31,7 @@ void run(cpu_convert const& plan, void const* source, void* destination, std::fu
 /// alignment. Allocates no memory besides that of threads.
 void run(cpu_swap const& plan, void* data, worker_threads const* workers = nullptr);
 
-/// Runs the steps of a CPU's plan in their order. At most one step moves panels; its memory is allocated before the first step
+/// Runs the steps of a CPU's plan in their order. The memory of all steps that move panels is allocated before the first step
 /// runs. `progress` is called for each step that does not work in place, from 0 to 1.
 void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress = {},
          worker_threads const* workers = nullptr);
