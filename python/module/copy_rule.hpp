@@ -23,29 +23,6 @@ struct copied_elements {
   int bytes;
 };
 
-/// The dtypes of PyTorch that the library knows.
-struct known_dtype {
-  char const* name;
-  copied_elements elements;
-};
-inline constexpr std::array<known_dtype, 17> known_dtypes{{{"bool", {element_type::boolean, 1}},
-                                                           {"uint8", {element_type::u8, 1}},
-                                                           {"int8", {element_type::i8, 1}},
-                                                           {"uint16", {element_type::u16, 2}},
-                                                           {"int16", {element_type::i16, 2}},
-                                                           {"uint32", {element_type::u32, 4}},
-                                                           {"int32", {element_type::i32, 4}},
-                                                           {"uint64", {element_type::u64, 8}},
-                                                           {"int64", {element_type::i64, 8}},
-                                                           {"float8_e4m3fn", {element_type::f8_e4m3fn, 1}},
-                                                           {"float8_e5m2", {element_type::f8_e5m2, 1}},
-                                                           {"float16", {element_type::f16, 2}},
-                                                           {"bfloat16", {element_type::bf16, 2}},
-                                                           {"float32", {element_type::f32, 4}},
-                                                           {"float64", {element_type::f64, 8}},
-                                                           {"complex64", {element_type::c64, 8}},
-                                                           {"complex128", {element_type::c128, 16}}}};
-
 /// The modes of a copy between two layouts of one shape, fused and in ascending order of destination strides. Strides count
 /// elements. Only the first `rank` entries are set.
 struct copied_modes {

@@ -1,7 +1,6 @@
 #include "operations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <cornerturn/cornerturn.hpp>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "attribute.hpp"
 #include "dtypes.hpp"
+#include "element_types.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
 #include "move.hpp"
@@ -19,30 +19,11 @@
 namespace cornerturn::python {
 namespace {
 
-using enum element_type;
-constexpr std::array<std::pair<std::string_view, element_type>, 17> kTypes{{{"bool", boolean},
-                                                                            {"uint8", u8},
-                                                                            {"int8", i8},
-                                                                            {"uint16", u16},
-                                                                            {"int16", i16},
-                                                                            {"uint32", u32},
-                                                                            {"int32", i32},
-                                                                            {"uint64", u64},
-                                                                            {"int64", i64},
-                                                                            {"float8_e4m3fn", f8_e4m3fn},
-                                                                            {"float8_e5m2", f8_e5m2},
-                                                                            {"float16", f16},
-                                                                            {"bfloat16", bf16},
-                                                                            {"float32", f32},
-                                                                            {"float64", f64},
-                                                                            {"complex64", c64},
-                                                                            {"complex128", c128}}};
-
 element_type type_named(std::string const& dtype, std::string_view name) {
-  auto const found = std::ranges::find(kTypes, std::string_view(dtype), [](auto const& each) { return each.first; });
-  if (found != kTypes.end()) return found->second;
+  auto const found = std::ranges::find(kElementTypes, std::string_view(dtype), [](auto const& each) { return each.first; });
+  if (found != kElementTypes.end()) return found->second;
   std::string all;
-  for (auto const& [each, type] : kTypes) all += (all.empty() ? "" : ", ") + std::string(each);
+  for (auto const& [each, type] : kElementTypes) all += (all.empty() ? "" : ", ") + std::string(each);
   refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
 }
 
