@@ -8,21 +8,16 @@
 #include <memory>
 #include <type_traits>
 
-#include "call_from_c.hpp"
 #include "cornerturn/cornerturn.hpp"
 #include "cornerturn_blas.h"
+#include "element_types.hpp"
+#include "errors.hpp"
 
 static_assert(sizeof(std::complex<float>) == sizeof(cornerturn_complex8));
 static_assert(sizeof(std::complex<double>) == sizeof(cornerturn_complex16));
 
 namespace cornerturn::blas {
 namespace {
-
-template <class T>
-inline constexpr element_type kTypeOf = std::is_same_v<T, float>                 ? element_type::f32
-                                        : std::is_same_v<T, double>              ? element_type::f64
-                                        : std::is_same_v<T, std::complex<float>> ? element_type::c64
-                                                                                 : element_type::c128;
 
 /// What a call asks for. A column-major matrix is the row-major matrix of its columns.
 struct request {
@@ -38,7 +33,7 @@ struct request {
 
 template <class Value>
 void expect(bool holds, char const* name, Value const& value, std::string const& allowed) {
-  if (!holds) throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));
+  if (!holds) refuse(name, value, allowed);
 }
 
 /// Exchanges rows and columns of a column-major matrix.
@@ -114,7 +109,7 @@ void copy(request const& call, T alpha, T const* a, T* b) {
 /// True if the engine has permuted the dense matrix in place.
 template <class T>
 bool transposed_in_place(request const& call, T alpha, T* a) {
-  bool const changes = alpha != T(1) || (call.conjugates && sizeof(T) == 2 * sizeof(std::abs(T())));
+  bool const changes = alpha != T(1) || (call.conjugates && !std::is_floating_point_v<T>);
   if (!call.transposes || changes || call.lda != call.columns || call.ldb != call.rows) return false;
   try {
     permute_inplace(a, {call.rows, call.columns}, {1, 0}, sizeof(T));
@@ -129,12 +124,12 @@ template <class T>
 void replace(request const& call, T alpha, T* a) {
   if (transposed_in_place(call, alpha, a)) return;
   if (alpha == T(0)) return copy(call, alpha, a, a);
-  auto to_memory = call, from_memory = call;
+  auto to_memory = call;
   to_memory.ldb = call.result_columns();
   auto const memory = std::make_unique_for_overwrite<T[]>(std::size_t(to_memory.ldb * call.result_rows()));
   copy(to_memory, alpha, a, memory.get());
-  from_memory = {.rows = call.result_rows(), .columns = call.result_columns(), .lda = to_memory.ldb, .ldb = call.ldb};
-  copy(from_memory, T(1), memory.get(), a);
+  copy({.rows = call.result_rows(), .columns = call.result_columns(), .lda = to_memory.ldb, .ldb = call.ldb}, T(1), memory.get(),
+       a);
 }
 
 template <class T>

@@ -8,34 +8,22 @@
 #include <cstdio>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include "call_from_c.hpp"
 #include "cornerturn/cornerturn.hpp"
+#include "element_types.hpp"
+#include "errors.hpp"
 
 using cornerturn::call_from_c;
 using cornerturn::element_operation;
-using cornerturn::element_type;
-using cornerturn::error;
-using cornerturn::error_kind;
+using cornerturn::kTypeOf;
 using cornerturn::permutation_plan;
+using cornerturn::refuse;
 
 namespace hptt {
 namespace {
 
 using numbers = std::vector<std::int64_t>;
-
-template <class T>
-constexpr element_type kTypeOf = std::is_same_v<T, float>          ? element_type::f32
-                                 : std::is_same_v<T, double>       ? element_type::f64
-                                 : std::is_same_v<T, FloatComplex> ? element_type::c64
-                                                                   : element_type::c128;
-
-template <class Value>
-[[noreturn]] void refuse(std::string const& name, Value const& value, std::string const& allowed) {
-  throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));
-}
 
 void expect_given(char const* name, int const* given) {
   if (!given) refuse(name, "null", "an array of dim numbers");
@@ -302,10 +290,10 @@ template <class T, class Number>
 void permute(char const* name, int const* perm, int dim, Number alpha, bool conjA, Number const* A, int const* sizeA,
              int const* outerSizeA, Number beta, Number* B, int const* outerSizeB, int numThreads, int useRowMajor) {
   call_from_c(name, [&] {
-    if (numThreads < 1) hptt::refuse("numThreads", numThreads, "1 or more");
+    if (numThreads < 1) refuse("numThreads", numThreads, "1 or more");
     hptt::layouts const sides(sizeA, perm, outerSizeA, outerSizeB, dim, useRowMajor != 0);
-    element_operation const operation{.source = hptt::kTypeOf<T>,
-                                      .destination = hptt::kTypeOf<T>,
+    element_operation const operation{.source = kTypeOf<T>,
+                                      .destination = kTypeOf<T>,
                                       .alpha = value_of<T>(alpha),
                                       .beta = value_of<T>(beta),
                                       .conjugate = conjA};
