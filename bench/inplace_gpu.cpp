@@ -1,11 +1,9 @@
 // Times permutations in place on the current GPU, beside a copy of the same bytes (the faster of cudaMemcpyAsync and the kernel
-// `copy`) and beside a permutation to a second array that is copied back. They alternate in every round. Prints JSON. Arguments:
-// sides of squares, or `rectangles` and a limit of their bytes. A case needs memory for both arrays; a case that finds none is
-// left out.
+// `copy`) and beside a permutation to a second array that is copied back. They alternate in every round. Prints JSON. A case needs
+// memory for both arrays; a case that finds none is left out. bench/inplace.py runs it.
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <random>
 
 #include "cornerturn/cornerturn.hpp"
@@ -22,16 +20,18 @@ constexpr int kRounds = 11;
 
 /// Fills device memory with random bytes that repeat after a prime number of bytes.
 void fill(std::byte* data, std::int64_t bytes) {
-  constexpr std::size_t kPeriod = 67'108'859;
+  constexpr std::int64_t kPeriod = 67'108'859;
   static std::vector<std::byte> const block = [] {
     std::vector<std::byte> made(kPeriod);
     std::mt19937 generator(24);
     for (auto& each : made) each = std::byte(generator());
     return made;
   }();
-  for (std::int64_t at = 0; at < bytes; at += std::int64_t(kPeriod))
-    check(cudaMemcpy(data + at, block.data(), std::size_t(std::min(bytes - at, std::int64_t(kPeriod))), cudaMemcpyHostToDevice),
+  for (std::int64_t at = 0; at < bytes; at += kPeriod) {
+    bool const is_first = at == 0;
+    check(cudaMemcpy(data + at, is_first ? block.data() : data, std::size_t(std::min(bytes - at, kPeriod)), cudaMemcpyDefault),
           "cudaMemcpy");
+  }
 }
 
 /// True if both device arrays hold the same bytes, in up to 64 parts of 4 MB, the first and the last included.
@@ -73,28 +73,29 @@ std::string timed(inplace_case const& each) {
       kRounds);
   auto const& fastest =
       std::min(times.ms[0], times.ms[3], [](auto const& a, auto const& b) { return median_of(a) < median_of(b); });
-  return json_of(each, plan.describe(), is_right, fastest, times.ms[1], times.ms[2]);
+  return json_of(each, plan.describe(), is_right, {fastest, times.ms[1], times.ms[2], {}});
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
+  inplace_options options{.sides = {8192, 16384, 32768, 65536}, .most_bytes = 0};
+  if (auto const status = parse(count, arguments, options, false)) return *status;
   auto const built = cornerturn::info();
   if (!built.gpu_problem.empty()) return fmt::print(stderr, "{}\n", built.gpu_problem), 1;
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
-  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
-             built.version, built.gpus.front().name, built.driver_version, kRounds);
-  auto const cases = cases_given(count, arguments, {8192, 16384, 32768, 65536}, std::int64_t(available / 2));
-  bool is_first = true;
-  for (auto const& each : cases) {
+  auto const most = std::int64_t(available / 2);
+  options.most_bytes = options.most_bytes == 0 ? most : std::min(options.most_bytes, most);
+  fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n", built.version,
+             built.gpus.front().name, built.driver_version, kRounds);
+  print_cases(options, [](inplace_case const& each) -> std::optional<std::string> {
     try {
-      fmt::print("{}{}", std::exchange(is_first, false) ? "" : ",\n", timed(each));
+      return timed(each);
     } catch (error const& e) {
-      if (e.kind() != error_kind::memory) throw;
+      if (e.kind() != error_kind::memory) return json_of(each, e.what());
       fmt::print(stderr, "no memory for {} bytes twice\n", each.bytes());
+      return std::nullopt;
     }
-    std::fflush(stdout);
-  }
-  fmt::print("\n ]\n}}\n");
+  });
 }
