@@ -1,6 +1,6 @@
 // Times permutations in place on the current GPU, beside a copy of the same bytes (the faster of cudaMemcpyAsync and the kernel
-// `copy`) and beside a permutation to a second array that is copied back. They alternate in every round. Prints JSON. A case needs
-// memory for both arrays; a case that finds none is left out. bench/inplace.py runs it.
+// `copy`) and beside a permutation to a second array that is copied back. They alternate in every round. Prints JSON. A case
+// needs memory for both arrays; a case that finds none is left out. bench/inplace.py runs it.
 
 #include <algorithm>
 #include <cstdio>

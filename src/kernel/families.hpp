@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/boxes/plan.hpp"
 #include "kernel/convert/plan.hpp"
 #include "kernel/direct/plan.hpp"
 #include "kernel/gather/plan.hpp"
@@ -63,6 +64,6 @@ using operation_families = family_table<convert_family>;
 
 /// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
 /// whose sides are that array.
-using inplace_families = family_table<swap_family, panels_family>;
+using inplace_families = family_table<swap_family, panels_family, boxes_family>;
 
 }  // namespace cornerturn

@@ -74,9 +74,9 @@ std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment
   auto const pass = copy_seconds(bytes_of(canonical), gpu);
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
-    if (takes_one_pass(each, size, longest)) return 1.0;
-    bool const has_panels = each.between == 1 && std::max(each.rows, each.columns) * each.run * size <= longest;
-    return has_panels ? 2.0 : kImpossible;
+    bool const has_boxes = each.run * size >= kLeastBoxPart && each.rows * each.between * each.columns * kLeastBoxPart <= longest;
+    if (has_boxes || takes_one_pass(each, size, longest)) return 1.0;
+    return each.between == 1 ? 2.0 : kImpossible;
   };
   auto whole = plan_sequence(canonical, bound, [&](problem const& each) -> std::optional<priced> {
     auto found = gpu_exchange_candidates(each, aligned, gpu, most_workspace);

@@ -8,6 +8,7 @@
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_skinny.hpp"
+#include "plan/gpu_skinny.hpp"
 #include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 
@@ -188,6 +189,7 @@ std::vector<candidate> gpu_exchange_candidates(problem const& canonical, alignme
   auto result = one_step_inplace(canonical, aligned, gpu);
   auto const whole = rectangles_of(canonical, aligned);
   if (!whole) return result;
+  if (auto chunks = gpu_skinny(*whole, aligned, gpu)) result.push_back(std::move(*chunks));
   auto const most_bytes = most_panel_bytes(gpu);
   auto const cost = [=](panels const& all, rectangle_cut const& cut, bool first) {
     return gpu_cost(all, cut, first, most_bytes);

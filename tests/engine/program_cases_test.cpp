@@ -53,6 +53,7 @@ names compiled_programs() {
       for (int which = 0; which < int(tiled_widths_of(size).size()); ++which)
         for (int const threads : kTiledThreads) tile::visit_tiled<T>(which, threads, add);
       for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs}) tile::visit_swap<T>(form, add);
+      add(tile::boxes<T>{});
       for (bool const is_aligned : {false, true}) tile::visit_panels<T>(is_aligned, add);
       if constexpr (sizeof(T) < 16) {
         for (int rows = 2; rows <= 8; ++rows)

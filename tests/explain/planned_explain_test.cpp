@@ -121,6 +121,20 @@ TEST(planned_counts, of_panels_in_place) {
         }
 }
 
+/// Boxes of one block and of clusters, whose last part and last block have less, aligned and not.
+TEST(planned_counts, of_boxes_in_place) {
+  for (std::int64_t const size : {1, 4, 16})
+    for (auto const& [rows, between, columns, bytes] :
+         {std::array<std::int64_t, 4>{5, 1, 7, 1200}, {3, 5, 4, 96}, {37, 1, 31, 208}})
+      for (int const shift : {0, int(size)}) {
+        auto const p = canonical(permutation(std::vector<std::int64_t>{2, rows, between, columns, bytes / size}, {},
+                                             std::vector<std::int64_t>{0, 3, 2, 1, 4}, size));
+        auto gpu = h200_model();
+        gpu.limits.shared_bytes_per_sm = 16 << 10;
+        compare_with_all_blocks({plan_boxes(panels_of(refit_elements(p, aligned_to(shift))).value(), gpu).value()}, shift);
+      }
+}
+
 /// Views of any strides, negative ones too, in small tiles.
 TEST(planned_counts, of_random_problems) {
   test::for_each_seed(60, [](unsigned seed) {

@@ -48,6 +48,23 @@ TEST_F(gpu_inplace, transposes_rectangles) {
       test::check_inplace(test::rectangles_with(1, m, n, 1, size), std::size_t(m % 2 ? size : 0), by_the_library);
 }
 
+/// Arrays of structures and structures of arrays that fit into no cluster, so that chunks and boxes move them.
+TEST_F(gpu_inplace, transposes_skinny_rectangles) {
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (std::int64_t const fields : {2, 3, 7, 16, 64}) {
+      auto const many = 12'000'000 / (size * fields) / 960 * 960;
+      for (auto const& [m, n] : {std::array<std::int64_t, 2>{many, fields}, {fields, many}})
+        test::check_inplace(test::rectangles_with(1, m, n, 1, size), std::size_t(fields == 7 ? size : 0), by_the_library);
+    }
+}
+
+/// Long runs, which one pass moves.
+TEST_F(gpu_inplace, permutes_long_runs) {
+  for (std::int64_t const size : {1, 4, 16})
+    for (auto const& shape : {std::vector<std::int64_t>{2, 300, 1, 190, 80}, {1, 20, 7, 300, 200}, {1, 5, 1, 7, 100'000}})
+      test::check_inplace({shape, {0, 3, 2, 1, 4}, size}, std::size_t(size), by_the_library);
+}
+
 TEST_F(gpu_inplace, follows_the_definition_on_random_rectangles) {
   auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
   test::for_each_seed(count ? unsigned(std::atoi(count)) : 500, [](unsigned seed) {

@@ -244,10 +244,26 @@ case_list panels_cases() {
   return cases;
 }
 
+/// Runs that are longer than a part and end within one, whole parts, and runs of unaligned elements; boxes of one block and of
+/// clusters.
+case_list boxes_cases() {
+  case_list cases;
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (auto const& [rows, between, columns, bytes, shift] :
+         {std::array<std::int64_t, 5>{7, 1, 5, 1040, 0}, {3, 2, 11, 128, size}, {40, 1, 50, 192, 0}}) {
+      auto const p = permutation(std::array{std::int64_t(2), rows, between, columns, bytes / size}, {},
+                                 std::array<std::int64_t, 5>{0, 3, 2, 1, 4}, size);
+      auto const start = std::size_t(shift);
+      auto const plan = plan_boxes(panels_of(refit_elements(canonical(p), aligned_by(start, start))).value(), h200_model());
+      cases.push_back({p, {.steps = {inplace_step(plan.value())}}, start, start});
+    }
+  return cases;
+}
+
 constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {
     {"convert", convert_cases},     {"direct", direct_cases}, {"gather", gather_cases}, {"interleave", interleave_cases},
     {"unaligned", unaligned_cases}, {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases},
-    {"tiled", tiled_cases}};
+    {"tiled", tiled_cases},         {"boxes", boxes_cases}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 
 // `visit_program` for every family's plan.
+#include "kernel/boxes/programs.hpp"
 #include "kernel/convert/programs.hpp"
 #include "kernel/direct/programs.hpp"
 #include "kernel/gather/programs.hpp"

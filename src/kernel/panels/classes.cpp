@@ -8,7 +8,7 @@ std::vector<block_class> classes_of(panels_plan const& plan, array_addresses con
   auto const size = std::int64_t(plan.element_size);
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
     panel_part const part(plan.job, int(index));
-    kind.push_back(part.slots);
+    kind = {part.slots, part.rows, part.columns};
     for (auto const elements : {part.source, part.destination})
       kind.push_back(in_line(std::int64_t(at.destination) + (plan.offset + elements) * size));
   });

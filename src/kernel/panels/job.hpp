@@ -2,14 +2,17 @@
 
 #include <cstdint>
 
-#include "tile/fast_divmod.hpp"
 #include "block/host_device.hpp"
+#include "tile/fast_divmod.hpp"
 
 namespace cornerturn {
 
+/// What the blocks of a cluster share out among each other: the slots of a panel, or the rows or columns of its only slot.
+enum class panel_share { slots, rows, columns };
+
 /// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
-/// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots. A unit is a 16-byte
-/// vector. All members count elements unless their comment says otherwise.
+/// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit is
+/// a 16-byte vector. All members count elements unless their comment says otherwise.
 struct panels_job {
   std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
   std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
@@ -17,7 +20,8 @@ struct panels_job {
   int rows = 1;                                            ///< source rows of a panel
   int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
   int slots = 1;                                           ///< slots of a panel
-  int block_slots = 1;                                     ///< slots of a block; the last blocks of a cluster may have fewer
+  panel_share share = panel_share::slots;                  ///< what a block has some of
+  int block_share = 1;                                     ///< its slots, rows or columns; the last blocks may have fewer
   int slot_width = 1;                                      ///< elements of a slot in a source row
   int slot_height = 1;                                     ///< elements of a slot in a destination row
   int row_stride = 0;                                      ///< from one row of shared memory to the next
@@ -43,19 +47,35 @@ struct panel_part {
   int number;                        ///< index of the panel, in the order in which panels are moved
   int position;                      ///< index of the panel among those of the same array, in the same order
   int rank;                          ///< index of the block in its cluster
-  int slots;                         ///< slots of this block
+  int slots, rows, columns;          ///< of this block
   std::int64_t source, destination;  ///< elements from the first array to the block's first element
 
   CORNERTURN_HOST_DEVICE panel_part(panels_job const& job, int block) {
     int array;
     job.cluster(number, rank, block);
     job.count(array, position, number);
-    int const first = rank * job.block_slots, left = job.slots - first,
-              index = job.is_descending ? job.count.divisor - 1 - position : position;
-    slots = left < 0 ? 0 : left < job.block_slots ? left : job.block_slots;
-    source = array * job.batch_stride + index * job.source_stride + first * std::int64_t(job.slot_width);
-    destination = array * job.batch_stride + index * job.destination_stride + first * std::int64_t(job.slot_height);
+    int const first = rank * job.block_share, index = job.is_descending ? job.count.divisor - 1 - position : position;
+    auto const mine = [&](panel_share each, int all) {
+      if (job.share != each) return all;
+      int const left = all - first;
+      return left < 0 ? 0 : left < job.block_share ? left : job.block_share;
+    };
+    slots = mine(panel_share::slots, job.slots), rows = mine(panel_share::rows, job.rows);
+    columns = mine(panel_share::columns, job.columns);
+    std::int64_t const run = job.run.divisor;
+    source = array * job.batch_stride + index * job.source_stride +
+             first * (job.share == panel_share::slots  ? job.slot_width
+                      : job.share == panel_share::rows ? job.source_pitch
+                                                       : run);
+    destination = array * job.batch_stride + index * job.destination_stride +
+                  first * (job.share == panel_share::slots  ? job.slot_height
+                           : job.share == panel_share::rows ? run
+                                                            : job.destination_pitch);
   }
+
+  /// Elements of the block's part of a source row, and of a destination row.
+  CORNERTURN_HOST_DEVICE int width(panels_job const& job) const { return slots * columns * job.run.divisor; }
+  CORNERTURN_HOST_DEVICE int height(panels_job const& job) const { return slots * rows * job.run.divisor; }
 };
 
 /// Threads per block of the kernel `panels`. Squares of 1- and 2-byte elements need many registers.

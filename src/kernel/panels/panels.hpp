@@ -40,9 +40,9 @@ struct panels {
     T* const tile = block.template shared<T, 1>();
     T* const destination = args.data + part.destination;
     if constexpr (IsAligned)
-      load(block, job, source, tile, part.slots * job.slot_width);
+      load(block, job, part, source, tile);
     else
-      load_unaligned(block, job, source, tile, part.slots * job.slot_width);
+      load_unaligned(block, job, part, source, tile);
     block.cp_async_wait_all();
     block.cluster_sync(job.cluster.divisor);
     if (job.read_before > 0) {
@@ -53,9 +53,9 @@ struct panels {
       block.sync();
     }
     if constexpr (IsAligned)
-      store(block, job, tile, destination, part.slots * job.slot_height);
+      store(block, job, part, tile, destination);
     else
-      store_unaligned(block, job, row_leads(source, job.source_pitch), tile, destination, part.slots * job.slot_height);
+      store_unaligned(block, job, part, row_leads(source, job.source_pitch), tile, destination);
   }
 
  private:
@@ -67,15 +67,16 @@ struct panels {
     CUTE_HOST_DEVICE int operator()(int row) const { return (first + row * pitch) % V; }
   };
 
-  /// Loads source rows that consist of vectors. The block's part of a row has `width` elements.
+  /// Loads the block's part of source rows that consist of vectors.
   template <class Block>
-  CUTE_HOST_DEVICE static void load(Block& block, panels_job const& job, T const* source, T* tile, int width) {
+  CUTE_HOST_DEVICE static void load(Block& block, panels_job const& job, panel_part const& part, T const* source, T* tile) {
+    int const width = part.width(job);
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.rows * job.source_units.divisor; first += kThreads) {
+    for (int first = 0; first < part.rows * job.source_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int row, unit;
       job.source_units(row, unit, first + block.thread());
-      if (row < job.rows && unit * V < width)
+      if (row < part.rows && unit * V < width)
         block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
                        reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
     }
@@ -83,42 +84,45 @@ struct panels {
 
   /// Loads other source rows. Each thread first starts its copies of whole vectors, then loads single elements.
   template <class Block>
-  CUTE_HOST_DEVICE static void load_unaligned(Block& block, panels_job const& job, T const* source, T* tile, int width) {
+  CUTE_HOST_DEVICE static void load_unaligned(Block& block, panels_job const& job, panel_part const& part, T const* source,
+                                              T* tile) {
+    int const width = part.width(job);
     row_leads const source_lead(source, job.source_pitch);
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.rows * job.source_units.divisor; first += kThreads) {
+    for (int first = 0; first < part.rows * job.source_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int row, unit;
       job.source_units(row, unit, first + block.thread());
       int const begin = unit * V - source_lead(row);  // the vector's first element in the row
-      if (row < job.rows && begin >= 0 && begin + V <= width)
+      if (row < part.rows && begin >= 0 && begin + V <= width)
         block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + begin),
                        reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
     }
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.rows * 2 * V; first += kThreads) {
+    for (int first = 0; first < part.rows * 2 * V; first += kThreads) {
       int const number = first + block.thread(), row = number / (2 * V), place = number % (2 * V), lead = source_lead(row);
       int const column = place < V ? place : width - 1 - (place - V);
       bool const is_end = place < V ? (lead + column) / V == 0 && lead > 0 : column >= (lead + width) / V * V - lead;
-      bool const active = row < job.rows && is_end && column >= 0 && column < width;
+      bool const active = row < part.rows && is_end && column >= 0 && column < width;
       T held;
       block.template global_load<1>(source + row * job.source_pitch + column, &held, active);
       block.template shared_store<1>(tile + job.shared_offset<V>(row, lead + column), &held, active);
     }
   }
 
-  /// Stores destination rows that consist of vectors. The block's part of a row has `width` elements.
+  /// Stores the block's part of destination rows that consist of vectors.
   template <class Block>
-  CUTE_HOST_DEVICE static void store(Block& block, panels_job const& job, T const* tile, T* destination, int width) {
+  CUTE_HOST_DEVICE static void store(Block& block, panels_job const& job, panel_part const& part, T const* tile, T* destination) {
+    int const width = part.height(job);
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.columns / V * job.destination_units.divisor; first += kThreads) {
+    for (int first = 0; first < part.columns / V * job.destination_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int column, unit, slot, in_slot, row, element;
       job.destination_units(column, unit, first + block.thread());
       job.slot_units(slot, in_slot, unit);
       job.run(row, element, in_slot);
       column *= V;
-      bool const active = column < job.columns && unit * V < width;
+      bool const active = column < part.columns && unit * V < width;
       T const* const from = tile + job.shared_offset<V>(row * V, slot * job.slot_width + column * job.run.divisor + element);
       T held[V][V];
       CUTE_UNROLL
@@ -136,15 +140,16 @@ struct panels {
 
   /// Stores other destination rows. Each thread gathers one vector at a time.
   template <class Block>
-  CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, row_leads const& source_lead, T const* tile,
-                                               T* destination, int width) {
+  CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, panel_part const& part,
+                                               row_leads const& source_lead, T const* tile, T* destination) {
+    int const width = part.height(job);
     row_leads const destination_lead(destination, job.destination_pitch);
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < job.columns * job.destination_units.divisor; first += kThreads) {
+    for (int first = 0; first < part.columns * job.destination_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
       int column, unit, slot, row, element;
       job.destination_units(column, unit, first + block.thread());
-      if (column >= job.columns) continue;
+      if (column >= part.columns) continue;
       int const begin = unit * V - destination_lead(column);  // the vector's first element in the row
       job.slot_units(slot, row, begin > 0 ? begin : 0);
       job.run(row, element, row);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "block/sizes.hpp"
 #include "kernel/round.hpp"
@@ -25,23 +26,50 @@ bool is_aligned(panels const& all, int aligned) {
                                 (all.batch.count == 1 || whole(all.batch.stride)));
 }
 
-/// Sets the strides of shared memory. A unit that is stored has elements of a whole group of rows. Groups begin an odd number of
-/// units apart, so that the threads of a warp, which store neighbouring units, access different banks.
-void lay_out(panels_job& job, int unit, bool is_aligned) {
-  job.row_stride = int(round_up(std::int64_t(job.block_slots) * job.slot_width + (is_aligned ? 0 : unit - 1), unit));
+/// Restates unaligned panels of one slot, which are short contiguous rows or columns, such that a block loads, or stores, one
+/// long row: (m, 1, n) is (1, m, n), whose slots have one row each, and (n, 1, m) is (n, m, 1).
+panels with_long_rows(panels all) {
+  constexpr std::int64_t kLongRow = 256, kBankStride = 64;  // bytes
+  auto const shorter = std::min(all.rows, all.columns) * all.run * all.element_size;
+  if (all.slots > 1 || shorter >= kLongRow || shorter % kBankStride == 0) return all;
+  if (all.rows > all.columns && all.source_pitch == all.columns * all.run)
+    std::swap(all.rows, all.slots);
+  else if (all.rows < all.columns && all.destination_pitch == all.rows * all.run)
+    std::swap(all.columns, all.slots);
+  return all;
+}
+
+/// What the blocks of a cluster share out.
+panel_share share_of(panels const& all) {
+  if (all.slots > 1) return panel_share::slots;
+  return all.rows > all.columns ? panel_share::rows : panel_share::columns;
+}
+
+/// The extents of the part of a panel that a block has.
+panels part_of(panels all, panel_share share, std::int64_t extent) {
+  (share == panel_share::slots ? all.slots : share == panel_share::rows ? all.rows : all.columns) = extent;
+  return all;
+}
+
+/// Sets the strides of shared memory for a block's part. A unit that is stored has elements of a whole group of rows. Groups
+/// begin an odd number of units apart, so that the threads of a warp, which store neighbouring units, access different banks.
+void lay_out(panels_job& job, panels const& part, int unit, bool is_aligned) {
+  job.row_stride = int(round_up(part.slots * part.columns * part.run + (is_aligned ? 0 : unit - 1), unit));
   job.group_stride = (job.row_stride | 1) * unit;
 }
 
-std::int64_t shared_elements(panels_job const& job, int unit) {
-  return std::int64_t(job.rows / unit) * job.group_stride + std::int64_t(job.rows % unit) * job.row_stride;
+std::int64_t shared_elements(panels_job const& job, panels const& part, int unit) {
+  return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride;
 }
 
 }  // namespace
 
-std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu) {
-  int const size = int(all.element_size), most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes;
-  if (all.bytes_of_panel() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
-  panels_plan plan{.is_aligned = is_aligned(all, aligned), .element_size = size, .offset = all.offset, .bytes = all.bytes()};
+std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_model const& gpu) {
+  int const size = int(given.element_size), most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes;
+  if (given.bytes_of_panel() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
+  panels_plan plan{
+      .is_aligned = is_aligned(given, aligned), .element_size = size, .offset = given.offset, .bytes = given.bytes()};
+  auto const all = plan.is_aligned ? given : with_long_rows(given);
   int const unit = kUnitBytes / size;
   auto& job = plan.job;
   job.source_pitch = all.source_pitch, job.destination_pitch = all.destination_pitch;
@@ -49,23 +77,28 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   job.batch_stride = all.batch.stride;
   job.rows = int(all.rows), job.columns = int(all.columns), job.slots = int(all.slots);
   job.slot_width = int(all.columns * all.run), job.slot_height = int(all.rows * all.run);
+  job.share = share_of(all);
   job.read_before = int(all.read_before());
   job.is_descending = all.is_descending();
 
   // Two blocks per SM are preferred, because one loads while the other stores. Larger blocks serve panels that do not fit
   // otherwise.
+  auto const shared_out = job.share == panel_share::slots ? all.slots : std::max(all.rows, all.columns);
+  auto const step = plan.is_aligned && job.share != panel_share::slots ? unit : 1;
+  auto part = all;
   auto const fits = [&](int cluster, int most_bytes) {
     job.cluster = fast_divmod(cluster);
-    job.block_slots = int(ceil_div(all.slots, cluster));
-    lay_out(job, unit, plan.is_aligned);
-    auto const bytes = shared_elements(job, unit) * size;
+    job.block_share = int(round_up(ceil_div(shared_out, cluster), step));
+    part = part_of(all, job.share, job.block_share);
+    lay_out(job, part, unit, plan.is_aligned);
+    auto const bytes = shared_elements(job, part, unit) * size;
     plan.shared_bytes = int(std::min(bytes, kMost));
     return bytes <= most_bytes;
   };
   int const shared_by_two = gpu.limits.shared_bytes_per_sm / 2 - gpu.limits.reserved_shared_bytes;
   bool found = false;
   for (int const most_bytes : {shared_by_two, most_shared})
-    for (int cluster = 1; !found && cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, all.slots); cluster *= 2)
+    for (int cluster = 1; !found && cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, shared_out / step); cluster *= 2)
       found = fits(cluster, most_bytes);
   if (!found) return std::nullopt;
 
@@ -73,12 +106,11 @@ std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model
   if (blocks > kMost) refuse("the array's number of panels", blocks, fmt::format("at most {} on a GPU", kMost));
   plan.blocks = int(blocks);
   job.count = fast_divmod(int(all.count));
-  auto const units_of = [&](int elements) {
-    auto const width = job.block_slots * elements;
-    return fast_divmod(plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit);
+  auto const units_of = [&](std::int64_t width) {
+    return fast_divmod(int(plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit));
   };
-  job.source_units = units_of(job.slot_width);
-  job.destination_units = units_of(job.slot_height);
+  job.source_units = units_of(part.slots * part.columns * part.run);
+  job.destination_units = units_of(part.slots * part.rows * part.run);
   job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.slot_height);
   job.run = fast_divmod(int(all.run));
   return plan;
@@ -90,8 +122,9 @@ std::string_view idea_of(panels_plan const&) {
 
 std::string describe(panels_plan const& plan) {
   auto const& job = plan.job;
+  auto const* const share = job.share == panel_share::slots ? "slot" : job.share == panel_share::rows ? "row" : "column";
   return fmt::format("panels of {} slots of {} x {}, {} a block, {} a panel, {} threads, {} rows: {} of {}, {}", job.slots,
-                     job.rows, job.columns, count_text(job.block_slots, "slot"), count_text(job.cluster.divisor, "block"),
+                     job.rows, job.columns, count_text(job.block_share, share), count_text(job.cluster.divisor, "block"),
                      panels_threads_of(plan.element_size), plan.is_aligned ? "aligned" : "unaligned",
                      count_text(plan.blocks / job.cluster.divisor, "panel"), count_text(job.run.divisor, "element"),
                      count_text(plan.element_size, "byte"));

@@ -1,0 +1,15 @@
+#include "kernel/boxes/plan.hpp"
+#include "launch/group_blocks.hpp"
+
+namespace cornerturn {
+
+/// Where in a cache line each part begins depends on the block's first run and on the box.
+std::vector<block_class> classes_of(boxes_plan const& plan, array_addresses const& at) {
+  return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
+    box_part const part(plan.job, int(index));
+    kind = {part.first, part.runs, part.elements,
+            in_line(std::int64_t(at.destination) + (plan.offset + part.offset) * plan.element_size)};
+  });
+}
+
+}  // namespace cornerturn

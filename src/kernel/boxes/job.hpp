@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+#include "block/host_device.hpp"
+#include "tile/fast_divmod.hpp"
+
+namespace cornerturn {
+
+/// Boxes whose runs are permuted in place: an array of (rows, between, columns) runs becomes one of (columns, between, rows)
+/// runs. A box has the same part of every run. A cluster of blocks has one box, and each block has the parts of some runs that
+/// are neighbours in the source. All members count elements unless their comment says otherwise.
+struct boxes_job {
+  std::int64_t run = 1;           ///< a run; runs follow each other without gaps
+  std::int64_t array_stride = 0;  ///< from one array of the batch to the next
+  int runs = 1;                   ///< runs of an array
+  int block_runs = 1;             ///< runs of a block; the last blocks of a cluster may have fewer
+  int rows = 1;                   ///< the extent that is outermost in the source and innermost in the destination
+  fast_divmod columns{1};         ///< the extent that is innermost in the source
+  fast_divmod between{1};         ///< the extent between them
+  fast_divmod cluster{1};         ///< blocks of a box
+  fast_divmod boxes{1};           ///< boxes of an array
+  fast_divmod part{1};            ///< elements of a run that a box has; the last box may have fewer
+
+  /// The index in the destination of a run of the source.
+  CORNERTURN_HOST_DEVICE int destination_of(int index) const {
+    int row, middle, column;
+    columns(row, column, index);
+    between(row, middle, row);
+    return (column * between.divisor + middle) * rows + row;
+  }
+};
+
+/// The part of a box that a block has.
+struct box_part {
+  int first, runs;      ///< runs of the source
+  int elements;         ///< of each run
+  std::int64_t offset;  ///< elements from the first array to the box's part of the first run of its array
+
+  CORNERTURN_HOST_DEVICE box_part(boxes_job const& job, int block) {
+    int rank, box, array;
+    job.cluster(box, rank, block);
+    job.boxes(array, box, box);
+    first = rank * job.block_runs;
+    int const left = job.runs - first;
+    runs = left < 0 ? 0 : left < job.block_runs ? left : job.block_runs;
+    std::int64_t const before = box * std::int64_t(job.part.divisor), rest = job.run - before;
+    elements = rest < job.part.divisor ? int(rest) : job.part.divisor;
+    offset = array * job.array_stride + before;
+  }
+};
+
+inline constexpr int kBoxesThreads = 512;  ///< threads per block of the kernel `boxes`
+
+}  // namespace cornerturn

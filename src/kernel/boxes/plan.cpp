@@ -1,0 +1,82 @@
+#include "kernel/boxes/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "block/sizes.hpp"
+#include "kernel/round.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+constexpr std::int64_t kLongestPart = 512;  ///< bytes of a run that a box has
+
+/// The elements of a run that a box has if a block has `block_runs` runs in `most_bytes` bytes of shared memory: whole cache
+/// lines, or else whole parts of 64 bytes, unless the run is shorter. 0 if that is too little.
+std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t most_bytes) {
+  auto const size = all.element_size;
+  auto const bytes = std::min({all.run * size, kLongestPart, most_bytes / block_runs});
+  if (bytes < kLeastBoxPart) return 0;
+  auto const unit = bytes == all.run * size ? bytes : bytes < kLineBytes ? kLeastBoxPart : std::int64_t(kLineBytes);
+  return bytes / unit * unit / size;
+}
+
+}  // namespace
+
+std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
+  auto const size = all.element_size, runs = all.rows * all.slots * all.columns;
+  if (all.count > 1 || runs > kMost) return std::nullopt;
+  int const most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes,
+            shared_by_two = gpu.limits.shared_bytes_per_sm / 2 - gpu.limits.reserved_shared_bytes;
+  std::optional<boxes_plan> best;
+  for (int const most_bytes : {shared_by_two, most_shared})
+    for (int cluster = 1; cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, runs); cluster *= 2) {
+      auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
+      if (part == 0) continue;
+      auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster;
+      if (blocks > kMost) continue;
+      boxes_plan const plan{.job = {.run = all.run,
+                                    .array_stride = all.batch.stride,
+                                    .runs = int(runs),
+                                    .block_runs = int(block_runs),
+                                    .rows = int(all.rows),
+                                    .columns = fast_divmod(int(all.columns)),
+                                    .between = fast_divmod(int(all.slots)),
+                                    .cluster = fast_divmod(cluster),
+                                    .boxes = fast_divmod(int(boxes)),
+                                    .part = fast_divmod(int(part))},
+                            .element_size = int(size),
+                            .blocks = int(blocks),
+                            .shared_bytes = int(block_runs * part * size),
+                            .offset = all.offset,
+                            .bytes = all.bytes()};
+      if (!best || expected_seconds(plan, gpu) < expected_seconds(*best, gpu)) best = plan;
+    }
+  return best;
+}
+
+std::string_view idea_of(boxes_plan const&) {
+  return "in place: a cluster of blocks loads a part of every run, then stores each part where its run belongs";
+}
+
+std::string describe(boxes_plan const& plan) {
+  auto const& job = plan.job;
+  return fmt::format("boxes of {} x {} x {} runs, {} of each, {} a box, {} threads: {} boxes of {}", job.rows,
+                     job.between.divisor, job.columns.divisor, count_text(plan.part_bytes(), "byte"),
+                     count_text(job.cluster.divisor, "block"), kBoxesThreads, plan.blocks / job.cluster.divisor,
+                     count_text(plan.element_size, "byte"));
+}
+
+std::vector<estimate<boxes_plan>> boxes_family::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
+  auto const all = panels_of(refitted);
+  if (!all) return {};
+  auto const plan = plan_boxes(*all, gpu);
+  if (!plan) return {};
+  return {{*plan, expected_seconds(*plan, gpu)}};
+}
+
+}  // namespace cornerturn

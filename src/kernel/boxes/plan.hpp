@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/alignment.hpp"
+#include "kernel/boxes/job.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/panels.hpp"
+
+namespace cornerturn {
+
+inline constexpr std::int64_t kLeastBoxPart = 64;  ///< the fewest bytes of a run that a box has
+
+/// Long runs that a GPU permutes in place, in one launch. A plan is plain data and valid for any memory with the planned
+/// alignment. Its step reads and writes the destination.
+struct boxes_plan {
+  static constexpr std::string_view family = "boxes";
+
+  boxes_job job;
+  int element_size = 1;
+  int blocks = 0;           ///< blocks of the launch
+  int shared_bytes = 0;     ///< bytes of shared memory per block
+  std::int64_t offset = 0;  ///< elements from the caller's pointer to the first array
+  std::int64_t bytes = 0;   ///< bytes of all arrays
+
+  int part_bytes() const { return job.part.divisor * element_size; }  ///< bytes of a run that a box has
+};
+
+/// Plans the exchange of two groups of modes, given as panels of one array each: rows, slots and columns are the extents, and
+/// their runs stay together. Elements are as large as the alignment allows. Empty if runs are shorter than 64 bytes, or if 64
+/// bytes of every run do not fit into the shared memory of a cluster.
+std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu);
+
+std::string_view idea_of(boxes_plan const& plan);
+std::string describe(boxes_plan const& plan);
+
+/// The seconds that one launch is expected to take on a GPU.
+double expected_seconds(boxes_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. `at` holds the address of the array as the destination. Throws `error` for a launch of
+/// more than 2^26 blocks, because every block is computed.
+std::vector<block_class> classes_of(boxes_plan const& plan, array_addresses const& at);
+
+/// Permutes long runs in place.
+struct boxes_family {
+  using plan = boxes_plan;
+  static constexpr std::string_view name = boxes_plan::family;
+  static std::vector<estimate<boxes_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn
