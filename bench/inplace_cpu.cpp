@@ -75,8 +75,8 @@ class imatcopy {
   static void call(void* routine, inplace_case const& each, void* data) {
     std::int64_t const rows = each.shape[0], columns = each.shape[1];
     T const one = 1;
-    auto const* const function = reinterpret_cast<void (*)(char const*, char const*, std::int64_t const*, std::int64_t const*,
-                                                           T const*, void*, std::int64_t const*, std::int64_t const*)>(routine);
+    auto* const function = reinterpret_cast<void (*)(char const*, char const*, std::int64_t const*, std::int64_t const*, T const*,
+                                                     void*, std::int64_t const*, std::int64_t const*)>(routine);
     function("C", "T", &columns, &rows, &one, data, &columns, &rows);
   }
 

@@ -22,7 +22,7 @@ struct cpu_shuffle {
   static constexpr std::uint8_t kNone = 0x80;           ///< the index of a byte that is not in the piece; a lookup gives 0 for it
 
   struct piece {
-    std::int64_t source;                                 ///< bytes from the group's source to the piece
+    std::int64_t source;     ///< bytes from the group's source to the piece
     std::int64_t low, high;  ///< the part of the piece that is needed, in bytes from the group's source
     std::array<std::uint8_t, kBytes * kMostLanes> from;  ///< by byte of the block: the byte of the piece, or kNone
   };
@@ -31,8 +31,8 @@ struct cpu_shuffle {
     std::int64_t low = 0, high = 0;  ///< the range that is read, in bytes from the group's source
   };
 
-  std::int64_t units = 0;            ///< units of a group; 0 if the plan has another strategy
-  std::int64_t lanes = 1;            ///< lanes of a block
+  std::int64_t units = 0;  ///< units of a group; 0 if the plan has another strategy
+  std::int64_t lanes = 1;  ///< lanes of a block
   bool across = false;  ///< true if the lanes of a block belong to neighbouring lines, false if they are consecutive in one line
   std::vector<block> blocks;         ///< the blocks of a group
   std::vector<std::int64_t> groups;  ///< by group: bytes from the line's source to the group's

@@ -16,7 +16,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kLeastPart = 64, kUsualPart = 256;  ///< bytes of a run that a box has
 constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
 
 /// Plans panels that are dense boxes in a thread's memory: `copy` fills one, `store` empties it.
@@ -36,7 +35,7 @@ struct chunking {
 std::optional<chunking> chunks_of(std::int64_t longer, std::int64_t shorter, std::int64_t index_bytes, std::int64_t run_bytes) {
   for (auto const most_bytes : {kCpuPanel, kLongestCpuPanel}) {
     auto const most = std::min(longer / 2, most_bytes / index_bytes), line = std::max<std::int64_t>(1, kCacheLine / run_bytes);
-    if (most < line || longer / most * shorter > kLongestCpuPanel / kLeastPart) continue;
+    if (most < line || longer / most * shorter > kLongestCpuPanel / (2 * kCacheLine)) continue;
     chunking result{most / line * line};
     for (auto length = most; length > most / 4; --length)
       if (longer % length == 0 && length * run_bytes % kCacheLine == 0) {
@@ -89,8 +88,8 @@ class skinny_steps {
                                        .run = chunk_},
                                       size_, offset, threads_);
     if (!boxes) return false;
-    result_.part_bytes = boxes->part_bytes;
-    for (auto const& each : boxes->steps) result_.way.steps.push_back(inplace_step(each));
+    result_.part_bytes = boxes->part;
+    result_.way.steps.push_back(inplace_step(*boxes));
     if (!is_tall_) add_chunks(offset, arrays);
     if (is_tall_ && left_ > 0)
       for (auto row = shorter_ - 1; row > 0; --row) add_shift(offset, row);
@@ -172,36 +171,6 @@ class skinny_steps {
 };
 
 }  // namespace
-
-std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, std::int64_t offset, int threads) {
-  auto const runs = groups.rows * groups.between * groups.columns;
-  auto const fitting = [&](std::int64_t bytes) { return bytes / element_size / runs; };
-  auto part = std::min(groups.run, std::max(fitting(kCpuPanel), std::min(fitting(kLongestCpuPanel), kUsualPart / element_size)));
-  if (part * element_size < kLeastPart) return std::nullopt;
-  if (part < groups.run) part -= part % (kLeastPart / element_size);
-  cpu_boxes result{.steps = {}, .part_bytes = part * element_size};
-  auto const add = [&](std::int64_t begin, std::int64_t elements, std::int64_t count) {
-    problem copy{.modes = {{runs, groups.run, elements}, {elements, 1, 1}}, .element_size = element_size},
-        store{.modes = {{groups.columns, elements, groups.between * groups.rows * groups.run},
-                        {groups.between, groups.columns * elements, groups.rows * groups.run},
-                        {groups.rows, groups.between * groups.columns * elements, groups.run},
-                        {elements, 1, 1}},
-              .element_size = element_size};
-    copy.source_offset = store.destination_offset = offset + begin;
-    auto step = panels_between(copy, store, threads);
-    step.count = count, step.arrays = groups.batch;
-    step.array_stride = runs * groups.run * element_size;
-    step.source_stride = step.destination_stride = elements * element_size;
-    step.panel_bytes = runs * elements * element_size;
-    step.shape = fmt::format("{} boxes of {} x {} x {} runs, {} of each", groups.batch * count, groups.rows, groups.between,
-                             groups.columns, count_text(elements * element_size, "byte"));
-    result.steps.push_back(std::move(step));
-  };
-  auto const parts = groups.run / part, rest = groups.run % part;
-  add(0, part, parts);
-  if (rest > 0) add(parts * part, rest, 1);
-  return result;
-}
 
 std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, int threads,
                                           std::int64_t most_workspace) {

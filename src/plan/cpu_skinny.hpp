@@ -5,20 +5,10 @@
 #include <vector>
 
 #include "plan/candidate.hpp"
-#include "plan/cpu_panels.hpp"
+#include "plan/cpu_boxes.hpp"
 #include "plan/exchanges.hpp"
 
 namespace cornerturn {
-
-/// Boxes that the CPU permutes one by one: both groups of an exchange with the modes between them, and a part of each run.
-struct cpu_boxes {
-  std::vector<cpu_panels> steps;  ///< one for equal parts, and one for a smaller last part
-  std::int64_t part_bytes = 0;    ///< bytes of a run that a box has
-};
-
-/// Plans an exchange as boxes. `offset` counts elements from the caller's pointer to the array. Empty if the parts of runs would
-/// be shorter than a cache line.
-std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, std::int64_t offset, int threads);
 
 /// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns.
 struct cpu_skinny {

@@ -120,9 +120,7 @@ exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.s
 std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, int threads) {
   auto const boxes = plan_cpu_boxes(groups, element_size, 0, threads);
   if (!boxes) return std::nullopt;
-  cpu_exchange result{.way = {}, .cost = boxes_cost(boxes->part_bytes)};
-  for (auto const& each : boxes->steps) result.way.steps.push_back(inplace_step(each));
-  return result;
+  return cpu_exchange{{.steps = {inplace_step(*boxes)}}, boxes_cost(boxes->part)};
 }
 
 std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int64_t most_workspace) {

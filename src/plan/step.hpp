@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "kernel/families.hpp"
+#include "plan/cpu_boxes.hpp"
 #include "plan/cpu_convert.hpp"
 #include "plan/cpu_panels.hpp"
 #include "plan/cpu_plan.hpp"
@@ -41,7 +42,7 @@ struct clearing {
 /// The array of a plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
   kernel_families::plan_or<convert_plan, swap_plan, panels_plan, boxes_plan, cpu_plan, cpu_convert, cpu_swap, cpu_panels,
-                           transfer, clearing>
+                           cpu_boxes, transfer, clearing>
       kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };

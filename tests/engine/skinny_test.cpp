@@ -58,27 +58,28 @@ TEST(boxes, follow_the_definition) {
     auto const draw = [&](std::int64_t low, std::int64_t high) {
       return std::uniform_int_distribution<std::int64_t>(low, high)(generator);
     };
-    exchange const groups{draw(1, 3), draw(1, 30), draw(1, 3), draw(1, 30), draw(16, 300)};
+    exchange const groups{draw(1, 3), draw(1, 30), draw(1, 3), draw(1, 30), draw(16, 900)};
     auto const size = std::int64_t(1) << draw(0, 4);
     auto const boxes = plan_cpu_boxes(groups, size, 0, 2);
     if (!boxes) return;
     candidate way;
-    for (auto const& each : boxes->steps) way.steps.push_back(inplace_step(each));
-    test::check_inplace({{groups.batch, groups.rows, groups.between, groups.columns, groups.run}, {0, 3, 2, 1, 4}, size}, 0,
+    way.steps.push_back(inplace_step(*boxes));
+    auto const shift = std::size_t(draw(0, 3) * size);
+    test::check_inplace({{groups.batch, groups.rows, groups.between, groups.columns, groups.run}, {0, 3, 2, 1, 4}, size}, shift,
                         [&](std::byte* data, auto const&) { run_on_cpu(way, data); });
   });
 }
 
-/// Boxes of so many runs have a part of each, and a smaller last part.
+/// Boxes of so many runs have a part of each. The first one ends where the array has a cache line.
 TEST(boxes, have_parts_of_long_runs) {
-  exchange const groups{.batch = 2, .rows = 60, .columns = 70, .run = 333};
+  exchange const groups{.batch = 2, .rows = 60, .columns = 70, .run = 336};
   auto const boxes = plan_cpu_boxes(groups, 4, 0, 2);
   ASSERT_TRUE(boxes);
-  EXPECT_EQ(boxes->steps.size(), 2u);
-  EXPECT_EQ(boxes->part_bytes, 256);
-  candidate way;
-  for (auto const& each : boxes->steps) way.steps.push_back(inplace_step(each));
-  test::check_inplace({{2, 60, 70, 333}, {0, 2, 1, 3}, 4}, 0, [&](std::byte* data, auto const&) { run_on_cpu(way, data); });
+  EXPECT_EQ(boxes->part, 256);
+  EXPECT_EQ(boxes->tasks(), 12);
+  for (std::size_t const shift : {0, 4, 16})
+    test::check_inplace({{2, 60, 70, 336}, {0, 2, 1, 3}, 4}, shift,
+                        [&](std::byte* data, auto const&) { run_on_cpu({.steps = {inplace_step(*boxes)}}, data); });
   EXPECT_FALSE(plan_cpu_boxes({.rows = 3000, .columns = 3000, .run = 100}, 4, 0, 2));
 }
 

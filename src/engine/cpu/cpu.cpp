@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/cpu/boxes.hpp"
 #include "engine/cpu/convert.hpp"
 #include "engine/cpu/panels.hpp"
 #include "engine/cpu/parallel_for.hpp"
@@ -142,25 +143,54 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
   });
 }
 
+namespace {
+
+int threads_for(cpu_panels const& plan, worker_threads const* workers) {
+  return threads_for(plan.bytes(), plan.tasks(), plan.copy.threads, workers);
+}
+
+int threads_for(cpu_boxes const& plan, worker_threads const* workers) {
+  return threads_for(plan.bytes(), plan.tasks(), plan.threads, workers);
+}
+
+void run(cpu_panels const& plan, void* data, panel_memory const& memory, panel_run& state, worker_threads const* workers) {
+  do_parts(workers, threads_for(plan, workers),
+           [&](int thread) { move_panels(state, memory, thread, static_cast<std::byte*>(data)); });
+}
+
+void run(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
+  std::atomic<std::int64_t> next = 0;
+  do_parts(workers, threads_for(plan, workers), [&](int thread) {
+    for (std::int64_t box; (box = next++) < plan.tasks();)
+      move_box(plan, static_cast<std::byte*>(data), box, memory.panel(thread));
+  });
+}
+
+}  // namespace
+
 void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress,
          worker_threads const* workers) {
+  // All memory is allocated before the first step.
   std::deque<panel_run> runs;  // one for each step that is a `cpu_panels`
-  panel_memory panels;
+  panel_memory held;
   int most_threads = 0;
+  auto const include = [&](auto const& plan) {
+    most_threads = std::max(most_threads, threads_for(plan, workers));
+    held.include(plan);
+  };
   for (step const& each : steps)
-    if (auto const* const plan = std::get_if<cpu_panels>(&each.kernel)) {
-      auto const& run = runs.emplace_back(*plan, threads_for(plan->bytes(), plan->tasks(), plan->copy.threads, workers));
-      most_threads = std::max(most_threads, run.threads());
-      panels.include(*plan);
-    }
-  if (!runs.empty()) panels.allocate(most_threads);
+    if (auto const* const panels = std::get_if<cpu_panels>(&each.kernel))
+      include(*panels), runs.emplace_back(*panels);
+    else if (auto const* const boxes = std::get_if<cpu_boxes>(&each.kernel))
+      include(*boxes);
+  if (most_threads > 0) held.allocate(most_threads);
   auto next_run = runs.begin();
   for (step const& each : steps) {
-    if (std::holds_alternative<cpu_panels>(each.kernel)) {
-      auto& panel_run = *next_run++;
-      do_parts(workers, panel_run.threads(),
-               [&](int thread) { move_panels(panel_run, panels, thread, static_cast<std::byte*>(memory.written_by(each))); });
-    } else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
+    if (auto const* const panels = std::get_if<cpu_panels>(&each.kernel))
+      run(*panels, memory.written_by(each), held, *next_run++, workers);
+    else if (auto const* const boxes = std::get_if<cpu_boxes>(&each.kernel))
+      run(*boxes, memory.written_by(each), held, workers);
+    else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);
     else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))
       run(*converted, memory.read_by(each), memory.written_by(each), progress, workers);

@@ -13,12 +13,15 @@ void panel_memory::include(cpu_panels const& plan) {
   image_lines_ = std::max(image_lines_, ceil_div(image_bytes, kCacheLine) + 1);
 }
 
+void panel_memory::include(cpu_boxes const& plan) {
+  panel_lines_ = std::max(panel_lines_, ceil_div(plan.memory_bytes(), kCacheLine));
+}
+
 void panel_memory::allocate(int threads) {
   lines_ = std::make_unique_for_overwrite<cache_line[]>(std::size_t(threads * (panel_lines_ + image_lines_)));
 }
 
-panel_run::panel_run(cpu_panels const& plan, int threads)
-    : plan_(plan), threads_(threads), read_(plan.read_before > 0 ? std::size_t(plan.tasks()) : 0) {}
+panel_run::panel_run(cpu_panels const& plan) : plan_(plan), read_(plan.read_before > 0 ? std::size_t(plan.tasks()) : 0) {}
 
 void panel_run::mark_read(std::int64_t panel) { read_[std::size_t(panel)].store(true, std::memory_order_release); }
 

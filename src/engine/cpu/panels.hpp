@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "engine/cpu/tiles.hpp"
+#include "plan/cpu_boxes.hpp"
 #include "plan/cpu_panels.hpp"
 
 namespace cornerturn::cpu {
 
-/// Memory of each thread for a panel. It is allocated before the first step of a plan runs, so that an allocation that fails
-/// leaves the array untouched. The steps of a plan share it.
+/// Memory of each thread for a panel or a box. It is allocated before the first step of a plan runs, so that an allocation that
+/// fails leaves the array untouched. The steps of a plan share it.
 class panel_memory {
  public:
   /// Makes room for another plan.
   void include(cpu_panels const& plan);
+  void include(cpu_boxes const& plan);
   /// Allocates the memory of `threads` threads.
   void allocate(int threads);
 
@@ -31,10 +33,9 @@ class panel_memory {
 /// A run of a `cpu_panels` by several threads: which panels have been taken and, if panels are shifted, which have been read.
 class panel_run {
  public:
-  panel_run(cpu_panels const& plan, int threads);
+  explicit panel_run(cpu_panels const& plan);
 
   cpu_panels const& plan() const { return plan_; }
-  int threads() const { return threads_; }
 
   /// Takes a panel that no thread has taken yet. Panels are numbered in the order in which they are taken.
   std::int64_t take() { return next_++; }
@@ -45,7 +46,6 @@ class panel_run {
 
  private:
   cpu_panels const& plan_;
-  int threads_;
   std::atomic<std::int64_t> next_ = 0;
   std::vector<std::atomic<bool>> read_;
 };
