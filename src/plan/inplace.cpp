@@ -95,7 +95,7 @@ std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int t
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
     auto const runs = each.rows * each.between * each.columns;
-    if (takes_one_pass(each, size, kCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
+    if (takes_one_pass(each, size, kLongestCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
   auto whole = plan_sequence(canonical, bound, plan);

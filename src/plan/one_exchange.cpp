@@ -30,20 +30,25 @@ double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_
          kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
-/// Ranks cuts for the CPU. The shares are rough (docs/inplace.md).
+/// The fewest bytes of a panel that a thread holds in its share of the level 3 cache instead of the level 2 cache.
+constexpr std::int64_t kLeastInLevel3 = 2 << 20;
+
+/// Ranks cuts for the CPU. A panel's source rows are read one after another, so only the runs that it writes may be short. The
+/// shares were fitted to the processor time of passes and copies on an AMD EPYC (Zen 4), and vary by a fifth.
 double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
   auto const unit = double(whole.run * whole.element_size);
   auto const rows = double(cut.rows) * unit, columns = double(cut.columns) * unit;
-  return passes_cost(whole, cut, share_of(0.75, rows, 16) * share_of(1, columns, 16),
-                     share_of(1, swaps_first ? columns : rows, 18));
+  double const cached = cut.panel_bytes(whole) > kLeastInLevel3 ? 0.4 : 0.45;
+  return passes_cost(whole, cut, share_of(cached, rows * double(cut.parts == 1 ? whole.slots : 1), 16),
+                     share_of(0.75, swaps_first ? columns : rows, 18));
 }
 
-/// The time of a swap of squares by the CPU, in units of the time of a copy. The shares are rough, too: single elements are
-/// transposed in vector registers, longer runs are swapped one by one.
+/// The time of a swap of squares by the CPU, in units of the time of a copy. The shares are rough: single elements are transposed
+/// in vector registers, longer runs are swapped one by one.
 double cpu_cost(squares const& all) { return 1 / (all.run == 1 ? 0.55 : share_of(0.6, double(all.run * all.element_size), 43)); }
 
-/// The time of boxes that have `bytes` bytes of each run, in the same unit; rough as well.
-double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.75, double(bytes), 100); }
+/// The time of boxes that have `bytes` bytes of each run, in the same unit, fitted as the shares of panels.
+double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.55, double(bytes), 190); }
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
@@ -124,18 +129,18 @@ std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t elemen
 }
 
 std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int64_t most_workspace) {
+  std::optional<ranked_cut> best;
   for (auto const most_bytes : {kCpuPanel, kLongestCpuPanel}) {
     auto const cuts = ranked_cuts(whole, most_bytes, most_workspace, [](auto const&... given) { return cpu_cost(given...); });
-    if (cuts.empty()) continue;
-    auto const& best = cuts.front();
-    return cpu_exchange{cpu_rectangle(whole, best.cut, best.swaps_first, threads), best.cost};
+    if (!cuts.empty() && (!best || cuts.front().cost < best->cost)) best = cuts.front();
   }
-  return std::nullopt;
+  if (!best) return std::nullopt;
+  return cpu_exchange{cpu_rectangle(whole, best->cut, best->swaps_first, threads), best->cost};
 }
 
 std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, int threads,
                                       std::int64_t most_workspace) {
-  constexpr double kPanels = 1.4, kShift = 1.3;
+  constexpr double kPanels = 2.2, kShift = 2;
   auto planned = plan_cpu_skinny(groups, element_size, threads, most_workspace);
   if (!planned) return std::nullopt;
   double const cost = kPanels + boxes_cost(planned->part_bytes) + (planned->shifts ? kShift : 0);
@@ -205,7 +210,7 @@ std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int thre
     return cpu_exchange{{.steps = {inplace_step(plan_cpu_swap(*all, threads))}}, cpu_cost(*all)};
   auto const whole = panels_of(canonical);
   if (!whole) return std::nullopt;
-  if (whole->bytes_of_panel() <= kCpuPanel)
+  if (whole->bytes_of_panel() <= kLongestCpuPanel)
     return cpu_exchange{{.steps = {inplace_step(plan_cpu_panels(*whole, threads))}},
                         cpu_cost(*whole, {.rows = whole->rows, .columns = whole->columns}, false)};
   std::optional<cpu_exchange> best;

@@ -13,13 +13,12 @@ namespace cornerturn {
 /// A limit of the workspace in bytes that allows any.
 inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
 
-/// The largest panel in bytes. On the CPU, panels of long rectangles may be larger than the level 2 cache. On a GPU, a panel fits
-/// into the shared memory of a cluster of blocks.
+/// The largest panel in bytes. On the CPU, a panel may be larger than the level 2 cache, if that saves a pass. On a GPU, a panel
+/// fits into the shared memory of a cluster of blocks.
 inline constexpr std::int64_t kLongestCpuPanel = 8 << 20;
 std::int64_t most_panel_bytes(gpu_model const& gpu);
 
-/// The largest array in bytes that a thread of the CPU permutes as one panel. It stays in the level 2 cache, or in the thread's
-/// share of the level 3 cache.
+/// The panel in bytes that stays in the level 2 cache of a thread of the CPU, or in the thread's share of the level 3 cache.
 inline constexpr std::int64_t kCpuPanel = 1 << 20;
 
 /// The candidates of a GPU for a canonical problem that has elements, whose source and destination are one array, and that
