@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -59,8 +60,12 @@ class imatcopy {
     throw std::runtime_error(path + " has no simatcopy");
   }
 
+  /// OpenBLAS allocates a square of the longer side, and ends the process if it cannot.
   bool serves(inplace_case const& each) const {
-    return single_ && each.axes == std::vector<std::int64_t>{1, 0} && (each.element_size == 4 || each.element_size == 8);
+    constexpr std::int64_t kMostBytes = std::int64_t(4) << 30;
+    auto const longer = *std::ranges::max_element(each.shape);
+    return single_ && longer <= kMostBytes / each.element_size / longer && each.axes == std::vector<std::int64_t>{1, 0} &&
+           (each.element_size == 4 || each.element_size == 8);
   }
   void set_threads(int threads) const {
     if (set_threads_) set_threads_(threads);

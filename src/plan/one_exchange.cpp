@@ -30,17 +30,12 @@ double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_
          kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
-/// The fewest bytes of a panel that a thread holds in its share of the level 3 cache instead of the level 2 cache.
-constexpr std::int64_t kLeastInLevel3 = 2 << 20;
-
-/// Ranks cuts for the CPU. A panel's source rows are read one after another, so only the runs that it writes may be short. The
-/// shares were fitted to the processor time of passes and copies on an AMD EPYC (Zen 4), and vary by a fifth.
+/// Ranks cuts for the CPU. A panel has whole rows of the array before and after, so short rows and columns of its slots cost
+/// little. Panels of more than half of the largest size leave a thread's share of the level 3 cache. The shares were fitted to
+/// the processor time of passes and of copies on an AMD EPYC (Zen 4), and vary by a fifth.
 double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
-  auto const unit = double(whole.run * whole.element_size);
-  auto const rows = double(cut.rows) * unit, columns = double(cut.columns) * unit;
-  double const cached = cut.panel_bytes(whole) > kLeastInLevel3 ? 0.4 : 0.45;
-  return passes_cost(whole, cut, share_of(cached, rows * double(cut.parts == 1 ? whole.slots : 1), 16),
-                     share_of(0.75, swaps_first ? columns : rows, 18));
+  auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * whole.element_size);
+  return passes_cost(whole, cut, cut.panel_bytes(whole) > kLongestCpuPanel / 2 ? 0.3 : 0.38, share_of(0.75, run, 18));
 }
 
 /// The time of a swap of squares by the CPU, in units of the time of a copy. The shares are rough: single elements are transposed
@@ -212,7 +207,7 @@ std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int thre
   if (!whole) return std::nullopt;
   if (whole->bytes_of_panel() <= kLongestCpuPanel)
     return cpu_exchange{{.steps = {inplace_step(plan_cpu_panels(*whole, threads))}},
-                        cpu_cost(*whole, {.rows = whole->rows, .columns = whole->columns}, false)};
+                        cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false)};
   std::optional<cpu_exchange> best;
   auto const consider = [&](std::optional<cpu_exchange> way) {
     if (way && (!best || way->cost < best->cost)) best = std::move(way);
