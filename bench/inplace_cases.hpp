@@ -114,8 +114,8 @@ inline inplace_case scaled(inplace_case each, std::int64_t most_bytes) {
 /// What a program is asked to time.
 struct inplace_options {
   std::string set = "squares";
-  std::vector<std::int64_t> sides;  ///< of squares
-  std::int64_t most_bytes;          ///< of an array
+  std::vector<std::int64_t> sides;  ///< sides of squares
+  std::int64_t most_bytes;          ///< bytes of the largest array
   double seconds = 1e9;             ///< no case begins later
   std::string blas;                 ///< a library with cblas_simatcopy and the like; none if empty
 

@@ -3,7 +3,7 @@
 
 namespace cornerturn {
 
-/// Where in a cache line each part begins depends on the block's first run and on the box.
+/// A block's first run and its box determine where in a cache line each part begins.
 std::vector<block_class> classes_of(boxes_plan const& plan, array_addresses const& at) {
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
     box_part const part(plan.job, int(index));

@@ -34,7 +34,7 @@ struct boxes_job {
 /// The part of a box that a block has.
 struct box_part {
   int first, runs;      ///< runs of the source
-  int elements;         ///< of each run
+  int elements;         ///< elements of each run
   std::int64_t offset;  ///< elements from the first array to the box's part of the first run of its array
 
   CORNERTURN_HOST_DEVICE box_part(boxes_job const& job, int block) {

@@ -20,11 +20,11 @@ struct panels_job {
   int rows = 1;                                            ///< source rows of a panel
   int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
   int slots = 1;                                           ///< slots of a panel
-  panel_share share = panel_share::slots;                  ///< what a block has some of
-  int block_share = 1;                                     ///< its slots, rows or columns; the last blocks may have fewer
-  int slot_width = 1;                                      ///< elements of a slot in a source row
-  int slot_height = 1;                                     ///< elements of a slot in a destination row
-  int row_stride = 0;                                      ///< from one row of shared memory to the next
+  panel_share share = panel_share::slots;                  ///< what a cluster's blocks share out
+  int block_share = 1;          ///< number of slots, rows or columns of a block; the last blocks may have fewer
+  int slot_width = 1;           ///< elements of a slot in a source row
+  int slot_height = 1;          ///< elements of a slot in a destination row
+  int row_stride = 0;           ///< from one row of shared memory to the next
   int group_stride = 0;         ///< from one group of rows of shared memory to the next; a group has a row per element of a unit
   int read_before = 0;          ///< number of preceding panels that a panel may overwrite; if 0, panels have no flags
   bool is_descending = false;   ///< true if the last panel of an array is moved first
@@ -47,7 +47,7 @@ struct panel_part {
   int number;                        ///< index of the panel, in the order in which panels are moved
   int position;                      ///< index of the panel among those of the same array, in the same order
   int rank;                          ///< index of the block in its cluster
-  int slots, rows, columns;          ///< of this block
+  int slots, rows, columns;          ///< extents of the part of this block
   std::int64_t source, destination;  ///< elements from the first array to the block's first element
 
   CORNERTURN_HOST_DEVICE panel_part(panels_job const& job, int block) {
