@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "block/recording.hpp"
+#include "launch/block_class.hpp"
 
 namespace cornerturn {
 
@@ -39,14 +40,46 @@ namespace host {
 /// Called with the recording of one block, and with the number of blocks that have the same accesses.
 using block_visitor = std::function<void(recording const&, std::int64_t)>;
 
+/// A plan's tile program with its arguments.
+struct block_runner {
+  int threads;                            ///< of a block
+  std::int64_t blocks;                    ///< of the launch
+  int together;                           ///< blocks that run together: a cluster, or one block if only addresses are recorded
+  std::function<void(std::int64_t)> run;  ///< runs blocks together, given the index of the first one in the grid
+};
+
+/// Calls work(runner) with the program of a plan. If the recording is of addresses only, `source` and `destination` need not be
+/// addresses of memory. `record` may be null. Each family has a translation unit of its own for it, made from kernel/host.cpp.in,
+/// because the programs compile slowly.
+template <launch_plan Plan>
+void visit_runner(Plan const& plan, void const* source, void* destination, recording* record,
+                  std::function<void(block_runner const&)> const& work);
+
 /// Runs a plan's tile program on host memory, block after block. The threads of a block are fibers. This is slow and exact, and
 /// runs the source code that the GPU runs. If there is a recording, every access of every block is appended to it.
 template <launch_plan Plan>
-void run(Plan const& plan, void const* source, void* destination, recording* record = nullptr);
+void run(Plan const& plan, void const* source, void* destination, recording* record = nullptr) {
+  visit_runner(plan, source, destination, record, [](block_runner const& runner) {
+    for (std::int64_t index = 0; index < runner.blocks; index += runner.together) runner.run(index);
+  });
+}
 
 /// Records one block of each class of a plan. The addresses need not be memory. Returns the threads of a block.
 template <launch_plan Plan>
-int record(Plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit);
+int record(Plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit) {
+  int threads = 0;
+  recording record{.addresses_only = true, .accesses = {}};
+  visit_runner(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), &record,
+               [&](block_runner const& runner) {
+                 threads = runner.threads;
+                 for (auto const& each : classes_of(plan, array_addresses{source, destination})) {
+                   record.accesses.clear();
+                   runner.run(each.index);
+                   visit(record, each.count);
+                 }
+               });
+  return threads;
+}
 }  // namespace host
 
 }  // namespace cornerturn

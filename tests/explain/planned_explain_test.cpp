@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "block/host.hpp"
 #include "cornerturn/explain.hpp"
 #include "engine/host/host.hpp"
 #include "explain/instructions.hpp"
@@ -20,7 +19,6 @@
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
 #include "support/slowed.hpp"
-#include "support/visit_program.hpp"
 
 namespace cornerturn {
 namespace {
@@ -41,20 +39,6 @@ totals totals_of(std::vector<memory_instruction> const& instructions) {
 
 template <class Plan>
 totals of_every_block(Plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
-  instruction_counts counts(kOrigin);
-  visit_program(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination),
-                [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
-                  recording record{.addresses_only = true, .accesses = {}};
-                  host_block block(Program::kThreads, std::size_t(shared_bytes), &record);
-                  for (int index = 0; index < blocks; ++index) {
-                    record.accesses.clear();
-                    block.run(index, [&] { Program::run(block, args); });
-                    counts.add(record, 1);
-                  }
-                });
-  return totals_of(counts.all());
-}
-totals of_every_block(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
   recording every{.addresses_only = true, .accesses = {}};
   host::run(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), &every);
   return totals_of(instructions_of({{1, every}}, kOrigin));

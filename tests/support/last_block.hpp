@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "block/host.hpp"
+#include "launch/run.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
-#include "support/visit_program.hpp"
 
 namespace cornerturn::test {
 
@@ -18,11 +17,8 @@ template <class Plan>
 void check_last_block(Plan const& plan, problem const& p) {
   constexpr std::uintptr_t kSource = std::uintptr_t(1) << 44, kDestination = std::uintptr_t(1) << 45;
   recording record{.addresses_only = true, .accesses = {}};
-  visit_program(plan, reinterpret_cast<void const*>(kSource), reinterpret_cast<void*>(kDestination),
-                [&]<class Program, class Args>(Program, Args const& args, int blocks, int shared_bytes) {
-                  host_block block(Program::kThreads, std::size_t(shared_bytes), &record);
-                  block.run(blocks - 1, [&] { Program::run(block, args); });
-                });
+  host::visit_runner(plan, reinterpret_cast<void const*>(kSource), reinterpret_cast<void*>(kDestination), &record,
+                     [](host::block_runner const& runner) { runner.run(runner.blocks - 1); });
   std::uintptr_t last_read = 0, last_written = 0;
   for (auto const& each : record.accesses) {
     if (each.space != memory_space::global || !each.active) continue;

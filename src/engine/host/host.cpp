@@ -32,7 +32,7 @@ int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination
 
 recorded_launch record_launch(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
   recorded_launch launch;
-  visit_runner(plan, source, destination, nullptr, [&](block_runner const& runner) {
+  visit_runner(plan, source, destination, nullptr, [&](rung_runner const& runner) {
     launch.down = runner.down;
     launch.tiles = runner.tiles();
   });

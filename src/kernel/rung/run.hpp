@@ -10,7 +10,7 @@ namespace cornerturn::host {
 
 template <class T, variant_use Use>
 void run_elements(rung_plan const& plan, T const* source, T* destination, recording* record,
-                  std::function<void(block_runner const&)> const& work) {
+                  std::function<void(rung_runner const&)> const& work) {
   if (plan.blocks == 0) return;
   tile::visit_program<T, Use>(plan.kernel, plan.widths, plan.tile, [&]<class Program>(Program program) {
     auto const args = tile::with_tensor_maps<Program>(
