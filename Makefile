@@ -1,6 +1,9 @@
 # Each target installs and builds what it needs, from system packages to the build.
 
 SHELL := bash
+# what `make demo` and `make test` build: without a GPU no kernel can run, and nvcc takes most of the build time
+here := $(if $(shell nvidia-smi -L 2>/dev/null),gpu,cpu)
+tested := $(or $(PRESET),$(here))
 PRESET ?= gpu
 PREFIX ?= /usr/local
 # seconds of each fuzzing test of `make check`; the test of random permutations runs eight times as long
@@ -14,7 +17,7 @@ help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, sweeps, cpu, asan, tsan, neon)'
 	@echo 'make install  build, then install the program, library, headers and licences into $$PREFIX (/usr/local)'
-	@echo 'make test     build and test'
+	@echo 'make test     build and test, without a GPU in the preset cpu; PRESET=gpu compiles the kernels for a GPU anyway'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
 	@echo 'make test-mpi  test permutations over ranks with MPICH and Open MPI, in separate environments'
@@ -37,8 +40,9 @@ build: build/$(PRESET)/build.ninja | setup
 install: build
 	$(venv) cmake --install build/$(PRESET) --prefix $(PREFIX)
 
-test: build
-	$(venv) ctest --preset $(PRESET)
+test:
+	$(MAKE) build PRESET=$(tested)
+	$(venv) ctest --preset $(tested)
 
 test-frameworks: build
 	scripts/test-frameworks $(PRESET)
@@ -51,8 +55,7 @@ check: build
 	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
 	$(MAKE) test PRESET=tsan
 	$(MAKE) test PRESET=neon
-	$(MAKE) build PRESET=sweeps
-	$(venv) ctest --preset slow
+	$(MAKE) test PRESET=sweeps
 	scripts/fuzz $(FUZZ_SECONDS)
 	$(venv) scripts/wheel gpu
 	scripts/release --dry-run
@@ -60,12 +63,10 @@ check: build
 
 # with a Python that has PyTorch, the demo also measures PyTorch, on the GPU too; it needs nanobind-backend and matplotlib as well
 DEMO_PYTHON ?= build/venv/bin/python
-# without a GPU the demo runs no kernel, and nvcc takes most of the build time
-demo: demo_preset := $(if $(shell nvidia-smi -L 2>/dev/null),gpu,cpu)
 demo: setup
-	$(MAKE) build/$(demo_preset)/build.ninja
-	$(venv) cmake --build --preset $(demo_preset) --target cornerturn_program _cornerturn
-	PYTHONPATH=build/$(demo_preset)/python $(DEMO_PYTHON) scripts/demo.py --program build/$(demo_preset)/bin/cornerturn --out build/demo
+	$(MAKE) build/$(here)/build.ninja
+	$(venv) cmake --build --preset $(here) --target cornerturn_program _cornerturn
+	PYTHONPATH=build/$(here)/python $(DEMO_PYTHON) scripts/demo.py --program build/$(here)/bin/cornerturn --out build/demo
 
 wheel: setup
 	$(venv) scripts/wheel $(PRESET)
