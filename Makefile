@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 15
 # setup installs missing tools there
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
-.PHONY: help setup build install test test-frameworks test-mpi check demo wheel bundle clean
+.PHONY: help setup build install test test-frameworks test-mpi check demo site wheel bundle clean
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
@@ -22,6 +22,7 @@ help:
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
 	@echo 'make test-mpi  test permutations over ranks with MPICH and Open MPI, in separate environments'
 	@echo 'make demo     permute photographs beside NumPy and a copy, climb the ladder, write the page of explain; into build/demo'
+	@echo 'make site     build the site of all documents, charts, explain pages and references into docs/site'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
 	@echo 'make bundle   collect in build/bundle what runs on a machine with only a driver'
 	@echo 'make clean    remove build/'
@@ -50,11 +51,12 @@ test-frameworks: build
 test-mpi: build
 	scripts/test-mpi $(PRESET)
 
-check: build
+check: setup
 	@scripts/setup check
 	$(MAKE) test PRESET=asan CORNERTURN_FUZZ_SECONDS=$(FUZZ_SECONDS)
 	$(MAKE) test PRESET=tsan
 	$(MAKE) test PRESET=neon
+	$(MAKE) site PRESET=sweeps
 	$(MAKE) test PRESET=sweeps
 	scripts/fuzz $(FUZZ_SECONDS)
 	$(venv) scripts/wheel gpu
@@ -67,6 +69,11 @@ demo: setup
 	$(MAKE) build/$(here)/build.ninja
 	$(venv) cmake --build --preset $(here) --target cornerturn_program _cornerturn
 	PYTHONPATH=build/$(here)/python $(DEMO_PYTHON) scripts/demo.py --program build/$(here)/bin/cornerturn --out build/demo
+
+site: build/$(PRESET)/build.ninja
+	@scripts/setup site
+	$(venv) cmake --build --preset $(PRESET) --target cornerturn_program cornerturn_stubs
+	scripts/site $(PRESET)
 
 wheel: setup
 	$(venv) scripts/wheel $(PRESET)

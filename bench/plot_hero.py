@@ -61,10 +61,11 @@ def draw_panel(axes, title, bars, ceiling, theme):
     axes.spines["left"].set_color(theme["line"])
 
 
-def draw(theme, path):
-    """Draws both panels. The output is deterministic."""
+def draw(theme, path, narrow=False):
+    """Draws both panels side by side or, for narrow screens, one below the other. The output is deterministic."""
     plt.rcParams.update({"svg.hashsalt": "cornerturn", "svg.fonttype": "path"})
-    figure, panels = plt.subplots(1, 2, figsize=(9.6, 2.9), layout="constrained")
+    rows, columns, size = (2, 1, (4.8, 5.6)) if narrow else (1, 2, (9.6, 2.9))
+    figure, panels = plt.subplots(rows, columns, figsize=size, layout="constrained")
     for axes, bars in zip(panels, (gpu_bars(), cpu_bars())):
         draw_panel(axes, *bars, theme)
     figure.savefig(path, transparent=True, metadata={"Date": None, "Creator": None})

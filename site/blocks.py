@@ -1,0 +1,64 @@
+"""The blocks in pages that the site fills: sections of documents, examples, layouts, charts and pages of explain."""
+
+import re
+
+import charts
+import documents
+import pictures
+
+ROOT = documents.ROOT
+BLOCK = re.compile(r"^```\{(section|example|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+class Blocks:
+    """Fills the blocks of pages that name a section of a document, an example, a layout, a chart, or rungs."""
+
+    def __init__(self, source, links, program, rungs, drawn, extra):
+        self.source, self.links, self.program, self.rungs, self.drawn, self.extra = source, links, program, rungs, drawn, extra
+
+    def filled(self, text, page):
+        return BLOCK.sub(lambda block: getattr(self, block[1])(block[2].split(), block[3].strip(), page), text)
+
+    def section(self, words, _, page):
+        """A section of a document without its heading, so that no text stands twice in the tree."""
+        document, _, anchor = words[0].partition("#")
+        part = documents.sections((ROOT / document).read_text())[anchor]
+        body = re.sub(r"\A#+ .*\n", "", part)
+        return self.filled(self.links.rewritten(body, document, page), page)
+
+    def example(self, words, _, page):
+        path = words[0]
+        language = {"py": "python", "cpp": "cpp", "c": "c"}[path.rpartition(".")[2]]
+        self.links.files.add(path)
+        text = re.sub(r"\A# %% \[markdown\]\n(#.*\n)*\n", "", (ROOT / path).read_text())  # the page has its own heading
+        return f"```{language}\n{text.rstrip()}\n```\n\n[{path}]({self.up(page)}files/{path})\n"
+
+    def up(self, page):
+        return "../" * page.count("/")
+
+    def layout(self, words, arguments, page):
+        name = words[0]
+        line = re.sub(r"\\\n *", "", arguments)
+        report = pictures.layout(self.program, name, line.removeprefix("cornerturn layout "), self.extra)
+        self.source.put(f"drawn/{name}.svg", (self.extra / f"{name}.svg").read_bytes())
+        (self.extra / f"{name}.svg").unlink()
+        up = self.up(page)
+        return (f"```\n{arguments}\n```\n\n```text\n{report}\n```\n\n"
+                f"```{{image}} {up}drawn/{name}.svg\n:class: on-white\n:alt: The tile and its banks\n```\n\n"
+                f"<a class=\"open\" href=\"{up}explain/{name}.html\">Open it lane by lane</a>\n")
+
+    def chart(self, words, _, page):
+        stem, caption, files = charts.draw(words[0], words[1:], self.drawn)
+        for theme in ("light", "dark"):
+            self.source.put(f"drawn/{stem}-{theme}.svg", (self.drawn / f"{stem}-{theme}.svg").read_bytes())
+        sources = ", ".join(f"[{name}]({self.up(page)}files/bench/results/{name})" for name in files)
+        self.links.files.update(f"bench/results/{name}" for name in files)
+        images = "".join(f"```{{image}} {self.up(page)}drawn/{stem}-{theme}.svg\n:class: chart only-{theme}\n:alt: {caption}\n```\n"
+                         for theme in ("light", "dark"))
+        return f"{images}\n{{.caption}}\n{caption} From {sources}.\n"
+
+    def explain(self, words, _, page):
+        """The page of explain with one rung, or with two side by side."""
+        address = f"{self.up(page)}explain/{pictures.LADDER}#{pictures.view_of([self.rungs[rung] for rung in words])}"
+        return (f"<iframe class=\"explain\" title=\"Requests of {' and '.join(words)}, lane by lane\" loading=\"lazy\" "
+                f"src=\"{address}\"></iframe>\n\n<a class=\"open\" href=\"{address}\">Open it on a page of its own</a>\n")
