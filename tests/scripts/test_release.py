@@ -13,14 +13,15 @@ MAKES_SDIST = "#!/bin/sh\necho source > build/release/cornerturn-1.2.3.tar.gz\n"
 
 @pytest.fixture
 def tree(tmp_path):
-    """A committed tree of version 1.2.3 with a wheel."""
-    for folder in ("scripts", "build/venv/bin", "build/wheel"):
+    """A committed tree of version 1.2.3 with a wheel and a site."""
+    for folder in ("scripts", "build/venv/bin", "build/wheel", "docs/site"):
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(SCRIPT, tmp_path / "scripts/release")
     (tmp_path / "build/venv/bin/python").write_text(MAKES_SDIST)
     (tmp_path / "build/venv/bin/python").chmod(0o755)
     (tmp_path / "build/wheel/cornerturn-1.2.3-1gpu-py3-none-any.whl").write_text("wheel")
-    (tmp_path / ".gitignore").write_text("build/\n")
+    (tmp_path / ".gitignore").write_text("build/\ndocs/site/\n")
+    (tmp_path / "docs/site/index.html").write_text("site")
     (tmp_path / "CMakeLists.txt").write_text("project(cornerturn VERSION 1.2.3 LANGUAGES CXX)\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 (2026-01-02)\n\n- New.\n\n## 1.2.2 (2026-01-01)\n\n- Old.\n")
     git(tmp_path, "init", "--quiet")
@@ -47,15 +48,17 @@ def test_a_dry_run_collects_everything_with_checksums(tree):
     out = tree / "build/release"
     assert (out / "CHANGES.md").read_text() == "## 1.2.3 (2026-01-02)\n\n- New.\n"
     sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
-    assert sums.keys() == {"CHANGES.md", "cornerturn-1.2.3-1gpu-py3-none-any.whl", "cornerturn-1.2.3.tar.gz"}
+    assert sums.keys() == {"CHANGES.md", "cornerturn-1.2.3-1gpu-py3-none-any.whl", "cornerturn-1.2.3.tar.gz",
+                           "cornerturn-1.2.3-site.tar.gz"}
     assert all(hashlib.sha256((out / name).read_bytes()).hexdigest() == each for name, each in sums.items())
 
 
 def test_a_dry_run_reports_what_stops_a_release(tree):
     git(tree, "tag", "v1.2.3")
     (tree / "CHANGELOG.md").write_text("## 1.2.3 (unreleased)\n")
+    (tree / "docs/site/index.html").unlink()
     said = release(tree, "--dry-run").stderr
-    for part in ("has no date", "not committed", "the tag v1.2.3 exists"):
+    for part in ("has no date", "not committed", "the tag v1.2.3 exists", "docs/site has no site"):
         assert part in said
     assert release(tree).returncode == 1
 
