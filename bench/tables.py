@@ -284,7 +284,7 @@ def rewritten(document, text):
 
 
 def documents():
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("site/pages/**/*.md")])
 
 
 def main():

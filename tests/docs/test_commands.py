@@ -16,7 +16,7 @@ import numpy
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("site/pages/**/*.md")])
 SCRIPTS = sorted(path for path in ROOT.glob("bench/*.py") if path.read_text().startswith("#!"))
 HEADS = ("cornerturn ", "bench/", "scripts/", "build/", "make ", "PYTHONPATH=")
 PYTHON = "build/venv/bin/python"
@@ -112,7 +112,7 @@ TO_RUN = {document: [command for command in in_blocks(document.read_text()) if i
 def copy_of_the_tree(folder):
     """The files of a built clone that commands need: documents, scripts, results, and the Python of build/venv."""
     for name in ("bench", "docs"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "site"))
     for document in ROOT.glob("*.md"):
         shutil.copy(document, folder)
     python = folder / PYTHON

@@ -11,9 +11,9 @@ import textwrap
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("site/pages/**/*.md")])
 C = ("stddef.h", "stdint.h")
-FOLDERS = "bench|cli|cmake|docs|examples|include|python|scripts|src|tests"
+FOLDERS = "bench|cli|cmake|docs|examples|include|python|scripts|site|src|tests"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
