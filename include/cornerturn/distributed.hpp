@@ -14,7 +14,8 @@
 
 // An array that is spread over many ranks, to the same array with its axes permuted and spread in another way: each rank packs a
 // box for each of its peers, the ranks exchange the boxes, and each rank unpacks what it receives. The library plans, packs and
-// unpacks; a communicator of the caller, such as that of distributed_mpi.hpp, carries the messages.
+// unpacks; a communicator of the caller, such as that of distributed_mpi.hpp, carries the messages. Ranks that can address the
+// memory of their peers write their boxes there instead.
 
 namespace cornerturn::distributed {
 
@@ -53,6 +54,12 @@ struct message {
   std::int64_t offset;  ///< in bytes: the message begins there in the buffer or, if it is direct, in the rank's block
 };
 
+/// Messages that start together if they are between GPUs: those whose numbers in `sends()` and in `receives()` are from the first
+/// one up to, but not including, the end. Both ranks of a message have it in the same one of their batches.
+struct batch {
+  std::size_t first_send, end_send, first_receive, end_receive;
+};
+
 /// What carries messages between ranks. Functions are called by the thread that plans or runs. If one of them throws, the
 /// exception passes through to the caller.
 class CORNERTURN_API communicator {
@@ -86,10 +93,12 @@ class CORNERTURN_API rank_plan {
   rank_plan(description const& given, int rank);
 
   int rank() const;
+  std::int64_t element_size() const;                    ///< bytes
   box source_block() const;                             ///< the rank's block of the source
   std::vector<std::int64_t> destination_shape() const;  ///< the shape of the rank's block of the destination
   std::span<message const> sends() const;               ///< to other ranks, which follow this rank in their order, cyclically
   std::span<message const> receives() const;            ///< from other ranks, which precede this rank, the nearest one first
+  std::span<batch const> batches() const;               ///< all messages in their order, as many batches on all ranks
   std::int64_t bytes_kept() const;                      ///< bytes that this rank moves from its own block to its own block
   std::int64_t send_bytes() const;                      ///< the size of the buffer that `pack` fills
   std::int64_t receive_bytes() const;                   ///< the size of the buffer that `unpack` reads
@@ -100,6 +109,9 @@ class CORNERTURN_API rank_plan {
   /// Unpacks message `receive` of `receives()` from a buffer of `receive_bytes()` into the rank's block of the destination. Does
   /// nothing if it is direct.
   void unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options = {}) const;
+  /// Writes the elements of message `send` of `sends()` from the rank's block of the source into the peer's block of the
+  /// destination, which the processor that has the source can address: no message is sent then, and nobody packs or unpacks it.
+  void write(std::size_t send, void const* source, void* peer_destination, copy_options const& options = {}) const;
   /// Moves the elements that stay on this rank.
   void keep(void const* source, void* destination, copy_options const& options = {}) const;
 
@@ -121,6 +133,39 @@ CORNERTURN_API rank_plan plan(description const& given, communicator& ranks);
 
 /// Plans and runs a permutation once. All ranks call it. Throws as `plan` and `rank_plan::run` do.
 CORNERTURN_API void permute(void const* source, void* destination, description const& given, communicator& ranks);
+
+/// The memory of one rank in a `local_plan`. The pointer of an empty block may be null.
+struct rank_memory {
+  void const* source;
+  void* destination;
+  void* stream = nullptr;  ///< a CUDA stream of the GPU that has both blocks; ignored for host memory
+};
+
+/// A permutation whose ranks are all in this process, such as one for each GPU: each rank writes its boxes into the blocks of its
+/// peers, without messages, packing or a workspace. It is immutable and cheap to copy.
+class CORNERTURN_API local_plan {
+ public:
+  /// Throws `error` as `rank_plan` does.
+  explicit local_plan(description const& given);
+
+  std::span<rank_plan const> ranks() const;
+
+  /// Moves the array between the blocks of all ranks. All blocks are in host memory, or those of each rank are in memory of one
+  /// GPU, which writes into that of the other GPUs; the call enables the access of peers. Several ranks may share a GPU. On GPUs
+  /// the call only enqueues work: nothing is moved before earlier work on all the ranks' streams is complete, and later work on
+  /// any of them waits for the whole permutation. `threads` limits the threads of the CPU; 0: no limit besides `set_num_threads`.
+  ///
+  /// Throws `error`, before any element is accessed, for another number of ranks, a null pointer although a block is not empty,
+  /// address ranges of which one is written and overlaps another one, memory that a call cannot move, and memory of a GPU that
+  /// another one must write and cannot reach.
+  void run(std::span<rank_memory const> ranks, int threads = 0) const;
+
+ private:
+  std::shared_ptr<std::vector<rank_plan> const> ranks_;
+};
+
+/// Plans and runs a permutation within this process once. Throws as `local_plan` and `local_plan::run` do.
+CORNERTURN_API void permute(std::span<rank_memory const> ranks, description const& given);
 
 /// Sums and extremes over all ranks. A message is between two different ranks.
 struct totals {

@@ -1,18 +1,23 @@
 """The ranks of torch.distributed and of mpi4py, with the few operations that `cornerturn.distributed` needs.
 
 Each class has the same members. `rank` and `size` are the number of this rank and of all ranks. `device` is the kind of memory that
-messages may be in, "cpu" or "cuda", or None for both. `all_min` returns the smallest integers of all ranks. `buffer` allocates bytes
-beside an array, and `bytes_of` returns the bytes of a dense array; both are flat arrays. `start` starts messages and returns a
-function for each, which waits. `abort` is called if this rank fails while messages are on their way.
+messages may be in, "cpu" or "cuda", or None for both. `all_min` returns the smallest integers of all ranks, and `gather` the values of
+all ranks, which pickle can write. `buffer` allocates bytes beside an array, and `bytes_of` returns the bytes of a dense array; both are
+flat arrays. `start` starts messages and returns functions, after all of which the messages are complete: one for each message in host
+memory. `connect` is called by all ranks before messages in GPU memory, which some ranks may not have. `barrier` orders the work of ranks
+on the current streams of the GPUs that their arrays are beside: what a rank enqueues after the call runs after all that any rank had
+enqueued before. `abort` is called if this rank fails while messages are on their way.
 """
 
 import sys
 import traceback
 import typing
+import weakref
 
 import numpy
 
 from ._cornerturn import ArgumentTypeError
+from ._shardings import is_on_gpu
 
 # The tag of messages, which a program's own messages are unlikely to have.
 _TAG = 17236
@@ -31,16 +36,55 @@ class Message(typing.NamedTuple):
 class TorchGroup:
     """A process group of torch.distributed; None stands for the default one."""
 
+    # A group of Gloo with the same ranks, for each group that cannot send host memory.
+    _host_groups = weakref.WeakKeyDictionary()
+
+    # The groups whose ranks NCCL has connected.
+    _connected = weakref.WeakSet()
+
     def __init__(self, group):
         import torch
-        self._torch, self._group, self._calls = torch, group, torch.distributed
+        self._torch, self._calls = torch, torch.distributed
+        self._group = group or self._calls.group.WORLD
         self.rank, self.size = self._calls.get_rank(group), self._calls.get_world_size(group)
-        self.device = {"gloo": "cpu", "mpi": "cpu", "nccl": "cuda"}.get(self._calls.get_backend(group))
+        backends = dict(each.split(":") for each in self._calls.get_backend_config(group).split(","))
+        if backends.get("cuda") in ("gloo", "mpi"):
+            del backends["cuda"]  # messages of these backends are in host memory
+        self._kinds = list(backends)
+        self.device = self._kinds[0] if len(backends) == 1 else None
+
+    def _host_group(self):
+        """The group itself, or one that sends host memory, so that ranks agree without waiting for work on their GPUs. All ranks of the
+        group call it."""
+        if "cpu" in self._kinds:
+            return self._group
+        if self._group not in self._host_groups:
+            self._host_groups[self._group] = self._calls.new_group(self._calls.get_process_group_ranks(self._group), backend="gloo",
+                                                                   use_local_synchronization=True)
+        return self._host_groups[self._group]
 
     def all_min(self, values):
-        smallest = self._torch.tensor(values, dtype=self._torch.int64, device=self.device or "cpu")
-        self._calls.all_reduce(smallest, op=self._calls.ReduceOp.MIN, group=self._group)
+        smallest = self._torch.tensor(values, dtype=self._torch.int64)
+        self._calls.all_reduce(smallest, op=self._calls.ReduceOp.MIN, group=self._host_group())
         return smallest.tolist()
+
+    def gather(self, value):
+        values = [None] * self.size
+        self._calls.all_gather_object(values, value, group=self._host_group())
+        return values
+
+    def connect(self, beside):
+        if self._group not in self._connected:
+            self._calls.all_reduce(self._torch.zeros(1, device=beside.device), group=self._group)
+            self._connected.add(self._group)
+
+    def barrier(self, beside):
+        if beside.is_cuda and "cuda" in self._kinds:
+            self._calls.all_reduce(self._torch.zeros(1, device=beside.device), group=self._group)
+            return
+        if beside.is_cuda:
+            self._torch.cuda.current_stream(beside.device).synchronize()
+        self._calls.barrier(group=self._host_group())
 
     def buffer(self, size, beside):
         device = beside.device if isinstance(beside, self._torch.Tensor) else "cpu"
@@ -52,9 +96,8 @@ class TorchGroup:
         return array.reshape(-1).view(self._torch.uint8)
 
     def start(self, messages):
-        group = self._group or self._calls.group.WORLD
         operations = [self._calls.P2POp(self._calls.isend if each.is_send else self._calls.irecv, each.data,
-                                        self._calls.get_global_rank(group, each.peer), group, _TAG) for each in messages]
+                                        self._calls.get_global_rank(self._group, each.peer), self._group, _TAG) for each in messages]
         return [work.wait for work in self._calls.batch_isend_irecv(operations)] if operations else []
 
     def abort(self):
@@ -82,6 +125,14 @@ class MpiGroup:
         if isinstance(array, numpy.ndarray):
             return array.reshape(-1).view(numpy.uint8)
         return array.reshape(-1).view(sys.modules["torch"].uint8).numpy()
+
+    def gather(self, value):
+        return self._group.allgather(value)
+
+    def barrier(self, beside):
+        if is_on_gpu(beside):
+            sys.modules["torch"].cuda.current_stream(beside.device).synchronize()
+        self._group.Barrier()
 
     def start(self, messages):
         return [self._start(each) for each in messages]

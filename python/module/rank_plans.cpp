@@ -44,21 +44,51 @@ void expect_shape(view const& array, std::string_view name, list const& wanted) 
            fmt::format("{}, the shape of this rank's block", text_of(tuple_of(wanted))));
 }
 
-/// Throws unless both arrays are this rank's blocks: dense, of one dtype and device, without overlap, the second one writable.
-/// Throws, too, for a limit of threads that `permute` would not take.
-void expect_blocks(distributed::rank_plan const& plan, nb::handle x_local, nb::handle out, nb::handle threads) {
+/// Throws unless an array is this rank's block of the result: dense and writable.
+void expect_destination(distributed::rank_plan const& plan, view const& out, std::string_view name) {
+  expect_shape(out, name, plan.destination_shape());
+  expect_dense(out, name);
+  if (out.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
+}
+
+/// Throws unless both arrays are this rank's blocks: dense, of one dtype and device, the second one writable.
+void expect_blocks(distributed::rank_plan const& plan, view const& source, std::string_view source_name, view const& destination,
+                   std::string_view name) {
+  expect_shape(source, source_name, plan.source_block().extents);
+  expect_dense(source, source_name);
+  expect_destination(plan, destination, name);
+  expect_same_dtype(source, source_name, destination, name);
+  expect_same_device(source, source_name, destination, name);
+}
+
+/// Throws unless both arrays are this rank's blocks, without overlap. Throws, too, for a limit of threads that `permute` would
+/// not take.
+void expect_rank(distributed::rank_plan const& plan, nb::handle x_local, nb::handle out, nb::handle threads) {
   threads_of(threads);
   auto const source = view_of(x_local, "x_local"), destination = view_of(out, "out");
-  expect_shape(source, "x_local", plan.source_block().extents);
-  expect_shape(destination, "out", plan.destination_shape());
-  expect_dense(source, "x_local");
-  expect_dense(destination, "out");
-  expect_same_dtype(source, "x_local", destination, "out");
-  expect_same_device(source, "x_local", destination, "out");
-  if (destination.read_only) refuse(PyExc_ValueError, "out", "read-only", "writable");
+  expect_blocks(plan, source, "x_local", destination, "out");
   auto const read = range_of(source, "x_local"), written = range_of(destination, "out");
   if (read.low < written.high && written.low < read.high)
     refuse(PyExc_ValueError, "out", "within the addresses of x_local", "memory that does not overlap x_local");
+}
+
+/// Moves an array whose blocks are all in this process, given as lists with one array per rank.
+void run_locally(distributed::local_plan const& plan, nb::list const& x_blocks, nb::list const& out, nb::handle threads) {
+  int const limit = threads_of(threads);
+  auto const ranks = plan.ranks();
+  if (out.size() != ranks.size())
+    refuse(PyExc_ValueError, "the length of out", fmt::to_string(out.size()),
+           fmt::format("{}, one array per rank", ranks.size()));
+  std::vector<distributed::rank_memory> memory;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    auto const source_name = fmt::format("x_blocks[{}]", i), name = fmt::format("out[{}]", i);
+    auto const source = view_of(x_blocks[i], source_name), destination = view_of(out[i], name);
+    expect_blocks(ranks[i], source, source_name, destination, name);
+    if (i > 0) expect_same_dtype(view_of(x_blocks[0], "x_blocks[0]"), "x_blocks[0]", source, source_name);
+    memory.push_back({source.data, destination.data, source.device == kHost ? nullptr : source.of->current_stream(source)});
+  }
+  gil_release const released;
+  plan.run(memory, limit);
 }
 
 /// Calls copy(source, destination, options) with the addresses of two arrays, without the GIL.
@@ -84,9 +114,18 @@ void add_rank_plans(nb::module_& m) {
       .def_prop_ro("destination_shape", [](rank_plan const& self) { return tuple_of(self.destination_shape()); })
       .def_prop_ro("sends", [](rank_plan const& self) { return tuples_of(self.sends()); })
       .def_prop_ro("receives", [](rank_plan const& self) { return tuples_of(self.receives()); })
+      .def_prop_ro("batches",
+                   [](rank_plan const& self) {
+                     std::vector<std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>> result;
+                     for (auto const& each : self.batches())
+                       result.emplace_back(each.first_send, each.end_send, each.first_receive, each.end_receive);
+                     return result;
+                   })
       .def_prop_ro("send_bytes", &rank_plan::send_bytes)
       .def_prop_ro("receive_bytes", &rank_plan::receive_bytes)
-      .def("expect_blocks", &expect_blocks)
+      .def("expect_blocks", &expect_rank)
+      .def("expect_destination",
+           [](rank_plan const& self, nb::handle out) { expect_destination(self, view_of(out, "out"), "out"); })
       .def("pack",
            [](rank_plan const& self, std::size_t send, nb::handle x_local, nb::handle buffer, int threads) {
              copy_between(x_local, buffer, threads,
@@ -97,9 +136,24 @@ void add_rank_plans(nb::module_& m) {
              copy_between(buffer, out, threads,
                           [&](auto* from, auto* to, auto const& options) { self.unpack(receive, from, to, options); });
            })
+      .def("write",
+           [](rank_plan const& self, std::size_t send, nb::handle x_local, nb::handle peer_out, int threads) {
+             copy_between(x_local, peer_out, threads,
+                          [&](auto* from, auto* to, auto const& options) { self.write(send, from, to, options); });
+           })
       .def("keep", [](rank_plan const& self, nb::handle x_local, nb::handle out, int threads) {
         copy_between(x_local, out, threads, [&](auto* from, auto* to, auto const& options) { self.keep(from, to, options); });
       });
+  using distributed::local_plan;
+  nb::class_<local_plan>(m, "_LocalPlan", "A permutation whose ranks are all in this process.")
+      .def("__init__",
+           [](local_plan* self, list const& shape, list const& axes, sharding_tuple const& source,
+              sharding_tuple const& destination, std::int64_t element_size) {
+             new (self) local_plan({shape, axes, sharding_of(source), sharding_of(destination), element_size});
+           })
+      .def("destination_shape",
+           [](local_plan const& self, std::size_t rank) { return tuple_of(self.ranks()[rank].destination_shape()); })
+      .def("run", &run_locally);
 }
 
 }  // namespace cornerturn::python

@@ -106,6 +106,7 @@ rank_plan::rank_plan(description const& given, int rank)
     : exchange_(std::make_shared<rank_exchange>(exchange_of(checked(given), rank), given, digests_of("run", given))) {}
 
 int rank_plan::rank() const { return exchange_->rank; }
+std::int64_t rank_plan::element_size() const { return exchange_->given.element_size; }
 
 box rank_plan::source_block() const {
   box result;
@@ -119,6 +120,7 @@ box rank_plan::source_block() const {
 std::vector<std::int64_t> rank_plan::destination_shape() const { return exchange_->destination_shape; }
 std::span<message const> rank_plan::sends() const { return exchange_->sends.all; }
 std::span<message const> rank_plan::receives() const { return exchange_->receives.all; }
+std::span<batch const> rank_plan::batches() const { return exchange_->batches; }
 std::int64_t rank_plan::bytes_kept() const { return exchange_->bytes_kept; }
 std::int64_t rank_plan::send_bytes() const { return exchange_->sends.buffer_bytes; }
 std::int64_t rank_plan::receive_bytes() const { return exchange_->receives.buffer_bytes; }
@@ -130,6 +132,10 @@ void rank_plan::pack(std::size_t send, void const* source, void* buffer, copy_op
 
 void rank_plan::unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options) const {
   unpack_message(exchange_->receives, index_given("receive", receive, exchange_->receives), buffer, destination, options);
+}
+
+void rank_plan::write(std::size_t send, void const* source, void* peer_destination, copy_options const& options) const {
+  copy(exchange_->writes[index_given("send", send, exchange_->sends)], source, peer_destination, options);
 }
 
 void rank_plan::keep(void const* source, void* destination, copy_options const& options) const {

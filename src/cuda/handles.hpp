@@ -32,9 +32,9 @@ inline stream_handle make_stream() {
   return stream_handle(stream);
 }
 
-inline event_handle make_event() {
+inline event_handle make_event(unsigned flags = cudaEventDefault) {
   cudaEvent_t event;
-  check(cudaEventCreate(&event), "cudaEventCreate");
+  check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags");
   return event_handle(event);
 }
 

@@ -17,6 +17,12 @@ using list = std::vector<std::int64_t>;
 /// Messages begin at multiples of this number of bytes in the buffer, so that vector stores are aligned.
 constexpr std::int64_t kAlignment = 64;
 
+/// While the messages of a batch are on their way, those of the next batch are packed.
+constexpr std::int64_t kMostBatches = 4;
+
+/// The bytes of a rank's part of the array below which all messages are one batch, because packing takes no longer than a start.
+constexpr std::int64_t kLeastInBatches = 16 << 20;
+
 /// A dense array in memory: the ranges of the source's modes that it has, and its order of these modes, the slowest first.
 struct dense_box {
   std::vector<range> ranges;
@@ -128,6 +134,29 @@ std::vector<peer_box> sorted(std::vector<peer_box> peers, auto const& distance) 
   return peers;
 }
 
+/// The number of the batch of messages between ranks with this distance, in a job of some ranks.
+std::int64_t batch_at(std::int64_t distance, std::int64_t ranks, std::int64_t batches) {
+  return (distance - 1) * batches / (ranks - 1);
+}
+
+/// The batches of messages that are in the order of their distances. The bytes are those of the whole array.
+std::vector<batch> batches_of(exchange const& part, std::int64_t bytes) {
+  auto const ranks = std::int64_t(part.ranks);
+  auto const count = bytes / ranks < kLeastInBatches ? 1 : std::clamp(ranks - 1, std::int64_t(1), kMostBatches);
+  std::vector<batch> result(std::size_t(count), batch{});
+  auto const assign = [&](std::vector<message> const& all, int sign, auto first, auto end) {
+    std::size_t next = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      result[i].*first = next;
+      while (next < all.size() && batch_at((sign * (all[next].peer - part.rank) + ranks) % ranks, ranks, count) == i) ++next;
+      result[i].*end = next;
+    }
+  };
+  assign(part.sends.all, 1, &batch::first_send, &batch::end_send);
+  assign(part.receives.all, -1, &batch::first_receive, &batch::end_receive);
+  return result;
+}
+
 }  // namespace
 
 std::int64_t exchange::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
@@ -149,6 +178,8 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
                   .destination_bytes = destination.elements() * size,
                   .sends = {},
                   .receives = {},
+                  .batches = {},
+                  .writes = {},
                   .kept = {}};
 
   std::vector<peer_box> peers;
@@ -159,9 +190,11 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
   };
   visit_receivers(all, rank, remember);
   for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return (each - rank + ranks) % ranks; })) {
-    auto const wire = message_between(indices, source, destination_of(peer));
+    auto const destination_of_peer = destination_of(peer);
+    auto const wire = message_between(indices, source, destination_of_peer);
     auto copy = copy_of(indices, source, wire, size);
     append(result.sends, peer, wire, source, copy, size);
+    result.writes.push_back(copy_of(indices, source, destination_of_peer, size));
   }
   visit_senders(all, rank, remember);
   for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return (rank - each + ranks) % ranks; })) {
@@ -169,6 +202,7 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
     auto copy = copy_of(indices, wire, destination, size);
     append(result.receives, peer, wire, destination, copy, size);
   }
+  result.batches = batches_of(result, all.bytes);
   return result;
 }
 

@@ -24,7 +24,9 @@ struct exchange {
   std::vector<std::int64_t> destination_shape;   ///< the shape of the rank's block
   std::int64_t source_bytes, destination_bytes;  ///< the sizes of the rank's blocks
   messages sends, receives;
-  problem kept;  ///< from the rank's block of the source to that of the destination
+  std::vector<batch> batches;
+  std::vector<problem> writes;  ///< one per message of `sends`: from the rank's block to the peer's block of the destination
+  problem kept;                 ///< from the rank's block of the source to that of the destination
   std::int64_t bytes_kept = 0;
 
   std::int64_t receive_offset() const;  ///< in bytes: the buffer of received messages begins there in the workspace

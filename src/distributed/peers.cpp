@@ -97,8 +97,10 @@ sharded_permutation checked(description const& given) {
   auto const axes = normalise_axes(given.axes, given.shape.size());
   std::vector<std::int64_t> permuted_shape;
   for (auto const axis : axes) permuted_shape.push_back(given.shape[axis]);
+  bool const is_empty = std::ranges::find(given.shape, 0) != given.shape.end();  // the other extents may be too large to multiply
   sharded_permutation result{axes, side("source", given.shape, given.source),
-                             side("destination", permuted_shape, given.destination), given.element_size};
+                             side("destination", permuted_shape, given.destination), given.element_size,
+                             is_empty ? 0 : bytes_of(whole)};
   if (result.destination.ranks() != result.source.ranks())
     refuse("the number of ranks of destination.grid", result.destination.ranks(),
            fmt::format("{}, as that of source.grid", result.source.ranks()));

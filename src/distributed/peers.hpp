@@ -15,6 +15,7 @@ struct sharded_permutation {
   std::vector<std::int64_t> axes;  ///< none of which is negative
   side source, destination;
   std::int64_t element_size;  ///< bytes
+  std::int64_t bytes;         ///< the size of the whole array
 
   /// The block of the destination that a rank has, as ranges of the source's modes.
   std::vector<range> destination_block(std::int64_t rank) const;

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "cornerturn/distributed.hpp"
 #include "support/message.hpp"
 
@@ -95,8 +99,7 @@ TEST(rank_plan, says_what_is_wrong) {
               d.source.grid = {1 << 20, 2};
             }),
             "source.grid is (1048576, 2); it must be a grid of at most 2^20 ranks");
-  EXPECT_EQ(said([](auto& d) { d.source.modes = {}; }),
-            "source.modes is (); it must be 1 number, one for each mode of the grid");
+  EXPECT_EQ(said([](auto& d) { d.source.modes = {}; }), "source.modes is (); it must be 1 number, one for each mode of the grid");
   EXPECT_EQ(said([](auto& d) { d.destination.modes = {2}; }),
             "destination.modes is (2); it must be modes of the array, 0 to 1, or -1 (replicated)");
   EXPECT_EQ(said([](auto& d) { d.destination.grid = {3}; }),
@@ -119,6 +122,35 @@ TEST(rank_plan, says_what_is_wrong) {
             "source.blocks[1] is (2, 2); it must be 1 extent, one for each block along the mode");
   EXPECT_EQ(said([](auto& d) { d.shape = {-1, 4}; }), "extent of axis 0 is -1; it must be 0 or more");
   EXPECT_EQ(said([](auto& d) { d.element_size = 0; }), "element_size is 0; it must be 1 or more");
+}
+
+/// The batch of each message, by sender and receiver, as the sender or the receiver has it.
+std::map<std::pair<int, int>, std::size_t> batch_numbers(description const& given, int ranks, bool of_senders) {
+  std::map<std::pair<int, int>, std::size_t> result;
+  for (int rank = 0; rank < ranks; ++rank) {
+    rank_plan const plan(given, rank);
+    auto const messages = of_senders ? plan.sends() : plan.receives();
+    std::size_t next = 0;
+    for (std::size_t number = 0; number < plan.batches().size(); ++number) {
+      auto const& each = plan.batches()[number];
+      EXPECT_EQ(of_senders ? each.first_send : each.first_receive, next);
+      for (next = of_senders ? each.end_send : each.end_receive; auto const& message : messages.first(next))
+        result.insert({of_senders ? std::pair(rank, message.peer) : std::pair(message.peer, rank), number});
+    }
+    EXPECT_EQ(next, messages.size());
+  }
+  return result;
+}
+
+TEST(rank_plan, has_each_message_in_one_batch_that_both_ranks_agree_about) {
+  for (int ranks = 1; ranks < 12; ++ranks)
+    for (bool const is_large : {false, true}) {
+      SCOPED_TRACE(ranks);
+      std::int64_t const rows = is_large ? 4096 * ranks : 24;
+      description const given{{rows, 4096}, {1, 0}, {{ranks}, {0}}, {{ranks}, {0}}, 4};
+      EXPECT_EQ(rank_plan(given, 0).batches().size(), std::size_t(is_large && ranks > 1 ? std::min(ranks - 1, 4) : 1));
+      EXPECT_EQ(batch_numbers(given, ranks, true), batch_numbers(given, ranks, false));
+    }
 }
 
 }  // namespace

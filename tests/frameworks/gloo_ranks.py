@@ -5,13 +5,16 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 import time
 
+import cornerturn._groups
+import cornerturn._peers
 import cornerturn.distributed
 import numpy as np
 import torch
 import torch.distributed as dist
-from cornerturn.distributed import Sharding, permute
+from cornerturn.distributed import PeerPlan, Sharding, permute
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
 from shardings import block_of, random_permutation
@@ -51,17 +54,103 @@ def every_group():
         moved(last_two)
 
 
-def together():
-    """Starts all messages together, as for NCCL."""
-    created = cornerturn.distributed.group_of
+def as_nccl():
+    """Lets groups do what they do with NCCL, as far as host memory can: they agree by another group, batches have one work."""
+    class Group(cornerturn._groups.TorchGroup):
+        def __init__(self, group):
+            super().__init__(group)
+            self._kinds, self.device = ["cuda"], None
 
-    def group_of(group):
-        ranks = created(group)
-        ranks.device = None
-        return ranks
+        def start(self, messages):
+            started = super().start(messages)
+            return [lambda: [wait() for wait in started]]
 
-    cornerturn.distributed.group_of = group_of
+    cornerturn._groups.TorchGroup = Group
+    cornerturn.distributed.is_on_gpu = cornerturn._peers.is_on_gpu = lambda _: True
+
+
+def batched():
+    """Starts messages in batches, as for NCCL."""
+    as_nccl()
     moved(None)
+    ranks = dist.get_world_size()
+    group = dist.new_group([ranks - 1, 1])
+    if dist.get_rank() in (1, ranks - 1):
+        moved(group)
+
+
+def shared_tensor(shape, dtype):
+    """A tensor in a file, which other processes open by its path."""
+    count = int(np.prod(shape))
+    path = tempfile.mkstemp(dir=folder)[1]
+    os.truncate(path, 64 + count * dtype.itemsize)
+    tensor = torch.from_file(path, shared=True, size=count, dtype=dtype).reshape(shape)
+    tensor.path = path
+    return tensor
+
+
+def by_files():
+    """Plans of peers share files in place of GPU memory."""
+    as_nccl()
+    cornerturn._peers._shared = lambda out: (out.path, tuple(out.shape), out.dtype)
+
+    def opened(shared, _):
+        path, shape, dtype = shared
+        return torch.from_file(path, shared=True, size=int(np.prod(shape)), dtype=dtype).reshape(shape)
+
+    cornerturn._peers._opened = opened
+
+
+def peers():
+    """Writes into the blocks of peers."""
+    by_files()
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    for seed in range(25):
+        shape, axes, source, destination = random_permutation(seed, ranks)
+        dtype = DTYPES[seed % len(DTYPES)]
+        whole = numbered(shape, dtype)
+        wanted = block_of(whole.permute(axes), destination, rank)
+        out = shared_tensor(wanted.shape, dtype)
+        plan = PeerPlan(out, axes, shape=shape, source=source, destination=destination)
+        for _ in range(2):
+            dist.barrier()
+            out.fill_(3)
+            assert plan(block_of(whole, source, rank)) is out and torch.equal(out, wanted), seed
+
+
+def peer_errors():
+    """Prints what making and calling plans of peers raises."""
+    by_files()
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    rows = Sharding((ranks,), (0,))
+
+    def plan_of(out, **changes):
+        return PeerPlan(out, (1, 0), **{"shape": (4 * ranks, 3 * ranks), "source": rows, "destination": rows, **changes})
+
+    def say(call):
+        try:
+            call()
+            print("nothing")
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}")
+
+    out = shared_tensor((3, 4 * ranks), torch.float32)
+    say(lambda: plan_of(out if rank != 1 else out[:2]))
+    say(lambda: plan_of(out, destination=Sharding((ranks,), (0,), {0: [3] * ranks} if rank else None)))
+    plan = plan_of(out)
+    say(lambda: plan(torch.zeros(4, 3 * ranks - (rank == 2))))
+    say(lambda: plan(torch.zeros(4, 3 * ranks)))
+    machine = cornerturn._peers._machine()
+    cornerturn._peers._machine = lambda: ("north", 1) if rank == 1 else ("south", 2)
+    say(lambda: plan_of(out))
+    cornerturn._peers._machine = lambda: machine
+
+    def closed(*_):
+        raise RuntimeError("invalid device context")
+
+    if rank == 0:
+        cornerturn._peers._opened = closed
+    say(lambda: plan_of(out))
 
 
 def dtensor():
@@ -146,6 +235,6 @@ def absent():
 case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
 torch.set_num_threads(1)
 dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
-{each.__name__: each for each in (every_group, together, dtensor, large, errors, killed, absent)}[case]()
+{each.__name__: each for each in (every_group, batched, peers, peer_errors, dtensor, large, errors, killed, absent)}[case]()
 dist.barrier()
 dist.destroy_process_group()

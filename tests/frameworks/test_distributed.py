@@ -42,7 +42,7 @@ def job(tmp_path):
         each.end()
 
 
-@pytest.mark.parametrize("case, ranks", [("every_group", 8), ("together", 5), ("dtensor", 4), ("large", 3)])
+@pytest.mark.parametrize("case, ranks", [("every_group", 8), ("batched", 5), ("peers", 4), ("dtensor", 4), ("large", 3)])
 def test_arrays_move(job, case, ranks):
     started = job(case, ranks)
     assert [started.output(rank) for rank in range(ranks)] == [""] * ranks
@@ -71,6 +71,20 @@ def test_all_ranks_raise_the_same_error(job):
         "ArgumentError: on rank 1: threads is -1; it must be an integer from 0 to 2147483647",
         "nothing"]
     assert "on rank 1: " in lines[0][13]
+
+
+def test_all_ranks_raise_the_same_error_of_a_plan_of_peers(job):
+    started = job("peer_errors", 3)
+    lines = [started.output(rank).splitlines() for rank in range(3)]
+    assert lines[0] == lines[1] == lines[2]
+    assert lines[0] == [
+        "ArgumentError: on rank 1: out.shape is (2, 12); it must be (3, 12), the shape of this rank's block",
+        "ArgumentError: destination differs between ranks; it must be the same on all ranks",
+        "ArgumentError: on rank 2: x_local.shape is (4, 8); it must be (4, 9), the shape of this rank's block",
+        "nothing",
+        "ArgumentError: on rank 0: group has rank 1 on north and this one on south; its ranks must be on one machine",
+        "ArgumentError: on rank 0: out of rank 1 is memory that cpu cannot open (invalid device context); it must be cudaMalloc's, of a "
+        "GPU in its reach"]
 
 
 @pytest.mark.parametrize("case, timeout", [("killed", 30), ("absent", 4)])

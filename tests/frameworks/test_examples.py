@@ -32,6 +32,11 @@ def test_what_the_page_of_adoption_shows():
     assert done.returncode == 0, done
 
 
+def test_blocks_on_all_gpus():
+    done = subprocess.run([sys.executable, EXAMPLES / "torch_gpus.py"], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0 and "blocks of (768, " in done.stdout, done
+
+
 def test_ranks_of_torch():
     done = subprocess.run([sys.executable, "-W", "ignore", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "3",
                            EXAMPLES / "torch_ranks.py"], capture_output=True, text=True, timeout=240)

@@ -1,11 +1,51 @@
 """`cornerturn.distributed` without a launcher: what one rank does. tests/frameworks and tests/mpi have the ranks of real groups."""
 
 import doctest
+import pathlib
+import sys
 
+import cornerturn._peers
+import cornerturn._shardings
 import cornerturn.distributed
 import numpy as np
 import pytest
-from cornerturn.distributed import Sharding, permute
+from cornerturn.distributed import Sharding, permute, permute_blocks
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+from shardings import block_of, random_permutation  # noqa: E402
+
+
+def blocks_of(whole, sharding, ranks):
+    return [block_of(whole, sharding, rank).copy() for rank in range(ranks)]
+
+
+def test_blocks_of_one_process_move():
+    for seed in range(60):
+        ranks = 1 + seed % 7
+        shape, axes, source, destination = random_permutation(seed, ranks)
+        whole = np.arange(1, 1 + int(np.prod(shape)), dtype=[np.uint8, np.float32, np.complex128][seed % 3]).reshape(shape)
+        wanted = blocks_of(whole.transpose(axes), destination, ranks)
+        arguments = {"shape": shape, "source": source, "destination": destination}
+        made = permute_blocks(blocks_of(whole, source, ranks), axes, **arguments)
+        out = [np.zeros_like(each) for each in wanted]
+        assert permute_blocks(blocks_of(whole, source, ranks), axes, out=out, **arguments) is out
+        assert all(np.array_equal(*each) for each in zip(made, wanted)) and all(np.array_equal(*each) for each in zip(out, wanted)), seed
+
+
+@pytest.mark.parametrize("changes, message", [
+    ({"x_blocks": [np.zeros((2, 3))]}, r"source.grid is \(2,\); it must have 1 ranks, as x_blocks has"),
+    ({"x_blocks": [np.zeros((2, 3)), np.zeros((2, 4))]}, r"x_blocks\[1\].shape is \(2, 4\); it must be \(2, 3\), the shape of"),
+    ({"x_blocks": [np.zeros((2, 3)), np.zeros((2, 3), "i8")]}, r"x_blocks\[1\].dtype is int64; it must be float64, as that of x_blocks\[0\]"),
+    ({"x_blocks": [np.zeros((2, 3)), "x"]}, r"x_blocks\[1\] is of type str; it must be a numpy.ndarray or a torch.Tensor"),
+    ({"out": [np.zeros((2, 4))]}, "the length of out is 1; it must be 2, one array per rank"),
+    ({"out": [np.zeros((2, 4)), np.zeros((1, 3))]}, r"out\[1\].shape is \(1, 3\); it must be \(1, 4\), the shape of this rank's block"),
+    ({"axes": (0, 0)}, r"axes is \(0, 0\); it must be a permutation"),
+    ({"threads": -1}, "threads is -1")])
+def test_blocks_that_do_not_fit_are_refused(changes, message):
+    rows = Sharding((2,), (0,))
+    call = {"x_blocks": [np.zeros((2, 3))] * 2, "axes": (1, 0), "shape": (4, 3), "source": rows, "destination": rows} | changes
+    with pytest.raises((ValueError, TypeError), match=message):
+        permute_blocks(**call)
 
 
 class OneRank:
@@ -83,4 +123,5 @@ def test_refusals(events, changes, message):
 
 
 def test_the_documentation_runs():
-    assert doctest.testmod(cornerturn.distributed).failed == 0
+    for module in (cornerturn.distributed, cornerturn._peers, cornerturn._shardings):
+        assert doctest.testmod(module).failed == 0

@@ -7,6 +7,7 @@
 #include "engine/gpu/host_memory.hpp"
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
+#include "engine/gpu/peers.hpp"
 #include "engine/gpu/stopwatch.hpp"
 #include "problem/fail.hpp"
 
@@ -33,6 +34,8 @@ gpu_attributes attributes_of_device(int) { refuse_gpu(); }
 gpu_model const& model_of(int device) { refuse("device", device, fmt::format("-1 here: {}", kNoEngine)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { refuse_gpu(); }
 void run(std::span<step const>, plan_memory const&, void*) { refuse_gpu(); }
+void expect_peer_access(int, int, void const*, std::string_view) { refuse_gpu(); }
+void join(std::span<device_stream const>) { refuse_gpu(); }
 stream_memory::stream_memory(std::int64_t, void*) { refuse_gpu(); }
 stream_memory::~stream_memory() = default;
 void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t, int) {

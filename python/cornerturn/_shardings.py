@@ -1,0 +1,116 @@
+"""How arrays are divided into one block per rank, and the plans of ranks. Neither torch nor mpi4py is imported here."""
+
+import collections.abc
+import functools
+import math
+import operator
+import sys
+import typing
+
+import numpy
+
+from ._cornerturn import ArgumentError, ArgumentTypeError, _LocalPlan, _RankPlan, ascontiguous
+
+_REPLICATED = -1
+
+
+class Sharding(typing.NamedTuple):
+    """How an array is divided into one block per rank.
+
+    grid is the shape of the grid of ranks, which are numbered in C order of their coordinates. axes has one item per axis of the grid:
+    the axis of the array that it divides, or None if all ranks along it have the same block. A mesh of torch's DTensor with the
+    placements (Shard(0), Replicate()) has the axes (0, None).
+
+    blocks gives the extents of the blocks along axes of the array, by axis, in the order of the ranks' coordinates; extents may be 0.
+    Along other axes blocks are equal, rounded up, so that the last ones are shorter or empty, as those of DTensor. If several axes of
+    the grid divide one axis of the array, each divides the blocks of those before it.
+
+    >>> from cornerturn.distributed import Sharding
+    >>> Sharding(grid=(2, 4), axes=(0, None))
+    Sharding(grid=(2, 4), axes=(0, None), blocks=None)
+    """
+
+    grid: collections.abc.Sequence[int]
+    axes: collections.abc.Sequence[int | None]
+    blocks: collections.abc.Mapping[int, collections.abc.Sequence[int]] | None = None
+
+
+def _integers(values, name):
+    try:
+        read = tuple(operator.index(value) for value in values)
+    except TypeError:
+        raise ArgumentTypeError(f"{name} is {values!r}; it must be a sequence of integers") from None
+    if any(not -(1 << 63) <= value < 1 << 63 for value in read):
+        raise ArgumentError(f"{name} is {values!r}; it must be integers of 64 bits")
+    return read
+
+
+def _sharding(given, name, rank):
+    """Returns the grid, the axes without negative ones, and a tuple of extents for each axis of the array."""
+    try:
+        grid, axes, blocks = Sharding(*given)
+        axes = [None if axis is None else operator.index(axis) for axis in axes]
+        blocks = {operator.index(axis): _integers(extents, f"{name}.blocks[{axis}]") for axis, extents in dict(blocks or {}).items()}
+    except TypeError:
+        raise ArgumentTypeError(f"{name} is {given!r}; it must be a Sharding(grid, axes, blocks), in which axes are integers or "
+                                "None") from None
+    for axis in [*(axis for axis in axes if axis is not None), *blocks]:
+        if not -rank <= axis < rank:
+            raise ArgumentError(f"{name} is {given!r}; its axes must be from {-rank} to {rank - 1}, or None for replicated")
+    grid = _integers(grid, f"{name}.grid")
+    if len(axes) != len(grid):
+        raise ArgumentError(f"{name} is {given!r}; its axes must be as many as the {len(grid)} numbers of its grid")
+    by_axis = {axis % rank: extents for axis, extents in blocks.items()}
+    return (grid, tuple(_REPLICATED if axis is None else axis % rank for axis in axes),
+            tuple(by_axis.get(axis, ()) for axis in range(rank)) if by_axis else ())
+
+
+def read_description(facts):
+    """Replaces the shape, the axes and both shardings by tuples, which are hashable and the same for equal arguments. Raises
+    ArgumentError or ArgumentTypeError for the first wrong one; those before it are replaced already."""
+    facts["shape"] = _integers(facts["shape"], "shape")
+    facts["axes"] = _integers(facts["axes"], "axes")
+    for side in ("source", "destination"):
+        facts[side] = _sharding(facts[side], side, len(facts["shape"]))
+
+
+def expect_ranks(facts, count, of):
+    """Raises ArgumentError unless the grid of the source has so many ranks. `of` names what has them, in messages."""
+    grid = facts["source"][0]
+    if math.prod(grid) != count:
+        raise ArgumentError(f"source.grid is {grid}; it must have {count} ranks, as {of} has")
+
+
+@functools.lru_cache(maxsize=256)
+def rank_plan(shape, axes, source, destination, item_size, rank):
+    return _RankPlan(shape, axes, source, destination, item_size, rank)
+
+
+@functools.lru_cache(maxsize=64)
+def local_plan(shape, axes, source, destination, item_size):
+    return _LocalPlan(shape, axes, source, destination, item_size)
+
+
+def is_tensor(array):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(array, torch.Tensor)
+
+
+def is_on_gpu(array):
+    return is_tensor(array) and array.is_cuda
+
+
+def dense(x, name):
+    """Returns an array whose bytes are those of its elements in C order: x, or a copy."""
+    if is_tensor(x):
+        is_lazy = x.is_conj() or x.is_neg()
+        return x if x.is_contiguous() and not is_lazy else ascontiguous(x.resolve_conj().resolve_neg())
+    if not isinstance(x, numpy.ndarray):
+        raise ArgumentTypeError(f"{name} is of type {type(x).__qualname__}; it must be a numpy.ndarray or a torch.Tensor")
+    if x.dtype.hasobject:
+        raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be plain memory, without Python objects")
+    return x if x.flags.c_contiguous and x.flags.writeable else x.copy()
+
+
+def empty(like, shape):
+    return like.new_empty(shape) if is_tensor(like) else numpy.empty(shape, like.dtype)

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "cornerturn/distributed.hpp"
+#include "cornerturn/error.hpp"
+#include "cuda/handles.hpp"
+#include "engine/gpu/devices.hpp"
+#include "gpu/gpu_test.hpp"
+#include "support/random_description.hpp"
+#include "support/sharded.hpp"
+
+namespace cornerturn::distributed {
+namespace {
+
+struct gpu_local_plan : test::on_gpu<> {};
+
+int device_count() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  return count;
+}
+
+/// A block in the memory of a GPU; null if it is empty.
+device_memory on_device(std::vector<std::byte> const& block) {
+  if (block.empty()) return {};
+  auto memory = allocate_device(block.size());
+  check(cudaMemcpy(memory.get(), block.data(), block.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+  return memory;
+}
+
+/// Ranks have the GPUs of this machine by turns, and on one GPU they have a stream each.
+TEST_F(gpu_local_plan, moves_random_arrays_between_ranks_on_all_gpus) {
+  auto const devices = device_count();
+  for (unsigned seed = 0; seed < 150 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    auto const given = test::random_description(seed);
+    auto const ranks = test::ranks_of(given);
+    std::vector<device_memory> sources, destinations;
+    std::vector<stream_handle> streams;
+    std::vector<rank_memory> memory;
+    for (int rank = 0; rank < ranks; ++rank) {
+      gpu::on_device const current(rank % devices);
+      sources.push_back(on_device(test::source_of(given).block_of(rank, given.element_size, given.shape)));
+      destinations.push_back(
+          on_device(std::vector<std::byte>(test::destination_of(given).block_of(rank, given.element_size, given.shape).size())));
+      streams.push_back(make_stream());
+      memory.push_back({sources.back().get(), destinations.back().get(), streams.back().get()});
+    }
+    local_plan const plan(given);
+    plan.run(memory);
+    plan.run(memory);  // waits for the first run's readers and writers
+    for (int rank = 0; rank < ranks; ++rank) {
+      auto const wanted = test::destination_of(given).block_of(rank, given.element_size, given.shape);
+      std::vector<std::byte> found(wanted.size());
+      check(cudaStreamSynchronize(streams[std::size_t(rank)].get()), "cudaStreamSynchronize");
+      if (!found.empty())
+        check(cudaMemcpy(found.data(), destinations[std::size_t(rank)].get(), found.size(), cudaMemcpyDeviceToHost),
+              "cudaMemcpy");
+      EXPECT_EQ(found, wanted) << "rank " << rank;
+    }
+  }
+}
+
+/// A rank's stream waits for the writes of its peers, which are late here.
+TEST_F(gpu_local_plan, orders_the_streams_of_all_ranks) {
+  constexpr std::int64_t kBytes = 64 << 20;
+  description const swap{{2, kBytes}, {0, 1}, {{2}, {0}}, {{2}, {0}, {{0, 2}, {}}}, 1};  // all rows go to rank 1
+  auto const devices = device_count();
+  auto const first = make_stream();
+  auto const low = allocate_device(kBytes);
+  check(cudaMemset(low.get(), 0, kBytes), "cudaMemset");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  gpu::on_device const current(1 % devices);
+  auto const second = make_stream();
+  auto const high = allocate_device(kBytes), result = allocate_device(2 * kBytes);
+  check(cudaMemset(high.get(), 7, kBytes), "cudaMemset");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  {
+    gpu::on_device const back(0);
+    for (int i = 0; i < 200; ++i) check(cudaMemsetAsync(low.get(), i == 199 ? 9 : i, kBytes, first.get()), "cudaMemsetAsync");
+  }
+  permute(std::vector<rank_memory>{{low.get(), nullptr, first.get()}, {high.get(), result.get(), second.get()}}, swap);
+  std::vector<std::byte> found(2 * kBytes);
+  check(cudaMemcpyAsync(found.data(), result.get(), found.size(), cudaMemcpyDeviceToHost, second.get()), "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(second.get()), "cudaStreamSynchronize");
+  EXPECT_EQ(std::ranges::count(found, std::byte(9)), kBytes);
+  EXPECT_EQ(std::ranges::count(found, std::byte(7)), kBytes);
+}
+
+TEST_F(gpu_local_plan, refuses_ranks_on_the_host_beside_ranks_on_a_gpu) {
+  description const given{{2, 4}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 1};
+  std::vector<std::byte> host(16);
+  auto const memory = allocate_device(16);
+  auto* const at = static_cast<std::byte*>(memory.get());
+  try {
+    permute(std::vector<rank_memory>{{&host[0], &host[8]}, {at, at + 8}}, given);
+    FAIL();
+  } catch (error const& thrown) {
+    EXPECT_STREQ(thrown.what(), "the memory of rank 0 is host memory; it must be that of a GPU, as that of rank 1 is");
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn::distributed
