@@ -76,6 +76,13 @@ class CORNERTURN_API communicator {
   /// Waits until a message is complete. Called once for each message.
   virtual void wait(std::int64_t request) = 0;
 
+  /// True if messages are in memory of a GPU. Then `start` starts the messages of a batch together, a run packs and unpacks on
+  /// `stream`, a CUDA stream, and `wait` makes later work on that stream wait. By default false: messages are in host memory.
+  virtual bool is_on_gpu() const;
+  virtual void* stream() const;
+  /// Called after the messages of a batch have been passed to `isend` and `irecv`. Does nothing by default.
+  virtual void start();
+
   /// Replaces each value by the smallest one of all ranks. Each rank passes as many values.
   virtual void all_min(std::span<std::int64_t> values) = 0;
 
@@ -116,11 +123,13 @@ class CORNERTURN_API rank_plan {
   void keep(void const* source, void* destination, copy_options const& options = {}) const;
 
   /// Moves the array. All ranks call it with plans of the same description. Packing a message overlaps with sending those before
-  /// it. The memory is host memory. `workspace` has `workspace_bytes()` bytes; if it is null, the run allocates them. `threads`
-  /// limits the threads that pack and unpack; 0: no limit besides `set_num_threads`.
+  /// it. The memory is host memory, or memory of one GPU if the messages of `ranks` are: then the call only enqueues work on
+  /// `ranks.stream()`. `workspace` has `workspace_bytes()` bytes of the same memory; if it is null, the run allocates them.
+  /// `threads` limits the threads of the CPU that pack and unpack; 0: no limit besides `set_num_threads`.
   ///
   /// Throws the same `error` on all ranks, before any element is accessed, if one of them has a null pointer although its block
-  /// is not empty, overlapping address ranges, memory of a GPU, too little memory for the workspace, or a plan of something else.
+  /// is not empty, overlapping address ranges, memory in which `ranks` has no messages, too little memory for the workspace, or a
+  /// plan of something else.
   void run(void const* source, void* destination, communicator& ranks, void* workspace = nullptr, int threads = 0) const;
 
  private:

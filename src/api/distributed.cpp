@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "distributed/agreement.hpp"
 #include "distributed/exchange.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
@@ -49,58 +52,97 @@ std::size_t index_given(std::string_view name, std::size_t index, messages const
   return index;
 }
 
-/// Throws `error` for pointers that a run cannot use.
-void refuse_blocks(exchange const& part, void const* source, void* destination, int threads) {
+/// Throws `error` for pointers that a run cannot use. Returns the place of the memory: a GPU's number, or kHost, also if both
+/// blocks are empty.
+int refuse_blocks(exchange const& part, void const* source, void* destination, bool is_on_gpu, int threads) {
   threads_given(threads);
   if (part.source_bytes > 0) refuse_null("source", source);
   if (part.destination_bytes > 0) refuse_null("destination", destination);
   if (part.source_bytes > 0 && part.destination_bytes > 0)
     refuse_overlap({0, part.source_bytes}, {0, part.destination_bytes}, source, destination);
-  if (part.source_bytes > 0) placement_of(source, copy_options{.processor = processor_kind::cpu});
-  if (part.destination_bytes > 0) placement_of(destination, copy_options{.processor = processor_kind::cpu});
+  auto const* const first = part.source_bytes > 0 ? source : destination;
+  auto const* const second = part.destination_bytes > 0 ? destination : source;
+  if (part.source_bytes + part.destination_bytes == 0) return kHost;
+  auto const processor = is_on_gpu ? processor_kind::automatic : processor_kind::cpu;
+  auto const place = placement_of(first, second, copy_options{.processor = processor}).place;
+  if (is_on_gpu && place == kHost)
+    refuse("source or destination", "host memory", "memory of a GPU, as the messages of ranks are");
+  return place;
 }
+
+/// Memory that a run allocates, of the host or of a GPU.
+class own_workspace {
+ public:
+  own_workspace(int place, std::int64_t bytes, void* stream) {
+    if (place == kHost) {
+      of_host_ = std::make_unique_for_overwrite<std::byte[]>(std::size_t(bytes));
+    } else {
+      gpu::on_device const current(place);
+      of_gpu_.emplace(bytes, stream);
+    }
+  }
+  void* get() const { return of_gpu_ ? of_gpu_->get() : of_host_.get(); }
+
+ private:
+  std::unique_ptr<std::byte[]> of_host_;
+  std::optional<gpu::stream_memory> of_gpu_;
+};
 
 /// The messages of a run. The destructor expects that none is on its way.
 class run_of_messages {
  public:
-  run_of_messages(exchange const& part, communicator& ranks, void const* source, void* destination, std::byte* workspace,
-                  int threads)
+  run_of_messages(exchange const& part, communicator& ranks, void const* source, void* destination, void* workspace,
+                  copy_options const& options)
       : part_(part),
         ranks_(ranks),
         source_(static_cast<std::byte const*>(source)),
         destination_(static_cast<std::byte*>(destination)),
-        packed_(workspace),
-        received_(workspace + part.receive_offset()),
-        options_{.processor = processor_kind::cpu, .threads = threads} {}
+        packed_(static_cast<std::byte*>(workspace)),
+        received_(packed_ + part.receive_offset()),
+        options_(options) {}
 
   void run() {
-    std::vector<std::int64_t> sends, receives;
-    for (auto const& each : part_.receives.all)
-      receives.push_back(ranks_.irecv((each.is_direct ? destination_ : received_) + each.offset, each.bytes, each.peer));
-    for (std::size_t i = 0; i < part_.sends.all.size(); ++i) {
-      auto const& each = part_.sends.all[i];
-      pack_message(part_.sends, i, source_, packed_, options_);
-      sends.push_back(ranks_.isend((each.is_direct ? source_ : packed_) + each.offset, each.bytes, each.peer));
-    }
+    if (ranks_.is_on_gpu())
+      for (auto const& each : part_.batches) start(each);
+    else
+      start({0, part_.sends.all.size(), 0, part_.receives.all.size()});
     if (part_.bytes_kept > 0) copy(part_.kept, source_, destination_, options_);
-    for (std::size_t i = 0; i < receives.size(); ++i) {
-      ranks_.wait(receives[i]);
+    for (std::size_t i = 0; i < receives_.size(); ++i) {
+      ranks_.wait(receives_[i]);
       unpack_message(part_.receives, i, received_, destination_, options_);
     }
-    for (auto const each : sends) ranks_.wait(each);
+    for (auto const each : sends_) ranks_.wait(each);
   }
 
  private:
+  void start(batch const& each) {
+    for (auto i = each.first_receive; i < each.end_receive; ++i) {
+      auto const& message = part_.receives.all[i];
+      receives_.push_back(
+          ranks_.irecv((message.is_direct ? destination_ : received_) + message.offset, message.bytes, message.peer));
+    }
+    for (auto i = each.first_send; i < each.end_send; ++i) {
+      auto const& message = part_.sends.all[i];
+      pack_message(part_.sends, i, source_, packed_, options_);
+      sends_.push_back(ranks_.isend((message.is_direct ? source_ : packed_) + message.offset, message.bytes, message.peer));
+    }
+    ranks_.start();
+  }
+
   exchange const& part_;
   communicator& ranks_;
   std::byte const* source_;
   std::byte *destination_, *packed_, *received_;
   copy_options options_;
+  std::vector<std::int64_t> sends_, receives_;  // what `wait` takes
 };
 
 }  // namespace
 
 communicator::~communicator() = default;
+bool communicator::is_on_gpu() const { return false; }
+void* communicator::stream() const { return nullptr; }
+void communicator::start() {}
 
 rank_plan::rank_plan(description const& given, int rank)
     : exchange_(std::make_shared<rank_exchange>(exchange_of(checked(given), rank), given, digests_of("run", given))) {}
@@ -143,19 +185,18 @@ void rank_plan::keep(void const* source, void* destination, copy_options const& 
 }
 
 void rank_plan::run(void const* source, void* destination, communicator& ranks, void* workspace, int threads) const {
-  std::unique_ptr<std::byte[]> own;
+  std::optional<own_workspace> own;
+  copy_options options{.processor = processor_kind::cpu, .threads = threads};
   agree(ranks, exchange_->digests, [&] {
     if (ranks.rank() != exchange_->rank || ranks.size() != exchange_->ranks)
       refuse("ranks", fmt::format("rank {} of {}", ranks.rank(), ranks.size()),
              fmt::format("rank {} of {}, for which the plan was made", exchange_->rank, exchange_->ranks));
-    refuse_blocks(*exchange_, source, destination, threads);
-    if (!workspace && workspace_bytes() > 0) {
-      own = std::make_unique_for_overwrite<std::byte[]>(std::size_t(workspace_bytes()));
-      workspace = own.get();
-    }
+    auto const place = refuse_blocks(*exchange_, source, destination, ranks.is_on_gpu(), threads);
+    if (place != kHost) options = {.stream = ranks.stream(), .device = place};
+    if (!workspace && workspace_bytes() > 0) workspace = own.emplace(place, workspace_bytes(), ranks.stream()).get();
   });
   try {
-    run_of_messages(*exchange_, ranks, source, destination, static_cast<std::byte*>(workspace), threads).run();
+    run_of_messages(*exchange_, ranks, source, destination, workspace, options).run();
   } catch (std::exception const& failed) {
     ranks.abort(failed.what());
     throw;

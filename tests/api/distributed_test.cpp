@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "cornerturn/distributed_nccl.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "support/random_description.hpp"
 #include "support/sharded.hpp"
 #include "support/thread_communicator.hpp"
@@ -160,6 +162,17 @@ TEST(distributed_run, ends_the_job_if_a_rank_fails_while_messages_are_on_their_w
   EXPECT_EQ(thrown[1], "the cable is cut");
   EXPECT_TRUE(thrown[0].find("rank 1 failed: the cable is cut") != std::string::npos) << thrown[0];
   EXPECT_TRUE(thrown[2].find("rank 1 failed: the cable is cut") != std::string::npos) << thrown[2];
+}
+
+TEST(distributed_run, refuses_nccl_without_a_gpu_or_a_communicator) {
+  thread_job job(1);
+  auto const error_of = [&](void* nccl) {
+    return job.run([&](communicator& host) { nccl_communicator(nccl, host, nullptr); })[0];
+  };
+  EXPECT_EQ(error_of(nullptr), "nccl is null; it must be an ncclComm_t");
+  auto const why = gpu::why_unavailable();
+  if (why.empty()) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(error_of(&job), why);
 }
 
 }  // namespace

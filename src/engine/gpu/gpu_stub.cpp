@@ -7,6 +7,7 @@
 #include "engine/gpu/host_memory.hpp"
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
+#include "engine/gpu/nccl.hpp"
 #include "engine/gpu/peers.hpp"
 #include "engine/gpu/stopwatch.hpp"
 #include "problem/fail.hpp"
@@ -34,6 +35,15 @@ gpu_attributes attributes_of_device(int) { refuse_gpu(); }
 gpu_model const& model_of(int device) { refuse("device", device, fmt::format("-1 here: {}", kNoEngine)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { refuse_gpu(); }
 void run(std::span<step const>, plan_memory const&, void*) { refuse_gpu(); }
+struct nccl_messages::state {};
+nccl_messages::nccl_messages(void*, void*) { refuse_gpu(); }
+nccl_messages::~nccl_messages() = default;
+int nccl_messages::rank() const { refuse_gpu(); }
+int nccl_messages::size() const { refuse_gpu(); }
+std::int64_t nccl_messages::send(void const*, std::int64_t, int) { refuse_gpu(); }
+std::int64_t nccl_messages::receive(void*, std::int64_t, int) { refuse_gpu(); }
+void nccl_messages::start() { refuse_gpu(); }
+void nccl_messages::wait(std::int64_t) { refuse_gpu(); }
 void expect_peer_access(int, int, void const*, std::string_view) { refuse_gpu(); }
 void join(std::span<device_stream const>) { refuse_gpu(); }
 stream_memory::stream_memory(std::int64_t, void*) { refuse_gpu(); }
