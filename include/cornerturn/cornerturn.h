@@ -166,9 +166,9 @@ CORNERTURN_API cornerturn_status cornerturn_permute_elements(void const* source,
                                                              cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
- * shape before the call; negative axes count from the end. Modes of unequal extents may need a workspace of at most 2 % of the array or 8 MB, which the call
- * allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has other limits and takes the
- * caller's workspace. */
+ * shape before the call; negative axes count from the end. Modes of unequal extents may need a workspace of at most 2 % of the
+ * array or 8 MB, which the call allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has
+ * other limits and takes the caller's workspace. */
 CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,
                                                             int64_t element_size, void* stream,
                                                             cornerturn_copy_options const* options);
@@ -206,6 +206,55 @@ CORNERTURN_API void cornerturn_inplace_plan_destroy(cornerturn_inplace_plan* pla
 /* Transposes a dense matrix: destination[c][r] = source[r][c]. */
 CORNERTURN_API cornerturn_status cornerturn_transpose(void const* source, void* destination, int64_t rows, int64_t cols,
                                                       int64_t element_size, void* stream, cornerturn_copy_options const* options);
+
+/* How an array is divided into one block per rank; distributed.hpp describes it. */
+typedef struct cornerturn_sharding {
+  int32_t grid_rank;            /* the number of modes of the grid of ranks */
+  int64_t const* grid;          /* the extent of each mode of the grid */
+  int64_t const* modes;         /* the mode of the array that each mode of the grid divides, or -1: replicated */
+  int64_t const* const* blocks; /* for each mode of the array the extents of its blocks, or null: equal; null: all are equal */
+} cornerturn_sharding;
+
+/* A permutation of an array that is spread over ranks, the same on all ranks. */
+typedef struct cornerturn_distribution {
+  size_t size; /* sizeof(cornerturn_distribution) */
+  int32_t rank;
+  int64_t const* shape; /* the shape of the whole source */
+  int64_t const* axes;  /* as in cornerturn_permute */
+  int64_t element_size;
+  cornerturn_sharding source;
+  cornerturn_sharding destination; /* by modes of the destination */
+} cornerturn_distribution;
+
+/* What carries messages between ranks; `communicator` in distributed.hpp describes the functions. Each function takes `context`
+ * first, and returns 0, or another number if it failed. */
+typedef struct cornerturn_communicator {
+  size_t size; /* sizeof(cornerturn_communicator) */
+  void* context;
+  int32_t rank;  /* the number of this rank, from 0 */
+  int32_t ranks; /* the number of ranks */
+  int (*isend)(void* context, void const* data, int64_t bytes, int32_t peer, int64_t* request);
+  int (*irecv)(void* context, void* data, int64_t bytes, int32_t peer, int64_t* request);
+  int (*wait)(void* context, int64_t request);
+  int (*all_min)(void* context, int64_t* values, int32_t count);
+  void (*abort)(void* context, char const* reason);
+  void*
+      nccl; /* an ncclComm_t of the same ranks, for memory of its GPU; of the functions above only the last two are called then */
+  void* stream; /* a stream of that GPU */
+} cornerturn_communicator;
+
+/* Permutes the array: each rank passes its blocks, which are dense and in C order. All ranks call it. On a GPU the call only
+ * enqueues work, on the communicator's stream. */
+CORNERTURN_API cornerturn_status cornerturn_distributed_permute(void const* source, void* destination,
+                                                                cornerturn_distribution const* distribution,
+                                                                cornerturn_communicator const* communicator);
+
+/* Permutes an array whose blocks are all in this process, in host memory or on GPUs that reach each other's memory;
+ * distributed.hpp describes it (local_plan). There is one pointer per rank, and one stream; without GPUs `streams` may be null.
+ */
+CORNERTURN_API cornerturn_status cornerturn_local_permute(void const* const* sources, void* const* destinations,
+                                                          void* const* streams, int32_t ranks,
+                                                          cornerturn_distribution const* distribution);
 
 /* Times the candidates of a permutation between dense arrays and stores the fastest one in the user's cache directory for later
  * plans; takes less than half a second. *seconds and *estimated_seconds, unless null, are set to the measured seconds of the
