@@ -41,7 +41,7 @@ def test_every_section_named_exists(document):
                                                           ("docs/cpp.md", "cpp", ["permute.cpp", "threads.cpp"]),
                                                           ("README.md", "python", ["numpy_arrays.py"]),
                                                           ("docs/distributed.md", "cpp", ["mpi/corner_turn.cpp"]),
-                                                          ("docs/distributed.md", "python", ["torch_ranks.py", "mpi/corner_turn.py"])])
+                                                          ("docs/distributed.md", "python", ["torch_ranks.py", "torch_gpus.py", "mpi/corner_turn.py"])])
 def test_a_document_shows_what_the_examples_run(document, language, examples):
     """Each paragraph of its code stands in an example that is run."""
     flat = lambda code: "\n".join(line.strip() for line in textwrap.dedent(code).strip().splitlines())
