@@ -89,7 +89,8 @@ typedef enum cornerturn_type {
   CORNERTURN_C128 = 16
 } cornerturn_type;
 
-/* destination = alpha * op(source) + beta * destination, where op is the identity or the complex conjugate */
+/* destination = alpha * op(source) + beta * destination, where op is the identity or the complex conjugate; or
+ * destination = scale * source + bias with factors for each element */
 typedef struct cornerturn_operation {
   size_t size;              /* sizeof(cornerturn_operation); later versions may append members */
   int32_t source_type;      /* a cornerturn_type */
@@ -97,11 +98,13 @@ typedef struct cornerturn_operation {
   double alpha[2], beta[2]; /* the real part and the imaginary part, which is 0 unless the destination is complex */
   int32_t conjugate;        /* other than 0: op is the complex conjugate */
   int32_t saturate;         /* other than 0: numbers beyond the range of an 8-bit floating-point type become its largest ones */
+  void const *scale, *bias; /* factors of each element, float or double as element_operation.hpp says; null: 1, or none */
+  int64_t const* factor_strides; /* rank numbers: the layout of scale and bias over the shape of the destination */
 } cornerturn_operation;
 
 /* An operation that only changes the type of elements. */
 #define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
-  { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0 }
+  { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0 }
 
 /* Plans a permutation that changes elements. The other arguments are those of cornerturn_plan_permute; strides count elements of
  * their own side. */

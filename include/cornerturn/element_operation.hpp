@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "cornerturn/export.h"
 
@@ -55,11 +56,19 @@ CORNERTURN_API int size_of(element_type type);
 ///
 /// Numbers beyond the range of an 8-bit floating-point type become NaN in `f8_e4m3fn` and infinite in `f8_e5m2`, as in ml_dtypes,
 /// or with `saturate` the largest finite number.
+///
+/// With `scale` or `bias` each element has factors of its own: destination[i] = scale[i] * source[i] + bias[i], computed as
+/// fma(scale, s, bias) and rounded as above. `factor_strides` is the layout of both arrays over the destination's shape; a stride
+/// of 0 repeats factors, e.g. (0, 1, 0, 0) for the channels of images in planes. The arrays have doubles if numbers have 64 bits,
+/// else floats. They lie in memory that the processor which runs the call can read, and are read when it runs. Then alpha is 1,
+/// beta is 0, and both types are real.
 struct element_operation {
   element_type source = element_type::f32, destination = element_type::f32;
-  std::complex<double> alpha = 1, beta = 0;  ///< imaginary parts other than 0 are for complex destinations only
-  bool conjugate = false;                    ///< without effect on real elements
-  bool saturate = false;                     ///< for 8-bit floating-point destinations
+  std::complex<double> alpha = 1, beta = 0;       ///< imaginary parts other than 0 are for complex destinations only
+  bool conjugate = false;                         ///< without effect on real elements
+  bool saturate = false;                          ///< for 8-bit floating-point destinations
+  void const *scale = nullptr, *bias = nullptr;   ///< the address of the factors of element (0, …, 0); null: 1, or none
+  std::vector<std::int64_t> factor_strides = {};  ///< one per mode of the destination, in elements of scale and bias
   bool operator==(element_operation const&) const = default;
 };
 

@@ -16,11 +16,11 @@ namespace cornerturn::python {
 namespace {
 
 nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads, nb::handle dtype,
-                   nb::handle alpha, nb::handle beta, nb::handle conj, nb::handle saturate) {
+                   nb::handle alpha, nb::handle beta, nb::handle conj, nb::handle saturate, nb::handle scale, nb::handle bias) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
   auto source = view_of(x, "x");
   permute_modes(source, axes);
-  operation_arguments const operation{dtype, alpha, beta, conj, saturate};
+  operation_arguments const operation{dtype, alpha, beta, conj, saturate, scale, bias};
   if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, threads_of(threads));
   return fill_result(x, source, out, stream, move_with(threads_of(threads)));
 }
@@ -65,9 +65,11 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads)
 
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
-  builtin<permute>::add(
-      m, "permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, alpha=1, beta=0, conj=False, saturate=False)",
-      R"(Copies an array with its axes permuted, bit for bit or with its elements changed.
+  builtin<permute>::add(m,
+                        "permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, alpha=1, beta=0, conj=False, "
+                        "saturate=False, scale=None, "
+                        "bias=None)",
+                        R"(Copies an array with its axes permuted, bit for bit or with its elements changed.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
 
@@ -98,6 +100,11 @@ conj : bool
     Conjugate the elements of x.
 saturate : bool
     Numbers beyond the range of an 8-bit float become its largest number; else NaN in float8_e4m3fn and infinite in float8_e5m2.
+scale, bias : array, optional
+    Factors and summands instead of alpha and beta: the result is scale * x + bias, computed and rounded once like alpha * x. Their
+    shape broadcasts to that of the result, e.g. (3, 1, 1) for the channels of images in planes. For an x in host memory they may
+    be any numbers; for one on a GPU they are dense arrays there, of float64 if 64 bits are computed with, else of float32, which
+    must not change before the work is done.
 
 Returns
 -------
@@ -107,7 +114,7 @@ array
 Raises
 ------
 ValueError
-    axes is not a permutation; out has another shape, dtype or device, is read-only, or overlaps x or itself; the size exceeds 64
+    axes is not a permutation; scale or bias does not broadcast, or is given with alpha, beta or complex numbers; out has another shape, dtype or device, is read-only, or overlaps x or itself; the size exceeds 64
     bits; beta is given without out; a complex x would become real.
 TypeError
     x or out is not an array, contains Python objects, or is sparse, masked or quantized; an argument is missing or unknown.

@@ -4,9 +4,11 @@
 #include <complex>
 #include <cornerturn/cornerturn.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "dtypes.hpp"
 #include "element_types.hpp"
@@ -66,10 +68,55 @@ std::vector<std::int64_t> element_strides(view const& array, std::string_view na
   return strides;
 }
 
+/// Reads scale or bias: memory that the device of x can read, of floats or, if numbers have 64 bits, of doubles, whose shape
+/// broadcasts to that of the result. For host memory it may be any sequence of numbers. Keeps the memory alive in `keeps`.
+view factors_of(nb::handle given, std::string_view name, view const& source, bool is_wide, nb::object& keeps) {
+  auto const dtype = is_wide ? "float64" : "float32";
+  keeps = nb::borrow(given);
+  if (source.device == kHost) try {
+      keeps = nb::module_::import_("numpy").attr("ascontiguousarray")(given, dtype);
+    } catch (nb::python_error& e) {
+      if (!e.matches(PyExc_Exception)) throw;
+      refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(given)), "numbers");
+    }
+  auto const seen = view_of(keeps, name);
+  auto const found = dtype_name(seen);
+  if (found != dtype) refuse(PyExc_TypeError, fmt::format("{}.dtype", name), found, dtype);
+  expect_same_device(source, "x", seen, name);
+  expect_dense(seen, name);
+  bool broadcasts = seen.rank <= source.rank;
+  for (int i = 1; broadcasts && i <= seen.rank; ++i) {
+    auto const extent = seen.extents[std::size_t(seen.rank - i)];
+    broadcasts = extent == 1 || extent == source.extents[std::size_t(source.rank - i)];
+  }
+  if (!broadcasts)
+    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(seen.shape())),
+           fmt::format("one that broadcasts to the result's, {}", text_of(tuple_of(source.shape()))));
+  return seen;
+}
+
+/// The strides over the result of dense factors, whose shape broadcasts to the result's.
+std::vector<std::int64_t> factor_strides_of(view const& factors, int rank) {
+  std::vector<std::int64_t> strides(std::size_t(rank), 0);
+  std::int64_t next = 1;
+  for (int i = 1; i <= factors.rank; ++i) {
+    auto const extent = factors.extents[std::size_t(factors.rank - i)];
+    if (extent > 1) strides[std::size_t(rank - i)] = next;
+    next *= extent;
+  }
+  return strides;
+}
+
+bool is_wide(element_type type) {
+  using enum element_type;
+  return type == u64 || type == i64 || type == f64 || type == c128;
+}
+
 }  // namespace
 
 bool operation_arguments::are_default() const {
-  return dtype.is_none() && is_default(alpha, 1) && is_default(beta, 0) && is_default(conj, 0) && is_default(saturate, 0);
+  return dtype.is_none() && is_default(alpha, 1) && is_default(beta, 0) && is_default(conj, 0) && is_default(saturate, 0) &&
+         scale.is_none() && bias.is_none();
 }
 
 nb::object fill_changed(nb::handle x, view const& source, operation_arguments const& given, nb::handle out, nb::handle stream,
@@ -92,6 +139,17 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
     refuse(PyExc_ValueError, fmt::format("{}.dtype", name), found, fmt::format("{}, as dtype", wanted));
   operation.destination = type_named(found, fmt::format("{}.dtype", name));
   if (is_new) expect_dense(destination, name);
+  nb::object scale, bias;
+  bool const wide = is_wide(operation.source) || is_wide(operation.destination);
+  for (auto const& [factors, name_of_it, keeps, at] :
+       {std::tuple{given.scale, "scale", &scale, &operation.scale}, {given.bias, "bias", &bias, &operation.bias}}) {
+    if (factors.is_none()) continue;
+    auto const seen = factors_of(factors, name_of_it, source, wide, *keeps);
+    auto const strides = factor_strides_of(seen, source.rank);
+    if (operation.scale && strides != operation.factor_strides)
+      refuse(PyExc_ValueError, "bias.shape", text_of(tuple_of(seen.shape())), "that of scale");
+    *at = seen.data, operation.factor_strides = strides;
+  }
   auto const read = element_strides(source, "x"), written = element_strides(destination, name);
   call_stream const work(stream, x, source, result, destination, is_new);
   if (!source.is_empty()) {

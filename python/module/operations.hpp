@@ -6,7 +6,7 @@ namespace cornerturn::python {
 
 /// The arguments of a call that change elements, as Python gives them.
 struct operation_arguments {
-  nb::handle dtype, alpha, beta, conj, saturate;
+  nb::handle dtype, alpha, beta, conj, saturate, scale, bias;
 
   /// True if none asks for a change: dtype is None, and the others have their default values.
   bool are_default() const;

@@ -18,7 +18,8 @@ Array$:
     \from typing import Literal, SupportsIndex
     def permute(
         x: Array, axes: Sequence[SupportsIndex] | NDArray[integer], *, out: Array | None = None, stream: object = None, threads: SupportsIndex = 0,
-        dtype: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False, saturate: bool = False
+        dtype: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False, saturate: bool = False,
+        scale: object = None, bias: object = None
     ) -> Array:
         \doc
 

@@ -143,7 +143,7 @@ Options options_of(cornerturn_copy_options const* given, void* stream) {
   return result;
 }
 
-element_operation operation_of(cornerturn_operation const* given) {
+element_operation operation_of(cornerturn_operation const* given, std::int32_t rank) {
   refuse_null("operation", given);
   refuse_size(*given, "cornerturn_operation", "operation");
   return {.source = enum_of("operation.source_type", given->source_type, element_type::c128),
@@ -151,7 +151,10 @@ element_operation operation_of(cornerturn_operation const* given) {
           .alpha = {given->alpha[0], given->alpha[1]},
           .beta = {given->beta[0], given->beta[1]},
           .conjugate = given->conjugate != 0,
-          .saturate = given->saturate != 0};
+          .saturate = given->saturate != 0,
+          .scale = given->scale,
+          .bias = given->bias,
+          .factor_strides = strides_or_dense(given->factor_strides, rank)};
 }
 
 static_assert(int(element_type::c128) == CORNERTURN_C128 && int(element_type::f8_e4m3fn) == CORNERTURN_F8_E4M3FN);
@@ -258,7 +261,7 @@ cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** made, std::
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
     *made = new cornerturn_plan{
-        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation), with_strides)};
+        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation, rank), with_strides)};
   });
 }
 
@@ -328,7 +331,7 @@ cornerturn_status cornerturn_permute_elements(void const* source, void* destinat
                                               std::int64_t const* axes, cornerturn_operation const* operation, void* stream,
                                               cornerturn_copy_options const* options) {
   return guarded([&] {
-    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation),
+    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation, rank),
             options_of<permute_options>(options, stream));
   });
 }

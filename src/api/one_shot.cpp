@@ -8,6 +8,7 @@
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cache.hpp"
 #include "problem/canonical.hpp"
+#include "problem/element_types.hpp"
 #include "problem/fail.hpp"
 #include "problem/fork_safe_static.hpp"
 
@@ -25,6 +26,8 @@ plan_cache& cache() {
 void move_by_gpu(problem const& given, call_memory const& memory, void const* source, void* destination, int threads) {
   if (given.operation && given.operation->beta != 0.0)
     refuse("processor", "gpu", "automatic or cpu for beta and host memory, which would be copied to the GPU twice");
+  if (given.operation && is_affine(*given.operation))
+    refuse("processor", "gpu", "automatic or cpu for scale or bias in host memory, which the GPU cannot read");
   auto const read = source_range(given), written = destination_range(given);
   refuse_overlap(read, written, source, destination);
   if (written != byte_range{}) refuse_unreadable(kHost, memory, {source, read}, {destination, written});

@@ -19,6 +19,9 @@ void add(request_key& key, element_operation const& operation) {
   key.add(operation.conjugate + 2 * operation.saturate);
   add_factor(operation.alpha);
   add_factor(operation.beta);
+  key.add(std::bit_cast<std::int64_t>(operation.scale));
+  key.add(std::bit_cast<std::int64_t>(operation.bias));
+  key.add(index_list(operation.factor_strides));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct factors {
   bool conjugate = false, saturate = false;
   bool are_complex = false;        ///< an imaginary part is not 0
   bool reads_destination = false;  ///< beta is not 0
-  bool computes = false;           ///< alpha is not 1, or beta is not 0
+  bool computes = false;           ///< alpha is not 1, beta is not 0, or there is a scale or a bias
 
   static factors of(element_operation const& each) {
     bool const reads = each.beta != 0.0;
@@ -26,7 +26,7 @@ struct factors {
             each.saturate,
             each.alpha.imag() != 0 || each.beta.imag() != 0,
             reads,
-            each.alpha != 1.0 || reads};
+            each.alpha != 1.0 || reads || each.scale || each.bias};
   }
 };
 
@@ -38,6 +38,19 @@ CORNERTURN_HOST_DEVICE C combined(C alpha, C s, C beta, C d) {
     return fma(alpha, s, beta * d);
   else
     return alpha * s;
+}
+
+/// The factor and the summand that change nothing. Only -0 keeps the sign of every zero.
+template <class C>
+inline constexpr C kNoScale = 1;
+template <class C>
+inline constexpr C kNoBias = C(-0.0);
+
+/// The new element of type D: scale * s + bias.
+template <class D, class C, class S>
+CORNERTURN_HOST_DEVICE D scaled(S s, C scale, C bias, bool saturate) {
+  using std::fma;
+  return element_of<D>(fma(scale, number_of<C>(s), bias), saturate);
 }
 
 /// The new element of type D: alpha * op(s) + beta * d. `Reads` is `by.reads_destination`; without it, `d` does not count.

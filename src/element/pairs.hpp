@@ -26,24 +26,34 @@ using compiled_pairs =
               type_pair<float, f8_e4m3fn_bits>, type_pair<float, f8_e5m2_bits>, type_pair<f16_bits, f8_e4m3fn_bits>,
               type_pair<f16_bits, f8_e5m2_bits>, type_pair<bf16_bits, f8_e4m3fn_bits>, type_pair<bf16_bits, f8_e5m2_bits>>;
 
+/// The pairs of types that have GPU kernels of their own for scale and bias: those of images.
+using compiled_affine_pairs =
+    pair_list<type_pair<std::uint8_t, float>, type_pair<std::uint8_t, f16_bits>, type_pair<std::uint8_t, bf16_bits>>;
+
 /// Calls visit(type_pair<S, D>{}) for each pair of a list.
 template <class... Pair, class Visit>
 void for_each_pair(pair_list<Pair...>, Visit const& visit) {
   (visit(Pair{}), ...);
 }
 
-/// Calls visit(type_pair<S, D>{}) for the compiled pair of two types. Returns false if there is none.
-template <class Visit>
-bool visit_compiled_pair(element_type source, element_type destination, Visit const& visit) {
+/// Calls visit(type_pair<S, D>{}) for the pair of a list that has these types. Returns false if there is none.
+template <class Pairs, class Visit>
+bool visit_pair_of(Pairs pairs, element_type source, element_type destination, Visit const& visit) {
   bool found = false;
   visit_type(source, [&]<class S>(S) {
     visit_type(destination, [&]<class D>(D) {
-      for_each_pair(compiled_pairs{}, [&]<class Pair>(Pair pair) {
+      for_each_pair(pairs, [&]<class Pair>(Pair pair) {
         if constexpr (std::is_same_v<Pair, type_pair<S, D>>) visit(pair), found = true;
       });
     });
   });
   return found;
+}
+
+/// Calls visit(type_pair<S, D>{}) for the compiled pair of two types. Returns false if there is none.
+template <class Visit>
+bool visit_compiled_pair(element_type source, element_type destination, Visit const& visit) {
+  return visit_pair_of(compiled_pairs{}, source, destination, visit);
 }
 
 }  // namespace cornerturn::element

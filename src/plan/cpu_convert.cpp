@@ -22,6 +22,8 @@ namespace {
 constexpr std::int64_t kBox = 384 << 10;
 /// Bytes of a row that is read from the source, at least.
 constexpr std::int64_t kRow = 256;
+/// Elements of a row that is changed before the permutation, at least. Shorter rows wait for the rows of the destination.
+constexpr std::int64_t kFirst = 32;
 
 using extents = std::vector<std::int64_t>;
 
@@ -45,6 +47,13 @@ std::size_t row_mode_of(problem const& p) {
   return std::size_t(std::ranges::find(p.modes, 1, &mode::source_stride) - p.modes.begin());
 }
 
+/// True if elements change before the permutation, because the source has rows that are long enough, or longer than those of the
+/// destination.
+bool changes_first(problem const& p) {
+  auto const row_mode = row_mode_of(p);
+  return row_mode < p.modes.size() && p.modes[row_mode].extent >= std::min(kFirst, p.modes.back().extent);
+}
+
 /// A box, and the bytes of its image.
 std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box, cpu_convert const& whole,
                                             cpu_tile_hint const& hint) {
@@ -60,8 +69,8 @@ std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     auto const& m = p.modes[i];
     permute.modes.push_back(first ? mode{box[i], image[i], m.destination_stride} : mode{box[i], m.source_stride, image[i]});
-    row_loop const loop{box[i], (has_image && !first ? image[i] : m.source_stride) * source_size,
-                        (first ? image[i] : m.destination_stride) * destination_size};
+    convert_loop const loop{box[i], (has_image && !first ? image[i] : m.source_stride) * source_size,
+                            (first ? image[i] : m.destination_stride) * destination_size, m.factor_stride};
     if (i == row_mode)
       result.length = loop.count;
     else if (loop.count > 1)
@@ -97,11 +106,14 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
   for (mode const& m : p.modes) elements *= m.extent;
   plan.bytes = elements * sizes.destination;
   plan.streams = plan.bytes > hint.cached;
+  plan.factor_offset = p.factor_offset;
   if (!p.modes.empty()) plan.row_step = p.modes.back().destination_stride;
   bool const stays = p.modes.empty() || (p.modes.back().source_stride == 1 && p.modes.back().extent * sizes.larger() >= kRow);
-  plan.order = stays                                                           ? change_order::in_place_of_copy
-               : plan.operation.beta == 0.0 && row_mode_of(p) < p.modes.size() ? change_order::first
-                                                                               : change_order::last;
+  plan.order = stays                                            ? change_order::in_place_of_copy
+               : plan.operation.beta == 0.0 && changes_first(p) ? change_order::first
+                                                                : change_order::last;
+  if (!p.modes.empty())
+    plan.factor_step = (plan.order == change_order::first ? p.modes[row_mode_of(p)] : p.modes.back()).factor_stride;
 
   auto const image_size = plan.order == change_order::last ? sizes.source : sizes.destination;
   auto const full = piece_extents(p, std::max<std::int64_t>(1, kBox / image_size));
@@ -113,7 +125,8 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
     if (count == 1) continue;
     cut.push_back(i);
     last[i] = m.extent - (count - 1) * full[i];
-    plan.loops.push_back({count, full[i] * m.source_stride * sizes.source, full[i] * m.destination_stride * sizes.destination});
+    plan.loops.push_back({count, full[i] * m.source_stride * sizes.source, full[i] * m.destination_stride * sizes.destination,
+                          full[i] * m.factor_stride});
   }
   for (std::size_t which = 0; which < std::size_t(1) << cut.size(); ++which) {
     auto extents = full;

@@ -9,17 +9,19 @@
 
 namespace cornerturn {
 
-/// A loop over rows of a box.
-struct row_loop {
-  std::int64_t count = 1, from = 0, to = 0;  ///< rows, and the bytes from one to the next where they are read and written
+/// A loop over boxes, or over rows of a box.
+struct convert_loop {
+  std::int64_t count = 1, from = 0,
+               to = 0;      ///< boxes or rows, and the bytes from one to the next where they are read and written
+  std::int64_t factor = 0;  ///< elements from one to the next in the operation's scale and bias
 };
 
 /// A box of indices: the rows that are changed, and the permutation before or after. A row's elements are neighbours where they
 /// are read.
 struct convert_box {
-  cpu_plan permute;             ///< between an image and the source or the destination; unused without an image
-  std::int64_t length = 1;      ///< elements of a row
-  std::vector<row_loop> loops;  ///< over rows; the last one runs fastest
+  cpu_plan permute;                 ///< between an image and the source or the destination; unused without an image
+  std::int64_t length = 1;          ///< elements of a row
+  std::vector<convert_loop> loops;  ///< over rows; the last one runs fastest
 };
 
 /// The place where the elements of a box change. An image is a copy of a box in the level 2 cache.
@@ -33,12 +35,14 @@ enum class change_order {
 struct cpu_convert {
   element_operation operation;
   element_sizes sizes;
-  std::vector<tile_loop> loops;    ///< over boxes
-  std::vector<convert_box> boxes;  ///< bit k of the index is set for the last box of loop k, which may be smaller
+  std::vector<convert_loop> loops;  ///< over boxes
+  std::vector<convert_box> boxes;   ///< bit k of the index is set for the last box of loop k, which may be smaller
   change_order order = change_order::last;
   bool streams = false;                                    ///< stores are non-temporal, past the caches
   std::int64_t row_step = 1;                               ///< elements of the destination from one element of a row to the next
+  std::int64_t factor_step = 0;                            ///< elements of scale and bias from one element of a row to the next
   std::int64_t source_offset = 0, destination_offset = 0;  ///< bytes
+  std::int64_t factor_offset = 0;                          ///< elements
   std::int64_t bytes = 0;                                  ///< bytes of the result
   std::int64_t image_bytes = 0;
   int threads = 0;  ///< as in `cpu_plan`

@@ -359,7 +359,7 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
 
 std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const& hint) {
   refuse_beyond(p, kCpuAddressBits, "a CPU");
-  if (!hint.direct || p.operation.value().beta != 0.0) return {};
+  if (!hint.direct || p.operation.value().beta != 0.0 || is_affine(*p.operation)) return {};
   auto const [source_size, destination_size] = p.element_size;
   auto as_bits = p;
   as_bits.element_size = destination_size, as_bits.operation.reset();

@@ -143,8 +143,8 @@ struct cpu_tile_hint {
 /// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.
 cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
 
-/// Plans a canonical problem that has elements and an operation without beta, if a strategy without an image suits it. Throws
-/// `error` like `plan_cpu`.
+/// Plans a canonical problem that has elements and an operation without beta and without scale or bias, if a strategy
+/// without an image suits it. Throws `error` like `plan_cpu`.
 std::optional<cpu_plan> plan_cpu_changing(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_plan const& plan);

@@ -28,7 +28,7 @@ class request_key {
   std::span<std::int64_t const> words() const { return {words_.data(), size_}; }
 
  private:
-  static constexpr std::size_t kLists = 4, kNumbers = 16;
+  static constexpr std::size_t kLists = 5, kNumbers = 16;
   std::array<std::int64_t, kLists*(kMaxRank + 1) + kNumbers> words_;  // initialised up to size_ only
   std::size_t size_ = 0;
 };

@@ -16,7 +16,8 @@ bool is_product(std::int64_t value, std::int64_t left, std::int64_t right) {
 
 bool fusable(mode const& outer, mode const& inner) {
   return is_product(outer.source_stride, inner.source_stride, inner.extent) &&
-         is_product(outer.destination_stride, inner.destination_stride, inner.extent);
+         is_product(outer.destination_stride, inner.destination_stride, inner.extent) &&
+         is_product(outer.factor_stride, inner.factor_stride, inner.extent);
 }
 
 void drop_unit_modes(problem& p) {
@@ -28,8 +29,10 @@ void normalise_signs(problem& p) {
     if (m.destination_stride > 0) continue;
     p.source_offset += (m.extent - 1) * m.source_stride;
     p.destination_offset += (m.extent - 1) * m.destination_stride;
+    p.factor_offset += (m.extent - 1) * m.factor_stride;
     m.source_stride = -m.source_stride;
     m.destination_stride = -m.destination_stride;
+    m.factor_stride = -m.factor_stride;
   }
 }
 

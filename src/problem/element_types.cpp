@@ -1,6 +1,6 @@
 #include "problem/element_types.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -37,6 +37,18 @@ std::string to_string(std::complex<double> factor) {
   return factor.imag() == 0 ? fmt::format("{}", factor.real()) : fmt::format("{}{:+}i", factor.real(), factor.imag());
 }
 
+/// Throws `error` unless an operation with scale or bias suits a problem of this rank.
+void expect_affine(element_operation const& operation, std::size_t rank) {
+  for (auto const& [argument, type] :
+       {std::pair{"operation.source", operation.source}, {"operation.destination", operation.destination}})
+    if (is_complex(type)) refuse(argument, name_of(type), "real with scale or bias");
+  if (operation.alpha != 1.0) refuse("operation.alpha", to_string(operation.alpha), "1 with scale or bias");
+  if (operation.beta != 0.0) refuse("operation.beta", to_string(operation.beta), "0 with scale or bias");
+  if (auto const& strides = operation.factor_strides; strides.size() != rank)
+    refuse("operation.factor_strides", fmt::format("({})", fmt::join(strides, ", ")),
+           fmt::format("{} numbers, one for each mode of the destination", rank));
+}
+
 }  // namespace
 
 element_type element_type_named(std::string_view name) {
@@ -53,6 +65,7 @@ bool is_complex(element_type type) { return type == c64 || type == c128; }
 bool is_integer(element_type type) { return u8 <= type && type <= i64; }
 
 bool copies_bits(element_operation const& each) {
+  if (is_affine(each)) return false;
   if (each.alpha != 1.0 || each.beta != 0.0 || (each.conjugate && is_complex(each.source))) return false;
   if (each.source == each.destination) return true;
   return (is_integer(each.source) || each.source == boolean) && is_integer(each.destination) &&
@@ -70,8 +83,13 @@ problem with_operation(problem given, element_operation const& operation) {
     if (factor.imag() != 0 && !is_complex(operation.destination))
       refuse(argument, to_string(factor), fmt::format("real, because the destination is {}", name(operation.destination)));
   given.element_size = sizes_of(operation);
+  if (is_affine(operation)) {
+    expect_affine(operation, given.modes.size());
+    for (std::size_t i = 0; i < given.modes.size(); ++i) given.modes[i].factor_stride = operation.factor_strides[i];
+  }
   if (!copies_bits(operation)) {
     given.operation = operation;
+    given.operation->factor_strides.clear();  // the modes have them
     given.operation->conjugate &= is_complex(operation.source);
     given.operation->saturate &= operation.destination == f8_e4m3fn || operation.destination == f8_e5m2;
   }
@@ -83,6 +101,8 @@ std::string to_string(element_operation const& each) {
   if (each.conjugate) text += ", conjugate";
   if (each.alpha != 1.0) text += ", alpha " + to_string(each.alpha);
   if (each.beta != 0.0) text += ", beta " + to_string(each.beta);
+  if (each.scale) text += ", scaled";
+  if (each.bias) text += ", bias";
   if (each.saturate) text += ", saturated";
   return text;
 }

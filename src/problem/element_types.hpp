@@ -11,6 +11,9 @@ namespace cornerturn {
 bool is_complex(element_type type);
 bool is_integer(element_type type);  ///< boolean is none
 
+/// True if each element has factors of its own.
+inline bool is_affine(element_operation const& operation) { return operation.scale || operation.bias; }
+
 /// True if an operation copies the bits of each element: the types are equal, or integers of equal size, and nothing is computed.
 bool copies_bits(element_operation const& operation);
 
@@ -18,7 +21,8 @@ bool copies_bits(element_operation const& operation);
 element_sizes sizes_of(element_operation const& operation);
 
 /// A problem of elements with these sizes, which the operation changes or, if it copies bits, which are copied. Throws `error`
-/// for a complex source with a real destination, and for complex factors with a real destination.
+/// for a complex source with a real destination, for complex factors with a real destination, and for scale or bias with complex
+/// types, with alpha or beta, or with another number of strides than the problem has modes.
 problem with_operation(problem given, element_operation const& operation);
 
 /// The operation in one line, e.g. "f32 to bf16, alpha 0.5".

@@ -12,6 +12,7 @@ namespace cornerturn {
 /// One axis of the index space. Strides count elements and may be negative; a source stride of 0 repeats the same elements.
 struct mode {
   std::int64_t extent = 1, source_stride = 0, destination_stride = 0;
+  std::int64_t factor_stride = 0;  ///< elements of the operation's scale and bias, a third layout of the same shape
   bool operator==(mode const&) const = default;
 };
 
@@ -34,6 +35,7 @@ struct problem {
   element_sizes element_size;
   std::int64_t source_offset = 0, destination_offset = 0;  ///< elements from the caller's pointers
   std::optional<element_operation> operation = {};         ///< how elements change; none: their bytes are copied
+  std::int64_t factor_offset = 0;                          ///< elements from the pointers to scale and bias
   bool operator==(problem const&) const = default;
 };
 

@@ -43,6 +43,30 @@ TEST(permute_elements, takes_strides_in_elements_of_each_side) {
   EXPECT_EQ(result, (std::vector<std::int16_t>{11, 9, 7, -1, 5, 3, 1, -1}));
 }
 
+TEST(permute_elements, multiplies_by_factors_of_each_element) {
+  std::vector<std::uint8_t> const pixels{0, 1, 2, 10, 11, 12};  // two pixels of three channels
+  std::vector<float> const scale{1, 2, 0.5}, bias{0, -1, 4};
+  std::vector<float> planes(6);
+  element_operation operation{u8, f32};
+  operation.scale = scale.data(), operation.bias = bias.data(), operation.factor_strides = {1, 0};
+  permute(pixels.data(), planes.data(), {2, 3}, {1, 0}, operation);
+  EXPECT_EQ(planes, (std::vector<float>{0, 10, 1, 21, 5, 10}));
+  operation.bias = nullptr, operation.factor_strides = {0, 1};
+  strided_copy(pixels.data() + 3, {-3, 1}, planes.data(), {3, 1}, {2, 3}, operation);
+  EXPECT_EQ(planes, (std::vector<float>{10, 22, 6, 0, 2, 1}));
+}
+
+/// A view that runs backwards in the destination runs backwards through the factors, too.
+TEST(permute_elements, factors_follow_modes_that_run_backwards) {
+  auto const source = counted(4);
+  std::vector<float> const scale{1, 10, 100, 1000};
+  std::vector<float> result(4);
+  element_operation operation{f32, f32};
+  operation.scale = scale.data(), operation.factor_strides = {1};
+  strided_copy(source.data(), {1}, result.data() + 3, {-1}, {4}, operation);
+  EXPECT_EQ(result, (std::vector<float>{3500, 250, 15, 0.5}));
+}
+
 TEST(permute_elements, that_copies_bits_is_a_plain_permutation) {
   auto const plan = plan_permute({300, 200}, {1, 0}, {u16, i16}, {.processor = processor_kind::cpu});
   EXPECT_EQ(plan.describe(), plan_permute({300, 200}, {1, 0}, 2, {.processor = processor_kind::cpu}).describe());
@@ -84,6 +108,13 @@ TEST(permute_elements, bad_operations_are_refused) {
   EXPECT_EQ(message({c64, f32}), "operation.destination is f32; it must be complex, because the source is c64");
   EXPECT_EQ(message({f32, f64, {1, 2}}), "operation.alpha is 1+2i; it must be real, because the destination is f64");
   EXPECT_EQ(message({f32, f64, 1, {0, 1}}), "operation.beta is 0+1i; it must be real, because the destination is f64");
+  float const factors[] = {1, 2};
+  EXPECT_EQ(message({.source = f32, .alpha = 2, .scale = factors}), "operation.alpha is 2; it must be 1 with scale or bias");
+  EXPECT_EQ(message({.source = f32, .beta = 2, .bias = factors}), "operation.beta is 2; it must be 0 with scale or bias");
+  EXPECT_EQ(message({.source = f32, .destination = c64, .scale = factors}),
+            "operation.destination is c64; it must be real with scale or bias");
+  EXPECT_EQ(message({.source = f32, .scale = factors, .factor_strides = {1}}),
+            "operation.factor_strides is (1); it must be 2 numbers, one for each mode of the destination");
 }
 
 TEST(permute_elements_in_c, casts_and_reports_errors) {
@@ -104,6 +135,14 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
   EXPECT_EQ(result[1], 7);
   cornerturn_plan_destroy(plan);
+
+  float const scale[] = {1, 2, 3};
+  cornerturn_operation by_mode = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F32);
+  std::int64_t const along_first[] = {1, 0};
+  by_mode.scale = scale, by_mode.factor_strides = along_first;
+  std::vector<float> scaled(6);
+  EXPECT_EQ(cornerturn_permute_elements(source.data(), scaled.data(), 2, shape, axes, &by_mode, nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(scaled, (std::vector<float>{0.5, 3.5, 3, 9, 7.5, 16.5}));
 
   operation.destination_type = 17;
   EXPECT_EQ(cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, &operation, nullptr, nullptr),

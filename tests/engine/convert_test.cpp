@@ -26,7 +26,7 @@ TEST(convert, follows_the_definition_on_random_problems) {
   test::for_each_seed(300, [&](unsigned seed) {
     std::mt19937 generator(seed);
     auto p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
-    p = with_operation(p, test::random_operation(generator));
+    p = test::with_random_operation(p, generator);
     if (!p.operation || source_range(p).high > 20'000 || destination_range(p).high > 20'000) return;
     test::check_ways(p, std::size_t(p.element_size.source) * (generator() % 4),
                      std::size_t(p.element_size.destination) * (generator() % 4), ways);

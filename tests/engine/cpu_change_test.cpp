@@ -122,6 +122,29 @@ TEST_P(cpu_change, follows_the_definition_for_every_pair_of_types) {
   }
 }
 
+/// Factors that are the same for a row, and factors that follow each other or have gaps.
+TEST_P(cpu_change, multiplies_rows_by_factors_along_a_mode) {
+  std::mt19937 generator(7);
+  for (auto const source : kAll)
+    for (auto const destination : kAll) {
+      if (is_complex(source) || is_complex(destination)) continue;
+      auto const elements = elements_of(source);
+      auto const count = std::min<std::int64_t>(700, std::int64_t(elements.size()) / size_of(source));
+      for (std::int64_t const step : {0, 1, 2}) {
+        element_operation operation = test::random_affine(generator, {source, destination}, 1);
+        problem const p{.modes = {{count / std::max<std::int64_t>(step * 4, 1), 1, 1, step}},
+                        .element_size = sizes_of(operation),
+                        .operation = operation,
+                        .factor_offset = 3};
+        raw expected(std::size_t(count * size_of(destination)), std::byte{0x31}), result = expected;
+        test::permute_plainly(p, elements.data(), expected.data());
+        cpu::element_changer(operation).row(elements.data(), result.data(), p.modes[0].extent, {3, step});
+        test::unify_nans(p, expected.data()), test::unify_nans(p, result.data());
+        ASSERT_EQ(expected, result) << to_string(operation) << ", step " << step;
+      }
+    }
+}
+
 /// Every float whose last bits decide how it is rounded.
 TEST_P(cpu_change, rounds_floats_to_smaller_ones) {
   raw elements;

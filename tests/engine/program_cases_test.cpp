@@ -33,12 +33,18 @@ names compiled_programs() {
   names all;
   auto const add = [&]<class Program>(Program) { all.insert(typeid(Program).name()); };
   element::for_each_pair(element::compiled_pairs{}, [&]<class S, class D>(element::type_pair<S, D>) {
-    for (int form = 0; form < kConvertForms; ++form) tile::visit_convert<tile::typed_change<S, D>>(convert_form(form), add);
+    for (auto const form : kTypedForms) tile::visit_form<tile::convert, kTypedForms, tile::typed_change<S, D>>(form, add);
+  });
+  element::for_each_pair(element::compiled_affine_pairs{}, [&]<class S, class D>(element::type_pair<S, D>) {
+    for (auto const form : kAffineForms)
+      tile::visit_form<tile::convert_affine, kAffineForms, tile::typed_affine<S, D>>(form, add);
   });
   for (int source = 0; source <= int(element_type::c128); ++source)
     for (int destination = 0; destination <= int(element_type::c128); ++destination)
       element::visit_sizes({element_type(source), element_type(destination)}, [&]<int S, int D>() {
-        for (auto const form : kSelectingForms) tile::visit_selecting<tile::selected_change<S, D>>(form, add);
+        for (auto const form : kSelectingForms)
+          tile::visit_form<tile::convert, kSelectingForms, tile::selected_change<S, D>>(form, add);
+        if constexpr (S < 16 && D < 16) add(tile::convert_affine<tile::selected_affine<S, D>, convert_form::elements>());
       });
   for (int const size : {1, 2, 4, 8, 16})
     visit_element(size, [&]<class T>(T) {

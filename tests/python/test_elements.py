@@ -97,7 +97,35 @@ def test_views_and_offsets():
     np.testing.assert_array_equal(cornerturn.permute(x, (2, 0, 1), dtype=np.float64, alpha=3), 3.0 * x.transpose(2, 0, 1))
 
 
+@pytest.mark.parametrize("source, destination", itertools.product([np.uint8, np.int16, np.float16, np.float32, ml_dtypes.bfloat16],
+                                                                   [np.float32, np.float16, *SMALL, np.int8]))
+@pytest.mark.parametrize("shape", [(-1, 1), (1, -1), (-1,)])
+def test_factors_that_broadcast(source, destination, shape):
+    x = matrix(source)
+    generator = np.random.default_rng(1)
+    count = x.T.shape[0 if shape == (-1, 1) else 1]
+    scale = generator.choice([0.25, -2, 1, 64], count).astype(np.float32).reshape(shape)
+    bias = generator.integers(-9, 9, count).astype(np.float32).reshape(shape)
+    with np.errstate(all="ignore"):
+        # products and sums of these are exact in 64 bits, or nearly
+        wanted = (x.T.astype(np.float64) * scale + bias).astype(np.float32)
+        if destination == np.int8:
+            wanted = np.nan_to_num(np.clip(wanted, -128, 127), nan=0)
+        wanted = wanted.astype(destination)
+    expect_equal(cornerturn.permute(x, (1, 0), dtype=destination, scale=scale, bias=bias.tolist()), wanted)
+
+
+def test_factors_of_blocks():
+    x = np.random.default_rng(2).standard_normal((64, 3, 128)).astype(np.float32)
+    scale = np.random.default_rng(3).random((3, 1, 64)).astype(np.float32)
+    expect_equal(cornerturn.permute(x, (1, 2, 0), dtype="bfloat16", scale=scale), (x.transpose(1, 2, 0) * scale).astype("bfloat16"))
+
+
 @pytest.mark.parametrize("given, message", [
+    ({"scale": [1, 2, 3]}, "scale.shape is \\(3,\\); it must be one that broadcasts to the result's, \\(3, 2\\)"),
+    ({"bias": ["a", "b"]}, "bias is .*; it must be numbers"),
+    ({"scale": [1, 2], "bias": 3}, "bias.shape is .*; it must be that of scale"),
+    ({"scale": [1, 2], "alpha": 2}, "operation.alpha is 2; it must be 1 with scale or bias"),
     ({"beta": 1}, "out is None; it must be an array, whose elements are multiplied by beta"),
     ({"dtype": "text"}, "dtype is text; it must be a number in native byte order"),
     ({"alpha": "2"}, "alpha is '2'; it must be a number"),

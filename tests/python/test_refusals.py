@@ -186,7 +186,7 @@ def test_overlap():
 
 
 PERMUTE = ("permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, alpha=1, beta=0, conj=False, "
-           "saturate=False)")
+           "saturate=False, scale=None, bias=None)")
 
 
 @pytest.mark.parametrize("call, message", [

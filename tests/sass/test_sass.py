@@ -17,7 +17,7 @@ SOURCES = pathlib.Path(__file__).parents[2] / "src"
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
 KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*)((?:, .*)?)>, cornerturn::tile::\w+<")
-CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert)<cornerturn::tile::(typed|selected)_change<(.+?)>, "
+CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert|convert_affine)<cornerturn::tile::(?:typed|selected)_(?:change|affine)<(.+?)>, "
                     r"\(cornerturn::convert_form\)(\d)>, ")
 ELEMENTS = {"float": 4, "double": 8, "complex_of<float>": 8, "complex_of<double>": 16, "f16_bits": 2, "bf16_bits": 2,
             "f8_e4m3fn_bits": 1, "f8_e5m2_bits": 1, "unsigned char": 1}
@@ -155,21 +155,23 @@ def widths_of_planned(program, size, rest, has_tma):
     }[program]
 
 
-def widths_of_convert(types, form):
-    """Vectors have 16 bytes on the side of the larger elements. Old elements of the destination are loaded as they are stored."""
+def widths_of_convert(program, types, form):
+    """Vectors have 16 bytes on the side of the larger elements. Old elements of the destination are loaded as they are stored;
+    scale and bias are floats or, if numbers may have 64 bits, doubles."""
     names = [each.strip().replace("cornerturn::element::", "").replace(" >", ">") for each in types.split(", ")]
     source, destination = (ELEMENTS.get(each) or int(re.sub(r"\(int\)", "", each)) for each in names)
     rows = {1: 4, 2: 2, 4: 4, 8: 2, 16: 1}[source]
     many = 16 // max(source, destination)
     load, held, stored = [(16, rows * source, many), (16, 16, many), (source, source, many), (source, source, 1)][form]
-    return {"LDG": {load, stored * destination}, "STS": {held}, "LDS": {stored * source}, "STG": {stored * destination},
+    others = {stored * destination} if program == "convert" else {4, 8} if 8 in (source, destination) else {4}
+    return {"LDG": {load} | others, "STS": {held}, "LDS": {stored * source}, "STG": {stored * destination},
             "LDGSTS": set()}
 
 
 def test_accesses_are_as_wide_as_claimed(kernel):
     if change := CHANGE.search(kernel.name):
-        _, _, types, form = change.groups()
-        expected = widths_of_convert(types, int(form))
+        program, types, form = change.groups()
+        expected = widths_of_convert(program, types, int(form))
         assert {operation: kernel.widths(operation) for operation in expected} == expected, kernel.name
         return
     program, element, rest = KERNEL.search(kernel.name).groups()

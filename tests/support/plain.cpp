@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "element/apply.hpp"
+#include "problem/element_types.hpp"
 
 namespace cornerturn::test {
 namespace {
 
-/// Calls visit(source offset, destination offset), in elements, for every index.
+/// Calls visit(source offset, destination offset, factor offset), in elements, for every index.
 template <class Visit>
 void for_each_index(problem const& p, Visit const& visit) {
   std::vector<std::int64_t> index(p.modes.size(), 0);
@@ -18,15 +19,29 @@ void for_each_index(problem const& p, Visit const& visit) {
     if (m.extent == 0) return;
   }
   for (;;) {
-    std::int64_t from = p.source_offset, to = p.destination_offset;
+    std::int64_t from = p.source_offset, to = p.destination_offset, factor = p.factor_offset;
     for (std::size_t k = 0; k < index.size(); ++k) {
       from += index[k] * p.modes[k].source_stride;
       to += index[k] * p.modes[k].destination_stride;
+      factor += index[k] * p.modes[k].factor_stride;
     }
-    visit(from, to);
+    visit(from, to, factor);
     std::size_t k = 0;
     while (k < index.size() && ++index[k] == p.modes[k].extent) index[k++] = 0;
     if (k == index.size()) return;
+  }
+}
+
+/// The new element where each has factors of its own.
+template <class S, class D>
+D scaled(element_operation const& operation, S s, D d, std::int64_t factor) {
+  if constexpr (element::kIsComplex<S> || element::kIsComplex<D>) {
+    return d;
+  } else {
+    using C = element::compute_type<S, D>;
+    auto const read = [&](void const* from, C missing) { return from ? static_cast<C const*>(from)[factor] : missing; };
+    return element::scaled<D>(s, read(operation.scale, element::kNoScale<C>), read(operation.bias, element::kNoBias<C>),
+                              operation.saturate);
   }
 }
 
@@ -50,17 +65,17 @@ void permute_plainly(problem const& p, std::byte const* source, std::byte* desti
   if (!p.operation) {
     auto const size = shared_element_size(p);
     return for_each_index(
-        p, [&](auto from, auto to) { std::memcpy(destination + to * size, source + from * size, std::size_t(size)); });
+        p, [&](auto from, auto to, auto) { std::memcpy(destination + to * size, source + from * size, std::size_t(size)); });
   }
   auto const by = element::factors::of(*p.operation);
   element::visit_type(p.operation->source, [&]<class S>(S) {
     element::visit_type(p.operation->destination, [&]<class D>(D) {
-      for_each_index(p, [&](auto from, auto to) {
+      for_each_index(p, [&](auto from, auto to, auto factor) {
         S s;
         D d;
         std::memcpy(&s, source + from * std::int64_t(sizeof s), sizeof s);
         std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
-        d = element::applied(by, s, d);
+        d = is_affine(*p.operation) ? scaled(*p.operation, s, d, factor) : element::applied(by, s, d);
         std::memcpy(destination + to * std::int64_t(sizeof d), &d, sizeof d);
       });
     });
@@ -70,7 +85,7 @@ void permute_plainly(problem const& p, std::byte const* source, std::byte* desti
 void unify_nans(problem const& p, std::byte* destination) {
   if (!p.operation) return;
   element::visit_type(p.operation->destination, [&]<class D>(D) {
-    for_each_index(p, [&](auto, auto to) {
+    for_each_index(p, [&](auto, auto to, auto) {
       D d;
       std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
       d = unified(d);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "support/cases.hpp"
+#include "support/random_operation.hpp"
 #include "support/rungs.hpp"
 
 namespace cornerturn::test {
@@ -213,6 +215,11 @@ case_list convert_cases() {
       add_operation(operation);
     }
   for (auto const type : {element_type::c64, element_type::c128}) add_operation({type, type, {2, 0.5}, {-1, 0.5}, true});
+  std::mt19937 generator(25);
+  using enum element_type;
+  for (auto const source : {u8, i8, bf16, f32, f64})
+    for (auto const destination : {u8, f8_e4m3fn, f16, bf16, f32, f64})
+      add_operation(random_affine(generator, {source, destination}, 3));
   for (auto const type : {element_type::f32, element_type::f64, element_type::i16}) add_operation({type, type, 2, -1});
   return cases;
 }

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <random>
+#include <vector>
 
 #include "problem/element_types.hpp"
 
@@ -20,6 +25,44 @@ inline element_operation random_operation(std::mt19937& generator) {
   result.alpha = factor(1), result.beta = factor(0);
   result.conjugate = generator() % 2, result.saturate = generator() % 2;
   return result;
+}
+
+/// True if an operation computes with 64-bit numbers.
+inline bool is_wide(element_operation const& operation) {
+  using enum element_type;
+  auto const wide = [](element_type type) { return type == u64 || type == i64 || type == f64 || type == c128; };
+  return wide(operation.source) || wide(operation.destination);
+}
+
+/// The same types with a scale or a bias or both, which vary along some modes. Modes have at most 256 indices.
+inline element_operation random_affine(std::mt19937& generator, element_operation const& types, std::size_t rank) {
+  constexpr std::size_t kFactors = 6 * 256;
+  static auto const factors = []<class C>(C) {
+    std::vector<C> result(2 * kFactors);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = C(int(i * 37 % 101) - 50) / 8;
+    result[3] = -0.0f, result[5] = std::numeric_limits<C>::infinity(), result[7] = std::numeric_limits<C>::quiet_NaN();
+    result[9] = C(1e-40), result[11] = C(3e38);
+    return result;
+  };
+  static auto const narrow = factors(0.0f);
+  static auto const wide = factors(0.0);
+  auto const from = [&](std::size_t first) -> void const* {
+    return is_wide(types) ? static_cast<void const*>(wide.data() + first) : narrow.data() + first;
+  };
+  element_operation result{types.source, types.destination};
+  auto const which = generator() % 3;
+  if (which != 1) result.scale = from(0);
+  if (which != 2) result.bias = from(kFactors);
+  for (std::size_t i = 0; i < rank; ++i) result.factor_strides.push_back(std::int64_t(generator() % 6 / 2));  // 0 to 2
+  result.saturate = types.saturate;
+  return result;
+}
+
+/// The problem with any operation; every third real one has scale or bias.
+inline problem with_random_operation(problem const& p, std::mt19937& generator) {
+  auto const operation = random_operation(generator);
+  bool const is_affine = generator() % 3 == 0 && !is_complex(operation.destination) && !p.modes.empty();
+  return with_operation(p, is_affine ? random_affine(generator, operation, p.modes.size()) : operation);
 }
 
 }  // namespace cornerturn::test

@@ -201,7 +201,8 @@ void finish_stages(element_changer const& by, number_room<C>& room, std::byte* t
 }
 
 template <class C>
-void change_row_by_stages(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count) {
+void change_row_by_stages(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
+                          row_factors const&) {
   number_room<C> room;
   std::int64_t const most = kAtOnce / 2;
   for (std::int64_t first = 0, many; first < count; first += many) {
@@ -224,6 +225,54 @@ void change_lines_by_stages(element_changer const& by, std::byte const* const* r
   }
 }
 
+/// Reads `count` factors, or none: then all are `missing`. If all are the same one, only that is read.
+template <class C>
+void read_factors(void const* given, row_factors const& along, C missing, C* to, std::int64_t count) {
+  auto const* const from = static_cast<C const*>(given) + along.first;
+  if (!given)
+    std::fill_n(to, count, missing);
+  else if (along.step == 1)
+    std::copy_n(from, count, to);
+  else
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * along.step];
+}
+
+/// Computes scale * number + bias. There is room for whole vectors. If `IsOne`, there is one scale and one bias.
+template <bool IsOne, class C>
+void scale_array(C* numbers, C const* scale, C const* bias, std::int64_t count) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (HWY_NATIVE_FMA) {
+    const hn::CappedTag<C, kCacheLine / sizeof(C)> d;
+    auto const factors = [&](C const* from, std::int64_t i)
+                             HWY_ATTR { return IsOne ? hn::Set(d, *from) : hn::Load(d, from + i); };
+    for (std::int64_t i = 0; i < count; i += std::int64_t(hn::Lanes(d)))
+      hn::Store(hn::MulAdd(factors(scale, i), hn::Load(d, numbers + i), factors(bias, i)), d, numbers + i);
+    return;
+  }
+#endif
+  for (std::int64_t i = 0; i < count; ++i) numbers[i] = std::fma(scale[IsOne ? 0 : i], numbers[i], bias[IsOne ? 0 : i]);
+}
+
+/// Changes a row with factors of its elements.
+template <class C>
+void scale_row(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count, row_factors const& along) {
+  number_room<C> room;
+  alignas(kCacheLine) C scale[sizeof(room.source) / sizeof(C)];
+  bool const is_one = along.step == 0;
+  for (std::int64_t first = 0, many; first < count; first += many) {
+    many = std::min(kAtOnce, count - first);
+    by.stages().load(from + first * by.source_size, room.source, many);
+    if (first == 0 || !is_one) {
+      row_factors const here{along.first + first * along.step, along.step};
+      auto const needed = is_one ? 1 : many;
+      read_factors(by.scale, here, element::kNoScale<C>, scale, needed);
+      read_factors(by.bias, here, element::kNoBias<C>, room.old, needed);
+    }
+    (is_one ? scale_array<true, C> : scale_array<false, C>)(room.source, scale, room.old, many);
+    by.stages().store(room.source, to + first * by.destination_size, many, by.factors.saturate);
+  }
+}
+
 /// The type of an element's parts.
 template <class T>
 struct part_type {
@@ -240,10 +289,56 @@ inline constexpr bool kBecome = std::is_same_v<C, std::int64_t>
                                     ? (std::is_integral_v<T> || std::is_same_v<T, element::boolean_bits>)
                                     : (std::is_same_v<C, double> || !element::kIsWide<T>);
 
+#if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
+
+template <class S, class D, class Tag, class V>
+HWY_INLINE void scale_vector(Tag d, V scale, V bias, bool saturate, std::byte const* from, std::byte* to) {
+  store_numbers<D>(d, hn::MulAdd(scale, load_numbers<S>(d, from), bias), to, saturate);
+}
+
+/// Changes a row that has one scale and one bias, and keeps its numbers in vectors. Other rows change by stages.
+template <class S, class D>
+void scale_row_in_vectors(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
+                          row_factors const& along) {
+  using C = element::compute_type<S, D>;
+  using tag = hn::CappedTag<C, kCacheLine / sizeof(C)>;
+  constexpr tag d;
+  if (along.step != 0) return scale_row<C>(by, from, to, count, along);
+  C factors[2];
+  read_factors(by.scale, along, element::kNoScale<C>, factors, 1);
+  read_factors(by.bias, along, element::kNoBias<C>, factors + 1, 1);
+  auto const scale = hn::Set(d, factors[0]), bias = hn::Set(d, factors[1]);
+  bool const saturate = by.factors.saturate;
+  constexpr auto kRead = std::int64_t(sizeof(S)), kWritten = std::int64_t(sizeof(D));
+  for_vectors(
+      std::int64_t(hn::Lanes(d)), count,
+      [&](std::int64_t i) HWY_ATTR { scale_vector<S, D>(d, scale, bias, saturate, from + i * kRead, to + i * kWritten); },
+      [&](std::int64_t i, std::int64_t left) HWY_ATTR {
+        std::byte before[hn::MaxLanes(d) * sizeof(S)] = {}, after[hn::MaxLanes(d) * sizeof(D)];
+        std::memcpy(before, from + i * kRead, std::size_t(left * kRead));
+        scale_vector<S, D>(d, scale, bias, saturate, before, after);
+        std::memcpy(to + i * kWritten, after, std::size_t(left * kWritten));
+      });
+}
+
+#endif
+
+/// The row function for types that have a loop of their own with scale and bias; else the given one.
+decltype(functions::row) scaling_row([[maybe_unused]] element_operation const& operation, decltype(functions::row) otherwise) {
+  auto result = otherwise;
+#if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
+  element::visit_pair_of(element::compiled_affine_pairs{}, operation.source, operation.destination,
+                         [&]<class S, class D>(element::type_pair<S, D>) { result = scale_row_in_vectors<S, D>; });
+#endif
+  return result;
+}
+
 /// The functions that change elements of any two types by stages.
 template <class C>
 functions staged_functions(element_operation const& operation) {
   functions result{.row = change_row_by_stages<C>, .lines = change_lines_by_stages<C>};
+  if constexpr (std::is_floating_point_v<C>)
+    if (is_affine(operation)) result.row = scaling_row(operation, scale_row<C>);
   element::visit_type(operation.source, [&]<class T>(T) {
     using part = typename part_type<T>::type;
     if constexpr (kBecome<part, C>) result.load = load_array<part, C>;
@@ -277,7 +372,8 @@ struct fused {
     store_numbers<destination>(d, combined<Reads, Across>(d, by, load_numbers<source>(d, from), old), to, saturate);
   }
 
-  static void change_row(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count) {
+  static void change_row(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
+                         row_factors const&) {
     auto const factors = factors_of(by);
     bool const saturate = by.factors.saturate;
     for_vectors(
@@ -325,7 +421,7 @@ functions fused_functions([[maybe_unused]] element_operation const& operation) {
 }
 
 functions functions_of(element_operation const& operation) {
-  if (auto const found = fused_functions(operation); found.row) return found;
+  if (auto const found = is_affine(operation) ? functions() : fused_functions(operation); found.row) return found;
   auto const is_wide = [](element_type type) {
     return element::visit_type(type, []<class T>(T) { return element::kIsWide<T>; });
   };
@@ -358,6 +454,8 @@ HWY_EXPORT(stream_lines);
 
 element_changer::element_changer(element_operation const& operation)
     : factors(element::factors::of(operation)),
+      scale(operation.scale),
+      bias(operation.bias),
       source_size(size_of(operation.source)),
       destination_size(size_of(operation.destination)),
       source_parts(1 + is_complex(operation.source)),

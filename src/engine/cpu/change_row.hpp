@@ -8,17 +8,24 @@
 
 namespace cornerturn::cpu {
 
+/// The elements of an operation's scale and bias that belong to a row: the first one, and the distance from one to the next.
+struct row_factors {
+  std::int64_t first = 0, step = 0;
+};
+
 /// Changes elements by one operation, with the best instructions of this processor for its types. Addresses need no alignment.
 class element_changer {
  public:
   explicit element_changer(element_operation const& operation);
 
   /// Changes `count` elements that follow each other on both sides. If the operation's beta is not 0, the destination holds its
-  /// elements from before.
-  void row(std::byte const* from, std::byte* to, std::int64_t count) const { functions_.row(*this, from, to, count); }
+  /// elements from before. `along` counts only if the operation has scale or bias.
+  void row(std::byte const* from, std::byte* to, std::int64_t count, row_factors const& along = {}) const {
+    functions_.row(*this, from, to, count, along);
+  }
 
   /// Makes a cache line of each of `count` rows, from elements that begin `at` bytes after these addresses. The lines follow each
-  /// other. The operation's beta must be 0.
+  /// other. The operation must have neither beta nor scale or bias.
   void lines(std::byte const* const* rows, std::int64_t at, std::int64_t count, std::byte* to) const {
     functions_.lines(*this, rows, at, count, to);
   }
@@ -26,7 +33,7 @@ class element_changer {
   /// What a call does. Types without a loop of their own change in three stages, which keep numbers in the level 1 cache: a
   /// number is a float, a double or, if nothing is computed, a 64-bit integer.
   struct functions {
-    void (*row)(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count) = nullptr;
+    void (*row)(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count, row_factors const&) = nullptr;
     void (*lines)(element_changer const&, std::byte const* const* rows, std::int64_t at, std::int64_t count,
                   std::byte* to) = nullptr;
     void (*load)(std::byte const* from, void* numbers, std::int64_t count) = nullptr;      ///< reads the source
@@ -35,6 +42,7 @@ class element_changer {
   };
 
   element::factors factors;
+  void const *scale, *bias;                              ///< the addresses that the operation has
   std::int64_t source_size, destination_size;            ///< bytes of an element
   std::int64_t source_parts = 1, destination_parts = 1;  ///< numbers of an element: 2 if it is complex
   functions const& stages() const { return functions_; }

@@ -15,14 +15,21 @@ namespace {
 /// Bytes of the destination that are changed in the level 1 cache before they are stored.
 constexpr std::int64_t kBuffer = 4096;
 
+/// Changes a part of a row. `first` is its first element, and `factor` that of the row's first element in scale and bias.
+void change_part(cpu_convert const& plan, element_changer const& changer, std::int64_t first, std::int64_t count,
+                 std::byte const* from, std::byte* to, std::int64_t factor) {
+  changer.row(from + first * plan.sizes.source, to, count, {factor + first * plan.factor_step, plan.factor_step});
+}
+
 /// Changes one row. Elements pass through a buffer if they are streamed, or if they have gaps in the destination.
 void convert_row(cpu_convert const& plan, element_changer const& changer, std::int64_t length, std::byte const* from,
-                 std::byte* to, std::byte* buffer) {
-  auto const [source, destination] = plan.sizes;
+                 std::byte* to, std::int64_t factor, std::byte* buffer) {
+  auto const destination = plan.sizes.destination;
   bool const is_dense = plan.order == change_order::first || plan.row_step == 1;
   bool const streams = plan.order != change_order::first && plan.streams;
   bool const reads = plan.operation.beta != 0.0;
-  if (is_dense && (!streams || length * destination < 2 * kCacheLine)) return changer.row(from, to, length);
+  if (is_dense && (!streams || length * destination < 2 * kCacheLine))
+    return change_part(plan, changer, 0, length, from, to, factor);
   auto const into_line = std::int64_t(reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
   // Parts end with cache lines of the destination.
   auto many = is_dense ? std::max<std::int64_t>(1, (kBuffer - into_line) / destination) : kBuffer / destination;
@@ -35,7 +42,7 @@ void convert_row(cpu_convert const& plan, element_changer const& changer, std::i
     auto const bytes = std::size_t(destination);
     if (reads && is_dense) std::memcpy(buffer, at, bytes * std::size_t(many));
     if (reads && !is_dense) copy_each([=](std::byte* array, std::byte* own) { std::memcpy(own, array, bytes); });
-    changer.row(from + first * source, buffer, many);
+    change_part(plan, changer, first, many, from, buffer, factor);
     if (is_dense)
       stream_row(buffer, at, many * destination);
     else
@@ -46,16 +53,16 @@ void convert_row(cpu_convert const& plan, element_changer const& changer, std::i
 
 /// Changes the rows of a box that begins at these addresses.
 void convert_rows(cpu_convert const& plan, element_changer const& changer, convert_box const& box, std::byte const* from,
-                  std::byte* to, std::byte* buffer) {
+                  std::byte* to, std::int64_t factor, std::byte* buffer) {
   std::vector<std::int64_t> index(box.loops.size());
   for (;;) {
-    convert_row(plan, changer, box.length, from, to, buffer);
+    convert_row(plan, changer, box.length, from, to, factor, buffer);
     auto k = index.size();
     for (; k-- > 0;) {
       auto const& loop = box.loops[k];
-      from += loop.from, to += loop.to;
+      from += loop.from, to += loop.to, factor += loop.factor;
       if (++index[k] < loop.count) break;
-      from -= loop.count * loop.from, to -= loop.count * loop.to;
+      from -= loop.count * loop.from, to -= loop.count * loop.to, factor -= loop.count * loop.factor;
       index[k] = 0;
     }
     if (k == std::size_t(-1)) return;
@@ -76,13 +83,14 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
   for (auto number = share.first; number < share.end; ++number) {
     auto const* from = share.source + plan.source_offset;
     auto* to = share.destination + plan.destination_offset;
+    auto factor = plan.factor_offset;
     std::size_t which = 0;
     auto rest = number;
     for (auto k = plan.loops.size(); k-- > 0;) {
       auto const& loop = plan.loops[k];
       auto const index = rest % loop.count;
       rest /= loop.count;
-      from += index * loop.source, to += index * loop.destination;
+      from += index * loop.from, to += index * loop.to, factor += index * loop.factor;
       if (index == loop.count - 1) which |= std::size_t(1) << k;
     }
     auto const& box = plan.boxes[which];
@@ -91,15 +99,15 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
     };
     switch (plan.order) {
       case change_order::in_place_of_copy:
-        convert_rows(plan, changer, box, from, to, share.memory);
+        convert_rows(plan, changer, box, from, to, factor, share.memory);
         break;
       case change_order::first:
-        convert_rows(plan, changer, box, from, image, share.memory);
+        convert_rows(plan, changer, box, from, image, factor, share.memory);
         permute(image, to);
         break;
       case change_order::last:
         permute(from, image);
-        convert_rows(plan, changer, box, image, to, share.memory);
+        convert_rows(plan, changer, box, image, to, factor, share.memory);
         break;
     }
     // Boxes at the ends are smaller; in the sum this makes no difference.

@@ -1,7 +1,17 @@
+#include "kernel/convert/factors.hpp"
 #include "kernel/convert/plan.hpp"
+#include "launch/group_blocks.hpp"
+#include "problem/element_types.hpp"
 
 namespace cornerturn {
 
-std::vector<block_class> classes_of(convert_plan const& plan, array_addresses const&) { return classes_of(plan, plan.sizes); }
+std::vector<block_class> classes_of(convert_plan const& plan, array_addresses const&) {
+  if (!is_affine(plan.operation)) return classes_of(plan, plan.sizes);
+  // Blocks whose tiles have equal accesses may load factors at different offsets in a cache line.
+  return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
+    write_kind(plan, plan.sizes, index, kind);
+    kind.push_back(in_line(factor_of_tile(plan.job, plan.factors, int(index)) * std::int64_t(sizeof(float))));
+  });
+}
 
 }  // namespace cornerturn

@@ -61,7 +61,7 @@ struct convert {
     constexpr auto kWidths = widths_of(Form, element_sizes(sizeof(S), sizeof(D)));
     constexpr int M_V = kWidths.store, kLoads = loads_of(kWidths, sizeof(S)), kStores = Change::kAtOnce;
     using tile = tiled_block<S, D, kWidths.load, kWidths.rows, M_V, kConvertThreads, kLoads, kStores, Form == convert_form::rows>;
-    tile::run(block, args, [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V]) {
+    tile::run(block, args, [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V], int) {
       alignas(16) D changed[kStores][M_V] = {};
       if (args.change.by.reads_destination) {
         CUTE_UNROLL

@@ -18,9 +18,14 @@ enum class convert_form {
   store_vectors,  ///< single elements of the source, vectors of the destination
   elements        ///< single elements on both sides
 };
-inline constexpr int kConvertForms = 4;
+inline constexpr std::array kTypedForms{convert_form::squares, convert_form::rows, convert_form::store_vectors,
+                                        convert_form::elements};
 /// The forms of the kernels that select the types at run time.
 inline constexpr std::array kSelectingForms{convert_form::squares, convert_form::rows, convert_form::elements};
+
+/// The forms of the kernels for scale and bias, for types that have kernels of their own and for those that are selected.
+inline constexpr std::array kAffineForms{convert_form::rows, convert_form::store_vectors, convert_form::elements};
+inline constexpr std::array kSelectingAffineForms{convert_form::elements};
 
 /// False for the forms of source elements of 16 bytes that always fit another form.
 constexpr bool is_needed(convert_form form, std::int64_t source_size) {

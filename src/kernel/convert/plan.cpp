@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "element/pairs.hpp"
 #include "problem/element_types.hpp"
@@ -12,7 +13,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::array kForms{convert_form::squares, convert_form::rows, convert_form::store_vectors, convert_form::elements};
 constexpr std::int64_t kTile = 16 << 10;
 constexpr tiled_hint kHints[] = {{256, 256, kTile},     {512, 128, kTile}, {128, 512, kTile},
                                  {128, 128, kTile / 2}, {1024, 64, kTile}, {64, 1024, kTile}};
@@ -20,15 +20,20 @@ constexpr tiled_hint kHints[] = {{256, 256, kTile},     {512, 128, kTile}, {128,
 constexpr tiled_hint kOneRow[] = {{.run = 512, .vectors = 1, .grows = false}, {.run = 1, .vectors = 512, .grows = false}};
 
 bool is_compiled(element_operation const& each) {
-  return element::visit_compiled_pair(each.source, each.destination, [](auto) {});
+  auto const in = [&](auto pairs) { return element::visit_pair_of(pairs, each.source, each.destination, [](auto) {}); };
+  return is_affine(each) ? in(element::compiled_affine_pairs{}) : in(element::compiled_pairs{});
+}
+
+/// The forms of the compiled kernels for an operation.
+std::span<convert_form const> forms_for(element_operation const& each) {
+  if (is_affine(each)) return is_compiled(each) ? std::span<convert_form const>(kAffineForms) : kSelectingAffineForms;
+  return is_compiled(each) ? std::span<convert_form const>(kTypedForms) : kSelectingForms;
 }
 
 /// The first form that a box allows. Its accesses of single elements fit in any box.
 convert_form form_for(tiled_box const& box, problem const& p, alignment const& aligned) {
   auto const widest = box.widest(p, aligned);
-  bool const selects = !is_compiled(*p.operation);
-  return *std::ranges::find_if(kForms, [&](convert_form form) {
-    if (selects && std::ranges::find(kSelectingForms, form) == kSelectingForms.end()) return false;
+  return *std::ranges::find_if(forms_for(*p.operation), [&](convert_form form) {
     if (form == (box.first == 0 ? convert_form::squares : convert_form::rows)) return false;
     auto const each = widths_of(form, p.element_size);
     return widest.load % each.load == 0 && widest.rows % each.rows == 0 && widest.store % each.store == 0;
@@ -53,7 +58,7 @@ std::optional<convert_plan> plan_convert(problem const& p, alignment const& alig
   }
   auto const layout = lay_out(box, p, widths_of(form, sizes));
   if (!layout) return {};
-  return convert_plan{*layout, *p.operation, sizes, form};
+  return convert_plan{*layout, *p.operation, sizes, form, p.factor_offset};
 }
 
 std::string_view idea_of(convert_plan const&) {

@@ -25,6 +25,7 @@ struct convert_plan : tiled_layout {
   element_operation operation;
   element_sizes sizes;
   convert_form form = convert_form::elements;
+  std::int64_t factor_offset = 0;  ///< elements from the operation's scale and bias to the factors of the first element
 
   /// True if the types have no kernel of their own, so that one for elements of these sizes selects them at run time.
   bool selects_types() const;

@@ -2,29 +2,24 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "element/pairs.hpp"
+#include "kernel/convert/affine.hpp"
 #include "kernel/convert/convert.hpp"
 #include "kernel/convert/plan.hpp"
+#include "problem/element_types.hpp"
 #include "tile/visit_index.hpp"
 
 namespace cornerturn::tile {
 
-/// Calls visit(program) with the program of a form.
-template <class Change, class Visit>
-void visit_convert(convert_form form, Visit const& visit) {
-  visit_index<kConvertForms>(int(form), [&]<int I>() {
-    if constexpr (is_needed(convert_form(I), sizeof(typename Change::source))) visit(convert<Change, convert_form(I)>{});
-  });
-}
-
-/// Calls visit(program) with the program of a form, for types that are selected at run time.
-template <class Change, class Visit>
-void visit_selecting(convert_form form, Visit const& visit) {
-  auto const which = std::ranges::find(kSelectingForms, form) - kSelectingForms.begin();
-  visit_index<int(kSelectingForms.size())>(int(which), [&]<int I>() {
-    constexpr auto kForm = kSelectingForms[I];
-    if constexpr (is_needed(kForm, sizeof(typename Change::source))) visit(convert<Change, kForm>{});
+/// Calls visit(Program<Change, form>{}) for a form of a list.
+template <template <class, convert_form> class Program, auto const& Forms, class Change, class Visit>
+void visit_form(convert_form form, Visit const& visit) {
+  auto const which = std::ranges::find(Forms, form) - Forms.begin();
+  visit_index<int(Forms.size())>(int(which), [&]<int I>() {
+    constexpr auto kForm = Forms[I];
+    if constexpr (is_needed(kForm, sizeof(typename Change::source))) visit(Program<Change, kForm>{});
   });
 }
 
@@ -35,23 +30,43 @@ namespace cornerturn {
 /// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan.
 template <class Visit>
 void visit_program(convert_plan const& plan, void const* source, void* destination, Visit const& visit) {
-  auto const with = [&]<class Change>(Change const& change, auto const& visit_form) {
-    using S = typename Change::source;
-    using D = typename Change::destination;
-    tile::convert_args<Change> const args{static_cast<S const*>(source) + plan.source_offset,
-                                          static_cast<D*>(destination) + plan.destination_offset, plan.job, change};
-    visit_form(plan.form, [&](auto program) { visit(program, args, plan.blocks, plan.shared_bytes); });
+  auto const& operation = plan.operation;
+  auto const args_of = [&]<class Change>(Change const& change) {
+    return tile::convert_args<Change>{static_cast<typename Change::source const*>(source) + plan.source_offset,
+                                      static_cast<typename Change::destination*>(destination) + plan.destination_offset, plan.job,
+                                      change};
   };
-  bool const is_compiled = element::visit_compiled_pair(
-      plan.operation.source, plan.operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
-        using change = tile::typed_change<S, D>;
-        with(change(plan.operation), [](convert_form form, auto const& each) { tile::visit_convert<change>(form, each); });
+  auto const change = [&]<auto const & Forms, class Change>(Change const& how) {
+    tile::visit_form<tile::convert, Forms, Change>(
+        plan.form, [&](auto program) { visit(program, args_of(how), plan.blocks, plan.shared_bytes); });
+  };
+  auto const scale = [&]<auto const & Forms, class Change>(Change const& how) {
+    auto const from_offset = [&](void const* factors) -> void const* {
+      auto const size = element::selected_types::of(operation).is_wide ? sizeof(double) : sizeof(float);
+      return factors ? static_cast<char const*>(factors) + plan.factor_offset * std::int64_t(size) : nullptr;
+    };
+    tile::affine_args<Change> const args{args_of(how), plan.factors, from_offset(operation.scale), from_offset(operation.bias)};
+    tile::visit_form<tile::convert_affine, Forms, Change>(
+        plan.form, [&](auto program) { visit(program, args, plan.blocks, plan.shared_bytes); });
+  };
+  if (is_affine(operation)) {
+    bool const is_compiled =
+        element::visit_pair_of(element::compiled_affine_pairs{}, operation.source, operation.destination,
+                               [&]<class S, class D>(element::type_pair<S, D>) {
+                                 scale.template operator()<kAffineForms>(tile::typed_affine<S, D>(operation));
+                               });
+    if (is_compiled) return;
+    return element::visit_sizes(operation, [&]<int S, int D>() {
+      if constexpr (S < 16 && D < 16) scale.template operator()<kSelectingAffineForms>(tile::selected_affine<S, D>(operation));
+    });
+  }
+  bool const is_compiled =
+      element::visit_compiled_pair(operation.source, operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
+        change.template operator()<kTypedForms>(tile::typed_change<S, D>(operation));
       });
   if (is_compiled) return;
-  element::visit_sizes(plan.operation, [&]<int S, int D>() {
-    using change = tile::selected_change<S, D>;
-    with(change(plan.operation), [](convert_form form, auto const& each) { tile::visit_selecting<change>(form, each); });
-  });
+  element::visit_sizes(
+      operation, [&]<int S, int D>() { change.template operator()<kSelectingForms>(tile::selected_change<S, D>(operation)); });
 }
 
 }  // namespace cornerturn

@@ -108,6 +108,8 @@ tiled_widths tiled_box::widest(problem const& p, alignment const& aligned) const
     if (!in_store || each.is_cut())
       store = std::gcd(store, in_store ? each.whole.extent * each.vector_step : each.whole.destination_stride);
   }
+  // Elements of a store whose factors differ lie within the fastest mode.
+  if (has_factors()) store = std::gcd(store, inside(modes[0]));
   bool const has_rows = first > 0 && vector_count > 0;
   return {int(load), has_rows ? int(inside(modes[0])) : 1, int(store)};
 }

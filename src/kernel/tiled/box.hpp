@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -42,6 +43,10 @@ struct tiled_box {
   std::int64_t before_first = 1;                       ///< elements of the vectors that come before that mode
 
   explicit tiled_box(problem const& p);
+
+  bool has_factors() const {
+    return std::any_of(modes.begin(), modes.begin() + count, [](box_mode const& each) { return each.whole.factor_stride != 0; });
+  }
 
   /// Chooses a box near a hint.
   void choose(tiled_hint const& hint);

@@ -6,14 +6,16 @@
 
 namespace cornerturn {
 
-std::vector<block_class> classes_of(tiled_layout const& layout, element_sizes const& sizes) {
+void write_kind(tiled_layout const& layout, element_sizes const& sizes, std::int64_t block, block_kind& kind) {
   auto const& job = layout.job;
-  return grouped(layout.blocks, [&](std::int64_t index, block_kind& kind) {
-    tile::decoded_index<std::int64_t> const at(job, job.tile_digits, int(index));
-    kind = {in_line(at.source * sizes.source), in_line(at.destination * sizes.destination),
-            std::min<std::int64_t>(job.run_end - at.run_index, job.run_tile),
-            std::min<std::int64_t>(job.vectors_end - at.vector_index, job.vectors_tile)};
-  });
+  tile::decoded_index<std::int64_t> const at(job, job.tile_digits, int(block));
+  kind = {in_line(at.source * sizes.source), in_line(at.destination * sizes.destination),
+          std::min<std::int64_t>(job.run_end - at.run_index, job.run_tile),
+          std::min<std::int64_t>(job.vectors_end - at.vector_index, job.vectors_tile)};
+}
+
+std::vector<block_class> classes_of(tiled_layout const& layout, element_sizes const& sizes) {
+  return grouped(layout.blocks, [&](std::int64_t index, block_kind& kind) { write_kind(layout, sizes, index, kind); });
 }
 
 std::vector<block_class> classes_of(tiled_plan const& plan, array_addresses const&) {

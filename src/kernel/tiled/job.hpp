@@ -57,4 +57,12 @@ struct tiled_job {
   int run_tile = 0, vectors_tile = 0;                   ///< what a tile has of `run_end` and of `vectors_end`
 };
 
+/// The third layout of a `tiled_job`, that of an operation's scale and bias. Each entry is the number of factors that is
+/// added when the digit of the same index grows by one.
+struct factor_steps {
+  std::array<std::int64_t, tiled_job::kMostDigits> tile{};  ///< for `tiled_job::tile_digits`
+  std::array<std::int64_t, access_digits::kMost> store{};   ///< for `tiled_job::store_digits`
+  std::int64_t in_store = 0;                                ///< from one element of a store to the next
+};
+
 }  // namespace cornerturn

@@ -16,6 +16,7 @@ namespace cornerturn {
 /// A problem cut into the tiles of `tile::tiled_block`: what its kernels are launched with, and what their cost depends on.
 struct tiled_layout {
   tiled_job job;
+  factor_steps factors;                       ///< all 0 unless the operation has scale or bias
   int blocks = 0;                             ///< blocks of the launch
   int shared_bytes = 0;                       ///< bytes of shared memory per block
   int run = 1, vectors = 1;                   ///< elements of a tile's run and of its vectors
@@ -33,6 +34,9 @@ std::optional<tiled_layout> lay_out(tiled_box& box, problem const& p, tiled_widt
 /// The work of one launch with blocks of so many threads.
 demand demand_of(tiled_layout const& layout, element_sizes const& sizes, tiled_widths const& widths, int threads,
                  gpu_model const& gpu);
+
+/// Appends the numbers on which the accesses of a block depend, for `grouped`.
+void write_kind(tiled_layout const& layout, element_sizes const& sizes, std::int64_t block, std::vector<std::int64_t>& kind);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(tiled_layout const& layout, element_sizes const& sizes);

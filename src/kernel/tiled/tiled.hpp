@@ -67,9 +67,9 @@ struct tiled_accesses {
 /// A tile of source elements T and destination elements D, which small blocks take that live shortly and overlap each other's
 /// phases. A thread loads `Loads` groups of `Rows` vectors of N_V elements. All its loads are under way before it uses the first
 /// one. It transposes each group in registers and stores the columns to shared memory, which has the elements of the source. From
-/// there it loads vectors of M_V elements and calls store(destination, accesses, vectors) with `Stores` of them, whose offsets
-/// are computed together.
-/// If `Stays`, the elements of a load are neighbours in the destination, too.
+/// there it loads vectors of M_V elements and calls store(destination, accesses, vectors, index of the first one) with `Stores`
+/// of them, which are `Threads` apart and whose offsets are computed together. If `Stays`, the elements of a load are neighbours
+/// in the destination, too.
 template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores, bool Stays = false>
 struct tiled_block {
   using load_accesses = tiled_accesses<Loads, Threads>;
@@ -124,7 +124,7 @@ struct tiled_block {
       alignas(16) T vectors[Stores][M_V];
       CUTE_UNROLL
       for (int n = 0; n < Stores; ++n) block.template shared_load<M_V>(tile + to.shared[n], vectors[n], to.active[n]);
-      store(destination, to, vectors);
+      store(destination, to, vectors, first);
       first += Stores * Threads;
       if (first - block.thread() >= job.stores) return;
       to = store_accesses(job.store_digits, first, job.stores, ends);
@@ -142,7 +142,7 @@ struct tiled {
   CUTE_HOST_DEVICE static void run(Block& block, tiled_args<T> const& args) {
     constexpr int kLoads = kTiledBytesPerThread / (N_V * Rows * int(sizeof(T))), kStores = 4;
     using tile = tiled_block<T, T, N_V, Rows, M_V, Threads, kLoads, kStores>;
-    tile::run(block, args, [&](T* destination, typename tile::store_accesses const& to, T const(&vectors)[kStores][M_V]) {
+    tile::run(block, args, [&](T* destination, typename tile::store_accesses const& to, T const(&vectors)[kStores][M_V], int) {
       CUTE_UNROLL
       for (int n = 0; n < kStores; ++n) block.template global_store<M_V>(destination + to.global[n], vectors[n], to.active[n]);
     });

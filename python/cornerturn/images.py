@@ -1,0 +1,134 @@
+"""Images in rows of pixels, as decoders and cameras deliver them, to normalised planes, as neural networks read them.
+
+The work is one call of `cornerturn.permute`: the pixels are read once and the planes are written once.
+"""
+
+import functools
+import sys
+import typing
+
+import numpy as np
+
+from . import ArgumentError, permute as _permute
+
+__all__ = ["to_planes"]
+
+
+def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0.0, std: typing.Any = 1.0, *, flip: bool = False,
+              out: typing.Any = None, stream: typing.Any = None, threads: int = 0) -> typing.Any:
+    """Turns images of bytes into planes of numbers: result[..., c, y, x] = (x[..., y, x, c] / 255 - mean[c]) / std[c].
+
+    It is computed as scale[c] * x + bias[c] and rounded once, where scale = 1 / (255 * std) and bias = -mean / std are rounded to 32
+    bits. A crop is a view: x[:, top:bottom, left:right].
+
+    Parameters
+    ----------
+    x : array of uint8, of shape (height, width, channels) or (n, height, width, channels)
+        Of NumPy or PyTorch, on the CPU or a GPU; also CuPy and other arrays that `permute` takes. Any strides.
+    dtype : dtype or str
+        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one that `permute` takes.
+    mean, std : float or sequence of float
+        One number, or one for each channel, in units of 255, as in torchvision.
+    flip : bool
+        Mirror the images from left to right. With NumPy and CuPy, a view x[..., ::-1, :] does the same; PyTorch has no such view.
+    out : array, optional
+        Receives the planes, as in `permute`. It may be a part of a larger batch.
+    stream, threads
+        As in `permute`.
+
+    Returns
+    -------
+    array
+        out, or a new array of shape (channels, height, width) or (n, channels, height, width).
+
+    Raises
+    ------
+    ValueError
+        x has another rank or dtype, mean or std has another length than there are channels, or std has a 0.
+    TypeError
+        As in `permute`.
+
+    Examples
+    --------
+    >>> import cornerturn.images, numpy as np
+    >>> pixels = np.full((8, 256, 256, 3), 255, np.uint8)
+    >>> planes = cornerturn.images.to_planes(pixels[:, 16:240, 16:240], "float32", (0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+    >>> planes.shape
+    (8, 3, 224, 224)
+    """
+    shape = tuple(getattr(x, "shape", ()))
+    if len(shape) not in (3, 4):
+        raise ArgumentError(f"x.shape is {shape}; it must be of 3 or 4 axes, the last one of channels")
+    if not str(x.dtype).endswith("uint8"):
+        raise ArgumentError(f"x.dtype is {x.dtype}; it must be uint8")
+    axes = (*range(len(shape) - 3), len(shape) - 1, len(shape) - 3, len(shape) - 2)
+    name = _name_of(dtype if out is None else out.dtype)
+    scale, bias = _factors(_numbers("mean", mean, shape[-1]), _numbers("std", std, shape[-1]),
+                           "float64" if name in _WIDE else "float32", _Device.of(x))
+    if flip:
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(x, torch.Tensor):
+            if out is None:
+                out = torch.empty([shape[axis] for axis in axes], dtype=getattr(torch, name), device=x.device)
+            x = _Mirrored(x, torch) if x.is_cuda else x.numpy()[..., ::-1, :]
+        else:
+            x = x[..., ::-1, :]
+    return _permute(x, axes, dtype=name, out=out, stream=stream, threads=threads, scale=scale, bias=bias)
+
+
+_WIDE = ("float64", "int64", "uint64")
+
+
+def _name_of(dtype: typing.Any) -> str:
+    """The name of a dtype of NumPy or PyTorch."""
+    text = str(dtype)
+    return text.removeprefix("torch.") if isinstance(dtype, str) or text.startswith("torch.") else np.dtype(dtype).name
+
+
+def _numbers(name: str, given: typing.Any, channels: int) -> tuple[float, ...]:
+    """One number for each channel."""
+    numbers = np.asarray(given, np.float64)
+    if numbers.shape not in ((), (channels,)) or (name == "std" and not numbers.all()):
+        raise ArgumentError(f"{name} is {given}; it must be one number or {channels}, one for each channel"
+                            + (", none of them 0" if name == "std" else ""))
+    return tuple(np.broadcast_to(numbers, channels).tolist())
+
+
+class _Device(typing.NamedTuple):
+    """The place where the factors of an array must lie: a device of PyTorch, a number of one of CuPy, or host memory."""
+    framework: str
+    device: typing.Any
+
+    @classmethod
+    def of(cls, x: typing.Any) -> "_Device":
+        if not hasattr(x, "__cuda_array_interface__"):
+            return cls("numpy", None)
+        is_torch = type(x).__module__.partition(".")[0] == "torch"
+        return cls("torch", x.device) if is_torch else cls("cupy", x.device.id)
+
+
+@functools.lru_cache(maxsize=64)
+def _factors(mean: tuple[float, ...], std: tuple[float, ...], dtype: str, place: _Device) -> tuple[typing.Any, typing.Any]:
+    """Scale and bias of each channel. They are kept, so that later calls find the plan of the first one, and nothing is copied."""
+    both = tuple(np.array(each, dtype).reshape(-1, 1, 1) for each in ([1 / (255 * each) for each in std], [-m / s for m, s in zip(mean, std)]))
+    if place.framework == "torch":
+        import torch
+        return tuple(torch.tensor(each, device=place.device) for each in both)
+    if place.framework == "cupy":
+        import cupy
+        with cupy.cuda.Device(place.device):
+            both = tuple(cupy.asarray(each) for each in both)
+            cupy.cuda.get_current_stream().synchronize()
+    return both
+
+
+class _Mirrored:
+    """A tensor on a GPU whose last but one axis runs backwards, which PyTorch has no view for."""
+
+    def __init__(self, x: typing.Any, torch: typing.Any) -> None:
+        self._kept = x
+        strides = [stride * x.element_size() for stride in x.stride()]
+        first = x.data_ptr() + (x.shape[-2] - 1) * strides[-2]
+        strides[-2] *= -1
+        self.__cuda_array_interface__ = {"shape": tuple(x.shape), "strides": tuple(strides), "data": (first, True), "typestr": "|u1",
+                                         "version": 3, "stream": torch.cuda.current_stream(x.device).cuda_stream or 1}

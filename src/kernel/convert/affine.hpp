@@ -1,0 +1,112 @@
+#pragma once
+
+#include "kernel/convert/convert.hpp"
+#include "kernel/convert/factors.hpp"
+
+namespace cornerturn::tile {
+
+/// Scale and bias for elements of two types that the compiler knows.
+template <class S, class D>
+struct typed_affine {
+  using source = S;
+  using destination = D;
+  static constexpr int kAtOnce = 4;  ///< as in `typed_change`
+  static constexpr bool kMayBeWide = false;
+  bool saturate;
+
+  explicit typed_affine(element_operation const& each) : saturate(each.saturate) {}
+  bool is_wide() const { return false; }
+  template <class C, int N>
+  CUTE_HOST_DEVICE void change(S const (&from)[N], C const (&scale)[N], C const (&bias)[N], D (&to)[N]) const {
+    CUTE_UNROLL
+    for (int v = 0; v < N; ++v) to[v] = element::scaled<D>(from[v], scale[v], bias[v], saturate);
+  }
+};
+
+/// Scale and bias for elements of two types of these sizes in bytes, which are selected at run time.
+template <int S, int D>
+struct selected_affine {
+  using source = element::raw_element<S>;
+  using destination = element::raw_element<D>;
+  static constexpr int kAtOnce = 2;  ///< as in `selected_change`
+  static constexpr bool kMayBeWide = S == 8 || D == 8;
+  bool saturate;
+  element::selected_types types;
+
+  explicit selected_affine(element_operation const& each) : saturate(each.saturate), types(element::selected_types::of(each)) {}
+  CUTE_HOST_DEVICE bool is_wide() const { return types.is_wide; }
+  template <class C, int N>
+  CUTE_HOST_DEVICE void change(source const (&from)[N], C const (&scale)[N], C const (&bias)[N], destination (&to)[N]) const {
+    using std::fma;
+    element::selected_numbers<C, N> numbers;
+    element::read_numbers<S>(types.source, from, numbers);
+    CUTE_UNROLL
+    for (int v = 0; v < N; ++v) numbers.real[v] = fma(scale[v], numbers.real[v], bias[v]);
+    element::write_numbers<D>(types.destination, numbers, saturate, to);
+  }
+};
+
+template <class Change>
+struct affine_args : convert_args<Change> {
+  factor_steps factors;
+  void const *scale, *bias;  ///< floats or doubles, from the first tile's first element on; or null
+};
+
+/// Loads the factors of the elements of a store. Where they are equal, one is loaded.
+template <class Block, class C, int N>
+CUTE_HOST_DEVICE void load_factors(Block& block, void const* from, std::int64_t first, std::int64_t step, C missing, bool active,
+                                   C (&factors)[N]) {
+  CUTE_UNROLL
+  for (int v = 0; v < N; ++v) factors[v] = missing;
+  if (!from) return;
+  C const* const at = static_cast<C const*>(from) + first;
+  if (step == 0) {
+    block.template global_load<1>(at, &factors[0], active);
+    CUTE_UNROLL
+    for (int v = 1; v < N; ++v) factors[v] = factors[0];
+  } else {
+    CUTE_UNROLL
+    for (int v = 0; v < N; ++v) block.template global_load<1>(at + v * step, &factors[v], active);
+  }
+}
+
+/// A permutation whose elements are multiplied by factors of their own, by the blocks of `tiled_block`. The factors are a third
+/// layout of the problem, so their place is a sum over the digits that number the tiles and the stores.
+template <class Change, convert_form Form>
+struct convert_affine {
+  using S = typename Change::source;
+  using D = typename Change::destination;
+  static constexpr bool kOverlaps = true;
+  static constexpr int kThreads = kConvertThreads, kBlocks = 1024 / kConvertThreads;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, affine_args<Change> const& args) {
+    if constexpr (Change::kMayBeWide)
+      if (args.change.is_wide()) return run_with<double>(block, args);
+    run_with<float>(block, args);
+  }
+
+ private:
+  template <class C, class Block>
+  CUTE_HOST_DEVICE static void run_with(Block& block, affine_args<Change> const& args) {
+    constexpr auto kWidths = widths_of(Form, element_sizes(sizeof(S), sizeof(D)));
+    constexpr int M_V = kWidths.store, kLoads = loads_of(kWidths, sizeof(S)), kStores = Change::kAtOnce;
+    using tile = tiled_block<S, D, kWidths.load, kWidths.rows, M_V, kConvertThreads, kLoads, kStores, Form == convert_form::rows>;
+    auto const tile_factor = factor_of_tile(args.job, args.factors, int(block.index()));
+    tile::run(block, args,
+              [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V], int first) {
+                CUTE_UNROLL
+                for (int n = 0; n < kStores; ++n) {
+                  auto const at = tile_factor + factor_of_store(args.job, args.factors, first + n * kConvertThreads);
+                  C scale[M_V], bias[M_V];
+                  load_factors(block, args.scale, at, args.factors.in_store, element::kNoScale<C>, to.active[n], scale);
+                  load_factors(block, args.bias, at, args.factors.in_store, element::kNoBias<C>, to.active[n], bias);
+                  alignas(16) D changed[M_V];
+                  args.change.change(vectors[n], scale, bias, changed);
+                  block.template global_store<M_V>(destination + to.global[n], changed, to.active[n]);
+                }
+              });
+  }
+};
+
+}  // namespace cornerturn::tile

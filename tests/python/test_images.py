@@ -1,0 +1,65 @@
+"""to_planes against NumPy."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import cornerturn
+from cornerturn.images import to_planes
+
+MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+
+
+def pixels(*shape):
+    return np.random.default_rng(3).integers(0, 256, shape, np.uint8)
+
+
+def wanted(x, dtype, mean, std):
+    """The product is exact in 64 bits, and the sum nearly; rounding it again to 32 bits may differ from a fused sum in a tie."""
+    scale = (1 / (255 * np.asarray(std, np.float64))).astype(np.float32).astype(np.float64)
+    bias = (-np.asarray(mean, np.float64) / std).astype(np.float32).astype(np.float64)
+    return np.ascontiguousarray(np.moveaxis((x * scale + bias).astype(np.float32), -1, -3)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("shape", [(5, 37, 41, 3), (2, 64, 64, 3), (33, 17, 3), (2, 7, 9, 1), (3, 20, 24, 4)])
+def test_planes_of_images(shape, dtype):
+    x = pixels(*shape)
+    mean, std = (MEAN, STD) if shape[-1] == 3 else (0.5, 0.25)
+    result = to_planes(x, dtype, mean, std)
+    assert result.dtype == dtype and result.flags.c_contiguous
+    np.testing.assert_array_equal(result, wanted(x, dtype, np.broadcast_to(mean, shape[-1]), np.broadcast_to(std, shape[-1])))
+
+
+def test_crops_and_mirrored_images():
+    x = pixels(4, 50, 60, 3)
+    crop = x[:, 3:40, 11:47]
+    expected = wanted(crop[:, :, ::-1], np.float32, MEAN, STD)
+    np.testing.assert_array_equal(to_planes(crop, "float32", MEAN, STD, flip=True), expected)
+    np.testing.assert_array_equal(to_planes(crop[:, :, ::-1], "float32", MEAN, STD), expected)
+
+
+def test_one_image_fills_its_part_of_a_batch():
+    x, batch = pixels(20, 24, 3), np.zeros((2, 3, 20, 24), np.float16)
+    assert to_planes(x, mean=MEAN, std=STD, out=batch[1]).base is batch
+    np.testing.assert_array_equal(batch[1], wanted(x, np.float16, MEAN, STD))
+    assert not batch[0].any()
+
+
+def test_a_second_call_finds_the_plan_of_the_first():
+    x = pixels(2, 8, 8, 3)
+    to_planes(x, "float32", MEAN, STD)
+    before = cornerturn.cache_info().hits
+    to_planes(x, "float32", MEAN, STD)
+    assert cornerturn.cache_info().hits == before + 1
+
+
+@pytest.mark.parametrize("given, message", [
+    ((np.zeros((3, 3), np.uint8),), "x.shape is \\(3, 3\\); it must be of 3 or 4 axes"),
+    ((np.zeros((3, 3, 3)),), "x.dtype is float64; it must be uint8"),
+    ((pixels(3, 3, 3), "float32", (1, 2)), "mean is \\(1, 2\\); it must be one number or 3"),
+    ((pixels(3, 3, 3), "float32", 0, 0), "std is 0; it must be one number or 3, one for each channel, none of them 0"),
+])
+def test_bad_arguments(given, message):
+    with pytest.raises(cornerturn.ArgumentError, match=message):
+        to_planes(*given)
