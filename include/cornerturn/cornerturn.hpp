@@ -16,6 +16,7 @@
 #include "cornerturn/page.hpp"
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
+#include "cornerturn/quantize.hpp"
 #include "cornerturn/text.hpp"
 #include "cornerturn/threads.hpp"
 #include "cornerturn/transpose.hpp"

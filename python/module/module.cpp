@@ -11,6 +11,7 @@
 #include "layouts.hpp"
 #include "numpy_names.hpp"
 #include "plans.hpp"
+#include "quantization.hpp"
 #include "rank_plans.hpp"
 #include "rearrange.hpp"
 #include "refuse.hpp"
@@ -40,6 +41,7 @@ NB_MODULE(_cornerturn, m) {
   add_rearrange(m);
   add_plans(m);
   add_rank_plans(m);
+  add_quantization(m);
   add_settings(m);
   add_explanations(m);
   add_layouts(m);

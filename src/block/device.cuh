@@ -47,6 +47,8 @@ class device_block {
     do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     while (value == 0);
   }
+  /// Raises an integer in global memory to `value`.
+  __device__ void atomic_max(int* most, int value) const { atomicMax(most, value); }
   template <class T, int Count>
   __device__ T* shared(int offset = 0) const {
     return reinterpret_cast<T*>(shared_ + offset);

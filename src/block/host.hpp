@@ -97,6 +97,9 @@ class host_block {
   void wait_flag(int const* flag) const {
     if (has_global_memory_ && *flag == 0) throw std::logic_error("a block waits for a flag that no earlier block has set");
   }
+  void atomic_max(int* most, int value) const {
+    if (has_global_memory_) *most = std::max(*most, value);
+  }
   template <class T, int Count>
   T* shared(int offset = 0) const {
     if (std::size_t(offset) + Count * sizeof(T) > shared_bytes_)

@@ -14,7 +14,8 @@ import pytest
 PROGRAM = pathlib.Path(os.environ["CORNERTURN"])
 LIBRARY = PROGRAM.parent.parent / "lib" / "libcornerturn.so"
 SOURCES = pathlib.Path(__file__).parents[2] / "src"
-SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16}
+SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16, "float": 4,
+         "cornerturn::element::f16_bits": 2, "cornerturn::element::bf16_bits": 2}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
 KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*)((?:, .*)?)>, cornerturn::tile::\w+<")
 CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert|convert_affine)<cornerturn::tile::(?:typed|selected)_(?:change|affine)<(.+?)>, "
@@ -146,6 +147,8 @@ def widths_of_planned(program, size, rest, has_tma):
         joins = words[-1] == "true"
         return {"LDG": vector, "LDGSTS": none, "STS": vector, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
+    if program == "quantize":  # scales have 4 bytes
+        return {"LDG": vector | single, "LDGSTS": none, "STS": {4}, "STG": vector | {1, 4}}
     return {
         "direct": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},

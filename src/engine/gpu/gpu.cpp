@@ -9,6 +9,7 @@
 #include "cuda/check.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"
+#include "kernel/quantize/plan.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn::gpu {
@@ -50,6 +51,12 @@ void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
       with_kernel(each, [&](auto const& plan) { run(plan, source, destination, stream); });
     }
   }
+}
+
+void quantize(quantization const& given, void const* source, void* stream) {
+  if (given.amax)
+    check(cudaMemsetAsync(given.amax, 0, sizeof(*given.amax), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
+  run(plan_quantize(given, source), source, nullptr, stream);
 }
 
 stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {

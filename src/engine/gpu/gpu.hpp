@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "kernel/quantize/job.hpp"
 #include "plan/step.hpp"
 
 namespace cornerturn::gpu {
@@ -15,6 +16,9 @@ std::string why_unavailable();
 /// one). A step of the CPU runs at once on the caller's thread; one that reads staging waits for the stream first. Throws `error`
 /// if a launch fails.
 void run(std::span<step const> steps, plan_memory const& memory, void* stream);
+
+/// Quantises a matrix that has elements, whose blocks are not `scale_blocks::rows`, on a stream as above.
+void quantize(quantization const& given, void const* source, void* stream);
 
 /// Memory of the current device that is allocated and freed in the order of a stream (a cudaStream_t; null: the default one), so
 /// that the host waits for neither. Throws `error` of kind memory if there is none.

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "cornerturn/cxx20.hpp"
+
+#include <cstdint>
+
+#include "cornerturn/element_operation.hpp"
+#include "cornerturn/export.h"
+#include "cornerturn/processor.hpp"
+
+namespace cornerturn {
+
+/// The elements of a matrix that share a scale. Blocks at the end of a row, or of the matrix, may be smaller.
+enum class scale_blocks : std::int32_t {
+  tensor,      ///< all elements; the scale is given
+  rows,        ///< a row of the output
+  row_blocks,  ///< 128 elements of a row of the output ("1x128")
+  squares,     ///< 128 x 128 elements
+};
+
+/// An output of `quantize`: the values, and their scales, each of which is the number to multiply a value with. Of `row_blocks`
+/// each row has a scale for each of its blocks, of `squares` each 128 rows, of `rows` each row has one.
+struct quantized_matrix {
+  void* values = nullptr;   ///< null: this output is not wanted
+  std::int64_t pitch = 0;   ///< elements from one row of the values to the next
+  float* scales = nullptr;  ///< unused with `scale_blocks::tensor`
+  /// Elements from a row of scales to the next, and from a block's scale to the next.
+  std::int64_t scale_row_stride = 0, scale_block_stride = 0;
+};
+
+/// Options of `quantize`.
+struct quantize_options {
+  scale_blocks blocks = scale_blocks::row_blocks;
+  float scale = 1;            ///< with `scale_blocks::tensor`: what values are multiplied with to get the numbers back
+  float least = 1e-12f;       ///< the least amax that counts, at least 1e-30
+  bool power_of_two = false;  ///< scales are rounded up to powers of two
+  float* amax = nullptr;      ///< receives the largest magnitude of all elements, for the scale of a later call; null: not wanted
+  processor_kind processor = processor_kind::automatic;
+  void* stream = nullptr;  ///< as in `copy_options`
+  int device = -1;         ///< as in `copy_options`
+  int threads = 0;         ///< as in `copy_options`
+};
+
+/// Quantises a matrix to 8-bit floats, along its rows, along its columns (the values are those of the transposed
+/// matrix, and so are the blocks), or both from one read.
+///
+/// The scale of a block is s = max(amax, least) / m, where amax is the largest magnitude in the block and m is that of the 8-bit
+/// type (448 or 57344); with `power_of_two` the next power of two that is not less. A value is x * (m / max(amax, least)), or
+/// x * (1 / s) with a power of two or a given scale, computed with 32 bits, rounded to the nearest, ties to even, and limited to
+/// m. NaN in a block makes its amax, its scale and its values NaN. In a block with infinity, finite numbers become 0 and infinity
+/// NaN.
+///
+/// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all in that of one
+/// GPU, where the call only enqueues the work and `scale_blocks::rows` is not supported. Throws `error` for types other than f32,
+/// f16 or bf16 to f8_e4m3fn or f8_e5m2, negative sizes, a pitch less than a row, null pointers, memory or a processor that does
+/// not support the call, and a scale or `least` out of its range.
+CORNERTURN_API void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols,
+                             std::int64_t pitch, element_type type, quantized_matrix const& row_wise,
+                             quantized_matrix const& column_wise, quantize_options const& options = {});
+
+}  // namespace cornerturn

@@ -1,0 +1,130 @@
+"""Matrices in 8-bit floats with scales, along rows and columns: the operands of matrix products."""
+
+import sys
+import typing
+
+import numpy as np
+
+from . import ArgumentError
+from ._cornerturn import _quantize
+
+__all__ = ["Quantized", "quantize"]
+
+_BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
+
+
+class Quantized(typing.NamedTuple):
+    """A matrix in 8-bit floats: values * scale is about x, with a scale for each block."""
+    values: typing.Any
+    scales: typing.Any
+    """float32, of shape (rows, blocks of a row); None if the scale was given"""
+
+
+class Result(typing.NamedTuple):
+    """What `quantize` returns."""
+    rows: typing.Optional[Quantized]
+    """x; None if only columns were asked for"""
+    columns: typing.Optional[Quantized]
+    """The transposed x, of shape (columns of x, rows of x); None if only rows were asked for"""
+    amax: typing.Any
+    """the largest magnitude in x, float32 of shape (); on a GPU it is there, so that nothing waits for it"""
+
+
+def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.Optional[tuple] = (1, 128), *,
+             outputs: str = "rows", scale: typing.Optional[float] = None, power_of_two: bool = False, least: float = 1e-12,
+             scale_order: str = "C", stream: typing.Any = None, threads: int = 0) -> Result:
+    """Quantises a matrix to 8-bit floats: along its rows, along its columns, or both from one read.
+
+    The scale of a block is max(amax, least) / m, where amax is the largest magnitude in the block and m is 448 for float8_e4m3fn,
+    57344 for float8_e5m2. A value is x * (m / max(amax, least)), computed in float32, rounded to the nearest, ties to even, and limited
+    to m. Both divisions and the product are rounded. With power_of_two the scale is rounded up to a power of two, and a value is
+    x / scale.
+
+    Parameters
+    ----------
+    x : array of float32, float16 or bfloat16, of shape (rows, columns)
+        Of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows.
+    dtype : dtype or str
+        float8_e4m3fn or float8_e5m2.
+    block : tuple or None
+        The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, which reads x twice and is not there on a GPU, or None for all; then scale
+        is given. The last blocks may be smaller. For the output along columns, blocks are those of the transposed x.
+    outputs : "rows", "columns" or "both"
+        The output along columns is the transposed x.
+    scale : float, optional
+        With block=None, what values are multiplied with to get x: its usual value is the amax of an earlier call divided by m.
+    power_of_two : bool
+        Round scales up to powers of two.
+    least : float
+        The least amax that counts, at least 1e-30.
+    scale_order : "C" or "F"
+        The memory order of scales.
+    stream, threads
+        As in `permute`.
+
+    Returns
+    -------
+    Result
+        rows and columns, each a Quantized or None, and amax.
+
+    Raises
+    ------
+    ValueError
+        A block, output, order, scale or least that is not allowed; x is no matrix, or its rows are not contiguous.
+    TypeError
+        x or dtype has another type.
+
+    Examples
+    --------
+    >>> import cornerturn.fp8, numpy as np
+    >>> x = np.random.default_rng(0).standard_normal((256, 512), np.float32)
+    >>> result = cornerturn.fp8.quantize(x, block=(1, 128), outputs="both")
+    >>> result.rows.values.shape, result.rows.scales.shape, result.columns.values.shape, result.columns.scales.shape
+    ((256, 512), (256, 4), (512, 256), (512, 2))
+    """
+    name = str(dtype).removeprefix("torch.") if isinstance(dtype, str) or str(dtype).startswith("torch.") else np.dtype(dtype).name
+    if name not in ("float8_e4m3fn", "float8_e5m2"):
+        raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
+    block = tuple(block) if block is not None else None
+    if block not in _BLOCKS:
+        raise ArgumentError(f"block is {block}; it must be (1, 128), (128, 128), (1, None) or None")
+    if (block is None) != (scale is not None):
+        raise ArgumentError(f"scale is {scale}; it must be " + ("a number with block=None" if block is None else "None unless block is"))
+    if outputs not in ("rows", "columns", "both"):
+        raise ArgumentError(f"outputs is {outputs!r}; it must be 'rows', 'columns' or 'both'")
+    if scale_order not in ("C", "F"):
+        raise ArgumentError(f"scale_order is {scale_order!r}; it must be 'C' or 'F'")
+    shape = tuple(getattr(x, "shape", ()))
+    if len(shape) != 2:
+        raise ArgumentError(f"x.shape is {shape}; it must be of 2 axes")
+    empty = _allocator(x)
+    made = [_empty(empty, each, name, block, scale_order) if outputs in (which, "both") else None
+            for which, each in (("rows", shape), ("columns", shape[::-1]))]
+    arrays = [array for each in made for array in (each or (None, None))]
+    amax = empty((), "float32")
+    _quantize(x, *arrays, amax, _BLOCKS[block], 1.0 if scale is None else scale, least, power_of_two, stream, threads)
+    return Result(*made, amax)
+
+
+def _allocator(x: typing.Any) -> typing.Callable[[tuple, str], typing.Any]:
+    """Allocates arrays of the framework of x by shape and name of the dtype."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):
+        return lambda shape, name: torch.empty(shape, dtype=getattr(torch, name), device=x.device)
+
+    def empty(shape: tuple, name: str) -> np.ndarray:
+        if name != "float32":
+            import ml_dtypes
+            return np.empty(shape, getattr(ml_dtypes, name))
+        return np.empty(shape, name)
+    return empty
+
+
+def _empty(empty: typing.Callable[[tuple, str], typing.Any], shape: tuple, name: str, block: typing.Optional[tuple],
+           order: str) -> Quantized:
+    """The arrays of an output."""
+    if block is None:
+        return Quantized(empty(shape, name), None)
+    rows, columns = (1 if extent is None else -(-length // extent) for length, extent in zip(shape, block))
+    scales = empty((rows, columns) if order == "C" else (columns, rows), "float32")
+    return Quantized(empty(shape, name), scales if order == "C" else scales.T)

@@ -1,0 +1,88 @@
+#include "quantization.hpp"
+
+#include <algorithm>
+#include <cornerturn/quantize.hpp>
+#include <limits>
+
+#include "arguments.hpp"
+#include "attribute.hpp"
+#include "element_types.hpp"
+#include "framework.hpp"
+#include "functions.hpp"
+#include "gil.hpp"
+#include "move.hpp"
+#include "refuse.hpp"
+#include "streams.hpp"
+
+namespace cornerturn::python {
+namespace {
+
+element_type type_of(view const& array) {
+  auto const name = dtype_name(array);
+  auto const found = std::ranges::find(kElementTypes, std::string_view(name), [](auto const& each) { return each.first; });
+  if (found == kElementTypes.end()) refuse(PyExc_TypeError, "x.dtype", name, "float32, float16 or bfloat16");
+  return found->second;
+}
+
+/// The elements from one index of an axis to the next.
+std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[std::size_t(axis)] / array.item_size; }
+
+/// An output in arrays that cornerturn.fp8 has made; none if `values` is None.
+quantized_matrix output_of(nb::handle values, nb::handle scales, element_type& type) {
+  if (values.is_none()) return {};
+  auto const matrix = view_of(values, "values");
+  type = type_of(matrix);
+  quantized_matrix result{.values = matrix.data, .pitch = matrix.extents[1]};
+  if (scales.is_none()) return result;
+  auto const seen = view_of(scales, "scales");
+  result.scales = static_cast<float*>(seen.data);
+  result.scale_row_stride = stride_of(seen, 0), result.scale_block_stride = stride_of(seen, 1);
+  return result;
+}
+
+float number_of(nb::handle given, std::string_view name) {
+  double const number = PyFloat_AsDouble(given.ptr());
+  if (number == -1 && PyErr_Occurred()) {
+    clear_conversion_error();
+    refuse(PyExc_TypeError, name, text_of(nb::repr(given)), "a number");
+  }
+  return float(number);
+}
+
+/// Fills the outputs, and `amax` with the largest magnitude of x.
+void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handle column_values, nb::handle column_scales,
+                   nb::handle amax, nb::handle blocks, nb::handle scale, nb::handle least, nb::handle power_of_two,
+                   nb::handle stream, nb::handle threads) {
+  auto const source = view_of(x, "x"), most = view_of(amax, "amax");
+  if (source.rank != 2) refuse(PyExc_ValueError, "x.ndim", source.rank, "2");
+  auto const pitch = source.extents[0] > 1 ? stride_of(source, 0) : source.extents[1];
+  if ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1])
+    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows");
+  auto type = element_type::f8_e4m3fn;
+  auto const rows = output_of(values, scales, type), columns = output_of(column_values, column_scales, type);
+  call_stream const work(stream, x, source, amax, most, true);
+  quantize_options const options{.blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
+                                 .scale = number_of(scale, "scale"),
+                                 .least = number_of(least, "least"),
+                                 .power_of_two = is_true(power_of_two),
+                                 .amax = static_cast<float*>(most.data),
+                                 .stream = work.get(),
+                                 .device = source.device >= 0 ? source.device : -1,
+                                 .threads = threads_of(threads)};
+  auto const source_type = type_of(source);  // while the GIL is held
+  {
+    gil_release const released(should_release_gil(source));
+    quantize(source.data, source_type, source.extents[0], source.extents[1], pitch, type, rows, columns, options);
+  }
+  work.finish();
+}
+
+}  // namespace
+
+void add_quantization(nb::module_& m) {
+  builtin<quantize_into>::add(
+      m, "_quantize(x, values, scales, column_values, column_scales, amax, blocks, scale, least, power_of_two, stream, threads)",
+      R"(Fills the arrays that cornerturn.fp8.quantize has made.)");
+}
+
+}  // namespace cornerturn::python

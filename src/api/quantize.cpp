@@ -1,0 +1,80 @@
+#include "cornerturn/quantize.hpp"
+
+#include <cmath>
+
+#include "api/memory.hpp"
+#include "api/prepare.hpp"
+#include "engine/cpu/quantize.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "kernel/quantize/job.hpp"
+#include "problem/element_types.hpp"
+#include "problem/fail.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr float kLeast = 1e-30f;  // so that scales and their inverses are normal numbers
+
+void expect_types(element_type source, element_type destination) {
+  using enum element_type;
+  if (source != f32 && source != f16 && source != bf16) refuse("source_type", name_of(source), "f32, f16 or bf16");
+  if (destination != f8_e4m3fn && destination != f8_e5m2) refuse("type", name_of(destination), "f8_e4m3fn or f8_e5m2");
+}
+
+/// Checks an output of `rows` rows and `cols` columns by the rules of a copy from the source.
+void expect_output(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols, bool has_scales) {
+  if (!output.values) return;
+  if (output.pitch < cols) refuse(fmt::format("{}.pitch", name), output.pitch, fmt::format("{} or more, a row", cols));
+  if (has_scales && !output.scales && rows > 0) refuse(fmt::format("{}.scales", name), "null", "an address");
+}
+
+}  // namespace
+
+void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols, std::int64_t pitch,
+              element_type type, quantized_matrix const& row_wise, quantized_matrix const& column_wise,
+              quantize_options const& options) {
+  expect_types(source_type, type);
+  if (rows < 0) refuse("rows", rows, "0 or more");
+  if (cols < 0) refuse("cols", cols, "0 or more");
+  if (pitch < cols) refuse("pitch", pitch, fmt::format("{} or more, a row", cols));
+  if (!(options.least >= kLeast) || !std::isfinite(options.least))
+    refuse("options.least", options.least, fmt::format("{} or more, and finite", kLeast));
+  bool const is_given = options.blocks == scale_blocks::tensor;
+  if (is_given && !(options.scale >= kLeast && options.scale <= 1 / kLeast))
+    refuse("options.scale", options.scale, fmt::format("from {} to {}", kLeast, 1 / kLeast));
+  expect_output("row_wise", row_wise, rows, cols, !is_given);
+  expect_output("column_wise", column_wise, cols, rows, !is_given);
+  int const threads = threads_given(options.threads);
+  problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};
+  validate(read);
+  if (rows == 0 || cols == 0) return;
+  refuse_null("source", source);
+  auto const* const output = row_wise.values ? row_wise.values : column_wise.values ? column_wise.values : options.amax;
+  refuse_null("an output", output);
+  auto const [place, waits, reported] =
+      placement_of(source, output, {options.processor, options.stream, options.device, threads});
+  float const largest = type == element_type::f8_e4m3fn ? 448 : 57344;
+  quantization const given{.source_type = source_type,
+                           .type = type,
+                           .rows = rows,
+                           .cols = cols,
+                           .pitch = pitch,
+                           .blocks = options.blocks,
+                           .recipe = {largest, options.least, options.power_of_two},
+                           .given = {options.scale, 1 / options.scale},
+                           .row_wise = row_wise,
+                           .column_wise = column_wise,
+                           .amax = options.amax};
+  if (place == kHost) {
+    if (options.processor == processor_kind::gpu) refuse("processor", "gpu", "automatic or cpu for host memory");
+    if (waits) gpu::synchronize(options.stream);
+    return cpu::quantize(given, source, threads);
+  }
+  if (options.blocks == scale_blocks::rows) refuse("options.blocks", "rows", "tensor, row_blocks or squares on a GPU");
+  gpu::on_device const current(place);
+  gpu::quantize(given, source, options.stream);
+}
+
+}  // namespace cornerturn

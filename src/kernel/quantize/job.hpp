@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cornerturn/quantize.hpp"
+#include "element/block_scale.hpp"
+
+namespace cornerturn {
+
+/// Rows and columns of a tile, each of which has whole blocks of scales.
+inline constexpr int kScaleTile = 128;
+
+/// A matrix to quantise, with the addresses of the outputs. Strides count elements.
+struct quantization {
+  element_type source_type = element_type::bf16, type = element_type::f8_e4m3fn;
+  std::int64_t rows = 0, cols = 0, pitch = 0;
+  scale_blocks blocks = scale_blocks::row_blocks;
+  element::scale_recipe recipe;
+  element::block_scale given;  ///< with `scale_blocks::tensor`
+  quantized_matrix row_wise, column_wise;
+  float* amax = nullptr;  ///< as in `quantize_options`
+
+  std::int64_t tile_rows() const { return (rows + kScaleTile - 1) / kScaleTile; }
+  std::int64_t tile_cols() const { return (cols + kScaleTile - 1) / kScaleTile; }
+};
+
+}  // namespace cornerturn

@@ -1,0 +1,50 @@
+#include "engine/cpu/quantize.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "element/convert.hpp"
+#include "kernel/quantize/plan.hpp"
+#include "problem/element_types.hpp"
+#include "support/quantized.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The tile program writes what the CPU engine does, which tests/python/test_fp8.py compares with NumPy.
+TEST(quantize, of_the_tile_program_is_that_of_the_cpu) {
+  for (auto const& each : test::quantize_cases()) {
+    test::quantized_arrays wanted(each), result(each);
+    cpu::quantize(wanted.given, wanted.source(), 1);
+    host::run(plan_quantize(result.given, result.source()), result.source(), nullptr);
+    ASSERT_TRUE(result == wanted) << each.text();
+  }
+}
+
+TEST(quantize, of_more_threads_is_the_same) {
+  auto each = test::quantize_cases().front();
+  each.rows = 700, each.cols = 900;
+  test::quantized_arrays one(each), many(each);
+  cpu::quantize(one.given, one.source(), 1);
+  cpu::quantize(many.given, many.source(), 3);
+  EXPECT_TRUE(one == many);
+}
+
+TEST(quantize, scales_are_powers_of_two_that_are_not_less) {
+  for (float const amax : {448.0f, 449.0f, 1.0f, 0.0f, 3e38f, 1e-20f}) {
+    element::scale_recipe recipe{.power_of_two = true};
+    auto const rounded = element::scale_of(amax, recipe);
+    recipe.power_of_two = false;
+    auto const plain = element::scale_of(amax, recipe);
+    EXPECT_GE(rounded.scale, plain.scale);
+    EXPECT_LT(rounded.scale, 2 * plain.scale);
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(rounded.scale) & 0x7fffff, 0u);
+    EXPECT_EQ(rounded.scale * rounded.factor, 1);
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn

@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+
+#include "cuda/handles.hpp"
+#include "engine/cpu/quantize.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "gpu/gpu_test.hpp"
+#include "support/quantized.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// The arrays of a case in GPU memory.
+struct gpu_quantize : test::on_gpu<> {
+  template <class T>
+  static device_memory on_device(std::vector<T> const& from) {
+    auto result = allocate_device(from.size() * sizeof(T));
+    check(cudaMemcpy(result.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+    return result;
+  }
+  template <class T>
+  static void copy_back(device_memory const& from, std::vector<T>& to) {
+    check(cudaMemcpy(to.data(), from.get(), to.size() * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  }
+};
+
+TEST_F(gpu_quantize, is_that_of_the_cpu) {
+  for (auto const& each : test::quantize_cases()) {
+    test::quantized_arrays wanted(each), result(each);
+    cpu::quantize(wanted.given, wanted.source(), 1);
+    std::vector<float> amax(1);
+    auto const elements = on_device(result.elements), rows = on_device(result.rows), columns = on_device(result.columns),
+               row_scales = on_device(result.row_scales), column_scales = on_device(result.column_scales), most = on_device(amax);
+    auto given = result.given;
+    if (given.row_wise.values) given.row_wise.values = rows.get(), given.row_wise.scales = static_cast<float*>(row_scales.get());
+    if (given.column_wise.values)
+      given.column_wise.values = columns.get(), given.column_wise.scales = static_cast<float*>(column_scales.get());
+    given.amax = static_cast<float*>(most.get());
+    gpu::quantize(given, elements.get(), nullptr);
+    copy_back(rows, result.rows), copy_back(columns, result.columns);
+    copy_back(row_scales, result.row_scales), copy_back(column_scales, result.column_scales);
+    copy_back(most, amax);
+    result.amax = amax[0];
+    ASSERT_TRUE(result == wanted) << each.text();
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn

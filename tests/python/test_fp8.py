@@ -1,0 +1,122 @@
+"""quantize against NumPy and ml_dtypes, bit for bit."""
+
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import cornerturn
+from cornerturn.fp8 import quantize
+
+LARGEST = {"float8_e4m3fn": np.float32(448), "float8_e5m2": np.float32(57344)}
+SHAPES = [(128, 128), (256, 384), (1, 1), (127, 130), (300, 77), (5, 1000)]
+
+
+def power_of_two(scale):
+    """The next power of two that is not less."""
+    mantissa, exponent = np.frexp(scale)
+    return np.where(np.isfinite(scale), np.ldexp(np.float32(1), exponent - (mantissa == 0.5)), scale).astype(np.float32)
+
+
+def reference(x, dtype, block, rounds_up=False, least=np.float32(1e-12), scale=None):
+    """The values and the scales of the output along rows."""
+    largest, x = LARGEST[dtype], x.astype(np.float32)
+    rows, columns = (length if extent is None else extent for length, extent in zip(x.shape, block or x.shape))
+    values, scales = np.empty(x.shape, dtype), np.empty((-(-x.shape[0] // rows), -(-x.shape[1] // columns)), np.float32)
+    for i, j in np.ndindex(scales.shape):
+        part = np.s_[i * rows:(i + 1) * rows, j * columns:(j + 1) * columns]
+        with np.errstate(all="ignore"):
+            used = np.maximum(np.abs(x[part]).max(), least)
+            each, factor = used / largest, largest / used
+            if rounds_up and np.isfinite(each):
+                each = power_of_two(each)
+                factor = 1 / each
+            if scale is not None:
+                factor = 1 / np.float32(scale)
+            values[part] = np.clip(x[part] * factor, -largest, largest).astype(dtype)
+        scales[i, j] = each
+    return values, scales
+
+
+def expect_same(result, wanted):
+    assert result.dtype == wanted.dtype and result.shape == wanted.shape
+    result, wanted = result.astype(np.float32), wanted.astype(np.float32)
+    both = np.isnan(result) & np.isnan(wanted)
+    np.testing.assert_array_equal(np.where(both, 0, result).view(np.uint32), np.where(both, 0, wanted).view(np.uint32))
+
+
+def numbers(shape, dtype, seed=0, special=True):
+    generator = np.random.default_rng(seed)
+    x = generator.standard_normal(shape) * 10.0**generator.integers(-6, 4, (shape[0], 1))
+    if special and x.size > 1000:
+        x.flat[generator.integers(0, x.size, 8)] = [np.nan, np.inf, -np.inf, 0, -0.0, 1e-40, 1e-30, 6e4]
+    with np.errstate(all="ignore"):
+        return x.astype(dtype)
+
+
+def check(x, dtype, block, rounds_up=False, **more):
+    result = quantize(x, dtype, block, outputs="both", power_of_two=rounds_up, **more)
+    for each, given in ((result.rows, x), (result.columns, np.ascontiguousarray(x.T))):
+        values, scales = reference(given, dtype, block, rounds_up)
+        expect_same(each.values, values)
+        np.testing.assert_array_equal(each.scales, scales)
+    np.testing.assert_array_equal(np.float32(result.amax), np.abs(x.astype(np.float32)).max())
+
+
+@pytest.mark.parametrize("block", [(1, 128), (128, 128), (1, None)])
+@pytest.mark.parametrize("source, dtype", itertools.product([np.float32, np.float16, ml_dtypes.bfloat16], LARGEST))
+def test_scales_and_values(source, dtype, block):
+    for shape, rounds_up in itertools.product(SHAPES, [False, True]):
+        check(numbers(shape, source), dtype, block, rounds_up)
+
+
+def test_zeros_and_a_large_least():
+    check(np.zeros((130, 200), np.float32), "float8_e4m3fn", (1, 128))
+    x = numbers((200, 300), np.float32, special=False)
+    values, scales = reference(x, "float8_e4m3fn", (1, 128), least=np.float32(100))
+    result = quantize(x, least=100)
+    expect_same(result.rows.values, values)
+    np.testing.assert_array_equal(result.rows.scales, scales)
+    assert result.columns is None
+
+
+@pytest.mark.parametrize("scale", [1, 0.37, 2.0**-9])
+def test_a_given_scale_and_the_amax_for_the_next_call(scale):
+    x = numbers((300, 500), ml_dtypes.bfloat16)
+    result = quantize(x, block=None, scale=scale, outputs="both")
+    expect_same(result.rows.values, reference(x, "float8_e4m3fn", None, scale=scale)[0])
+    expect_same(result.columns.values, reference(x.T, "float8_e4m3fn", None, scale=scale)[0])
+    assert result.rows.scales is None and np.isnan(result.amax)
+    x = numbers((300, 500), ml_dtypes.bfloat16, special=False)
+    assert quantize(x, block=None, scale=scale).amax == np.abs(x.astype(np.float32)).max()
+
+
+def test_many_threads_and_views():
+    x = numbers((1500, 2400), ml_dtypes.bfloat16)[3:-2, 5:-7]
+    check(x, "float8_e4m3fn", (1, 128), threads=3)
+    check(x, "float8_e5m2", (1, None), threads=3)
+
+
+def test_scales_in_the_order_of_columns():
+    x = numbers((200, 300), np.float32)
+    result = quantize(x, scale_order="F")
+    assert result.rows.scales.flags.f_contiguous
+    np.testing.assert_array_equal(result.rows.scales, quantize(x).rows.scales)
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
+    ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
+    ({"block": None}, "scale is None; it must be a number with block=None"),
+    ({"scale": 2}, "scale is 2; it must be None unless block is"),
+    ({"block": None, "scale": 0}, "options.scale is 0; it must be from 1e-30"),
+    ({"least": 0}, "options.least is 0; it must be 1e-30 or more"),
+    ({"outputs": "all"}, "outputs is 'all'; it must be"),
+    ({"x": np.zeros(3, np.float32)}, "x.shape is \\(3,\\); it must be of 2 axes"),
+    ({"x": np.zeros((3, 3))}, "source_type is f64; it must be f32, f16 or bf16"),
+    ({"x": np.zeros((3, 3), np.float32).T}, "x.strides is .*; it must be those of contiguous rows"),
+])
+def test_bad_arguments(given, message):
+    with pytest.raises(cornerturn.Error, match=message):
+        quantize(**{"x": np.zeros((3, 3), np.float32), **given})

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "element/change.hpp"
+#include "kernel/quantize/job.hpp"
+#include "problem/element_types.hpp"
+
+namespace cornerturn::test {
+
+/// A matrix to quantise: its types and shape, and elements of padding behind each row of every array.
+struct quantize_case {
+  element_type source, destination;
+  scale_blocks blocks;
+  std::int64_t rows, cols, padding;
+  bool power_of_two, has_rows, has_columns;
+
+  std::string text() const {
+    return fmt::format("{} x {} {} to {}, blocks {}, padding {}, power of two {}, outputs {}{}", rows, cols, name_of(source),
+                       name_of(destination), int(blocks), padding, power_of_two, has_rows, has_columns);
+  }
+};
+
+/// Every program, with vectors and with single elements, in tiles that are whole, cut on either side, and tiny.
+inline std::vector<quantize_case> quantize_cases() {
+  using enum element_type;
+  std::vector<quantize_case> result;
+  unsigned number = 0;
+  for (auto const source : {bf16, f16, f32})
+    for (auto const destination : {f8_e4m3fn, f8_e5m2})
+      for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
+        for (auto const& [rows, cols, padding] :
+             {std::array<std::int64_t, 3>{128, 256, 0}, {130, 144, 16}, {77, 131, 3}, {1, 5, 0}}) {
+          auto const outputs = number % 3;
+          result.push_back({source, destination, blocks, rows, cols, padding, number++ % 2 == 0, outputs != 1, outputs != 2});
+        }
+  return result;
+}
+
+/// The arrays of a case in host memory. Sources have any numbers, few of them infinite or NaN.
+struct quantized_arrays {
+  quantization given;
+  std::vector<std::byte> elements, rows, columns;
+  std::vector<float> row_scales, column_scales;
+  float amax = 0;
+
+  explicit quantized_arrays(quantize_case const& each) {
+    auto const pitch = each.cols + each.padding, column_pitch = each.rows + each.padding;
+    elements.resize(std::size_t(each.rows * pitch * size_of(each.source)));
+    std::mt19937 generator(25);
+    std::normal_distribution<float> normal;
+    for (std::int64_t i = 0; i < each.rows * pitch; ++i) {
+      auto const drawn = generator() % 5000;
+      float const number = drawn == 0 ? INFINITY : drawn == 1 ? NAN : drawn < 100 ? 0 : normal(generator) * 10;
+      element::visit_type(each.source, [&]<class S>(S) {
+        if constexpr (!element::kIsComplex<S>) {
+          S const rounded = element::element_of<S>(number, false);
+          std::memcpy(&elements[std::size_t(i) * sizeof(S)], &rounded, sizeof(S));
+        }
+      });
+    }
+    rows.assign(std::size_t(each.rows * pitch), std::byte{0x31}),
+        columns.assign(std::size_t(each.cols * column_pitch), std::byte{0x31});
+    row_scales.assign(std::size_t(each.rows * 8), -1), column_scales.assign(std::size_t(each.cols * 8), -1);
+    given = {
+        .source_type = each.source,
+        .type = each.destination,
+        .rows = each.rows,
+        .cols = each.cols,
+        .pitch = pitch,
+        .blocks = each.blocks,
+        .recipe = {.largest = each.destination == element_type::f8_e4m3fn ? 448.0f : 57344.0f, .power_of_two = each.power_of_two},
+        .given = {0.25f, 4},
+        .amax = &amax};
+    if (each.has_rows) given.row_wise = {rows.data(), pitch, row_scales.data(), 8, 1};
+    if (each.has_columns) given.column_wise = {columns.data(), column_pitch, column_scales.data(), 1, each.cols};
+  }
+  quantized_arrays(quantized_arrays const&) = delete;
+
+  void const* source() const { return elements.data(); }
+
+  /// NaN has one code in the results of both, but for its sign.
+  bool operator==(quantized_arrays const& other) const {
+    auto const same_codes = [&](auto const& a, auto const& b) {
+      for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != b[i] && !(is_nan(a[i]) && is_nan(b[i]))) return false;
+      return true;
+    };
+    auto const same = [](float a, float b) { return a == b || (a != a && b != b); };
+    return same_codes(rows, other.rows) && same_codes(columns, other.columns) &&
+           std::ranges::equal(row_scales, other.row_scales, same) &&
+           std::ranges::equal(column_scales, other.column_scales, same) && same(amax, other.amax);
+  }
+
+ private:
+  bool is_nan(std::byte code) const {
+    auto const format = given.type == element_type::f8_e4m3fn ? element::kF8E4M3FN : element::kF8E5M2;
+    auto const number = element::value_of(unsigned(code), format);
+    return number != number;
+  }
+};
+
+}  // namespace cornerturn::test
