@@ -277,7 +277,7 @@ def called(shape, dtype, axes, of=(2, 3), of_dtype="int8"):
 ])
 def test_errors_of_a_call_are_xla_s(call, message):
     with pytest.raises(jax.errors.JaxRuntimeError, match=f"^INVALID_ARGUMENT: {re.escape(message)}"):
-        call()
+        jax.block_until_ready(call())  # on a GPU the call itself only enqueues
 
 
 def lowered_for(platform):
@@ -332,7 +332,7 @@ def test_on_a_gpu(cuda):
         for axes in PERMUTATIONS:
             x = bits(EXTENTS[:len(axes)], "int16")
             expect_same(jax.jit(lambda x: cornerturn.jax.permute(x, axes))(x), permuted(x, axes))
-        x = bits((700, 900), "float32")
+        x = jnp.arange(700 * 900, dtype="float32").reshape(700, 900)
         several = jax.jit(lambda x: [cornerturn.jax.transpose(x + i) for i in range(8)])  # enough for a command buffer
         for _ in range(3):
             for i, each in enumerate(several(x)):

@@ -44,7 +44,8 @@ def test_moves(call, dtype, device):
     x = random_bits(dtype, (320, 200), device)
     off, on, report = off_and_on(lambda: CALLS[call](x))
     assert are_same(off, on)
-    expected = 0 if device == "cuda" and call == "foreach" else 1  # on a GPU PyTorch has a kernel for lists
+    # on a GPU PyTorch has a kernel for lists, and copies under 64 KiB are left to it
+    expected = 0 if device == "cuda" and (call == "foreach" or dtype.itemsize == 1) else 1
     assert report.taken[device] >= expected and report.taken_bytes[device] >= expected * 64 * 899 * dtype.itemsize
 
 
