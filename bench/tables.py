@@ -262,11 +262,29 @@ def jax_speeds(words, *runs):
     return arena_report.markdown(["memory of results", "cases", "lost", "worst", "worst case", "geometric mean", "best"], lines)
 
 
+def gpus(words, run):
+    """Milliseconds of each way to permute an array over GPUs, and in brackets as a ratio to NCCL's all-to-all without a permutation."""
+    ways = list(run["cases"][0]["ways"])
+    lines = []
+    for case in run["cases"]:
+        ms = {way: each["ms"] for way, each in case["ways"].items()}
+        lines.append([case["case"], *(f"{ms[way]:.2f} ({ms[way] / ms['all-to-all']:.2f})" for way in ways)])
+    return arena_report.markdown(["case", *ways], lines)
+
+
+def torch_copies(words, run):
+    """PyTorch's copies and models with cornerturn.torch disabled and enabled."""
+    lines = [[name, f"{each['off']:,.1f}", f"{each['on']:,.1f}", f"{each['off'] / each['on']:.2f}", f"{each['taken']:g}"]
+             for part in ("taken", "models") for name, each in run[part].items()]
+    return arena_report.markdown(["call", "off, us", "on, us", "times as fast", "copies taken"], sorted(lines, key=lambda line: float(line[3])))
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations}
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations,
+         "gpus": gpus, "torch-copies": torch_copies}
 
 
 def made(document, directive):
