@@ -112,7 +112,7 @@ inline inplace_case scaled(inplace_case each, std::int64_t most_bytes) {
 }
 
 /// What a program is asked to time.
-struct inplace_options {
+struct case_options {
   std::string set = "squares";
   std::vector<std::int64_t> sides;  ///< sides of squares
   std::int64_t most_bytes;          ///< bytes of the largest array
@@ -130,7 +130,7 @@ struct inplace_options {
 };
 
 /// Parses a program's arguments. Returns its exit status if it should not go on.
-inline std::optional<int> parse(int count, char** arguments, inplace_options& options, bool has_blas) {
+inline std::optional<int> parse(int count, char** arguments, case_options& options, bool has_blas) {
   CLI::App app("Times permutations in place beside a copy of the same bytes. Prints JSON.");
   app.add_option("set", options.set, "the cases")->check(CLI::IsMember({"squares", "rectangles", "skinny", "axes"}));
   app.add_option("--sides", options.sides, "sides of the squares");
@@ -148,7 +148,7 @@ inline std::optional<int> parse(int count, char** arguments, inplace_options& op
 /// Prints the JSON of all cases; timed(case) returns that of one, or nothing if there is no memory for it. Cases that would begin
 /// too late are counted.
 template <class Timed>
-void print_cases(inplace_options const& options, Timed const& timed) {
+void print_cases(case_options const& options, Timed const& timed) {
   using clock = std::chrono::steady_clock;
   auto const begin = clock::now();
   int left_out = 0;

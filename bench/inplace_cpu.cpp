@@ -118,7 +118,7 @@ std::string timed(inplace_case const& each, imatcopy const& blas) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  inplace_options options{.sides = {8192, 16384, 32768}, .most_bytes = std::int64_t(4) << 30};
+  case_options options{.sides = {8192, 16384, 32768}, .most_bytes = std::int64_t(4) << 30};
   if (auto const status = parse(count, arguments, options, true)) return *status;
   auto const built = cornerturn::info();
   imatcopy const blas(options.blas);

@@ -79,7 +79,7 @@ std::string timed(inplace_case const& each) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  inplace_options options{.sides = {8192, 16384, 32768, 65536}, .most_bytes = 0};
+  case_options options{.sides = {8192, 16384, 32768, 65536}, .most_bytes = 0};
   if (auto const status = parse(count, arguments, options, false)) return *status;
   auto const built = cornerturn::info();
   if (!built.gpu_problem.empty()) return fmt::print(stderr, "{}\n", built.gpu_problem), 1;
