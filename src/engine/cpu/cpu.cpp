@@ -153,14 +153,21 @@ int threads_for(cpu_boxes const& plan, worker_threads const* workers) {
   return threads_for(plan.bytes(), plan.tasks(), plan.threads, workers);
 }
 
+/// The threads of a step. `set_num_threads` or a new affinity may have raised their number since the memory was allocated, but
+/// only threads with memory may run.
+template <class Plan>
+int threads_within(panel_memory const& memory, Plan const& plan, worker_threads const* workers) {
+  return std::min(threads_for(plan, workers), memory.threads());
+}
+
 void run(cpu_panels const& plan, void* data, panel_memory const& memory, panel_run& state, worker_threads const* workers) {
-  do_parts(workers, threads_for(plan, workers),
+  do_parts(workers, threads_within(memory, plan, workers),
            [&](int thread) { move_panels(state, memory, thread, static_cast<std::byte*>(data)); });
 }
 
 void run(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
   std::atomic<std::int64_t> next = 0;
-  do_parts(workers, threads_for(plan, workers), [&](int thread) {
+  do_parts(workers, threads_within(memory, plan, workers), [&](int thread) {
     for (std::int64_t box; (box = next++) < plan.tasks();)
       move_box(plan, static_cast<std::byte*>(data), box, memory.panel(thread));
   });

@@ -18,6 +18,7 @@ void panel_memory::include(cpu_boxes const& plan) {
 }
 
 void panel_memory::allocate(int threads) {
+  threads_ = threads;
   lines_ = std::make_unique_for_overwrite<cache_line[]>(std::size_t(threads * (panel_lines_ + image_lines_)));
 }
 

@@ -22,11 +22,14 @@ class panel_memory {
   /// Allocates the memory of `threads` threads.
   void allocate(int threads);
 
+  int threads() const { return threads_; }  ///< threads that have memory
+
   std::byte* panel(int thread) const { return lines_[std::size_t(thread * (panel_lines_ + image_lines_))].bytes; }
   std::byte* image(int thread) const { return panel(thread) + panel_lines_ * kCacheLine; }
 
  private:
   std::int64_t panel_lines_ = 0, image_lines_ = 0;  ///< cache lines of a thread
+  int threads_ = 0;
   std::unique_ptr<cache_line[]> lines_;
 };
 
