@@ -228,10 +228,12 @@ void change_lines_by_stages(element_changer const& by, std::byte const* const* r
 /// Reads `count` factors, or none: then all are `missing`. If all are the same one, only that is read.
 template <class C>
 void read_factors(void const* given, row_factors const& along, C missing, C* to, std::int64_t count) {
-  auto const* const from = static_cast<C const*>(given) + along.first;
-  if (!given)
+  if (!given) {
     std::fill_n(to, count, missing);
-  else if (along.step == 1)
+    return;
+  }
+  auto const* const from = static_cast<C const*>(given) + along.first;
+  if (along.step == 1)
     std::copy_n(from, count, to);
   else
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * along.step];
