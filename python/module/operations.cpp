@@ -152,6 +152,8 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
   }
   auto const read = element_strides(source, "x"), written = element_strides(destination, name);
   call_stream const work(stream, x, source, result, destination, is_new);
+  for (auto const& factors : {scale, bias})
+    if (factors.is_valid()) work.keep(factors);
   if (!source.is_empty()) {
     auto const options = options_of(source, destination, work.get(), threads);
     gil_release const released(should_release_gil(source));

@@ -61,6 +61,7 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
   auto type = element_type::f8_e4m3fn;
   auto const rows = output_of(values, scales, type), columns = output_of(column_values, column_scales, type);
   call_stream const work(stream, x, source, amax, most, true);
+  for (auto const array : {values, scales, column_values, column_scales}) work.keep(array);
   quantize_options const options{.blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
                                  .scale = number_of(scale, "scale"),
                                  .least = number_of(least, "least"),

@@ -71,9 +71,14 @@ call_stream::call_stream(nb::handle given, nb::handle x, view const& source, nb:
   if (is_new)
     call_python("wait", number_of(work_), number_of(other_),
                 device_);  // work on that stream may still use the new array's memory
-  call_python("keep", x, number_of(work_), device_);
-  call_python("keep", out, number_of(work_), device_);
+  keeps_ = true;
+  keep(x);
+  keep(out);
   other_ = work_;
+}
+
+void call_stream::keep(nb::handle array) const {
+  if (keeps_) call_python("keep", array, number_of(work_), device_);
 }
 
 void call_stream::finish() const {

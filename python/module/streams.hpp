@@ -16,6 +16,9 @@ class call_stream {
 
   void* get() const { return work_; }
 
+  /// Tells the allocator of another array that the work uses the array.
+  void keep(nb::handle array) const;
+
   /// Call it after the work is enqueued. The destination's stream waits for the work; the host waits for it if the arrays came
   /// through DLPack, whose owners know no stream.
   void finish() const;
@@ -25,6 +28,7 @@ class call_stream {
   void* other_ = nullptr;  ///< the current stream of the destination's framework
   nb::object device_;      ///< number of the GPU, or None
   bool waits_ = false;     ///< true if the host must wait for the work
+  bool keeps_ = false;     ///< true if the arrays are in use on another stream than their allocator knows
 };
 
 }  // namespace cornerturn::python
