@@ -74,7 +74,7 @@ view factors_of(nb::handle given, std::string_view name, view const& source, boo
   auto const dtype = is_wide ? "float64" : "float32";
   keeps = nb::borrow(given);
   if (source.device == kHost) try {
-      keeps = nb::module_::import_("numpy").attr("ascontiguousarray")(given, dtype);
+      keeps = nb::module_::import_("numpy").attr("asarray")(given, dtype, "C");
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_Exception)) throw;
       refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(given)), "numbers");

@@ -115,6 +115,10 @@ def test_factors_that_broadcast(source, destination, shape):
     expect_equal(cornerturn.permute(x, (1, 0), dtype=destination, scale=scale, bias=bias.tolist()), wanted)
 
 
+def test_factors_of_a_single_element():
+    assert cornerturn.permute(np.array(3, np.float32), (), scale=2, bias=1) == 7
+
+
 def test_factors_of_blocks():
     x = np.random.default_rng(2).standard_normal((64, 3, 128)).astype(np.float32)
     scale = np.random.default_rng(3).random((3, 1, 64)).astype(np.float32)
