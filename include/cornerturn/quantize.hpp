@@ -34,7 +34,8 @@ struct quantize_options {
   float scale = 1;            ///< with `scale_blocks::tensor`: what values are multiplied with to get the numbers back
   float least = 1e-12f;       ///< the least amax that counts, at least 1e-30
   bool power_of_two = false;  ///< scales are rounded up to powers of two
-  float* amax = nullptr;      ///< receives the largest magnitude of all elements, for the scale of a later call; null: not wanted
+  /// Receives the largest magnitude of all elements, for the scale of a later call: 0 if there are none. Null: not wanted.
+  float* amax = nullptr;
   processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`
@@ -52,8 +53,9 @@ struct quantize_options {
 ///
 /// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all in that of one
 /// GPU, where the call only enqueues the work and `scale_blocks::rows` is not supported. Throws `error` for types other than f32,
-/// f16 or bf16 to f8_e4m3fn or f8_e5m2, negative sizes, a pitch less than a row, null pointers, memory or a processor that does
-/// not support the call, and a scale or `least` out of its range.
+/// f16 or bf16 to f8_e4m3fn or f8_e5m2, negative sizes, a pitch less than a row, null pointers, values that overlap the source,
+/// addresses on a GPU that are not aligned to their elements, memory or a processor that does not support the call, and a scale
+/// or `least` out of its range.
 CORNERTURN_API void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols,
                              std::int64_t pitch, element_type type, quantized_matrix const& row_wise,
                              quantized_matrix const& column_wise, quantize_options const& options = {});

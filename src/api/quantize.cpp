@@ -1,6 +1,12 @@
 #include "cornerturn/quantize.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
@@ -23,11 +29,38 @@ void expect_types(element_type source, element_type destination) {
   if (destination != f8_e4m3fn && destination != f8_e5m2) refuse("type", name_of(destination), "f8_e4m3fn or f8_e5m2");
 }
 
-/// Checks an output of `rows` rows and `cols` columns by the rules of a copy from the source.
-void expect_output(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols, bool has_scales) {
+/// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy. `read` are the bytes of the
+/// source.
+void expect_output(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols, bool has_scales,
+                   void const* source, byte_range const& read) {
   if (!output.values) return;
   if (output.pitch < cols) refuse(fmt::format("{}.pitch", name), output.pitch, fmt::format("{} or more, a row", cols));
   if (has_scales && !output.scales && rows > 0) refuse(fmt::format("{}.scales", name), "null", "an address");
+  problem const written{.modes = {{rows, 0, output.pitch}, {cols, 0, 1}}, .element_size = 1};
+  validate(written);
+  refuse_overlap(read, destination_range(written), source, output.values);
+}
+
+/// The placement of a call that writes these arrays, unless they are null. Throws `error` if there are none, or if no place can
+/// access all of them and the source.
+placement placement_of_all(void const* source, std::initializer_list<void const*> outputs, copy_options const& options) {
+  std::optional<placement> result;
+  for (void const* const output : outputs) {
+    if (!output) continue;
+    auto const each = placement_of(source, output, options);
+    if (!result) result = each;
+    if (each.place != result->place) refuse("an output", "in other memory than another output", "in the same, on one processor");
+    result->waits |= each.waits;
+  }
+  if (!result) refuse("an output", "null", "an address, since there is something to move");
+  return *result;
+}
+
+/// Throws `error` for an address of elements of `size` bytes that a GPU cannot access.
+void refuse_unaligned(std::string_view name, void const* pointer, int size) {
+  auto const address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address % std::uintptr_t(size))
+    refuse(name, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes on a GPU", size));
 }
 
 }  // namespace
@@ -44,17 +77,21 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   bool const is_given = options.blocks == scale_blocks::tensor;
   if (is_given && !(options.scale >= kLeast && options.scale <= 1 / kLeast))
     refuse("options.scale", options.scale, fmt::format("from {} to {}", kLeast, 1 / kLeast));
-  expect_output("row_wise", row_wise, rows, cols, !is_given);
-  expect_output("column_wise", column_wise, cols, rows, !is_given);
   int const threads = threads_given(options.threads);
   problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};
   validate(read);
-  if (rows == 0 || cols == 0) return;
-  refuse_null("source", source);
-  auto const* const output = row_wise.values ? row_wise.values : column_wise.values ? column_wise.values : options.amax;
-  refuse_null("an output", output);
+  expect_output("row_wise", row_wise, rows, cols, !is_given, source, source_range(read));
+  expect_output("column_wise", column_wise, cols, rows, !is_given, source, source_range(read));
+  bool const is_empty = rows == 0 || cols == 0;
+  if (is_empty && !options.amax) return;
+  if (!is_empty) refuse_null("source", source);
+  auto const scales_of = [&](quantized_matrix const& output) { return output.values && !is_given ? output.scales : nullptr; };
+  auto const* const row_scales = scales_of(row_wise);
+  auto const* const column_scales = scales_of(column_wise);
+  copy_options const common{options.processor, options.stream, options.device, threads};
   auto const [place, waits, reported] =
-      placement_of(source, output, {options.processor, options.stream, options.device, threads});
+      is_empty ? placement_of(options.amax, common)
+               : placement_of_all(source, {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
   float const largest = type == element_type::f8_e4m3fn ? 448 : 57344;
   quantization const given{.source_type = source_type,
                            .type = type,
@@ -73,6 +110,10 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
     return cpu::quantize(given, source, threads);
   }
   if (options.blocks == scale_blocks::rows) refuse("options.blocks", "rows", "tensor, row_blocks or squares on a GPU");
+  refuse_unaligned("source", source, size_of(source_type));
+  refuse_unaligned("row_wise.scales", row_scales, sizeof(float));
+  refuse_unaligned("column_wise.scales", column_scales, sizeof(float));
+  refuse_unaligned("options.amax", options.amax, sizeof(float));
   gpu::on_device const current(place);
   gpu::quantize(given, source, options.stream);
 }

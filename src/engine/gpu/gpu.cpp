@@ -56,7 +56,7 @@ void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
 void quantize(quantization const& given, void const* source, void* stream) {
   if (given.amax)
     check(cudaMemsetAsync(given.amax, 0, sizeof(*given.amax), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
-  run(plan_quantize(given, source), source, nullptr, stream);
+  if (given.rows > 0 && given.cols > 0) run(plan_quantize(given, source), source, nullptr, stream);
 }
 
 stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {
