@@ -24,9 +24,10 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     Parameters
     ----------
     x : array of uint8, of shape (height, width, channels) or (n, height, width, channels)
-        Of NumPy or PyTorch, on the CPU or a GPU; also CuPy and other arrays that `permute` takes. Any strides.
+        Of NumPy, PyTorch or CuPy, on the CPU or a GPU; in host memory also other arrays that `permute` takes. Any strides.
     dtype : dtype or str
-        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one that `permute` takes.
+        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one that `permute` takes. With out, it is that
+        of out instead.
     mean, std : float or sequence of float
         One number, or one for each channel, in units of 255, as in torchvision.
     flip : bool
@@ -66,8 +67,7 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     scale, bias = _factors(_numbers("mean", mean, shape[-1]), _numbers("std", std, shape[-1]),
                            "float64" if name in _WIDE else "float32", _Device.of(x))
     if flip:
-        torch = sys.modules.get("torch")
-        if torch is not None and isinstance(x, torch.Tensor):
+        if (torch := _torch_of(x)) is not None:
             if out is None:
                 out = torch.empty([shape[axis] for axis in axes], dtype=getattr(torch, name), device=x.device)
             x = _Mirrored(x, torch) if x.is_cuda else x.numpy()[..., ::-1, :]
@@ -77,6 +77,12 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
 
 
 _WIDE = ("float64", "int64", "uint64")
+
+
+def _torch_of(x: typing.Any) -> typing.Any:
+    """PyTorch, if x is one of its tensors, such as an Image of torchvision; else None."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and isinstance(x, torch.Tensor) else None
 
 
 def _name_of(dtype: typing.Any) -> str:
@@ -103,8 +109,7 @@ class _Device(typing.NamedTuple):
     def of(cls, x: typing.Any) -> "_Device":
         if not hasattr(x, "__cuda_array_interface__"):
             return cls("numpy", None)
-        is_torch = type(x).__module__.partition(".")[0] == "torch"
-        return cls("torch", x.device) if is_torch else cls("cupy", x.device.id)
+        return cls("cupy", x.device.id) if _torch_of(x) is None else cls("torch", x.device)
 
 
 @functools.lru_cache(maxsize=64)
