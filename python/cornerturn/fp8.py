@@ -5,7 +5,7 @@ import typing
 
 import numpy as np
 
-from . import ArgumentError
+from . import ArgumentError, ArgumentTypeError
 from ._cornerturn import _quantize
 
 __all__ = ["Quantized", "quantize"]
@@ -17,7 +17,7 @@ class Quantized(typing.NamedTuple):
     """A matrix in 8-bit floats: values * scale is about x, with a scale for each block."""
     values: typing.Any
     scales: typing.Any
-    """float32, of shape (rows, blocks of a row); None if the scale was given"""
+    """float32, with a row for each row of blocks and a column for each block of a row; None if the scale was given"""
 
 
 class Result(typing.NamedTuple):
@@ -36,9 +36,9 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     """Quantises a matrix to 8-bit floats: along its rows, along its columns, or both from one read.
 
     The scale of a block is max(amax, least) / m, where amax is the largest magnitude in the block and m is 448 for float8_e4m3fn,
-    57344 for float8_e5m2. A value is x * (m / max(amax, least)), computed in float32, rounded to the nearest, ties to even, and limited
-    to m. Both divisions and the product are rounded. With power_of_two the scale is rounded up to a power of two, and a value is
-    x / scale.
+    57344 for float8_e5m2. A value is x * (m / max(amax, least)), computed in float32, rounded to the nearest, ties to even, and
+    limited to m. Both divisions and the product are rounded. With power_of_two the scale is rounded up to a power of two, and a
+    value is x / scale.
 
     Parameters
     ----------
@@ -47,8 +47,9 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     dtype : dtype or str
         float8_e4m3fn or float8_e5m2.
     block : tuple or None
-        The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, which reads x twice and is not there on a GPU, or None for all; then scale
-        is given. The last blocks may be smaller. For the output along columns, blocks are those of the transposed x.
+        The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, or None for all; then scale is given. (1, None)
+        reads x twice and is not supported on a GPU. The last blocks may be smaller. For the output along columns, blocks are those
+        of the transposed x.
     outputs : "rows", "columns" or "both"
         The output along columns is the transposed x.
     scale : float, optional
@@ -70,9 +71,9 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     Raises
     ------
     ValueError
-        A block, output, order, scale or least that is not allowed; x is no matrix, or its rows are not contiguous.
+        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, or its rows are not contiguous.
     TypeError
-        x or dtype has another type.
+        x is not an array of NumPy or PyTorch, or has another dtype.
 
     Examples
     --------
@@ -111,6 +112,8 @@ def _allocator(x: typing.Any) -> typing.Callable[[tuple, str], typing.Any]:
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
         return lambda shape, name: torch.empty(shape, dtype=getattr(torch, name), device=x.device)
+    if not isinstance(x, np.ndarray):
+        raise ArgumentTypeError(f"x is {type(x).__name__}; it must be an array of NumPy or PyTorch")
 
     def empty(shape: tuple, name: str) -> np.ndarray:
         if name != "float32":
@@ -125,6 +128,6 @@ def _empty(empty: typing.Callable[[tuple, str], typing.Any], shape: tuple, name:
     """The arrays of an output."""
     if block is None:
         return Quantized(empty(shape, name), None)
-    rows, columns = (1 if extent is None else -(-length // extent) for length, extent in zip(shape, block))
+    rows, columns = (-(-length // (extent or length or 1)) for length, extent in zip(shape, block))
     scales = empty((rows, columns) if order == "C" else (columns, rows), "float32")
     return Quantized(empty(shape, name), scales if order == "C" else scales.T)

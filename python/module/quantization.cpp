@@ -58,6 +58,9 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
   auto const pitch = source.extents[0] > 1 ? stride_of(source, 0) : source.extents[1];
   if ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1])
     refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows");
+  auto const source_type = type_of(source);
+  if (source_type != element_type::f32 && source_type != element_type::f16 && source_type != element_type::bf16)
+    refuse(PyExc_TypeError, "x.dtype", dtype_name(source), "float32, float16 or bfloat16");
   auto type = element_type::f8_e4m3fn;
   auto const rows = output_of(values, scales, type), columns = output_of(column_values, column_scales, type);
   call_stream const work(stream, x, source, amax, most, true);
@@ -70,7 +73,6 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
                                  .stream = work.get(),
                                  .device = source.device >= 0 ? source.device : -1,
                                  .threads = threads_of(threads)};
-  auto const source_type = type_of(source);  // while the GIL is held
   {
     gil_release const released(should_release_gil(source));
     quantize(source.data, source_type, source.extents[0], source.extents[1], pitch, type, rows, columns, options);

@@ -98,6 +98,25 @@ def test_many_threads_and_views():
     check(x, "float8_e5m2", (1, None), threads=3)
 
 
+class OnlyBorrowed:
+    """An array of neither NumPy nor PyTorch."""
+    shape = (3, 3)
+    __array_interface__ = np.zeros((3, 3), np.float32).__array_interface__
+
+
+def test_an_array_of_another_library():
+    with pytest.raises(TypeError, match="x is OnlyBorrowed; it must be an array of NumPy or PyTorch"):
+        quantize(OnlyBorrowed())
+
+
+@pytest.mark.parametrize("block", [(1, 128), (128, 128), (1, None)])
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+def test_no_elements_have_no_magnitude_and_no_scales(shape, block):
+    result = quantize(np.zeros(shape, np.float32), block=block, outputs="both")
+    assert result.amax == 0
+    assert result.rows.values.shape == shape and result.rows.scales.size == 0 and result.columns.scales.size == 0
+
+
 def test_scales_in_the_order_of_columns():
     x = numbers((200, 300), np.float32)
     result = quantize(x, scale_order="F")
@@ -114,7 +133,7 @@ def test_scales_in_the_order_of_columns():
     ({"least": 0}, "options.least is 0; it must be 1e-30 or more"),
     ({"outputs": "all"}, "outputs is 'all'; it must be"),
     ({"x": np.zeros(3, np.float32)}, "x.shape is \\(3,\\); it must be of 2 axes"),
-    ({"x": np.zeros((3, 3))}, "source_type is f64; it must be f32, f16 or bf16"),
+    ({"x": np.zeros((3, 3))}, "x.dtype is float64; it must be float32, float16 or bfloat16"),
     ({"x": np.zeros((3, 3), np.float32).T}, "x.strides is .*; it must be those of contiguous rows"),
 ])
 def test_bad_arguments(given, message):
