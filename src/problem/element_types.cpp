@@ -6,6 +6,7 @@
 #include <array>
 
 #include "problem/fail.hpp"
+#include "problem/validate.hpp"
 
 namespace cornerturn {
 namespace {
@@ -86,6 +87,7 @@ problem with_operation(problem given, element_operation const& operation) {
   if (is_affine(operation)) {
     expect_affine(operation, given.modes.size());
     for (std::size_t i = 0; i < given.modes.size(); ++i) given.modes[i].factor_stride = operation.factor_strides[i];
+    factor_range(given);
   }
   if (!copies_bits(operation)) {
     given.operation = operation;

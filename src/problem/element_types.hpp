@@ -22,7 +22,8 @@ element_sizes sizes_of(element_operation const& operation);
 
 /// A problem of elements with these sizes, which the operation changes or, if it copies bits, which are copied. Throws `error`
 /// for a complex source with a real destination, for complex factors with a real destination, and for scale or bias with complex
-/// types, with alpha or beta, or with another number of strides than the problem has modes.
+/// types, with alpha or beta, with another number of strides than the problem has modes, or with strides that lead beyond 64
+/// bits.
 problem with_operation(problem given, element_operation const& operation);
 
 /// The operation in one line, e.g. "f32 to bf16, alpha 0.5".

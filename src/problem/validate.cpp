@@ -86,6 +86,8 @@ byte_range destination_range(problem const& p) {
   return range_of(p, &mode::destination_stride, p.destination_offset, p.element_size.destination, "destination");
 }
 
+byte_range factor_range(problem const& p) { return range_of(p, &mode::factor_stride, p.factor_offset, sizeof(double), "factor"); }
+
 void validate(problem const& p) {
   auto const smaller_element = p.element_size.smaller();
   if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");

@@ -17,6 +17,8 @@ struct byte_range {
 /// The bytes that a problem reads, and those that it writes; empty if an extent is 0. Throw `error` on overflow of 64 bits.
 byte_range source_range(problem const& p);
 byte_range destination_range(problem const& p);
+/// The bytes of scale and bias that a problem reads, if they are doubles. Throws `error` as above.
+byte_range factor_range(problem const& p);
 
 /// Throws `error` for an element size below 1, more than 64 modes and a negative extent. If there is something to move, it also
 /// throws for sizes and byte offsets beyond 64 bits, and for destinations where two indices might write one address: with modes

@@ -115,6 +115,10 @@ TEST(permute_elements, bad_operations_are_refused) {
             "operation.destination is c64; it must be real with scale or bias");
   EXPECT_EQ(message({.source = f32, .scale = factors, .factor_strides = {1}}),
             "operation.factor_strides is (1); it must be 2 numbers, one for each mode of the destination");
+  EXPECT_EQ(
+      message({.source = f32, .scale = factors, .factor_strides = {std::int64_t(1) << 61, 0}}),
+      "factor layout is extents (2, 2) with strides (2305843009213693952, 0) from 0, 8 bytes each; it must be one whose bytes "
+      "are counted in 64 bits");
 }
 
 TEST(permute_elements_in_c, casts_and_reports_errors) {
