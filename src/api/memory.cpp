@@ -4,6 +4,7 @@
 
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "problem/element_types.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {
@@ -86,6 +87,21 @@ void refuse_memory(prepared_plan const& plan, void const* data, void* stream) {
   if (is_surely_reachable(plan)) return;
   refuse_less_aligned("data", data, plan.aligned.destination);
   refuse_place(plan, memory_of(data, plan.device == kHost ? nullptr : stream), data, data);
+}
+
+void refuse_factors(prepared_plan const& plan, void* stream) {
+  auto const& operation = plan.simplest.operation;
+  if (!operation || !is_affine(*operation) || plan.is_empty() || !gpu::has_memory()) return;
+  auto const expect = [&](std::string_view name, void const* pointer) {
+    if (!pointer) return;
+    auto const type = gpu::attributes_of(pointer).type;
+    if (plan.device == kHost && type == pointer_attributes::memory::device)
+      refuse(name, "memory of a GPU", "host memory, because the CPU runs the call");
+    bool const is_unknown = type == pointer_attributes::memory::unregistered && !(stream && gpu::is_capturing(stream));
+    if (plan.device != kHost && is_unknown) refuse(name, "pageable host memory", "memory that the GPU can read");
+  };
+  expect("operation.scale", operation->scale);
+  expect("operation.bias", operation->bias);
 }
 
 }  // namespace cornerturn

@@ -28,4 +28,8 @@ void refuse_memory(prepared_plan const& plan, void const* source, void const* de
 /// Likewise for a plan that works in place.
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
 
+/// Throws `error` if the scale or the bias of a plan's operation lies where the processor of the plan cannot read it. During a
+/// capture, CUDA does not know all memory of a GPU, so any unregistered memory passes.
+void refuse_factors(prepared_plan const& plan, void* stream);
+
 }  // namespace cornerturn

@@ -104,6 +104,7 @@ void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers,
           void* workspace) {
   log_plan([&] { return describe(plan); });
+  refuse_factors(plan, stream);
   plan_memory const memory{.source = source, .destination = destination, .workspace = workspace};
   if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, {}, workers);
   gpu::on_device const current(plan.device);

@@ -263,5 +263,22 @@ TEST_F(gpu_place, a_gpu_that_nobody_uses_stays_so) {
   EXPECT_EXIT(use_the_other_device(), testing::ExitedWithCode(0), "");
 }
 
+TEST_F(gpu_place, scale_and_bias_lie_where_the_processor_reads_them) {
+  std::vector<float> const factors{1, 2}, source(4);
+  std::vector<float> result(4);
+  auto const memory = allocate_device(64);
+  auto* const first = static_cast<float*>(memory.get());
+  element_operation operation{.scale = factors.data(), .factor_strides = {1, 0}};
+  EXPECT_EQ(message_of([&] {
+              permute(first, first + 4, {2, 2}, {1, 0}, operation);
+            }),
+            "operation.scale is pageable host memory; it must be memory that the GPU can read");
+  operation.scale = nullptr, operation.bias = first;
+  EXPECT_EQ(message_of([&] {
+              permute(source.data(), result.data(), {2, 2}, {1, 0}, operation);
+            }),
+            "operation.bias is memory of a GPU; it must be host memory, because the CPU runs the call");
+}
+
 }  // namespace
 }  // namespace cornerturn
