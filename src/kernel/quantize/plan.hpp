@@ -1,12 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "kernel/alignment.hpp"
 #include "kernel/quantize/job.hpp"
-#include "launch/block_class.hpp"
 #include "launch/run.hpp"
 
 namespace cornerturn {
@@ -26,7 +22,5 @@ struct quantize_plan {
 
 /// Plans a matrix whose scales need no other tile: all `scale_blocks` but `rows`. `source` is the address of its first element.
 quantize_plan plan_quantize(quantization const& given, void const* source);
-
-std::vector<block_class> classes_of(quantize_plan const& plan, array_addresses const& at);
 
 }  // namespace cornerturn
