@@ -71,11 +71,12 @@ TEST(gpu_boxes, follow_the_definition) {
     };
     auto const size = std::int64_t(1) << draw(0, 4), rows = draw(1, 30), columns = rows + draw(1, 10);
     test::square_problem const p{{draw(1, 3), rows, draw(1, 3), columns, draw(64, 300) / size + 1}, {0, 3, 2, 1, 4}, size};
-    if (p.bytes() > 200'000 || rows * p.shape[2] == 1) return;
+    constexpr std::int64_t kMostRuns = 16 * 8192 / 64;  // a cluster has 64 bytes of each
+    if (p.bytes() > 200'000 || rows * p.shape[2] == 1 || rows * p.shape[2] * columns > kMostRuns) return;
     test::check_inplace(p, seed % 2 ? std::size_t(size) : 0, [&](std::byte* data, test::square_problem const&) {
       auto const plan = plan_boxes(stated(p, alignment_of(data, data)), small_gpu(16));
-      if (plan) return host::run(*plan, nullptr, data);
-      GTEST_SKIP();
+      ASSERT_TRUE(plan);
+      host::run(*plan, nullptr, data);
     });
   });
 }
