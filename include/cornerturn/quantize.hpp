@@ -18,8 +18,9 @@ enum class scale_blocks : std::int32_t {
   squares,     ///< 128 x 128 elements
 };
 
-/// An output of `quantize`: the values, and their scales, each of which is the number to multiply a value with. Of `row_blocks`
-/// each row has a scale for each of its blocks, of `squares` each 128 rows, of `rows` each row has one.
+/// An output of `quantize`: the values, and their scales, each of which is the number to multiply a value with. With `row_blocks`
+/// each row of values has a row of scales, one for each of its blocks. With `squares` every 128 rows have one. With `rows` a row
+/// has a single scale.
 struct quantized_matrix {
   void* values = nullptr;   ///< null: this output is not wanted
   std::int64_t pitch = 0;   ///< elements from one row of the values to the next

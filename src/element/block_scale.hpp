@@ -20,7 +20,7 @@ struct block_scale {
   float scale = 1, factor = 1;
 };
 
-/// The scale of a block whose largest magnitude is `amax`. Of an infinite amax the factor is 0; NaN makes both NaN.
+/// The scale of a block whose largest magnitude is `amax`. If `amax` is infinite, the factor is 0; if it is NaN, both are NaN.
 CORNERTURN_HOST_DEVICE block_scale scale_of(float amax, scale_recipe const& by) {
   float const used = amax < by.least ? by.least : amax, scale = used / by.largest;
   if (!by.power_of_two || !(scale < std::numeric_limits<float>::infinity())) return {scale, by.largest / used};

@@ -20,7 +20,7 @@ namespace cornerturn::cpu {
 namespace {
 
 constexpr int kTile = kScaleTile;
-/// A thread has at least so many tiles.
+/// The least number of tiles that are worth a thread of their own.
 constexpr std::int64_t kLeastTiles = 16;
 
 using bits = std::int32_t;
@@ -66,7 +66,7 @@ class tile_work {
     raise_amax(numbers_.get(), at.rows, row_amax_.data(), column_amax_.data());
   }
 
-  /// Tells the other tiles the magnitudes.
+  /// Adds the magnitudes of a tile to those that tiles share.
   void share(tile_place const& at) {
     for (std::int64_t r = 0; r < std::ssize(shared_.rows) - at.row && r < at.rows; ++r)
       raise(shared_.rows[std::size_t(at.row + r)], row_amax_[std::size_t(r)]);
