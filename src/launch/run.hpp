@@ -42,8 +42,8 @@ using block_visitor = std::function<void(recording const&, std::int64_t)>;
 
 /// A plan's tile program with its arguments.
 struct block_runner {
-  int threads;                            ///< of a block
-  std::int64_t blocks;                    ///< of the launch
+  int threads;                            ///< threads of a block
+  std::int64_t blocks;                    ///< blocks of the launch
   int together;                           ///< blocks that run together: a cluster, or one block if only addresses are recorded
   std::function<void(std::int64_t)> run;  ///< runs blocks together, given the index of the first one in the grid
 };
