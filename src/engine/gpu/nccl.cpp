@@ -111,16 +111,20 @@ std::int64_t nccl_messages::receive(void* data, std::int64_t bytes, int peer) {
 
 void nccl_messages::start() {
   auto& of = *state_;
+  if (of.next.empty()) return;
   on_device const current(of.device);
   auto const packed = record(of.stream);
   check(cudaStreamWaitEvent(of.wire.get(), packed.get(), 0), "cudaStreamWaitEvent");
+  int failed = 0;
   check_nccl(nccl().group_start(), "ncclGroupStart");
   for (auto const& [sent, received, bytes, peer] : of.next)
-    if (sent)
-      check_nccl(nccl().send(sent, std::size_t(bytes), nccl_functions::kBytes, peer, of.ranks, of.wire.get()), "ncclSend");
-    else
-      check_nccl(nccl().recv(received, std::size_t(bytes), nccl_functions::kBytes, peer, of.ranks, of.wire.get()), "ncclRecv");
-  check_nccl(nccl().group_end(), "ncclGroupEnd");
+    if (failed == 0)
+      failed = sent ? nccl().send(sent, std::size_t(bytes), nccl_functions::kBytes, peer, of.ranks, of.wire.get())
+                    : nccl().recv(received, std::size_t(bytes), nccl_functions::kBytes, peer, of.ranks, of.wire.get());
+  // An open group would keep back all later calls of this thread.
+  auto const ended = nccl().group_end();
+  check_nccl(failed, "ncclSend or ncclRecv");
+  check_nccl(ended, "ncclGroupEnd");
   of.next.clear();
   of.arrived.push_back(record(of.wire.get()));
 }
