@@ -241,20 +241,21 @@ typedef struct cornerturn_communicator {
   int (*wait)(void* context, int64_t request);
   int (*all_min)(void* context, int64_t* values, int32_t count);
   void (*abort)(void* context, char const* reason);
-  void*
-      nccl; /* an ncclComm_t of the same ranks, for memory of its GPU; of the functions above only the last two are called then */
-  void* stream; /* a stream of that GPU */
+  /* An ncclComm_t of the same ranks, for memory of its GPU, or null. With it, only all_min and abort are called. */
+  void* nccl;
+  void* stream; /* a cudaStream_t of that GPU; null: its default stream */
 } cornerturn_communicator;
 
-/* Permutes the array: each rank passes its blocks, which are dense and in C order. All ranks call it. On a GPU the call only
- * enqueues work, on the communicator's stream. */
+/* Permutes the array: each rank passes its blocks, which are dense and in C order. All ranks call it, and if an argument is wrong
+ * on one of them, all return the same error; but the communicator's size and functions are checked by each rank for itself. On a
+ * GPU the call only enqueues work, on the communicator's stream. */
 CORNERTURN_API cornerturn_status cornerturn_distributed_permute(void const* source, void* destination,
                                                                 cornerturn_distribution const* distribution,
                                                                 cornerturn_communicator const* communicator);
 
 /* Permutes an array whose blocks are all in this process, in host memory or on GPUs that reach each other's memory;
- * distributed.hpp describes it (local_plan). There is one pointer per rank, and one stream; without GPUs `streams` may be null.
- */
+ * distributed.hpp describes it (local_plan). Each list has one item per rank. `streams` has cudaStream_t; null: the default
+ * streams. */
 CORNERTURN_API cornerturn_status cornerturn_local_permute(void const* const* sources, void* const* destinations,
                                                           void* const* streams, int32_t ranks,
                                                           cornerturn_distribution const* distribution);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,7 @@
 #include "cornerturn/threads.hpp"
 #include "cornerturn/transpose.hpp"
 #include "cornerturn/tune.hpp"
+#include "distributed/agreement.hpp"
 #include "problem/fail.hpp"
 
 struct cornerturn_plan {
@@ -445,9 +447,17 @@ cornerturn_status cornerturn_distributed_permute(void const* source, void* desti
     if (!all_min || !abort || (!nccl && !(isend && irecv && wait)))
       refuse("communicator", "without one of its functions", "one with all that are called");
     c_communicator messages(*communicator);
-    if (!nccl) return distributed::permute(source, destination, description_of(distribution), messages);
-    distributed::nccl_communicator on_gpu(nccl, messages, stream);
-    distributed::permute(source, destination, description_of(distribution), on_gpu);
+    distributed::description described;
+    std::optional<distributed::nccl_communicator> on_gpu;
+    // The other ranks would wait for one that returns before all of them have agreed.
+    distributed::agree(messages, {}, [&] {
+      described = description_of(distribution);
+      if (communicator->nccl) on_gpu.emplace(communicator->nccl, messages, communicator->stream);
+    });
+    if (on_gpu)
+      distributed::permute(source, destination, described, *on_gpu);
+    else
+      distributed::permute(source, destination, described, messages);
   });
 }
 

@@ -120,6 +120,13 @@ TEST(c_distributed, reports_what_is_wrong) {
             "1 communicator is without one of its functions; it must be one with all that are called");
   EXPECT_EQ(said([](auto&, auto& functions) { functions.all_min = [](void*, std::int64_t*, std::int32_t) { return 3; }; })[1],
             "6 communicator.all_min failed with 3");
+  auto const null_on_one = job.run([&](communicator& self) {
+    auto const functions = c_functions_of(self);
+    auto* const mine = &memory[std::size_t(8 * self.rank())];
+    auto const status = cornerturn_distributed_permute(mine, mine + 4, self.rank() == 1 ? nullptr : &described.value, &functions);
+    throw std::runtime_error(std::to_string(status) + " " + cornerturn_last_error());
+  });
+  EXPECT_EQ(null_on_one, std::vector<std::string>(2, "1 on rank 1: distribution is null; it must be an address"));
   described.value.element_size = 0;
   auto const wrong = said([](auto&, auto&) {});
   EXPECT_EQ(wrong[0], wrong[1]);
