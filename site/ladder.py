@@ -21,6 +21,7 @@ CHAPTERS = [
      ["register", "register-shuffle"]),
     ("questions", "Questions that remain", "What the rungs together prove, what a check costs, and what limits TMA.",
      ["two-questions-that-tutorials-leave-open", "the-cost-of-boundary-checks", "what-limits-tma"]),
+    ("in-place", "In place", "A transpose within one array has a ladder of its own, whose steps are not rungs.", ["in-place-another-ladder"]),
 ]
 PAGE_OF = {section: f"ladder/{page}" for page, _, _, parts in CHAPTERS for section in parts if section}
 

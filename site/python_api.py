@@ -8,7 +8,7 @@ from sphinx.ext.napoleon import Config
 from sphinx.ext.napoleon.docstring import NumpyDocstring
 
 MODULES = {"cornerturn": "Arrays", "cornerturn.torch": "PyTorch", "cornerturn.jax": "JAX", "cornerturn.dask": "dask",
-           "cornerturn.distributed": "Ranks"}
+           "cornerturn.distributed": "Ranks", "cornerturn.images": "Images", "cornerturn.fp8": "8-bit floats"}
 CONFIG = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
 
 
