@@ -24,11 +24,13 @@ def _words_of(failed):
     return [kind, *(int.from_bytes(text[at:at + _BYTES], "big") for at in range(0, len(text), _BYTES))]
 
 
-def agree(ranks, facts, failed):
-    """Raises the same error on all ranks if one of them failed, or if a fact differs between them.
+def agree(ranks, call, facts, failed):
+    """Raises the same error on all ranks if one of them failed, or if the function or a fact differs between them.
 
-    All ranks call it with the same names of facts. `failed` is the exception of this rank, or None.
+    `call` is the name of the function, and `failed` the exception of this rank, or None. All functions pass as many facts, so that ranks
+    which call different ones can still compare.
     """
+    facts = {"the function that they call": call, **facts}
     digests = [_digest(value) for value in facts.values()]
     negative = [-digest for digest in digests]  # the largest digest is the smallest of the negative ones
     first, *smallest = ranks.all_min([_NONE if failed is None else ranks.rank, *digests, *negative])

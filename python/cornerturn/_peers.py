@@ -116,18 +116,19 @@ class PeerPlan:
 
     def __init__(self, out, axes, *, shape, source, destination, group=None):
         self._ranks = ranks = group_of(group)
-        self._facts = {"shape": shape, "axes": axes, "source": source, "destination": destination, "out.dtype": None}
-        self._agree(lambda: self._prepare(out))
-        shared = ranks.gather((_machine(), self._handles))
-        self._agree(lambda: self._open(shared))
+        self._facts = {"shape": shape, "axes": axes, "source": source, "destination": destination, "out.dtype": None,
+                       "out.device.type": None}
+        self._agree("PeerPlan", lambda: self._prepare(out))
+        shared = ranks.gather((self._machine, self._handles))
+        self._agree("PeerPlan", lambda: self._open(shared))
 
-    def _agree(self, check):
+    def _agree(self, call, check):
         failed = None
         try:
             check()
         except Exception as error:
             failed = error
-        agree(self._ranks, self._facts, failed)
+        agree(self._ranks, call, self._facts, failed)
 
     def _prepare(self, out):
         self._facts["out.dtype"] = str(getattr(out, "dtype", None))
@@ -135,6 +136,8 @@ class PeerPlan:
         expect_ranks(self._facts, self._ranks.size, "group")
         if not is_on_gpu(out):
             raise ArgumentTypeError(f"out is of type {type(out).__qualname__}; it must be a torch.Tensor on a GPU")
+        self._facts["out.device.type"] = out.device.type
+        self._machine = _machine()
         described = list(self._facts.values())[:4]
         self._plan = rank_plan(*described, out.itemsize, self._ranks.rank)
         self._plan.expect_destination(out)
@@ -142,12 +145,12 @@ class PeerPlan:
         self._handles = {peer: _shared(out) for peer, *_ in self._plan.receives}
 
     def _open(self, shared):
-        mine = shared[self._ranks.rank][0]
         self._blocks = {}
         for peer, *_ in self._plan.sends:
             machine, handles = shared[peer]
-            if machine != mine:
-                raise ArgumentError(f"group has rank {peer} on {machine[0]} and this one on {mine[0]}; its ranks must be on one machine")
+            if machine != self._machine:
+                raise ArgumentError(f"group has rank {peer} on {machine[0]} and this one on {self._machine[0]}; its ranks must be on one "
+                                    "machine")
             try:
                 self._blocks[peer] = _opened(handles[self._ranks.rank], self._out)
             except RuntimeError as error:
@@ -179,7 +182,7 @@ class PeerPlan:
             self._plan.expect_blocks(x, self._out, 0)
             ready.append(x)
 
-        self._agree(prepare)
+        self._agree("PeerPlan.__call__", prepare)
         x, = ready
         try:
             self._ranks.barrier(self._out)

@@ -25,12 +25,15 @@ class _Prepared(typing.NamedTuple):
     receive_buffer: typing.Any
 
 
+def _kind_of_device(array):
+    return array.device.type if is_tensor(array) else "cpu"
+
+
 def _dense(x_local, ranks):
     """Returns an array whose bytes the group can send: x_local, or a copy."""
     x = dense(x_local, "x_local")
-    kind = x.device.type if is_tensor(x) else "cpu"
-    if ranks.device not in (None, kind):
-        device = x.device if is_tensor(x) else kind
+    if ranks.device not in (None, _kind_of_device(x)):
+        device = x.device if is_tensor(x) else "cpu"
         raise ArgumentError(f"x_local.device is {device}; it must be {ranks.device}, as group sends nothing else")
     return x
 
@@ -38,6 +41,7 @@ def _dense(x_local, ranks):
 def _prepare(ranks, facts, x_local, out, threads):
     """Fills in the facts, and checks the arguments, as far as a wrong argument lets it."""
     facts["x_local.dtype"] = str(getattr(x_local, "dtype", None))
+    facts["x_local.device.type"] = _kind_of_device(x_local)  # messages of host memory do not reach peers that wait for a GPU's
     read_description(facts)
     expect_ranks(facts, ranks.size, "group")
     x = _dense(x_local, ranks)
@@ -118,13 +122,14 @@ def permute(x_local, axes, *, shape, source, destination, group=None, out=None, 
         fails while messages are on their way, it ends the job by MPI_Abort.
     """
     ranks = group_of(group)
-    facts = {"shape": shape, "axes": axes, "source": source, "destination": destination, "x_local.dtype": None}
+    facts = {"shape": shape, "axes": axes, "source": source, "destination": destination, "x_local.dtype": None,
+             "x_local.device.type": None}
     ready = failed = None
     try:
         ready = _prepare(ranks, facts, x_local, out, threads)
     except Exception as error:
         failed = error
-    agree(ranks, facts, failed)
+    agree(ranks, "permute", facts, failed)
     try:
         _exchange(ranks, ready, threads)
     except BaseException:

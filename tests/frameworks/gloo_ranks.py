@@ -140,6 +140,9 @@ def peer_errors():
     plan = plan_of(out)
     say(lambda: plan(torch.zeros(4, 3 * ranks - (rank == 2))))
     say(lambda: plan(torch.zeros(4, 3 * ranks)))
+    say(lambda: plan(torch.zeros(4, 3 * ranks)) if rank else plan_of(out))
+    say(lambda: plan_of(out) if rank else permute(torch.zeros(4, 3 * ranks), (1, 0), shape=(4 * ranks, 3 * ranks), source=rows,
+                                                  destination=rows))
     machine = cornerturn._peers._machine()
     cornerturn._peers._machine = lambda: ("north", 1) if rank == 1 else ("south", 2)
     say(lambda: plan_of(out))
@@ -207,6 +210,14 @@ def errors():
     print(error_of())
 
 
+def mixed():
+    """Prints what a call raises whose array is on a GPU on one rank only, in a group that sends the memory of both."""
+    as_nccl()
+    if dist.get_rank() == 1:
+        cornerturn.distributed._kind_of_device = lambda _: "cuda"
+    print(error_of())
+
+
 def killed():
     """Rank 1 ends in the middle of a call, after the ranks have agreed; the others say after how many seconds they failed."""
     def end(*_):
@@ -235,6 +246,6 @@ def absent():
 case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
 torch.set_num_threads(1)
 dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
-{each.__name__: each for each in (every_group, batched, peers, peer_errors, dtensor, large, errors, killed, absent)}[case]()
+{each.__name__: each for each in (every_group, batched, peers, peer_errors, dtensor, large, errors, mixed, killed, absent)}[case]()
 dist.barrier()
 dist.destroy_process_group()

@@ -82,9 +82,17 @@ def test_all_ranks_raise_the_same_error_of_a_plan_of_peers(job):
         "ArgumentError: destination differs between ranks; it must be the same on all ranks",
         "ArgumentError: on rank 2: x_local.shape is (4, 8); it must be (4, 9), the shape of this rank's block",
         "nothing",
+        "ArgumentError: the function that they call differs between ranks; it must be the same on all ranks",
+        "ArgumentError: the function that they call differs between ranks; it must be the same on all ranks",
         "ArgumentError: on rank 0: group has rank 1 on north and this one on south; its ranks must be on one machine",
         "ArgumentError: on rank 0: out of rank 1 is memory that cpu cannot open (invalid device context); it must be cudaMalloc's, of a "
         "GPU in its reach"]
+
+
+def test_arrays_on_a_gpu_and_in_host_memory_are_refused(job):
+    started = job("mixed", 3)
+    assert [started.output(rank) for rank in range(3)] == [
+        "ArgumentError: x_local.device.type differs between ranks; it must be the same on all ranks\n"] * 3
 
 
 @pytest.mark.parametrize("case, timeout", [("killed", 30), ("absent", 4)])
