@@ -15,8 +15,8 @@ Each rank is a process with a GPU. In each case these ways move the same blocks:
     torch eager    the same with eager permutes
 
 Rounds are interleaved. An interval is some calls after a barrier, on the GPUs' clocks; its time is that of the slowest rank. Every way
-but the first three must give the bits of torch eager, and torch eager those of the definition. With --tiny the cases have kilobytes;
-without GPUs the ranks use Gloo, and ways that need GPUs are left out.
+but the first three must give the bits of torch eager. With --tiny the cases have kilobytes, and torch eager must follow the
+definition; without GPUs the ranks use Gloo, and ways that need GPUs are left out.
 """
 
 import argparse
@@ -256,7 +256,8 @@ def checked(machine, way, wanted):
 
 
 def follows_definition(machine, case):
-    """Throws if torch eager does not follow the definition, for numbers of elements in place of random bits."""
+    """Throws if torch eager does not follow the definition, for numbers of elements in place of random bits. Large cases are left out,
+    because each rank makes the whole array."""
     torch, rank = machine.torch, machine.rank
     if not math.prod(case.shape) < 1 << 24:
         return
