@@ -51,10 +51,14 @@ WARNINGS = NO
 """
 
 
+def headers_without_page():
+    return sorted({path.name for path in HEADERS.iterdir()} - WITHOUT_PAGE - {name for _, _, names in PAGES for name in names})
+
+
 def write_xml(folder):
     """Runs Doxygen unless the headers and settings are those of its last run. Returns the folder of its output."""
-    if missing := {path.name for path in HEADERS.iterdir()} - WITHOUT_PAGE - {name for _, _, names in PAGES for name in names}:
-        raise SystemExit(f"site: no page of site/cpp_api.py has {sorted(missing)}")
+    if missing := headers_without_page():
+        raise SystemExit(f"site: no page of site/cpp_api.py has {missing}")
     stamp = hashlib.sha256(SETTINGS.encode() + b"".join(path.read_bytes() for path in sorted(HEADERS.iterdir()))).hexdigest()
     if not (folder / "stamp").exists() or (folder / "stamp").read_text() != stamp:
         folder.mkdir(parents=True, exist_ok=True)

@@ -26,11 +26,21 @@ CHAPTERS = [
 PAGE_OF = {section: f"ladder/{page}" for page, _, _, parts in CHAPTERS for section in parts if section}
 
 
+def sections():
+    """The sections of the document by anchor."""
+    return documents.sections((documents.ROOT / DOCUMENT).read_text())
+
+
+def sections_that_differ():
+    """The sections that only the document or only the chapters have."""
+    return sorted(sections().keys() ^ {section for _, _, _, names in CHAPTERS for section in names})
+
+
 def chapters(links, rungs):
     """The pages of the chapters by name. `rungs` are the names of the rungs, whose sections get their chart and requests."""
-    parts = documents.sections((documents.ROOT / DOCUMENT).read_text())
-    if missing := parts.keys() ^ {section for _, _, _, names in CHAPTERS for section in names}:
-        raise SystemExit(f"site: the chapters of site/ladder.py and the sections of {DOCUMENT} differ in {sorted(missing)}")
+    parts = sections()
+    if differing := sections_that_differ():
+        raise SystemExit(f"site: the chapters of site/ladder.py and the sections of {DOCUMENT} differ in {differing}")
     made = {}
     for number, (page, title, about, names) in enumerate(CHAPTERS):
         body = links.rewritten("".join(parts[name] for name in names if name), DOCUMENT, f"ladder/{page}")

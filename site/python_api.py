@@ -75,6 +75,9 @@ def page(module_name, module):
 
 def pages(folder):
     """The pages by name, from the package in the folder."""
+    public = {f"cornerturn.{path.stem}" for path in (folder / "cornerturn").glob("*.py") if not path.stem.startswith("_")}
+    if missing := public - MODULES.keys():
+        raise SystemExit(f"site: no page of site/python_api.py has {sorted(missing)}")
     loader = griffe.GriffeLoader(search_paths=[folder], allow_inspection=False)
     package = loader.load("cornerturn", submodules=True)
     loader.resolve_aliases(implicit=False)
