@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Prints the table of docs/distributed.md: predicted milliseconds of a permutation over GPUs, by the model there."""
 
+import argparse
+
 BLOCK = 4 << 30  # bytes of a GPU's block
 DOMAIN = 8  # GPUs that reach each other by NVLink
 NVLINK = 380e9  # bytes per second that a GPU sends to its peers
@@ -36,4 +38,5 @@ def table():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     print(table())
