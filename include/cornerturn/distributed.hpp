@@ -76,9 +76,10 @@ class CORNERTURN_API communicator {
   /// Waits until a message is complete. Called once for each message.
   virtual void wait(std::int64_t request) = 0;
 
-  /// True if messages are in memory of a GPU. Then `start` starts the messages of a batch together, a run packs and unpacks on
-  /// `stream`, a CUDA stream, and `wait` makes later work on that stream wait. By default false: messages are in host memory.
-  virtual bool is_on_gpu() const;
+  /// The number of the GPU whose memory messages are in; by default -1: messages are in host memory. On a GPU `start` starts the
+  /// messages of a batch together, a run packs and unpacks on `stream`, a CUDA stream of that GPU, and `wait` makes later work on
+  /// that stream wait.
+  virtual int device() const;
   virtual void* stream() const;
   /// Called after the messages of a batch have been passed to `isend` and `irecv`. Does nothing by default.
   virtual void start();

@@ -22,10 +22,10 @@ namespace cornerturn::distributed {
 /// such as that of MPI, so that the CPU does not wait for work on the GPU.
 class CORNERTURN_API nccl_communicator : public communicator {
  public:
-  /// `nccl` is an ncclComm_t. `host` has the same ranks in the same order and messages in host memory, of which only `all_min`
-  /// and `abort` are called. `stream` is a cudaStream_t of the communicator's GPU (null: the default stream). All three must
-  /// outlive the object. Throws `error` if this process has no libnccl.so.2, if NCCL fails, and if the ranks of both are not the
-  /// same.
+  /// `nccl` is an ncclComm_t whose calls block, as they do by default. `host` has the same ranks in the same order and messages
+  /// in host memory, of which only `all_min` and `abort` are called. `stream` is a cudaStream_t of the communicator's GPU (null:
+  /// the default stream). All three must outlive the object. Throws `error` if this process has no libnccl.so.2, if NCCL fails,
+  /// and if the ranks of both are not the same.
   nccl_communicator(void* nccl, communicator& host, void* stream);
   nccl_communicator(nccl_communicator const&) = delete;
   ~nccl_communicator() override;
@@ -35,7 +35,7 @@ class CORNERTURN_API nccl_communicator : public communicator {
   std::int64_t isend(void const* data, std::int64_t bytes, int peer) override;
   std::int64_t irecv(void* data, std::int64_t bytes, int peer) override;
   void wait(std::int64_t request) override;
-  bool is_on_gpu() const override;
+  int device() const override;
   void* stream() const override;
   void start() override;
   void all_min(std::span<std::int64_t> values) override;

@@ -52,9 +52,9 @@ std::size_t index_given(std::string_view name, std::size_t index, messages const
   return index;
 }
 
-/// Throws `error` for pointers that a run cannot use. Returns the place of the memory: a GPU's number, or kHost, also if both
-/// blocks are empty.
-int refuse_blocks(exchange const& part, void const* source, void* destination, bool is_on_gpu, int threads) {
+/// Throws `error` for pointers that a run cannot use. `device` is the place of messages. Returns the place of the memory: this
+/// one, or kHost if both blocks are empty.
+int refuse_blocks(exchange const& part, void const* source, void* destination, int device, int threads) {
   threads_given(threads);
   if (part.source_bytes > 0) refuse_null("source", source);
   if (part.destination_bytes > 0) refuse_null("destination", destination);
@@ -63,10 +63,11 @@ int refuse_blocks(exchange const& part, void const* source, void* destination, b
   auto const* const first = part.source_bytes > 0 ? source : destination;
   auto const* const second = part.destination_bytes > 0 ? destination : source;
   if (part.source_bytes + part.destination_bytes == 0) return kHost;
-  auto const processor = is_on_gpu ? processor_kind::automatic : processor_kind::cpu;
+  auto const processor = device == kHost ? processor_kind::cpu : processor_kind::automatic;
   auto const place = placement_of(first, second, copy_options{.processor = processor}).place;
-  if (is_on_gpu && place == kHost)
-    refuse("source or destination", "host memory", "memory of a GPU, as the messages of ranks are");
+  if (place != device)
+    refuse("source or destination", place == kHost ? "host memory" : fmt::format("memory of device {}", place),
+           fmt::format("memory of device {}, as the messages of ranks are", device));
   return place;
 }
 
@@ -102,7 +103,7 @@ class run_of_messages {
         options_(options) {}
 
   void run() {
-    if (ranks_.is_on_gpu())
+    if (ranks_.device() != kHost)
       for (auto const& each : part_.batches) start(each);
     else
       start({0, part_.sends.all.size(), 0, part_.receives.all.size()});
@@ -140,7 +141,7 @@ class run_of_messages {
 }  // namespace
 
 communicator::~communicator() = default;
-bool communicator::is_on_gpu() const { return false; }
+int communicator::device() const { return kHost; }
 void* communicator::stream() const { return nullptr; }
 void communicator::start() {}
 
@@ -191,7 +192,7 @@ void rank_plan::run(void const* source, void* destination, communicator& ranks, 
     if (ranks.rank() != exchange_->rank || ranks.size() != exchange_->ranks)
       refuse("ranks", fmt::format("rank {} of {}", ranks.rank(), ranks.size()),
              fmt::format("rank {} of {}, for which the plan was made", exchange_->rank, exchange_->ranks));
-    auto const place = refuse_blocks(*exchange_, source, destination, ranks.is_on_gpu(), threads);
+    auto const place = refuse_blocks(*exchange_, source, destination, ranks.device(), threads);
     if (place != kHost) options = {.stream = ranks.stream(), .device = place};
     if (!workspace && workspace_bytes() > 0) workspace = own.emplace(place, workspace_bytes(), ranks.stream()).get();
   });

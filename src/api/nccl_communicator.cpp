@@ -24,7 +24,7 @@ std::int64_t nccl_communicator::isend(void const* data, std::int64_t bytes, int 
 }
 std::int64_t nccl_communicator::irecv(void* data, std::int64_t bytes, int peer) { return messages_->receive(data, bytes, peer); }
 void nccl_communicator::wait(std::int64_t request) { messages_->wait(request); }
-bool nccl_communicator::is_on_gpu() const { return true; }
+int nccl_communicator::device() const { return messages_->device(); }
 void* nccl_communicator::stream() const { return stream_; }
 void nccl_communicator::start() { messages_->start(); }
 void nccl_communicator::all_min(std::span<std::int64_t> values) { host_.all_min(values); }

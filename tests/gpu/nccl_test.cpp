@@ -74,7 +74,23 @@ TEST_F(gpu_nccl, refuses_host_memory) {
     permute(&memory[0], &memory[4], {{4}, {0}, {}, {}, 1}, self);
   });
   EXPECT_EQ(thrown[0],
-            "on rank 0: source or destination is host memory; it must be memory of a GPU, as the messages of ranks are");
+            "on rank 0: source or destination is host memory; it must be memory of device 0, as the messages of ranks are");
+}
+
+TEST_F(gpu_nccl, refuses_memory_of_another_gpu) {
+  int const ranks = int(nccl.size());
+  if (ranks < 2) GTEST_SKIP() << "for two GPUs";
+  test::thread_job job(ranks);
+  auto const thrown = job.run([&](communicator& host) {
+    gpu::on_device const current(host.rank());
+    nccl_communicator self(nccl[std::size_t(host.rank())], host, nullptr);
+    gpu::on_device const first(0);
+    auto const memory = allocate_device(2);
+    permute(memory.get(), static_cast<std::byte*>(memory.get()) + 1, {{ranks}, {0}, {{ranks}, {0}}, {{ranks}, {0}}, 1}, self);
+  });
+  EXPECT_EQ(
+      thrown[0],
+      "on rank 1: source or destination is memory of device 0; it must be memory of device 1, as the messages of ranks are");
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ nccl_messages::nccl_messages(void*, void*) { refuse_gpu(); }
 nccl_messages::~nccl_messages() = default;
 int nccl_messages::rank() const { refuse_gpu(); }
 int nccl_messages::size() const { refuse_gpu(); }
+int nccl_messages::device() const { refuse_gpu(); }
 std::int64_t nccl_messages::send(void const*, std::int64_t, int) { refuse_gpu(); }
 std::int64_t nccl_messages::receive(void*, std::int64_t, int) { refuse_gpu(); }
 void nccl_messages::start() { refuse_gpu(); }

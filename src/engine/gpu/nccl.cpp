@@ -101,6 +101,7 @@ nccl_messages::~nccl_messages() = default;
 
 int nccl_messages::rank() const { return state_->rank; }
 int nccl_messages::size() const { return state_->size; }
+int nccl_messages::device() const { return state_->device; }
 
 std::int64_t nccl_messages::send(void const* data, std::int64_t bytes, int peer) {
   return state_->note({data, nullptr, bytes, peer});

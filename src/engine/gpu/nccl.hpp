@@ -15,6 +15,7 @@ class nccl_messages {
 
   int rank() const;
   int size() const;
+  int device() const;  ///< the number of the communicator's GPU
 
   /// Notes a message for `start`. Returns a number for `wait`.
   std::int64_t send(void const* data, std::int64_t bytes, int peer);
