@@ -144,6 +144,7 @@ def inplace():
     squares, others = run("h200-inplace.json")["cases"], run("h200-inplace-rectangles.json")["cases"]
     cpu = run("zen4-inplace.json")["cases"]
     ratios = lambda cases, key: [case[key] for case in cases if case[key]]
+    # the names of lines must differ, so two of them end with blanks
     lines = {"GPU, squares and batches": ratios(squares, "ratio"), "copied back ": ratios(squares, "ratio_of_permute_and_copy_back"),
              "GPU, rectangles": ratios(others, "ratio"), "copied back  ": ratios(others, "ratio_of_permute_and_copy_back"),
              "CPU, squares and batches": ratios(cpu, "ratio"), "copied back": ratios(cpu, "ratio_of_permute_and_copy_back")}
