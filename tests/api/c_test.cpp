@@ -97,7 +97,7 @@ TEST_F(c_interface, plans_in_place) {
 }
 
 TEST_F(c_interface, runs_in_place_with_the_callers_workspace) {
-  constexpr std::int64_t kRows = 1031, kColumns = 769;  // primes, so that rows and columns are saved
+  constexpr std::int64_t kRows = 2003, kColumns = 1511;  // primes, so that rows and columns are saved, and more than one panel
   std::int64_t const extents[2] = {kRows, kColumns};
   std::vector<int> data(kRows * kColumns);
   std::iota(data.begin(), data.end(), 0);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gpu/gpu_test.hpp"
+#include "gpu/readable_factors.hpp"
 #include "plan/choose.hpp"
 #include "problem/validate.hpp"
 #include "support/plain.hpp"
@@ -18,6 +19,7 @@ class gpu_programs : public test::on_gpu<testing::TestWithParam<std::string>> {}
 
 TEST_P(gpu_programs, follow_the_definition) {
   test::device_scratch from, to;
+  test::readable_factors const factors;
   auto const cases = test::program_cases(GetParam());
   ASSERT_FALSE(cases.empty());
   for (auto const& each : cases) {

@@ -132,10 +132,10 @@ def widths_of_planned(program, size, rest, has_tma):
         ends = {4} if is_aligned else {4, size}
         return {"LDG": ends, "LDGSTS": vector, "STS": none if is_aligned else single, "LDS": (vector if is_aligned else single) | {4},
                 "STG": vector | ends}
-    if program == "boxes":  # what nvcc loads for the cluster's barrier has 4 bytes
+    if program == "boxes":
         is_vector = size == 16
-        return {"LDG": {4} if is_vector else single | {4}, "LDGSTS": vector if is_vector else none, "STS": none if is_vector else single,
-                "LDS": single | {4}, "STG": single | {4}}
+        return {"LDG": none if is_vector else single, "LDGSTS": vector if is_vector else none, "STS": none if is_vector else single,
+                "LDS": single, "STG": single}
     if program == "tiled":
         load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
         return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}

@@ -34,20 +34,26 @@ inline bool is_wide(element_operation const& operation) {
   return wide(operation.source) || wide(operation.destination);
 }
 
-/// The same types with a scale or a bias or both, which vary along some modes. Modes have at most 256 indices.
-inline element_operation random_affine(std::mt19937& generator, element_operation const& types, std::size_t rank) {
-  constexpr std::size_t kFactors = 6 * 256;
-  static auto const factors = []<class C>(C) {
+constexpr std::size_t kFactors = 6 * 256;
+
+/// The values of random scales, then those of biases, in float or double.
+template <class C>
+std::vector<C> const& random_factors() {
+  static auto const all = [] {
     std::vector<C> result(2 * kFactors);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = C(int(i * 37 % 101) - 50) / 8;
     result[3] = -0.0f, result[5] = std::numeric_limits<C>::infinity(), result[7] = std::numeric_limits<C>::quiet_NaN();
     result[9] = C(1e-40), result[11] = C(3e38);
     return result;
-  };
-  static auto const narrow = factors(0.0f);
-  static auto const wide = factors(0.0);
+  }();
+  return all;
+}
+
+/// The same types with a scale or a bias or both, which vary along some modes. Modes have at most 256 indices.
+inline element_operation random_affine(std::mt19937& generator, element_operation const& types, std::size_t rank) {
   auto const from = [&](std::size_t first) -> void const* {
-    return is_wide(types) ? static_cast<void const*>(wide.data() + first) : narrow.data() + first;
+    return is_wide(types) ? static_cast<void const*>(random_factors<double>().data() + first)
+                          : random_factors<float>().data() + first;
   };
   element_operation result{types.source, types.destination};
   auto const which = generator() % 3;
