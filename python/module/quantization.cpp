@@ -55,8 +55,9 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
                    nb::handle stream, nb::handle threads) {
   auto const source = view_of(x, "x"), most = view_of(amax, "amax");
   if (source.rank != 2) refuse(PyExc_ValueError, "x.ndim", source.rank, "2");
-  auto const pitch = source.extents[0] > 1 ? stride_of(source, 0) : source.extents[1];
-  if ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1])
+  bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
+  auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0) : source.extents[1];
+  if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1]))
     refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows");
   auto const source_type = type_of(source);
   if (source_type != element_type::f32 && source_type != element_type::f16 && source_type != element_type::bf16)
