@@ -134,8 +134,9 @@ def widths_of_planned(program, size, rest, has_tma):
                 "STG": vector | ends}
     if program == "boxes":
         is_vector = size == 16
+        barrier = {4} if is_vector else none  # what nvcc loads for the cluster's barrier after cp.async
         return {"LDG": none if is_vector else single, "LDGSTS": vector if is_vector else none, "STS": none if is_vector else single,
-                "LDS": single, "STG": single}
+                "LDS": single | barrier, "STG": single}
     if program == "tiled":
         load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
         return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}
