@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Times permutations of arrays that are spread over the GPUs of one machine. Writes JSON.
 
-    PYTHONPATH=build/gpu/python python bench/distributed_gpus.py --gpus 2 --out h200x2-distributed.json
+    PYTHONPATH=build/gpu/python python bench/distributed_gpus.py --gpus 2 --out h100x2-distributed.json
 
 Each rank is a process with a GPU. In each case these ways move the same blocks:
 
     all-to-all     NCCL's all_to_all_single of as many bytes, without a permutation
     peer copies    cudaMemcpyAsync of the same messages from GPU to GPU, by one process, without a permutation
-    peer writes    cornerturn's copy kernel with the same messages, by one process, without a permutation
+    peer writes    cornerturn's writes of the same messages, by one process, without a permutation
     nccl           cornerturn.distributed.permute: packing, NCCL, unpacking
     one process    cornerturn.distributed.permute_blocks: one process writes into the blocks of all GPUs
     ipc            cornerturn.distributed.PeerPlan: each process writes into the blocks of the others

@@ -2,31 +2,38 @@
 """Prints the table of docs/distributed.md: predicted milliseconds of a permutation over GPUs, by the model there."""
 
 import argparse
+import dataclasses
 
 BLOCK = 4 << 30  # bytes of a GPU's block
 DOMAIN = 8  # GPUs that reach each other by NVLink
-NVLINK = 380e9  # bytes per second that a GPU sends to its peers
-INFINIBAND = 50e9  # bytes per second of a port of 400 Gb/s, one for each GPU
-MEMORY = 4.8e12 / 2  # bytes copied per second
-LATENCY = 5e-6  # seconds between the starts of two messages
 BATCHES = 4
+PART = 64 << 20  # bytes that are packed before a copy engine begins
 
 
-def wire(ranks):
+@dataclasses.dataclass
+class Machine:
+    """Bytes per second, and seconds."""
+    nvlink: float = 380e9  # what a GPU sends to its peers
+    infiniband: float = 50e9  # a port of 400 Gb/s, one for each GPU
+    memory: float = 4.8e12 / 2  # copied
+    latency: float = 5e-6  # between the starts of two messages
+
+
+def wire(ranks, block=BLOCK, machine=Machine()):
     """Seconds on the wire. Messages within a domain and between domains are on their way at the same time."""
     near = min(ranks, DOMAIN) - 1
-    message = BLOCK / ranks
-    return max(near * message / NVLINK, (ranks - 1 - near) * message / INFINIBAND) + (ranks - 1) * LATENCY
+    message = block / ranks
+    return max(near * message / machine.nvlink, (ranks - 1 - near) * message / machine.infiniband) + (ranks - 1) * machine.latency
 
 
-def packed(ranks):
+def packed(ranks, block=BLOCK, machine=Machine()):
     """Seconds with NCCL: beside the wire one batch is packed and one is unpacked."""
-    return wire(ranks) + 2 * BLOCK * (ranks - 1) / ranks / min(BATCHES, ranks - 1) / MEMORY
+    return wire(ranks, block, machine) + 2 * block * (ranks - 1) / ranks / min(BATCHES, ranks - 1) / machine.memory
 
 
-def direct(ranks):
-    """Seconds with writes into the blocks of peers, after which the rank moves what it keeps."""
-    return wire(ranks) + BLOCK / ranks / MEMORY
+def direct(ranks, block=BLOCK, machine=Machine()):
+    """Seconds with writes into the blocks of peers, before which one part is packed."""
+    return wire(ranks, block, machine) + min(block / ranks, PART) / machine.memory
 
 
 def table():

@@ -117,9 +117,13 @@ class CORNERTURN_API rank_plan {
   /// Unpacks message `receive` of `receives()` from a buffer of `receive_bytes()` into the rank's block of the destination. Does
   /// nothing if it is direct.
   void unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options = {}) const;
-  /// Writes the elements of message `send` of `sends()` from the rank's block of the source into the peer's block of the
-  /// destination, which the processor that has the source can address: no message is sent then, and nobody packs or unpacks it.
-  void write(std::size_t send, void const* source, void* peer_destination, copy_options const& options = {}) const;
+  /// Writes all elements from the rank's block of the source into the blocks of the destination: those of each message of
+  /// `sends()` into that of its peer, and those that stay into the rank's own. The processor that has the source can address them
+  /// all, so no messages are sent or unpacked. On a GPU, large messages are packed into up to 200 MB that the process keeps for later
+  /// calls, and its copy engines write them from there; later work on the stream of `options` waits for them. Throws `error` for
+  /// another number of peers than messages.
+  void write(void const* source, void* destination, std::span<void* const> peer_destinations,
+             copy_options const& options = {}) const;
   /// Moves the elements that stay on this rank.
   void keep(void const* source, void* destination, copy_options const& options = {}) const;
 
@@ -134,6 +138,7 @@ class CORNERTURN_API rank_plan {
   void run(void const* source, void* destination, communicator& ranks, void* workspace = nullptr, int threads = 0) const;
 
  private:
+  friend class local_plan;
   std::shared_ptr<struct rank_exchange const> exchange_;
 };
 
@@ -152,7 +157,7 @@ struct rank_memory {
 };
 
 /// A permutation whose ranks are all in this process, such as one for each GPU: each rank writes its boxes into the blocks of its
-/// peers, without messages, packing or a workspace. It is immutable and cheap to copy.
+/// peers, without messages or a workspace of the caller. It is immutable and cheap to copy.
 class CORNERTURN_API local_plan {
  public:
   /// Throws `error` as `rank_plan` does.

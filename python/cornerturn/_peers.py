@@ -17,7 +17,8 @@ def permute_blocks(x_blocks, axes, *, shape, source, destination, out=None, thre
     """Copies an array whose blocks are all in this process to one with its axes permuted, divided in another way.
 
     The blocks are in host memory, or each one is on a GPU, such as one block on each GPU of this machine. Each GPU writes into the memory
-    of the others, which must be in its reach (NVLink, or PCIe with peer access): there are no messages, no packing and no workspace.
+    of the others, which must be in its reach (NVLink, or PCIe with peer access): there are no messages and no workspace.
+    A GPU keeps up to 200 MB of buffers for later calls, from which its copy engines write large blocks.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ class PeerPlan:
     """A permutation of an array that is spread over processes of one machine, each with a block of the result on its GPU, which its peers
     open by CUDA's inter-process communication (IPC) once, when the plan is made.
 
-    A call writes each rank's boxes into the blocks of its peers, so there are no messages, no packing and no workspace. All ranks make the
-    plan, and call it, together.
+    A call writes each rank's boxes into the blocks of its peers, so there are no messages and no workspace. A GPU keeps up to 200 MB of
+    buffers for later calls, from which its copy engines write large blocks. All ranks make the plan, and call it, together.
 
     Parameters
     ----------
@@ -186,9 +187,7 @@ class PeerPlan:
         x, = ready
         try:
             self._ranks.barrier(self._out)
-            for number, (peer, *_) in enumerate(self._plan.sends):
-                self._plan.write(number, x, self._blocks[peer], 0)
-            self._plan.keep(x, self._out, 0)
+            self._plan.write(x, self._out, [self._blocks[peer] for peer, *_ in self._plan.sends], 0)
             self._ranks.barrier(self._out)
         except BaseException:
             self._ranks.abort()

@@ -137,9 +137,12 @@ void add_rank_plans(nb::module_& m) {
                           [&](auto* from, auto* to, auto const& options) { self.unpack(receive, from, to, options); });
            })
       .def("write",
-           [](rank_plan const& self, std::size_t send, nb::handle x_local, nb::handle peer_out, int threads) {
-             copy_between(x_local, peer_out, threads,
-                          [&](auto* from, auto* to, auto const& options) { self.write(send, from, to, options); });
+           [](rank_plan const& self, nb::handle x_local, nb::handle out, nb::list const& peers_out, int threads) {
+             std::vector<void*> peers;
+             for (std::size_t i = 0; i < peers_out.size(); ++i)
+               peers.push_back(view_of(peers_out[i], fmt::format("peers_out[{}]", i)).data);
+             copy_between(x_local, out, threads,
+                          [&](auto* from, auto* to, auto const& options) { self.write(from, to, peers, options); });
            })
       .def("keep", [](rank_plan const& self, nb::handle x_local, nb::handle out, int threads) {
         copy_between(x_local, out, threads, [&](auto* from, auto* to, auto const& options) { self.keep(from, to, options); });

@@ -7,8 +7,7 @@
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
-#include "distributed/agreement.hpp"
-#include "distributed/exchange.hpp"
+#include "api/rank_exchange.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "problem/fail.hpp"
@@ -16,14 +15,6 @@
 
 namespace cornerturn::distributed {
 
-struct rank_exchange : exchange {
-  description given;
-  std::vector<digest> digests;
-};
-
-namespace {
-
-/// Runs a problem between its offsets.
 void copy(problem const& each, void const* source, void* destination, copy_options const& options) {
   std::vector<std::int64_t> extents, source_strides, destination_strides;
   for (auto const& mode : each.modes) {
@@ -36,6 +27,8 @@ void copy(problem const& each, void const* source, void* destination, copy_optio
                static_cast<std::byte*>(destination) + each.destination_offset * size, destination_strides, extents, size,
                options);
 }
+
+namespace {
 
 void pack_message(messages const& sends, std::size_t i, void const* source, void* buffer, copy_options const& options) {
   auto const& each = sends.all[i];
@@ -177,8 +170,14 @@ void rank_plan::unpack(std::size_t receive, void const* buffer, void* destinatio
   unpack_message(exchange_->receives, index_given("receive", receive, exchange_->receives), buffer, destination, options);
 }
 
-void rank_plan::write(std::size_t send, void const* source, void* peer_destination, copy_options const& options) const {
-  copy(exchange_->writes[index_given("send", send, exchange_->sends)], source, peer_destination, options);
+void rank_plan::write(void const* source, void* destination, std::span<void* const> peer_destinations,
+                      copy_options const& options) const {
+  if (peer_destinations.size() != sends().size())
+    refuse("the number of peer_destinations", peer_destinations.size(),
+           fmt::format("{}, the number of messages", sends().size()));
+  rank_writes writes(*exchange_, source, destination, peer_destinations, options);
+  for (std::size_t part = 0; part < writes.parts(); ++part) writes.start(part);
+  writes.join();
 }
 
 void rank_plan::keep(void const* source, void* destination, copy_options const& options) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/memory.hpp"
+#include "api/rank_exchange.hpp"
 #include "cornerturn/distributed.hpp"
 #include "distributed/peers.hpp"
 #include "engine/gpu/peers.hpp"
@@ -106,13 +107,20 @@ void local_plan::run(std::span<rank_memory const> given, int threads) const {
     }
   }
   if (!streams.empty()) gpu::join(streams);
+  std::vector<std::vector<void*>> peers(plans.size());
+  std::vector<rank_writes> writes;
   for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (auto const& message : plans[i].sends()) peers[i].push_back(memory[std::size_t(message.peer)].destination);
     auto const options = places[i] == kHost ? copy_options{.processor = processor_kind::cpu, .threads = threads}
                                             : copy_options{.stream = memory[i].stream, .device = places[i]};
-    for (std::size_t send = 0; send < plans[i].sends().size(); ++send)
-      plans[i].write(send, memory[i].source, memory[std::size_t(plans[i].sends()[send].peer)].destination, options);
-    plans[i].keep(memory[i].source, memory[i].destination, options);
+    writes.emplace_back(*plans[i].exchange_, memory[i].source, memory[i].destination, peers[i], options);
   }
+  // part by part, so that every GPU starts early
+  auto const most = std::ranges::max_element(writes, {}, &rank_writes::parts)->parts();
+  for (std::size_t part = 0; part < most; ++part)
+    for (auto& each : writes)
+      if (part < each.parts()) each.start(part);
+  for (auto& each : writes) each.join();
   if (!streams.empty()) gpu::join(streams);
 }
 

@@ -15,6 +15,7 @@ def test_the_document_has_the_table():
 
 
 def test_a_block_goes_over_the_slower_link():
-    assert model.wire(2) == pytest.approx(model.BLOCK / 2 / model.NVLINK + model.LATENCY)
-    assert model.wire(16) == pytest.approx(model.BLOCK / 2 / model.INFINIBAND + 15 * model.LATENCY)
+    machine = model.Machine()
+    assert model.wire(2) == pytest.approx(model.BLOCK / 2 / machine.nvlink + machine.latency)
+    assert model.wire(16) == pytest.approx(model.BLOCK / 2 / machine.infiniband + 15 * machine.latency)
     assert model.wire(8) < model.direct(8) < model.packed(8)

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import arena_report  # noqa: E402
 import figure_sources  # noqa: E402
+import plot_gpus  # noqa: E402
 import plot_hero  # noqa: E402
 import plot_ladder  # noqa: E402
 import tables  # noqa: E402
@@ -54,6 +55,11 @@ def test_the_ladder_s_table_is_what_its_file_gives():
 def test_the_chart_is_what_its_files_give(theme, tmp_path):
     plot_hero.draw(plot_hero.THEMES[theme], tmp_path / "chart.svg")
     assert (tmp_path / "chart.svg").read_text() == (ROOT / f"docs/hero-{theme}.svg").read_text()
+
+
+def test_the_chart_of_peers_is_what_its_file_gives(tmp_path):
+    plot_gpus.draw(json.loads(plot_gpus.RUN.read_text()), tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text() == (ROOT / "docs/distributed.svg").read_text()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "cornerturn/distributed.hpp"
@@ -86,6 +88,74 @@ TEST_F(gpu_local_plan, orders_the_streams_of_all_ranks) {
   check(cudaStreamSynchronize(second.get()), "cudaStreamSynchronize");
   EXPECT_EQ(std::ranges::count(found, std::byte(9)), kBytes);
   EXPECT_EQ(std::ranges::count(found, std::byte(7)), kBytes);
+}
+
+/// Rows of a square matrix on two ranks, to those of its transpose: large enough for copy engines.
+struct large_turn {
+  static constexpr std::int64_t kSide = 8192, kBlock = kSide * kSide / 2;
+  description given{{kSide, kSide}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 4};
+  std::vector<device_memory> memory;
+
+  large_turn() {
+    std::vector<std::int32_t> numbers(kBlock);
+    for (int rank = 0; rank < 2; ++rank) {
+      std::iota(numbers.begin(), numbers.end(), std::int32_t(rank * kBlock));
+      for (int side = 0; side < 2; ++side) memory.push_back(allocate_device(4 * kBlock));
+      check(cudaMemcpy(memory[std::size_t(2 * rank)].get(), numbers.data(), 4 * kBlock, cudaMemcpyHostToDevice), "cudaMemcpy");
+    }
+  }
+
+  std::vector<rank_memory> blocks(void* first, void* second) const {
+    return {{memory[0].get(), memory[1].get(), first}, {memory[2].get(), memory[3].get(), second}};
+  }
+
+  void clear() const {
+    for (std::size_t rank = 0; rank < 2; ++rank) check(cudaMemset(memory[2 * rank + 1].get(), 0, 4 * kBlock), "cudaMemset");
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+
+  /// The number of elements that are wrong.
+  std::int64_t wrong() const {
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    std::int64_t result = 0;
+    std::vector<std::int32_t> found(kBlock);
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+      check(cudaMemcpy(found.data(), memory[std::size_t(2 * rank + 1)].get(), 4 * kBlock, cudaMemcpyDeviceToHost), "cudaMemcpy");
+      for (std::int64_t i = 0; i < kBlock; ++i)
+        result += found[std::size_t(i)] != i % kSide * kSide + rank * kSide / 2 + i / kSide;
+    }
+    return result;
+  }
+};
+
+TEST_F(gpu_local_plan, moves_large_blocks_twice_on_two_streams) {
+  large_turn const of;
+  auto const first = make_stream(), second = make_stream();
+  local_plan const plan(of.given);
+  for (int run = 0; run < 2; ++run) {
+    of.clear();
+    plan.run(of.blocks(first.get(), second.get()));
+    plan.run(of.blocks(second.get(), first.get()));
+    ASSERT_EQ(of.wrong(), 0);
+  }
+}
+
+TEST_F(gpu_local_plan, is_captured) {
+  large_turn const of;
+  auto const stream = make_stream();
+  local_plan const plan(of.given);
+  plan.run(of.blocks(stream.get(), stream.get()));
+  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+  plan.run(of.blocks(stream.get(), stream.get()));
+  cudaGraph_t captured;
+  check(cudaStreamEndCapture(stream.get(), &captured), "cudaStreamEndCapture");
+  graph_handle const graph(captured);
+  cudaGraphExec_t instance;
+  check(cudaGraphInstantiate(&instance, graph.get(), 0), "cudaGraphInstantiate");
+  graph_exec_handle const exec(instance);
+  of.clear();
+  check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
+  EXPECT_EQ(of.wrong(), 0);
 }
 
 TEST_F(gpu_local_plan, refuses_ranks_on_the_host_beside_ranks_on_a_gpu) {

@@ -8,6 +8,7 @@
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/gpu/nccl.hpp"
+#include "engine/gpu/peer_copies.hpp"
 #include "engine/gpu/peers.hpp"
 #include "engine/gpu/stopwatch.hpp"
 #include "problem/fail.hpp"
@@ -48,6 +49,13 @@ void nccl_messages::start() { refuse_gpu(); }
 void nccl_messages::wait(std::int64_t) { refuse_gpu(); }
 void expect_peer_access(int, int, void const*, std::string_view) { refuse_gpu(); }
 void join(std::span<device_stream const>) { refuse_gpu(); }
+struct peer_copies::state {};
+peer_copies::peer_copies(device_stream, std::int64_t) { refuse_gpu(); }
+peer_copies::peer_copies(peer_copies&&) noexcept = default;
+peer_copies::~peer_copies() = default;
+void* peer_copies::next_buffer() { refuse_gpu(); }
+void peer_copies::start(void*, std::int64_t, std::int64_t, std::int64_t) { refuse_gpu(); }
+void peer_copies::join() { refuse_gpu(); }
 stream_memory::stream_memory(std::int64_t, void*) { refuse_gpu(); }
 stream_memory::~stream_memory() = default;
 void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t, int) {

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "distributed/exchange.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn::distributed {
+
+/// Rows of bytes in the block of a peer, which a copy engine fills from a dense buffer.
+struct peer_rows {
+  std::int64_t offset;  ///< from the block to the first row, in bytes
+  std::int64_t bytes;   ///< the size of a row
+  std::int64_t pitch;   ///< from one row to the next, in bytes
+  std::int64_t count;
+};
+
+/// A message that goes through a buffer of its rank.
+struct staged_copy {
+  problem pack;  ///< from the rank's block of the source to the buffer, which is dense in the order of the peer's block
+  peer_rows rows;
+};
+
+/// A part of what a rank moves if it writes into the blocks of its peers.
+struct written_part {
+  static constexpr std::size_t kKept = std::size_t(-1);
+
+  problem copy;              ///< from the rank's block of the source to the peer's block of the destination, or to the rank's own
+  std::size_t send = kKept;  ///< the number of the message that it belongs to; kKept: it stays on the rank
+  std::optional<staged_copy> staged = {};  ///< the same elements through a buffer, if the peer's block has them in few long rows
+};
+
+/// Divides a problem into equal parts, at most `count`, along its first mode that is long enough, or else along its longest one.
+/// If that mode is contiguous on one side, each part but the last one has a multiple of 64 of its indices, so that parts are as
+/// aligned as the whole.
+std::vector<problem> divided(problem const& whole, std::int64_t count);
+
+/// The messages of a rank in parts of about `part_bytes`, each followed by a part of what stays. All messages come first,
+/// undivided, if they have no more bytes than that.
+std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes);
+
+}  // namespace cornerturn::distributed
