@@ -48,8 +48,9 @@ def gathered(rows):
     return {**result, "failed": failed, "plan": rows[0]["plans"].get(OWN, "")}
 
 
-def merge(runs, least=RUNS):
-    """Merges the cases that at least `least` runs have; raises ValueError if the runs cannot be combined."""
+def merge(runs, least=RUNS, fewest=None):
+    """Merges at least `least` runs: the cases that `fewest` of them have, by default as many. Raises ValueError if the runs cannot be
+    combined."""
     if len(runs) < least:
         raise ValueError(f"{len(runs)} runs, fewer than {least}")
     if len({run.get("library") for run in runs}) > 1:
@@ -61,7 +62,7 @@ def merge(runs, least=RUNS):
         for row in run["rows"]:
             rows.setdefault(key(row), []).append(row)
     return {"runs": [{name: value for name, value in run.items() if name != "rows"} for run in runs],
-            "rows": [gathered(each) for each in rows.values() if len(each) >= least]}
+            "rows": [gathered(each) for each in rows.values() if len(each) >= (fewest or least)]}
 
 
 def merged_of(content):
