@@ -27,7 +27,7 @@ std::string cost_text(explanation const& each, memory_space space, bool store) {
   return mean == least ? mean : fmt::format("{} ({})", mean, least);
 }
 
-std::string size_text(explanation const& each) { return fmt::format("{} x {} {}", each.rows, each.cols, each.type); }
+std::string matrix_text(explanation const& each) { return fmt::format("{} x {} {}", each.rows, each.cols, each.type); }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void print_table(std::vector<explanation> const& all) {
   for (auto const& each : all) (each.unavailable.empty() ? served : others).push_back(&each);
   std::ranges::stable_sort(served, std::greater{}, &explanation::predicted);
 
-  fmt::print("{}: sectors (global) and wavefronts (shared) per request\n\n", size_text(all.front()));
+  fmt::print("{}: sectors (global) and wavefronts (shared) per request\n\n", matrix_text(all.front()));
   fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6}  {}\n", "rung", "load", "sh. store", "sh. load", "store", "speed", "limit");
   for (auto const* each : served)
     fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6.2f}  {}\n", each->rung, cost_text(*each, memory_space::global, false),

@@ -19,7 +19,7 @@ namespace {
 std::string version_text(int version) { return version ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "none"; }
 
 /// "48 KiB", "1.5 GiB".
-std::string size_text(std::int64_t bytes) {
+std::string binary_size_text(std::int64_t bytes) {
   if (bytes < 1 << 20) return fmt::format("{} KiB", bytes >> 10);
   if (bytes < 1 << 30) return fmt::format("{:.3g} MiB", double(bytes) / (1 << 20));
   return fmt::format("{:.1f} GiB", double(bytes) / (1 << 30));
@@ -37,11 +37,11 @@ void print_cpu(cpu_info const& cpu) {
   fmt::print("CPU           {}, {}\n", cpu.name, cpu.instructions);
   fmt::print("threads       {}\n", threads_text(cpu));
   std::vector<std::string> caches;
-  for (auto const bytes : cpu.cache_bytes) caches.push_back(size_text(bytes));
+  for (auto const bytes : cpu.cache_bytes) caches.push_back(binary_size_text(bytes));
   if (!caches.empty()) fmt::print("caches        {}\n", fmt::join(caches, ", "));
   auto const limit =
-      cpu.memory_limit_bytes ? fmt::format("; the control group's limit is {}", size_text(cpu.memory_limit_bytes)) : "";
-  fmt::print("memory        {} available{}\n", size_text(cpu.available_bytes), limit);
+      cpu.memory_limit_bytes ? fmt::format("; the control group's limit is {}", binary_size_text(cpu.memory_limit_bytes)) : "";
+  fmt::print("memory        {} available{}\n", binary_size_text(cpu.available_bytes), limit);
 }
 
 void print_info() {
@@ -98,7 +98,8 @@ std::string json_of(build_info const& info) {
 void add_info(CLI::App& app) {
   auto const json = std::make_shared<std::string>();
   auto* const sub = app.add_subcommand("info", "Describe the build, the CPU and the GPUs");
-  sub->add_option("--json", *json, "Write this to a file as JSON, which may be /dev/stdout,\ninstead of printing it")->type_name("FILE");
+  sub->add_option("--json", *json, "Write this to a file as JSON, which may be /dev/stdout,\ninstead of printing it")
+      ->type_name("FILE");
   sub->callback([json] {
     if (json->empty()) return print_info();
     expect_writable(*json);

@@ -155,7 +155,7 @@ explained_layout const& layout_in(nb::handle self) {
   return *nb::inst_ptr<explained_layout>(self);
 }
 
-std::string draw(nb::handle self) {
+std::string draw_layout(nb::handle self) {
   auto const& each = layout_in(self);
   return picture_of(each.options, each.counts, each.suggestion);
 }
@@ -200,7 +200,7 @@ void add_layouts(nb::module_& m) {
           "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
           "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def("__repr__", &each::repr);
-  builtin<draw>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
+  builtin<draw_layout>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
   builtin<write_page>::add_method(type, "html", "html(path)", "Writes the page of `cornerturn layout --html` to a file.");
   builtin<explain_a_layout>::add(
       m,

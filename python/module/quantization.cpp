@@ -17,7 +17,7 @@
 namespace cornerturn::python {
 namespace {
 
-element_type type_of(view const& array) {
+element_type element_type_of(view const& array) {
   auto const name = dtype_name(array);
   auto const found = std::ranges::find(kElementTypes, std::string_view(name), [](auto const& each) { return each.first; });
   if (found == kElementTypes.end()) refuse(PyExc_TypeError, "x.dtype", name, "float32, float16 or bfloat16");
@@ -31,7 +31,7 @@ std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[
 quantized_matrix output_of(nb::handle values, nb::handle scales, element_type& type) {
   if (values.is_none()) return {};
   auto const matrix = view_of(values, "values");
-  type = type_of(matrix);
+  type = element_type_of(matrix);
   quantized_matrix result{.values = matrix.data, .pitch = matrix.extents[1]};
   if (scales.is_none()) return result;
   auto const seen = view_of(scales, "scales");
@@ -59,7 +59,7 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
   auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0) : source.extents[1];
   if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1]))
     refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows");
-  auto const source_type = type_of(source);
+  auto const source_type = element_type_of(source);
   if (source_type != element_type::f32 && source_type != element_type::f16 && source_type != element_type::bf16)
     refuse(PyExc_TypeError, "x.dtype", dtype_name(source), "float32, float16 or bfloat16");
   auto type = element_type::f8_e4m3fn;

@@ -19,13 +19,13 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t(1) << 62;
+constexpr std::int64_t kMostMatrixBytes = std::int64_t(1) << 62;
 
 /// The pitch asked for, or the dense one.
 std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_t row, std::int64_t rows, int element_size) {
   if (pitch == 0) pitch = row;
   if (pitch < row) refuse(name, pitch, fmt::format("at least the row's {} elements", row));
-  if (pitch > kMostBytes / element_size / rows)
+  if (pitch > kMostMatrixBytes / element_size / rows)
     refuse(fmt::format("rows x {}", name), fmt::format("{} x {}", rows, pitch), "at most 2^62 bytes");
   return pitch;
 }

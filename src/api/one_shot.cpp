@@ -15,11 +15,11 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t kCapacity = 1024, kMostBytes = 64 << 20;
+constexpr std::size_t kCachedPlans = 1024, kCachedBytes = 64 << 20;
 
 plan_cache& cache() {
   static constinit fork_safe_static<plan_cache> instance;
-  return instance.get([] { return plan_cache(kCapacity, kMostBytes); });
+  return instance.get([] { return plan_cache(kCachedPlans, kCachedBytes); });
 }
 
 /// Permutes host memory on the GPU. The copies to and from the GPU take so long that caching a plan gains nothing.

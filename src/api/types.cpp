@@ -10,25 +10,25 @@
 namespace cornerturn {
 namespace {
 
-struct type_entry {
+struct named_type {
   std::string_view name;
   int bytes;
 };
-constexpr std::array kTypes{type_entry{"u8", 1},  type_entry{"i8", 1},   type_entry{"u16", 2}, type_entry{"i16", 2},
-                            type_entry{"f16", 2}, type_entry{"bf16", 2}, type_entry{"u32", 4}, type_entry{"i32", 4},
-                            type_entry{"f32", 4}, type_entry{"u64", 8},  type_entry{"i64", 8}, type_entry{"f64", 8},
-                            type_entry{"c64", 8}, type_entry{"c128", 16}};
+constexpr std::array kNamedTypes{named_type{"u8", 1},  named_type{"i8", 1},   named_type{"u16", 2}, named_type{"i16", 2},
+                                 named_type{"f16", 2}, named_type{"bf16", 2}, named_type{"u32", 4}, named_type{"i32", 4},
+                                 named_type{"f32", 4}, named_type{"u64", 8},  named_type{"i64", 8}, named_type{"f64", 8},
+                                 named_type{"c64", 8}, named_type{"c128", 16}};
 
 }  // namespace
 
 std::vector<std::string> type_names() {
   std::vector<std::string> names;
-  for (auto const& each : kTypes) names.emplace_back(each.name);
+  for (auto const& each : kNamedTypes) names.emplace_back(each.name);
   return names;
 }
 
 int type_size(std::string_view type) {
-  for (auto const& each : kTypes)
+  for (auto const& each : kNamedTypes)
     if (each.name == type) return each.bytes;
   refuse("type", fmt::format("'{}'", type), fmt::format("one of {}", fmt::join(type_names(), ", ")));
 }

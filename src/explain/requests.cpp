@@ -15,16 +15,16 @@ std::int64_t request::bytes_needed() const { return touched_pieces_of(*this, kSe
 namespace {
 
 /// The key that all accesses of one request share.
-struct request_key {
+struct instruction_key {
   std::int64_t block, iteration;
   int warp, occurrence, row;
   memory_space space;
   source_place place;
-  bool operator==(request_key const&) const = default;
+  bool operator==(instruction_key const&) const = default;
 };
 
-struct key_hash {
-  std::size_t operator()(request_key const& key) const {
+struct instruction_hash {
+  std::size_t operator()(instruction_key const& key) const {
     std::size_t result = std::size_t(key.space);
     for (auto const part : {std::size_t(key.block), std::size_t(key.iteration), std::size_t(key.warp),
                             std::size_t(key.occurrence), std::size_t(key.row), std::size_t(key.place.line)})
@@ -36,11 +36,11 @@ struct key_hash {
 }  // namespace
 
 std::vector<request> requests_of(recording const& record) {
-  std::unordered_map<request_key, std::size_t, key_hash> known, counts;
+  std::unordered_map<instruction_key, std::size_t, instruction_hash> known, counts;
   std::vector<request> requests;
   for (auto const& each : record.accesses) {
     int const warp = each.thread / kWarp;
-    request_key key{each.block, each.iteration, warp, each.occurrence, each.box ? each.thread : -1, each.space, each.place};
+    instruction_key key{each.block, each.iteration, warp, each.occurrence, each.box ? each.thread : -1, each.space, each.place};
     auto const [at, is_new] = known.try_emplace(key, requests.size());
     if (is_new) {
       key.iteration = key.occurrence = 0, key.row = -1;

@@ -38,12 +38,12 @@ int_tuple widened(int_tuple stride, std::int64_t wide, std::int64_t pad) {
   return stride;
 }
 
-using offset_table = std::vector<std::int64_t>;
+using element_offsets = std::vector<std::int64_t>;
 
 /// A layout to try, with the offsets of all elements.
-struct candidate {
+struct trial_layout {
   std::vector<layout_stage> stages;
-  offset_table table;
+  element_offsets table;
 
   std::int64_t elements() const { return std::ranges::max(table) + 1; }
   std::tuple<std::size_t, int, bool> simplicity() const {
@@ -53,13 +53,13 @@ struct candidate {
   }
 };
 
-offset_table table_of(strided_layout const& layout) {
-  offset_table result;
+element_offsets table_of(strided_layout const& layout) {
+  element_offsets result;
   for (std::int64_t i = 0; i < layout.size(); ++i) result.push_back(layout(i));
   return result;
 }
 
-std::size_t distinct(offset_table table) {
+std::size_t distinct(element_offsets table) {
   std::ranges::sort(table);
   return std::size_t(std::ranges::unique(table).begin() - table.begin());
 }
@@ -83,17 +83,17 @@ std::vector<swizzle_bits> fitting_swizzles(int bits, int vector, int element_siz
   return result;
 }
 
-/// Calls try_it(candidate) for the plain layout, for every swizzle that fits its offsets and, if any are tried, for padded
+/// Calls try_it(layout) for the plain layout, for every swizzle that fits its offsets and, if any are tried, for padded
 /// layouts.
 template <class Try>
 void for_candidates(strided_layout const& plain, int vector, int element_size, swizzles tried, Try const& try_it) {
   auto const table = table_of(plain);
-  try_it(candidate{{plain}, table});
+  try_it(trial_layout{{plain}, table});
 
   for (auto const& swizzle : fitting_swizzles(log2_ceil(std::ranges::max(table) + 1), vector, element_size, tried)) {
     auto swizzled = table;
     for (auto& offset : swizzled) offset = swizzle(offset);
-    try_it(candidate{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
+    try_it(trial_layout{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
   }
   if (tried == swizzles::tma) return;
 
@@ -103,7 +103,7 @@ void for_candidates(strided_layout const& plain, int vector, int element_size, s
     for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
                                    to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
       auto const layout = padded(plain, wide, pad);
-      candidate each{{layout}, table_of(layout)};
+      trial_layout each{{layout}, table_of(layout)};
       if (distinct(each.table) == elements) try_it(each);  // elements do not overlap
     }
   }
@@ -137,12 +137,12 @@ struct pattern_requests {
   explicit pattern_requests(pattern const& each)
       : given(each), requests(requests_of(record_vectors(each, std::identity(), memory_space::shared))) {}
 
-  bool possible(offset_table const& table) const {
+  bool possible(element_offsets const& table) const {
     return cornerturn::possible(given, [&](std::int64_t element) { return table[std::size_t(element)]; });
   }
 
   /// The sum of count(request) over the requests in a layout; it stops beyond `most`.
-  std::int64_t sum(int (*count)(request const&), offset_table const& table, std::int64_t most) const {
+  std::int64_t sum(int (*count)(request const&), element_offsets const& table, std::int64_t most) const {
     std::int64_t total = 0;
     for (auto each : requests) {
       if (total > most) break;
@@ -176,14 +176,14 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
            fmt::format("at most {} for a suggestion, a block's shared memory of 227 KiB", kBlockBytes));
   std::vector<pattern_requests> const all(patterns.begin(), patterns.end());
 
-  std::optional<candidate> best;
+  std::optional<trial_layout> best;
   auto fewest = kNoLimit;
-  auto const key = [](std::int64_t wavefronts, candidate const& of) {
+  auto const key = [](std::int64_t wavefronts, trial_layout const& of) {
     return std::tuple(wavefronts, of.elements(), of.simplicity());
   };
   std::int64_t ideal = 0;
   for (auto const& one : all) ideal += one.sum(ideal_wavefronts, table_of(plain), kNoLimit);
-  for_candidates(plain, vector, element_size, tried, [&](candidate const& each) {
+  for_candidates(plain, vector, element_size, tried, [&](trial_layout const& each) {
     if (each.elements() > most || (best && key(ideal, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;

@@ -7,6 +7,7 @@
 
 #include "cornerturn/text.hpp"
 #include "layout/notation.hpp"
+#include "problem/extents.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn {
@@ -21,12 +22,6 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index, std::vector<std::in
     result.push_back(index % extent);
     index /= extent;
   }
-  return result;
-}
-
-std::int64_t product(std::vector<std::int64_t> const& extents) {
-  std::int64_t result = 1;
-  for (auto const extent : extents) result *= extent;
   return result;
 }
 

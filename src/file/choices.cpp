@@ -26,8 +26,7 @@ using std::chrono::steady_clock;
 /// The version of the file's format. The file's name contains it, so that versions of the library with other formats keep other
 /// files.
 constexpr int kFormat = 1;
-constexpr std::int64_t kMostBytes = 64 << 20;  ///< some hundred thousand choices
-constexpr mode_t kPrivateFile = 0600;
+constexpr std::int64_t kMostChoicesBytes = 64 << 20;  ///< some hundred thousand choices
 constexpr std::string_view kPrefix = "choices-";
 constexpr std::chrono::milliseconds kBetweenAttempts{5};
 
@@ -114,8 +113,9 @@ choices read_choices(std::filesystem::path const& file) {
   std::error_code unknown;
   if (std::filesystem::status(file, unknown).type() == std::filesystem::file_type::not_found) return {};
   input_file const input(file);
-  if (input.size() > kMostBytes)
-    throw error(error_kind::file, fmt::format("{} is damaged: {} bytes, more than {}", file.string(), input.size(), kMostBytes));
+  if (input.size() > kMostChoicesBytes)
+    throw error(error_kind::file,
+                fmt::format("{} is damaged: {} bytes, more than {}", file.string(), input.size(), kMostChoicesBytes));
   std::string text(std::size_t(input.size()), '\0');
   input.read(0, text.data(), input.size());
 

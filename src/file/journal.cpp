@@ -13,6 +13,7 @@
 
 #include "cornerturn/error.hpp"
 #include "file/offsets.hpp"
+#include "file/private.hpp"
 #include "file/replace.hpp"
 #include "kernel/round.hpp"
 
@@ -21,7 +22,6 @@ namespace {
 
 constexpr std::int64_t kJournalPage = 4096;  ///< bytes; all parts of a journal begin with a page
 constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3154494E554A5443;  // "CTJURNL1", "CTJUNIT1"
-constexpr mode_t kPrivate = 0600, kWritableByOthers = S_IWGRP | S_IWOTH;
 
 std::int64_t in_pages(std::int64_t bytes) { return round_up(bytes, kJournalPage); }
 
@@ -61,7 +61,7 @@ struct unit_head {
   }
 };
 
-[[noreturn]] void fail(std::filesystem::path const& name, std::string_view why) {
+[[noreturn]] void refuse_journal(std::filesystem::path const& name, std::string_view why) {
   throw error(error_kind::file, fmt::format("{} {}", name.string(), why));
 }
 
@@ -89,7 +89,7 @@ journal journal::create(std::filesystem::path const& name, std::string const& de
   incomplete.path = name.string() + ".new";
   // A process that is killed while it creates a journal leaves an incomplete one.
   ::unlink(incomplete.path.c_str());
-  descriptor file(::open(incomplete.path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kPrivate));
+  descriptor file(::open(incomplete.path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kPrivateFile));
   if (!file) {
     auto const why = errno;
     incomplete.path.clear();
@@ -115,13 +115,13 @@ std::optional<journal> journal::open(std::filesystem::path const& name) {
   if (!file && errno == ENOENT) return std::nullopt;
   struct stat status;
   if (!file || ::fstat(file.get(), &status) != 0) fail_by_errno(name, "cannot be opened");
-  if (!S_ISREG(status.st_mode)) fail(name, "is not a regular file");
-  if (status.st_uid != ::geteuid()) fail(name, "is another user's file");
-  if (status.st_mode & kWritableByOthers) fail(name, "can be changed by other users");
+  if (!S_ISREG(status.st_mode)) refuse_journal(name, "is not a regular file");
+  if (status.st_uid != ::geteuid()) refuse_journal(name, "is another user's file");
+  if (status.st_mode & kWritableByOthers) refuse_journal(name, "can be changed by other users");
   head first;
-  if (status.st_size < kJournalPage) fail(name, "is not a journal of cornerturn");
+  if (status.st_size < kJournalPage) refuse_journal(name, "is not a journal of cornerturn");
   read_at(file, name, 0, &first, sizeof first);
-  if (first.magic != kHeadMagic) fail(name, "is not a journal of cornerturn, or one of another version");
+  if (first.magic != kHeadMagic) refuse_journal(name, "is not a journal of cornerturn, or one of another version");
   bool const has_sizes = first.description_bytes >= 0 && first.description_bytes <= kLongestDescription &&
                          first.unit_bytes >= 0 && first.workspace_bytes >= 0 &&
                          kJournalPage + first.description_bytes <= status.st_size;
@@ -129,7 +129,7 @@ std::optional<journal> journal::open(std::filesystem::path const& name) {
   if (has_sizes) read_at(file, name, kJournalPage, description.data(), std::ssize(description));
   journal result(name, std::move(file), std::move(description), {first.unit_bytes, first.workspace_bytes});
   if (!has_sizes || first.checksum != first.expected(result.description_) || status.st_size < result.total_bytes())
-    fail(name, "is damaged");
+    refuse_journal(name, "is damaged");
   return result;
 }
 

@@ -11,12 +11,9 @@
 namespace cornerturn {
 namespace {
 
-// Structured dtypes nest a few levels deep; the limit protects the stack from a hostile header.
-constexpr int kMaxDepth = 64;
-
-class parser {
+class literal_parser {
  public:
-  parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  literal_parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
 
   literal parse() {
     literal result = value(0);
@@ -26,6 +23,9 @@ class parser {
   }
 
  private:
+  // Structured dtypes nest a few levels deep; the limit protects the stack from a hostile header.
+  static constexpr int kMaxDepth = 64;
+
   [[noreturn]] void fail(std::string_view expected) const {
     throw error(error_kind::file, fmt::format("{}: malformed header: expected {} at byte {}", name_, expected, at_));
   }
@@ -137,6 +137,6 @@ class parser {
 
 }  // namespace
 
-literal parse_literal(std::string_view text, std::string_view name) { return parser(text, name).parse(); }
+literal parse_literal(std::string_view text, std::string_view name) { return literal_parser(text, name).parse(); }
 
 }  // namespace cornerturn

@@ -19,7 +19,7 @@ constexpr std::int64_t kAlignment = 64;  // bytes; NumPy aligns the data so, for
 /// some 40000 fields and takes less than 100 MB to parse.
 constexpr std::int64_t kMostHeaderBytes = 1 << 20;
 
-[[noreturn]] void fail(std::string_view name, std::string_view what) {
+[[noreturn]] void refuse_npy(std::string_view name, std::string_view what) {
   throw error(error_kind::file, fmt::format("{}: {}", name, what));
 }
 
@@ -46,7 +46,7 @@ std::vector<std::int64_t> shape_of(literal const& value, std::string_view name) 
     sound = sound && extent.type == literal::kind::integer && extent.integer >= 0;
     shape.push_back(extent.integer);
   }
-  if (!sound) fail(name, "malformed header: the shape is not a tuple of numbers of 0 or more");
+  if (!sound) refuse_npy(name, "malformed header: the shape is not a tuple of numbers of 0 or more");
   return shape;
 }
 
@@ -55,8 +55,8 @@ std::int64_t bytes_of(npy_header const& header, std::string_view name) {
   std::int64_t bytes = header.element_size;
   for (std::int64_t extent : header.shape) {
     if (__builtin_mul_overflow(bytes, extent, &bytes)) {
-      fail(name, fmt::format("malformed header: the size of {} elements of {} exceeds 64 bits", fmt::join(header.shape, " x "),
-                             count_text(header.element_size, "byte")));
+      refuse_npy(name, fmt::format("malformed header: the size of {} elements of {} exceeds 64 bits",
+                                   fmt::join(header.shape, " x "), count_text(header.element_size, "byte")));
     }
   }
   return bytes;
@@ -64,21 +64,21 @@ std::int64_t bytes_of(npy_header const& header, std::string_view name) {
 
 void read_dict(npy_header& header, std::string_view text, std::string_view name) {
   literal const dict = parse_literal(text, name);
-  if (dict.type != literal::kind::dict) fail(name, "malformed header: it is not a dict");
+  if (dict.type != literal::kind::dict) refuse_npy(name, "malformed header: it is not a dict");
   auto const find = [&](std::string_view key) -> literal const& {
     for (std::size_t i = 0; i < dict.items.size(); i += 2) {
       if (dict.items[i].type == literal::kind::string && dict.items[i].string == key) return dict.items[i + 1];
     }
-    fail(name, fmt::format("malformed header: '{}' is missing", key));
+    refuse_npy(name, fmt::format("malformed header: '{}' is missing", key));
   };
   literal const& descr = find("descr");
   literal const& fortran = find("fortran_order");
   literal const& shape = find("shape");
-  if (dict.items.size() != 6) fail(name, "malformed header: it has other keys than 'descr', 'fortran_order' and 'shape'");
+  if (dict.items.size() != 6) refuse_npy(name, "malformed header: it has other keys than 'descr', 'fortran_order' and 'shape'");
 
   header.descr = descr.source;
   header.element_size = dtype_size(descr, name);
-  if (fortran.type != literal::kind::boolean) fail(name, "malformed header: 'fortran_order' is neither True nor False");
+  if (fortran.type != literal::kind::boolean) refuse_npy(name, "malformed header: 'fortran_order' is neither True nor False");
   header.order = fortran.integer ? storage_order::fortran : storage_order::c;
   header.shape = shape_of(shape, name);
   header.bytes = bytes_of(header, name);
@@ -107,21 +107,21 @@ npy_header read_npy_header(input_file const& file) {
   std::string start(std::min(file.size(), fixed + 4), '\0');
   file.read(0, start.data(), start.size());
   if (start.starts_with(kHalfPermutedMagic))
-    fail(name, "half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it");
-  if (!start.starts_with(kNpyMagic)) fail(name, "not a .npy file: it does not begin with \\x93NUMPY");
+    refuse_npy(name, "half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it");
+  if (!start.starts_with(kNpyMagic)) refuse_npy(name, "not a .npy file: it does not begin with \\x93NUMPY");
   require(file, fixed, "version");
 
   npy_header header;
   header.major = static_cast<unsigned char>(start[6]);
   int const minor = static_cast<unsigned char>(start[7]);
   if (header.major < 1 || header.major > 3 || minor != 0) {
-    fail(name, fmt::format("version {}.{} of the .npy format is not supported; 1.0, 2.0 and 3.0 are", header.major, minor));
+    refuse_npy(name, fmt::format("version {}.{} of the .npy format is not supported; 1.0, 2.0 and 3.0 are", header.major, minor));
   }
   std::int64_t const before = fixed + length_bytes(header.major);
   require(file, before, "header's length");
   std::int64_t const length = little_endian(std::string_view(start).substr(fixed, length_bytes(header.major)));
   if (length > kMostHeaderBytes)
-    fail(name, fmt::format("its header has {} bytes; at most {} are supported", length, kMostHeaderBytes));
+    refuse_npy(name, fmt::format("its header has {} bytes; at most {} are supported", length, kMostHeaderBytes));
   header.data_offset = before + length;
   require(file, header.data_offset, "header");
   std::string text(length, '\0');

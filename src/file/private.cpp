@@ -14,7 +14,7 @@ namespace cornerturn {
 namespace {
 
 constexpr mode_t kPrivateFolder = 0700;
-constexpr mode_t kOfOthers = S_IRWXG | S_IRWXO, kWritableByOthers = S_IWGRP | S_IWOTH;
+constexpr mode_t kOfOthers = S_IRWXG | S_IRWXO;
 
 /// True if the entries of a folder can be listed and all begin with `prefix`.
 bool holds_only(std::filesystem::path const& folder, std::string_view prefix) {

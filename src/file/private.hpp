@@ -1,9 +1,16 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string>
 
 namespace cornerturn {
+
+/// The permissions of a file that only the user may read and write.
+constexpr mode_t kPrivateFile = 0600;
+
+constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
 
 /// Makes a folder and the missing ones above it, accessible to the user only, as $XDG_CACHE_HOME's specification says.
 void make_private_folder(std::filesystem::path const& folder);

@@ -14,13 +14,13 @@
 #include "cornerturn/error.hpp"
 #include "file/access.hpp"
 #include "file/offsets.hpp"
+#include "file/private.hpp"
 #include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr int kMaxLinks = 40;      // the Linux kernel's limit
-constexpr mode_t kPrivate = 0600;  // the mode until the file is complete
+constexpr int kMaxLinks = 40;  // the Linux kernel's limit
 constexpr std::int64_t kStatBlock = 512;
 
 /// Resolves a chain of symbolic links; its target need not exist.
@@ -88,7 +88,7 @@ replacement::replacement(std::filesystem::path const& target, replacement_option
   if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail_by_errno(target, "cannot be written");
   if (replaces) refuse_sticky(target_, old, folder_of(target_));
 
-  mode_t const made_with = replaces ? kPrivate : options.permissions;
+  mode_t const made_with = replaces ? kPrivateFile : options.permissions;
   if (!options.nameless || !open_nameless(made_with)) open_named(made_with);
   if (replaces) permissions_ = keep_access(target_, old, file_);
 }

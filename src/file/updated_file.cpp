@@ -13,7 +13,7 @@
 namespace cornerturn {
 namespace {
 
-[[noreturn]] void fail(std::filesystem::path const& path, std::string_view why) {
+[[noreturn]] void refuse_update(std::filesystem::path const& path, std::string_view why) {
   throw error(error_kind::file, fmt::format("{} cannot be transposed in place: {}", path.string(), why));
 }
 
@@ -27,14 +27,14 @@ updated_file::updated_file(std::filesystem::path const& path) {
     fail_by_errno(path, "cannot be read");
   }
   struct stat status;
-  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) fail(path_, "it is not a regular file");
+  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
   file_ = descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file_ || ::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be written");
-  if (!S_ISREG(status.st_mode)) fail(path_, "it is not a regular file");
-  if (status.st_nlink != 1) fail(path_, "it has several hard links, and the journal is beside one of them only");
+  if (!S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
+  if (status.st_nlink != 1) refuse_update(path_, "it has several hard links, and the journal is beside one of them only");
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail_by_errno(path_, "cannot be locked");
-    fail(path_, "another process has locked it");
+    refuse_update(path_, "another process has locked it");
   }
   size_ = status.st_size, inode_ = std::int64_t(status.st_ino);
 }

@@ -13,8 +13,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t kMaxLength = 4096, kShown = 60;
-constexpr int kMaxDepth = 64;  // protects the stack from a hostile text
+constexpr std::size_t kShown = 60;
 
 /// Binary operators, those of C with the same precedence.
 struct binary_operator {
@@ -47,6 +46,8 @@ class evaluator {
   }
 
  private:
+  static constexpr int kMaxDepth = 64;  // protects the stack from a hostile text
+
   void skip_blanks() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
@@ -171,9 +172,9 @@ class evaluator {
 }  // namespace
 
 lane_addresses parse_addresses(std::string_view argument, std::string_view text) {
-  if (text.size() > kMaxLength)
+  if (text.size() > kMaxTextLength)
     throw error(error_kind::argument,
-                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxLength));
+                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxTextLength));
   if (text.find_first_not_of(' ') == text.npos)
     throw error(error_kind::argument,
                 fmt::format("{} is ''; it must be an expression of lane, or a list of addresses", argument));

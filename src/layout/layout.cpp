@@ -38,22 +38,22 @@ std::int64_t size_of(int_tuple const& shape) {
   return size;
 }
 
-layout_problem problem(place at, std::string text) { return {0, at, std::move(text)}; }
+layout_problem problem_at(place at, std::string text) { return {0, at, std::move(text)}; }
 
 std::optional<layout_problem> problem_of(strided_layout const& layout) {
-  if (!congruent(layout.shape, layout.stride)) return problem(place::stride, "shape and stride are nested differently");
+  if (!congruent(layout.shape, layout.stride)) return problem_at(place::stride, "shape and stride are nested differently");
 
   bool const integers = each_mode(layout.shape, layout.stride, [](std::int64_t extent, std::int64_t stride) {
     return extent >= 1 && extent <= kMaxLayoutInteger && stride >= -kMaxLayoutInteger && stride <= kMaxLayoutInteger;
   });
   if (!integers)
-    return problem(place::stage, fmt::format("extents go from 1 to {0}, strides from -{0} to {0}", kMaxLayoutInteger));
+    return problem_at(place::stage, fmt::format("extents go from 1 to {0}, strides from -{0} to {0}", kMaxLayoutInteger));
 
   // Each product and each sum is checked before the next one, so it fits 64 bits.
   std::int64_t size = 1;
   bool const counted = each_mode(layout.shape, layout.stride,
                                  [&](std::int64_t extent, std::int64_t) { return (size *= extent) <= kMaxLayoutInteger; });
-  if (!counted) return problem(place::stage, fmt::format("it has more than {} elements", kMaxLayoutInteger));
+  if (!counted) return problem_at(place::stage, fmt::format("it has more than {} elements", kMaxLayoutInteger));
 
   std::int64_t low = 0, high = 0;
   bool const reached = each_mode(layout.shape, layout.stride, [&](std::int64_t extent, std::int64_t stride) {
@@ -61,23 +61,23 @@ std::optional<layout_problem> problem_of(strided_layout const& layout) {
     return low >= -kMaxOffset && high <= kMaxOffset;
   });
   if (!reached)
-    return problem(place::stride,
-                   fmt::format("the offsets go {}{}", low < 0 && high <= kMaxOffset ? "below -" : "past ", kMaxOffset));
+    return problem_at(place::stride,
+                      fmt::format("the offsets go {}{}", low < 0 && high <= kMaxOffset ? "below -" : "past ", kMaxOffset));
   return std::nullopt;
 }
 
 std::optional<layout_problem> problem_of(swizzle_stage const& stage) {
   std::int64_t const bits = stage.swizzle.bits, base = stage.swizzle.base, shift = stage.swizzle.shift;
   std::int64_t const distance = shift < 0 ? -shift : shift;
-  if (bits < 0) return problem(place::bits, "a swizzle's bits must be 0 or more");
-  if (base < 0) return problem(place::base, "a swizzle's base must be 0 or more");
+  if (bits < 0) return problem_at(place::bits, "a swizzle's bits must be 0 or more");
+  if (base < 0) return problem_at(place::base, "a swizzle's base must be 0 or more");
   if (distance < bits)
-    return problem(place::shift,
-                   fmt::format("the shift must be {0} or more, or -{0} or less, as the swizzle has {0} bits", bits));
+    return problem_at(place::shift,
+                      fmt::format("the shift must be {0} or more, or -{0} or less, as the swizzle has {0} bits", bits));
   if (bits + base + distance > 31)
-    return problem(place::stage, "the swizzle goes past bit 31: bits, base and shift may add up to 31");
+    return problem_at(place::stage, "the swizzle goes past bit 31: bits, base and shift may add up to 31");
   if (stage.offset.value < -kMaxLayoutInteger || stage.offset.value > kMaxLayoutInteger) {
-    return problem(place::stage, fmt::format("the swizzle's offset must be from -{0} to {0}", kMaxLayoutInteger));
+    return problem_at(place::stage, fmt::format("the swizzle's offset must be from -{0} to {0}", kMaxLayoutInteger));
   }
   return std::nullopt;
 }

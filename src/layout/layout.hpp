@@ -14,6 +14,9 @@ namespace cornerturn {
 /// bits.
 constexpr std::int64_t kMaxLayoutInteger = 2147483647;
 
+/// The limit of the bytes of a text that is parsed as a layout or as the addresses of lanes.
+constexpr std::size_t kMaxTextLength = 4096;
+
 /// An integer of CuTe's notation.
 struct layout_integer {
   std::int64_t value = 0;

@@ -20,9 +20,6 @@ namespace {
 
 using place = layout_problem::place;
 
-constexpr std::size_t kMaxLength = 4096;
-// CuTe's layouts nest three or four deep; the limit protects the stack from a hostile text.
-constexpr int kMaxDepth = 16;
 constexpr std::string_view kArguments = ", as a swizzle has bits, base and shift";
 
 /// True for the second and later bytes of a UTF-8 character.
@@ -53,9 +50,9 @@ struct stage_places {
   token& operator[](place at) { return tokens[std::size_t(at)]; }
 };
 
-class parser {
+class notation_parser {
  public:
-  parser(std::string_view argument, std::string_view text, bool pointers, int element_size)
+  notation_parser(std::string_view argument, std::string_view text, bool pointers, int element_size)
       : argument_(argument), text_(text), pointers_(pointers), element_size_(element_size) {
     advance();
   }
@@ -77,6 +74,9 @@ class parser {
   }
 
  private:
+  // CuTe's layouts nest three or four deep; the limit protects the stack from a hostile text.
+  static constexpr int kMaxDepth = 16;
+
   [[noreturn]] void fail(token const& t, std::string_view problem) const {
     std::string const where =
         t.type == token::kind::end ? "its end" : fmt::format("character {}, '{}'", t.at + 1, printable(t.text, 20));
@@ -419,22 +419,22 @@ void print(std::string& to, swizzle_stage const& stage) {
 }
 
 void expect_short(std::string_view argument, std::string_view text) {
-  if (text.size() > kMaxLength)
+  if (text.size() > kMaxTextLength)
     throw error(error_kind::argument,
-                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxLength));
+                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxTextLength));
 }
 
 }  // namespace
 
 layout_expression parse_layout(std::string_view argument, std::string_view text) {
   expect_short(argument, text);
-  return parser(argument, text, false, 0).parse();
+  return notation_parser(argument, text, false, 0).parse();
 }
 
 tile_layout parse_tile(std::string_view argument, std::string_view text, int element_size) {
   constexpr int kUsual = 4;
   expect_short(argument, text);
-  parser of_text(argument, text, true, element_size);
+  notation_parser of_text(argument, text, true, element_size);
   auto layout = of_text.parse();
   return {std::move(layout), of_text.element_size() ? of_text.element_size() : kUsual};
 }

@@ -20,9 +20,9 @@ namespace {
 
 constexpr auto kBytes = cpu_shuffle::kBytes;
 /// The bytes of a group, at most; larger groups are not worth their tables.
-constexpr std::int64_t kMostBytes = 2048;
+constexpr std::int64_t kMostGroupBytes = 2048;
 /// The bytes of a matrix, at most, that is too small for transposing by vectors if tiles have a batch.
-constexpr std::int64_t kSmall = 128;
+constexpr std::int64_t kSmallMatrix = 128;
 
 /// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.
 bool prefers_another_strategy(cpu_plan const& plan) {
@@ -32,7 +32,7 @@ bool prefers_another_strategy(cpu_plan const& plan) {
     return true;
   if (plan.load.shared_modes) return false;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
-  if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmall) return false;
+  if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmallMatrix) return false;
   return (row >= kBytes && column >= kBytes) || (plan.store.dense && are_fields(plan.tile.rows) && row >= kCacheLine) ||
          (plan.load.dense && are_fields(plan.tile.columns) && column >= kCacheLine);
 }
@@ -87,11 +87,11 @@ bool are_equidistant(std::vector<std::int64_t> const& offsets) {
 }
 
 /// The units of a group: the smallest number that fills whole runs of `run` bytes, such that all later groups have the same
-/// offsets. Returns 0 if a group would have more than kMostBytes.
+/// offsets. Returns 0 if a group would have more than kMostGroupBytes.
 std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
   bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
-  for (auto units = step; units * plan.tile.unit <= kMostBytes; units += step) {
+  for (auto units = step; units * plan.tile.unit <= kMostGroupBytes; units += step) {
     bool const alike = is_one_row || plan.tile.rows % units == 0 ? rows.repeats(units)
                        : units % tile == 0                       ? batch.repeats(units / tile)
                                            : units % plan.tile.rows == 0 && (tile % units == 0 || plan.tile.batch == 1);

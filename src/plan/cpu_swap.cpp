@@ -13,7 +13,7 @@ namespace {
 /// Bytes of a tile's row for each byte of a run, and the most that a tile's row has. Measured on an AMD EPYC with a level 2 cache
 /// of 1 MB; squares of 1-byte elements have more lines, so their tiles are smaller.
 constexpr std::int64_t kRowPerByte = 512, kLongestRow = 2048;
-constexpr std::int64_t kLongestPart = 16 << 10;
+constexpr std::int64_t kLongestSwapPart = 16 << 10;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ cpu_swap plan_cpu_swap(squares const& all, int threads) {
                   .inner = in_bytes(all.inner),
                   .outer = in_bytes(all.outer),
                   .threads = threads};
-  result.part = std::min(result.run, kLongestPart);
+  result.part = std::min(result.run, kLongestSwapPart);
   auto const row = std::min(kRowPerByte * result.part, kLongestRow);
   result.tile = std::int64_t(std::bit_floor(std::uint64_t(std::max<std::int64_t>(1, row / result.part))));
   result.bytes = all.outer.count * all.inner.count * all.extent * all.extent * result.run;

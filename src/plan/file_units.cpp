@@ -15,15 +15,15 @@ namespace cornerturn {
 namespace {
 
 /// Boxes that are a part of long runs have runs of at least this many bytes in the file.
-constexpr std::int64_t kLeastRun = 4096;
+constexpr std::int64_t kLeastBoxRun = 4096;
 
 /// True if an exchange takes one pass over boxes: units have room for both groups and the modes between them.
 bool fits_boxes(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
-  auto const run = std::min(each.run * element_size, kLeastRun);
+  auto const run = std::min(each.run * element_size, kLeastBoxRun);
   return each.rows * each.between * each.columns <= unit_bytes / run;
 }
 
-bool takes_one_pass(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
+bool takes_one_file_pass(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
   return each.rows == each.columns || fits_boxes(each, element_size, unit_bytes);
 }
 
@@ -48,7 +48,7 @@ std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t elem
 
 /// Empty if the exchange is not possible.
 std::optional<priced_exchange> plan_exchange(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
-  if (takes_one_pass(groups, element_size, unit_bytes)) return priced_exchange{{groups}};
+  if (takes_one_file_pass(groups, element_size, unit_bytes)) return priced_exchange{{groups}};
   return cut_for(groups, element_size, unit_bytes);
 }
 
@@ -92,7 +92,7 @@ std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t uni
   constexpr std::size_t kMostModes = 6;
   auto const size = shared_element_size(canonical);
   auto const bound = [&](exchange const& each) {
-    if (takes_one_pass(each, size, unit_bytes)) return 1.0;
+    if (takes_one_file_pass(each, size, unit_bytes)) return 1.0;
     bool const is_possible = each.between == 1 && std::max(each.rows, each.columns) * each.run * size <= unit_bytes;
     return is_possible ? 2.0 : kImpossible;
   };

@@ -14,7 +14,7 @@ namespace cornerturn {
 namespace {
 
 /// True if an exchange takes one pass, because its groups are equal or are one panel.
-bool takes_one_pass(exchange const& each, std::int64_t element_size, std::int64_t panel_bytes) {
+bool takes_one_memory_pass(exchange const& each, std::int64_t element_size, std::int64_t panel_bytes) {
   return each.rows == each.columns || each.rows * each.between * each.columns * each.run * element_size <= panel_bytes;
 }
 
@@ -75,7 +75,7 @@ std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
     bool const has_boxes = each.run * size >= kLeastBoxPart && each.rows * each.between * each.columns * kLeastBoxPart <= longest;
-    if (has_boxes || takes_one_pass(each, size, longest)) return 1.0;
+    if (has_boxes || takes_one_memory_pass(each, size, longest)) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
   auto whole = plan_sequence(canonical, bound, [&](problem const& each) -> std::optional<priced> {
@@ -95,7 +95,7 @@ std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int t
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
     auto const runs = each.rows * each.between * each.columns;
-    if (takes_one_pass(each, size, kLongestCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
+    if (takes_one_memory_pass(each, size, kLongestCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
   auto whole = plan_sequence(canonical, bound, plan);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "kernel/round.hpp"
+#include "problem/extents.hpp"
 
 namespace cornerturn {
 namespace {
@@ -16,8 +15,6 @@ using extents = std::vector<std::int64_t>;
 
 /// Parts of more elements than this are multiples of it, so that rows in the buffers begin aligned.
 constexpr std::int64_t kWhole = 64;
-
-std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }
 
 /// The modes that are contiguous on one side, fastest first.
 std::vector<std::size_t> chain_of(problem const& p, std::int64_t mode::*stride) {

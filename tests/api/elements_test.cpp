@@ -8,6 +8,7 @@
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/cornerturn.hpp"
+#include "support/iota.hpp"
 #include "support/message.hpp"
 
 namespace cornerturn {
@@ -16,14 +17,15 @@ namespace {
 using enum element_type;
 using numbers = std::vector<std::int64_t>;
 
-std::vector<float> counted(std::int64_t count) {
-  std::vector<float> result(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = float(i) + 0.5f;
+/// The numbers 0.5, 1.5, 2.5, and so on.
+std::vector<float> halves(std::int64_t count) {
+  auto result = test::iota<float>(count);
+  for (auto& each : result) each += 0.5f;
   return result;
 }
 
 TEST(permute_elements, casts_and_scales) {
-  auto const source = counted(6);
+  auto const source = halves(6);
   std::vector<double> result(6);
   permute(source.data(), result.data(), {2, 3}, {1, 0}, {f32, f64, 2});
   EXPECT_EQ(result, (std::vector<double>{1, 7, 3, 9, 5, 11}));
@@ -37,7 +39,7 @@ TEST(permute_elements, adds_to_the_destination) {
 }
 
 TEST(permute_elements, takes_strides_in_elements_of_each_side) {
-  auto const source = counted(12);
+  auto const source = halves(12);
   std::vector<std::int16_t> result(8, -1);
   strided_copy(source.data() + 11, {-6, -2}, result.data(), {4, 1}, {2, 3}, {f32, i16});
   EXPECT_EQ(result, (std::vector<std::int16_t>{11, 9, 7, -1, 5, 3, 1, -1}));
@@ -58,7 +60,7 @@ TEST(permute_elements, multiplies_by_factors_of_each_element) {
 
 /// A view that runs backwards in the destination runs backwards through the factors, too.
 TEST(permute_elements, factors_follow_modes_that_run_backwards) {
-  auto const source = counted(4);
+  auto const source = halves(4);
   std::vector<float> const scale{1, 10, 100, 1000};
   std::vector<float> result(4);
   element_operation operation{f32, f32};
@@ -75,7 +77,7 @@ TEST(permute_elements, that_copies_bits_is_a_plain_permutation) {
 TEST(permute_elements, plans_run_and_are_described) {
   auto const plan = plan_permute({200, 300}, {1, 0}, {f32, bf16, 0.5}, {.processor = processor_kind::cpu});
   EXPECT_NE(plan.describe().find("(f32 to bf16, alpha 0.5)"), std::string::npos) << plan.describe();
-  auto const source = counted(60'000);
+  auto const source = halves(60'000);
   std::vector<std::uint16_t> result(60'000), other(60'000);
   plan.run(source.data(), result.data());
   permute(source.data(), other.data(), {200, 300}, {1, 0}, {f32, bf16, 0.5});
@@ -86,7 +88,7 @@ TEST(permute_elements, plans_run_and_are_described) {
 
 TEST(permute_elements, calls_with_other_factors_have_other_plans) {
   cache_clear();
-  auto const source = counted(6);
+  auto const source = halves(6);
   std::vector<float> result(6);
   for (double const alpha : {2.0, 3.0, 2.0}) {
     permute(source.data(), result.data(), {2, 3}, {1, 0}, {f32, f32, alpha});
@@ -122,7 +124,7 @@ TEST(permute_elements, bad_operations_are_refused) {
 }
 
 TEST(permute_elements_in_c, casts_and_reports_errors) {
-  auto const source = counted(6);
+  auto const source = halves(6);
   std::vector<double> result(6);
   std::int64_t const shape[] = {2, 3}, axes[] = {1, 0};
   cornerturn_operation operation = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F64);

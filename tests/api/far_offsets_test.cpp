@@ -39,7 +39,7 @@ class sparse_memory {
 using moved_by = std::function<void(job const& shape, void const* source, void* destination)>;
 
 /// Moves a job between sparse memories; every element of the source is random and every other byte is 0.
-void check(job const& shape, bool transposed, std::int64_t size, moved_by const& move) {
+void check_far(job const& shape, bool transposed, std::int64_t size, moved_by const& move) {
   sparse_memory const source(std::size_t(shape.batch * shape.source_batch_stride * size)),
       destination(std::size_t(shape.batch * shape.destination_batch_stride * size));
   auto const each_element = [&](auto const& visit) {
@@ -87,7 +87,7 @@ TEST_P(far_offsets, by_the_cpu_engine_and_every_rung) {
   for (auto const& kernel : names) {
     SCOPED_TRACE(kernel.empty() ? "CPU engine" : kernel);
     for (auto const& shape : far_jobs(true))
-      check(shape, true, size, [&](job const& job, void const* source, void* destination) {
+      check_far(shape, true, size, [&](job const& job, void const* source, void* destination) {
         transpose(source, destination, job.rows, job.cols, size,
                   {.source_pitch = job.source_pitch,
                    .destination_pitch = job.destination_pitch,
@@ -102,7 +102,7 @@ TEST_P(far_offsets, by_the_cpu_engine_and_every_rung) {
 TEST_P(far_offsets, by_a_copy) {
   int const size = GetParam();
   for (auto const& shape : far_jobs(false))
-    check(shape, false, size, [&](job const& job, void const* source, void* destination) {
+    check_far(shape, false, size, [&](job const& job, void const* source, void* destination) {
       host::run(plan_rung(rung::copy, job, size, alignment_of(source, destination)), source, destination);
     });
 }

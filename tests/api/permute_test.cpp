@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numeric>
 #include <vector>
 
 #include "cornerturn/info.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/iota.hpp"
 #include "support/message.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
@@ -17,16 +17,10 @@
 namespace cornerturn {
 namespace {
 
-std::vector<int> counted(std::size_t count) {
-  std::vector<int> values(count);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
-}
-
 using test::message_of;
 
 TEST(permute, has_numpy_s_meaning_of_axes) {
-  auto const source = counted(24);
+  auto const source = test::iota<int>(24);
   for (auto const& axes : {std::vector<std::int64_t>{2, 0, 1}, {-1, -3, -2}}) {
     std::vector<int> result(24);
     permute(source.data(), result.data(), {2, 3, 4}, axes, sizeof(int));
@@ -37,7 +31,7 @@ TEST(permute, has_numpy_s_meaning_of_axes) {
 }
 
 TEST(permute, takes_strides_on_either_side) {
-  auto const source = counted(12);
+  auto const source = test::iota<int>(12);
   std::array<int, 11> result{};
   // two rows of three, of which the second repeats the first, columns backwards; result in rows of two, four apart
   permute(source.data() + 4, result.data(), {2, 3}, {1, 0}, sizeof(int),

@@ -18,7 +18,7 @@ namespace cornerturn {
 namespace {
 
 /// Hands a case of the table to the public function.
-test::mover mover(int element_size, std::string const& kernel = {}) {
+test::mover transposing(int element_size, std::string const& kernel = {}) {
   return [=](job const& shape, test::case_memory const& memory) {
     transpose(memory.source.data() + memory.source_at, memory.destination.data() + memory.destination_at, shape.rows, shape.cols,
               element_size,
@@ -42,7 +42,7 @@ constexpr int kElementSizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 
 TEST(transpose, moves_elements_of_any_size) {
   for (auto const& each : test::transpose_cases()) {
     if (each.source_elements() + each.destination_elements() > 100'000) continue;
-    for (int const size : kElementSizes) ASSERT_EQ(test::check_transpose(each, size, mover(size)), "");
+    for (int const size : kElementSizes) ASSERT_EQ(test::check_transpose(each, size, transposing(size)), "");
   }
 }
 
@@ -57,7 +57,7 @@ TEST(transpose, moves_every_case_by_any_kernel_named) {
     for (auto const& kernel : transposing_rungs())
       for (int const size : {1, 2, 4, 8, 16})
         if (test::serves(*rung_named(kernel), each, size)) {
-          ASSERT_EQ(test::check_transpose(each, size, mover(size, kernel)), "") << kernel;
+          ASSERT_EQ(test::check_transpose(each, size, transposing(size, kernel)), "") << kernel;
         }
 }
 

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -19,19 +18,14 @@
 #include "cornerturn/error.hpp"
 #include "cornerturn/inplace.hpp"
 #include "cornerturn/plan.hpp"
+#include "support/iota.hpp"
 #include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kSide = 1024;
-constexpr plan_options kOnCpu{.processor = processor_kind::cpu};
-
-std::vector<int> numbers(std::int64_t count) {
-  std::vector<int> result(static_cast<std::size_t>(count));
-  std::iota(result.begin(), result.end(), 0);
-  return result;
-}
+constexpr plan_options kByWorkers{.processor = processor_kind::cpu};
 
 std::vector<int> transposed(std::vector<int> const& matrix) {
   std::vector<int> result(matrix.size());
@@ -51,8 +45,8 @@ worker_threads serial(int count, int* parts = nullptr) {
 }
 
 TEST(worker_threads, do_the_parts_of_a_plan) {
-  auto const source = numbers(kSide * kSide);
-  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kOnCpu);
+  auto const source = test::iota<int>(kSide * kSide);
+  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kByWorkers);
   for (int const count : {1, 2, 3}) {
     std::vector<int> result(source.size());
     int parts = 0;
@@ -68,7 +62,7 @@ TEST(worker_threads, do_the_parts_of_a_plan) {
 }
 
 TEST(worker_threads, do_the_parts_of_a_plan_in_place) {
-  auto const source = numbers(kSide * kSide);
+  auto const source = test::iota<int>(kSide * kSide);
   auto data = source;
   int parts = 0;
   plan_permute_inplace({kSide, kSide}, {1, 0}, sizeof(int), {.processor = processor_kind::cpu})
@@ -78,9 +72,9 @@ TEST(worker_threads, do_the_parts_of_a_plan_in_place) {
 }
 
 TEST(worker_threads, are_refused_if_they_cannot_work) {
-  auto const source = numbers(kSide * kSide);
+  auto const source = test::iota<int>(kSide * kSide);
   std::vector<int> result(source.size());
-  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kOnCpu);
+  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kByWorkers);
   auto const said = [&](worker_threads const& workers) {
     return test::message_of([&] { plan.run_on(workers, source.data(), result.data()); });
   };
@@ -98,7 +92,7 @@ TEST(worker_threads, are_refused_if_they_cannot_work) {
 }
 
 TEST(worker_threads, of_c) {
-  auto const source = numbers(kSide * kSide);
+  auto const source = test::iota<int>(kSide * kSide);
   std::vector<int> result(source.size());
   std::array const shape{kSide, kSide}, axes{std::int64_t(1), std::int64_t(0)};
   cornerturn_plan* plan = nullptr;
@@ -119,9 +113,9 @@ TEST(worker_threads, of_c) {
 }
 
 TEST(thread_pool, runs_plans_of_several_callers) {
-  auto const source = numbers(kSide * kSide);
+  auto const source = test::iota<int>(kSide * kSide);
   auto const expected = transposed(source);
-  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kOnCpu);
+  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kByWorkers);
   auto const workers = [] { return thread_pool(3).workers(); }();  // which outlive the pool
   EXPECT_EQ(workers.count, 3);
   auto const call = [&] {

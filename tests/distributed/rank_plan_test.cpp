@@ -13,7 +13,7 @@ namespace {
 using test::message_of;
 
 /// A matrix of 6 x 4 elements of 8 bytes whose rows are divided, to its transpose whose rows are divided.
-description corner_turn(std::int64_t ranks) {
+description split_transpose(std::int64_t ranks) {
   return {.shape = {6, 4},
           .axes = {1, 0},
           .source = {.grid = {ranks}, .modes = {0}},
@@ -22,7 +22,7 @@ description corner_turn(std::int64_t ranks) {
 }
 
 TEST(rank_plan, has_the_box_for_each_peer_the_nearest_first) {
-  rank_plan const plan(corner_turn(2), 1);
+  rank_plan const plan(split_transpose(2), 1);
   EXPECT_EQ(plan.source_block().begin, (std::vector<std::int64_t>{3, 0}));
   EXPECT_EQ(plan.source_block().extents, (std::vector<std::int64_t>{3, 4}));
   EXPECT_EQ(plan.destination_shape(), (std::vector<std::int64_t>{2, 6}));
@@ -32,7 +32,7 @@ TEST(rank_plan, has_the_box_for_each_peer_the_nearest_first) {
   EXPECT_EQ(plan.sends()[0].indices.extents, (std::vector<std::int64_t>{3, 2}));
   EXPECT_EQ(plan.sends()[0].bytes, 48);
   EXPECT_EQ(plan.bytes_kept(), 48);
-  rank_plan const of_three(corner_turn(3), 1);
+  rank_plan const of_three(split_transpose(3), 1);
   EXPECT_EQ(of_three.sends()[0].peer, 0);  // rank 2 has no row of the result
   EXPECT_EQ(of_three.receives()[0].peer, 0);
   EXPECT_EQ(of_three.receives()[1].peer, 2);
@@ -48,14 +48,14 @@ TEST(rank_plan, copies_only_what_is_not_contiguous) {
   EXPECT_TRUE(receiver.receives()[0].is_direct);
   EXPECT_EQ(sender.workspace_bytes() + receiver.workspace_bytes(), 0);
   // The receiver gets whole columns of its source, which are rows of its block, so the sender packs and nobody unpacks.
-  description gathered = corner_turn(2);
+  description gathered = split_transpose(2);
   gathered.source.modes = {1};
   gathered.destination.blocks = {{1, 3}, {}};
   rank_plan const packs(gathered, 0), gets(gathered, 1);
   EXPECT_FALSE(packs.sends()[0].is_direct);
   EXPECT_TRUE(gets.receives()[0].is_direct);
   // The sender has whole rows of its source, whose receiver has them as columns.
-  description spread = corner_turn(2);
+  description spread = split_transpose(2);
   spread.destination.modes = {1};
   spread.source.blocks = {{2, 4}, {}};
   EXPECT_TRUE(rank_plan(spread, 1).sends()[0].is_direct);
@@ -63,7 +63,7 @@ TEST(rank_plan, copies_only_what_is_not_contiguous) {
 }
 
 TEST(rank_plan, reads_from_itself_what_it_has_and_from_other_replicas_evenly) {
-  description all = corner_turn(4);
+  description all = split_transpose(4);
   all.source = {{2, 2}, {kReplicated, 0}};
   all.destination = {{4}, {1}};
   for (int rank = 0; rank < 4; ++rank) EXPECT_LE(rank_plan(all, rank).sends().size(), 1) << rank;
@@ -86,7 +86,7 @@ TEST(rank_plan, adds_up_thousands_of_ranks_without_running) {
 
 TEST(rank_plan, says_what_is_wrong) {
   auto const said = [](auto change, int rank = 0) {
-    auto given = corner_turn(2);
+    auto given = split_transpose(2);
     change(given);
     return message_of([&] { rank_plan(given, rank); });
   };

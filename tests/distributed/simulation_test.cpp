@@ -15,17 +15,17 @@ using test::destination_of;
 using test::source_of;
 using list = std::vector<std::int64_t>;
 
-std::string text_of(list const& numbers) {
+std::string list_text(list const& numbers) {
   std::string result = "(";
   for (auto const each : numbers) result += std::to_string(each) + " ";
   return result + ")";
 }
 
-std::string text_of(description const& given) {
-  std::string result = "shape " + text_of(given.shape) + " axes " + text_of(given.axes);
+std::string list_text(description const& given) {
+  std::string result = "shape " + list_text(given.shape) + " axes " + list_text(given.axes);
   for (auto const* side : {&given.source, &given.destination}) {
-    result += " grid " + text_of(side->grid) + " modes " + text_of(side->modes);
-    for (auto const& each : side->blocks) result += " blocks " + text_of(each);
+    result += " grid " + list_text(side->grid) + " modes " + list_text(side->modes);
+    for (auto const& each : side->blocks) result += " blocks " + list_text(each);
   }
   return result;
 }
@@ -35,7 +35,7 @@ std::byte* at(std::vector<std::byte>& memory, std::int64_t offset) { return memo
 /// Moves an array with all ranks in this process, one after another. Each message of a sender must be one that its receiver
 /// expects. Compares each block with the reference, and the totals with sums over the ranks.
 void expect_moved(description const& given) {
-  SCOPED_TRACE(text_of(given));
+  SCOPED_TRACE(list_text(given));
   int const ranks = test::ranks_of(given);
   std::map<std::pair<int, int>, std::pair<message, std::vector<std::byte>>> wire;
   std::vector<rank_plan> plans;

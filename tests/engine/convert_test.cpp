@@ -14,7 +14,7 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
+std::vector<candidate> convert_candidates(problem const& simplest, alignment const& aligned) {
   std::vector<candidate> result;
   for (tiled_hint const& hint :
        {tiled_hint{256, 256}, tiled_hint{64, 128, 1 << 10}, tiled_hint{.run = 512, .vectors = 1, .grows = false}})
@@ -29,7 +29,7 @@ TEST(convert, follows_the_definition_on_random_problems) {
     p = test::with_random_operation(p, generator);
     if (!p.operation || source_range(p).high > 20'000 || destination_range(p).high > 20'000) return;
     test::check_ways(p, std::size_t(p.element_size.source) * (generator() % 4),
-                     std::size_t(p.element_size.destination) * (generator() % 4), ways);
+                     std::size_t(p.element_size.destination) * (generator() % 4), convert_candidates);
   });
 }
 

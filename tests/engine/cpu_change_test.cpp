@@ -25,7 +25,7 @@ using enum element_type;
 using numbers = std::vector<std::int64_t>;
 using raw = std::vector<std::byte>;
 
-constexpr element_type kAll[] = {boolean,   u8,      i8,  u16,  i16, u32, i32, u64, i64,
+constexpr element_type kAllTypes[] = {boolean,   u8,      i8,  u16,  i16, u32, i32, u64, i64,
                                  f8_e4m3fn, f8_e5m2, f16, bf16, f32, f64, c64, c128};
 
 template <class T>
@@ -114,9 +114,9 @@ class cpu_change : public testing::TestWithParam<std::int64_t> {
 };
 
 TEST_P(cpu_change, follows_the_definition_for_every_pair_of_types) {
-  for (auto const source : kAll) {
+  for (auto const source : kAllTypes) {
     auto const some = elements_of(source), all = elements_of(source, 1);
-    for (auto const destination : kAll)
+    for (auto const destination : kAllTypes)
       for (auto const& operation : operations_of(source, destination))
         check_row(operation, element::factors::of(operation).computes ? some : all);
   }
@@ -125,8 +125,8 @@ TEST_P(cpu_change, follows_the_definition_for_every_pair_of_types) {
 /// Factors that are the same for a row, and factors that follow each other or have gaps.
 TEST_P(cpu_change, multiplies_rows_by_factors_along_a_mode) {
   std::mt19937 generator(7);
-  for (auto const source : kAll)
-    for (auto const destination : kAll) {
+  for (auto const source : kAllTypes)
+    for (auto const destination : kAllTypes) {
       if (is_complex(source) || is_complex(destination)) continue;
       auto const elements = elements_of(source);
       auto const count = std::min<std::int64_t>(700, std::int64_t(elements.size()) / size_of(source));
@@ -166,7 +166,7 @@ TEST_P(cpu_change, rounds_doubles_once) {
 }
 
 TEST_P(cpu_change, of_short_rows_touches_nothing_behind_them) {
-  for (auto const source : kAll)
+  for (auto const source : kAllTypes)
     for (auto const destination : {f32, bf16, u8, i64, c64, c128, source}) {
       if (is_complex(source) && !is_complex(destination)) continue;
       auto const elements = elements_of(source);
@@ -185,8 +185,8 @@ TEST_P(cpu_change, of_short_rows_touches_nothing_behind_them) {
 
 TEST_P(cpu_change, makes_lines_of_rows) {
   constexpr std::int64_t kRows = 70, kAt = 3;
-  for (auto const source : kAll)
-    for (auto const destination : kAll) {
+  for (auto const source : kAllTypes)
+    for (auto const destination : kAllTypes) {
       if (is_complex(source) && !is_complex(destination)) continue;
       element_operation const operation{source, destination, 0.5};
       auto const count = 64 / size_of(destination), row = count * size_of(source) + 5;
@@ -216,8 +216,8 @@ bool is_direct(problem const& p) {
 
 TEST_P(cpu_change, transposes_every_pair_of_types) {
   int changed = 0;
-  for (auto const source : kAll)
-    for (auto const destination : kAll)
+  for (auto const source : kAllTypes)
+    for (auto const destination : kAllTypes)
       for (auto const& operation : operations_of(source, destination)) {
         auto const p = with_operation(permutation(numbers{260, 70}, {}, numbers{1, 0}, 1), operation);
         if (!p.operation || operation.beta != 0.0 || operation.saturate) continue;

@@ -16,12 +16,12 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 
 /// In the caches, and past them.
-std::vector<candidate> ways(problem const& simplest, alignment const&) {
+std::vector<candidate> cpu_convert_candidates(problem const& simplest, alignment const&) {
   return {cpu_candidate_of(simplest), cpu_candidate_of(simplest, {.cached = 0}), cpu_candidate_of(simplest, {.threads = 1})};
 }
 
-void check(problem const& p, std::size_t source_shift, std::size_t destination_shift) {
-  test::check_ways_on_cpu(p, source_shift, destination_shift, ways);
+void check_conversions(problem const& p, std::size_t source_shift, std::size_t destination_shift) {
+  test::check_ways_on_cpu(p, source_shift, destination_shift, cpu_convert_candidates);
 }
 
 TEST(cpu_convert, follows_the_definition_on_random_problems) {
@@ -30,7 +30,7 @@ TEST(cpu_convert, follows_the_definition_on_random_problems) {
     auto p = test::random_problem(seed, {.rank = 5, .extent = 4 + std::int64_t(generator() % 12), .zero_extents = false});
     p = test::with_random_operation(p, generator);
     if (!p.operation || source_range(p).high > 20'000 || destination_range(p).high > 20'000) return;
-    check(p, generator() % 20, generator() % 20);
+    check_conversions(p, generator() % 20, generator() % 20);
   });
 }
 
@@ -44,7 +44,7 @@ TEST(cpu_convert, follows_the_definition_for_all_types) {
       for (double const beta : {0.0, 0.5}) {
         operation.beta = beta;
         for (auto const& axes : {numbers{0, 1}, numbers{1, 0}})
-          check(with_operation(permutation(numbers{5, 701}, {}, axes, 1), operation), 0, 0);
+          check_conversions(with_operation(permutation(numbers{5, 701}, {}, axes, 1), operation), 0, 0);
       }
     }
 }
@@ -54,7 +54,7 @@ TEST(cpu_convert, cuts_large_problems_into_boxes) {
   auto const plan = plan_cpu_convert(canonical(p));
   EXPECT_GT(plan.tasks(), 4);
   EXPECT_GT(plan.boxes.size(), 2u) << "boxes at the edges are smaller";
-  check(p, 0, 0);
+  check_conversions(p, 0, 0);
 }
 
 TEST(cpu_convert, reads_rows_that_stay_from_the_source) {

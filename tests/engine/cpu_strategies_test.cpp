@@ -16,9 +16,8 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// Hints of tiles: results stay in the caches, are written past them, and are written past them without an image.
-constexpr cpu_tile_hint kCached{.tile = 20'000, .cached = kNever}, kStreamed{.tile = 20'000, .cached = 0},
+constexpr cpu_tile_hint kCached{.tile = 20'000, .cached = test::kNeverStreams}, kStreamed{.tile = 20'000, .cached = 0},
     kDirect{.tile = 30'000, .cached = 0, .direct = true};
 
 struct strategy_case {

@@ -28,10 +28,10 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// Hints of results that stay in the caches, are written past them, and are written past them without an image.
-constexpr cpu_tile_hint kWays[] = {
-    {.tile = 64 << 10, .cached = kNever}, {.tile = 64 << 10, .cached = 0}, {.tile = 64 << 10, .cached = 0, .direct = true}};
+constexpr cpu_tile_hint kWays[] = {{.tile = 64 << 10, .cached = test::kNeverStreams},
+                                   {.tile = 64 << 10, .cached = 0},
+                                   {.tile = 64 << 10, .cached = 0, .direct = true}};
 
 /// The instructions to test, by Highway's number.
 class cpu_tiles : public testing::TestWithParam<std::int64_t> {
@@ -57,7 +57,7 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
                                               .columns = draw(2048, 2048, 40),
                                               .run = draw(0, 256),
                                               .staged = draw(1, 2),
-                                              .cached = draw(0, kNever),
+                                              .cached = draw(0, test::kNeverStreams),
                                               .direct = draw(0, 1) == 1,
                                               .along_source = draw(0, 0, 0, 1) == 1});
     test::check_tiles(p, plan, int(draw(1, 1, 2, 5)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
@@ -154,7 +154,7 @@ TEST_P(cpu_tiles, are_shuffled) {
   for (auto const& p : problems)
     for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
       for (std::int64_t const tile : {256 << 10, 3000}) {
-        auto const plan = plan_cpu(canonical(p), {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
+        auto const plan = plan_cpu(canonical(p), {.tile = tile, .cached = tile < 10'000 ? 0 : test::kNeverStreams});
         test::check_tiles(p, plan, 3, where);
         shuffled += plan.shuffle.units > 0;
       }
@@ -173,7 +173,7 @@ TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
       for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
         for (std::int64_t const tile : {256 << 10, 3000}) {
           auto const p = canonical(permutation(shape, {}, axes, size));
-          auto const plan = plan_cpu(p, {.tile = tile, .cached = tile < 10'000 ? 0 : kNever});
+          auto const plan = plan_cpu(p, {.tile = tile, .cached = tile < 10'000 ? 0 : test::kNeverStreams});
           test::check_tiles(p, plan, 3, where);
           if (testing::Test::HasFatalFailure()) return;
           shared += plan.load.shared_modes;

@@ -16,7 +16,7 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 
 /// The plans of all depths, and the one with 64-bit offsets.
-std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
+std::vector<candidate> direct_candidates(problem const& simplest, alignment const& aligned) {
   std::vector<candidate> result;
   for (int const depth : kDirectDepths) {
     auto plan = plan_direct(refit_elements(simplest, aligned), depth).value();
@@ -30,7 +30,7 @@ std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
 
 constexpr auto is_direct_first = test::is_first_candidate<direct_plan>;
 
-TEST(direct, follows_the_definition_on_random_problems) { test::check_ways_on_random_problems(ways); }
+TEST(direct, follows_the_definition_on_random_problems) { test::check_ways_on_random_problems(direct_candidates); }
 
 TEST(direct, leaves_small_vectors_far_apart_to_shared_memory) {
   auto const count = [](std::int64_t size) {
@@ -46,8 +46,8 @@ TEST(direct, follows_the_definition_for_rows_of_any_length) {
   for (std::int64_t const row : {1, 2, 3, 4, 6, 8, 16, 24, 32, 100, 128, 256})
     for (std::size_t const shift : {0, 1, 4, 8}) {
       auto const p = permutation(numbers{3, 37, 9, row}, {}, numbers{2, 0, 1, 3}, 1);
-      test::check_ways(p, shift, 0, ways);
-      test::check_ways(p, 0, shift, ways);
+      test::check_ways(p, shift, 0, direct_candidates);
+      test::check_ways(p, 0, shift, direct_candidates);
     }
 }
 

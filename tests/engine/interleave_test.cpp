@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
+std::vector<candidate> interleave_candidates(problem const& simplest, alignment const& aligned) {
   auto const plan = plan_interleave(simplest, aligned);
   if (!plan) return {};
   return {single_step(*plan)};
@@ -34,7 +34,7 @@ TEST(interleave, follows_the_definition_for_every_number_of_rows) {
         for (std::int64_t const units : {1, 256, 700}) {
           auto const p = rows_and_structures(fields, units * 16 / size, 3, 32 / size, to_aos, size);
           ASSERT_TRUE(plan_interleave(canonical(p), {})) << to_string(p);
-          test::check_ways(p, 0, 0, ways);
+          test::check_ways(p, 0, 0, interleave_candidates);
         }
 }
 
@@ -48,7 +48,7 @@ TEST(interleave, follows_the_definition_on_random_problems) {
     p.modes.push_back({1 + draw(4), 9000 * unit, 8500 * unit});
     p.source_offset = draw(3) * unit;
     p.destination_offset = draw(3) * unit;
-    test::check_ways(p, 0, 0, ways);
+    test::check_ways(p, 0, 0, interleave_candidates);
   });
 }
 
@@ -67,7 +67,7 @@ TEST(interleave, follows_the_definition_for_unaligned_rows) {
           auto const plan = plan_interleave(canonical(p), {});
           ASSERT_TRUE(plan && plan->unaligned) << to_string(p);
           auto const shift = [&](bool piece) { return std::size_t(piece ? size * grain * (odd % 3) : size * odd); };
-          test::check_ways(p, shift(!to_aos), shift(to_aos), ways);
+          test::check_ways(p, shift(!to_aos), shift(to_aos), interleave_candidates);
         }
       }
 }

@@ -18,7 +18,7 @@
 namespace cornerturn {
 namespace {
 
-using names = std::set<std::string>;
+using name_set = std::set<std::string>;
 
 /// Calls visit(program) with the program of a rung's variant, for any use.
 template <class T, class Visit>
@@ -29,8 +29,8 @@ void visit_variant(rung id, access_widths widths, tile_shape const& tile, Visit 
 }
 
 /// Every program that is compiled for a rung or a plan.
-names compiled_programs() {
-  names all;
+name_set compiled_programs() {
+  name_set all;
   auto const add = [&]<class Program>(Program) { all.insert(typeid(Program).name()); };
   element::for_each_pair(element::compiled_pairs{}, [&]<class S, class D>(element::type_pair<S, D>) {
     for (auto const form : kTypedForms) tile::visit_form<tile::convert, kTypedForms, tile::typed_change<S, D>>(form, add);
@@ -90,13 +90,13 @@ std::string program_of(Plan const& plan) {
 
 /// compute-sanitizer runs the same cases.
 TEST(program_cases, run_every_compiled_program) {
-  names run;
+  name_set run;
   for (auto const& family : test::program_families())
     for (auto const& each : test::program_cases(family))
       run.insert(with_kernel(each.way.steps.front(), [](auto const& plan) { return program_of(plan); }));
-  names missing;
+  name_set missing;
   std::ranges::set_difference(compiled_programs(), run, std::inserter(missing, missing.end()));
-  EXPECT_EQ(missing, names());
+  EXPECT_EQ(missing, name_set());
 }
 
 class program_cases_of : public testing::TestWithParam<std::string> {};

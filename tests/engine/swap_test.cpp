@@ -10,7 +10,7 @@ namespace cornerturn {
 namespace {
 
 /// Every candidate of a GPU. There must be one, unless no element moves.
-void by_the_host_executor(std::byte* data, test::square_problem const& p) {
+void swapped_by_the_host(std::byte* data, test::square_problem const& p) {
   auto const simplest = canonical(permutation(p.shape, {}, p.axes, p.element_size));
   auto const moves = [](mode const& m) { return m.extent > 0 && m.source_stride != m.destination_stride; };
   auto const all = inplace_candidates_of(simplest, alignment_of(data, data));
@@ -23,13 +23,13 @@ TEST(swap, follows_the_definition_for_every_element_size) {
   for (std::int64_t size = 1; size <= 16; ++size)
     for (std::int64_t const n : {1, 2, 7, 16, 17, 31, 32, 33, 63, 64, 65, 96, 129, 144})
       for (std::size_t const shift : {std::size_t(0), std::size_t(size)})
-        test::check_inplace(test::squares_with(1, n, 1, 1, size), shift, by_the_host_executor);
+        test::check_inplace(test::squares_with(1, n, 1, 1, size), shift, swapped_by_the_host);
 }
 
 TEST(swap, follows_the_definition_beyond_a_tile) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
     for (std::int64_t const n : {255, 256, 257, 272})
-      test::check_inplace(test::squares_with(2, n, 1, 1, size), 0, by_the_host_executor);
+      test::check_inplace(test::squares_with(2, n, 1, 1, size), 0, swapped_by_the_host);
 }
 
 TEST(swap, moves_batches_and_long_runs) {
@@ -37,14 +37,14 @@ TEST(swap, moves_batches_and_long_runs) {
     for (std::int64_t const n : {2, 5, 40, 70})
       for (std::int64_t const run : {1, 3, 16, 1500}) {
         if (n > 5 && run == 1500) continue;
-        test::check_inplace(test::squares_with(3, n, 2, run, size), 16, by_the_host_executor);
+        test::check_inplace(test::squares_with(3, n, 2, run, size), 16, swapped_by_the_host);
       }
 }
 
 TEST(swap, follows_the_definition_on_random_squares) {
   test::for_each_seed(1500, [](unsigned seed) {
     auto const p = test::random_squares(seed);
-    if (p.bytes() > 0 && p.bytes() <= 100'000) test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_host_executor);
+    if (p.bytes() > 0 && p.bytes() <= 100'000) test::check_inplace(p, seed % 3 ? 16 : seed % 64, swapped_by_the_host);
   });
 }
 

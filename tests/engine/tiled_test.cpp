@@ -20,7 +20,7 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 
 /// Plans with tiles of several sizes, some of them far from square.
-std::vector<candidate> ways(problem const& simplest, alignment const& aligned) {
+std::vector<candidate> tiled_candidates(problem const& simplest, alignment const& aligned) {
   std::vector<candidate> result;
   for (tiled_hint const& hint : {tiled_hint{256, 256}, tiled_hint{64, 128, 1 << 10}, tiled_hint{512, 64, 16 << 10}})
     if (auto const plan = plan_tiled(refit_elements(simplest, aligned), aligned, hint)) result.push_back(single_step(*plan));
@@ -33,7 +33,7 @@ tiled_plan planned(numbers const& shape, numbers const& axes, std::int64_t size,
 
 constexpr auto is_tiled_first = test::is_first_candidate<tiled_plan>;
 
-TEST(tiled, follows_the_definition_on_random_problems) { test::check_ways_on_random_problems(ways); }
+TEST(tiled, follows_the_definition_on_random_problems) { test::check_ways_on_random_problems(tiled_candidates); }
 
 /// Permutations of short even and odd modes, which need all widths of accesses.
 TEST(tiled, follows_the_definition_on_permutations) {
@@ -52,7 +52,7 @@ TEST(tiled, follows_the_definition_on_permutations) {
     std::ranges::shuffle(axes, generator);
     auto const size = std::int64_t(1) << draw(0, 4);
     auto const shift = [&] { return draw(0, 3) == 0 ? std::size_t(size * draw(0, 3)) : 0; };
-    test::check_ways(permutation(shape, {}, axes, size), shift(), shift(), ways);
+    test::check_ways(permutation(shape, {}, axes, size), shift(), shift(), tiled_candidates);
   });
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostTiles = 30;  ///< a tile has hundreds of threads, which run one after another
 
-std::vector<candidate> ways(problem const& simplest, alignment const&) {
+std::vector<candidate> unaligned_candidates(problem const& simplest, alignment const&) {
   std::vector<candidate> result;
   for (auto const& plan : plan_unaligned(simplest))
     if (plan.job.tiles <= kMostTiles) result.push_back(single_step(plan));
@@ -26,7 +26,7 @@ TEST(unaligned, follows_the_definition_at_every_edge_of_a_tile) {
       for (std::int64_t const cols : {63, 65, 130}) {
         problem const p{.modes = {{rows, cols, 1}, {cols, 1, rows}}, .element_size = size};
         ASSERT_EQ(plan_unaligned(p).size(), std::size_t(unaligned_tiles(int(size)))) << to_string(p);
-        for (std::size_t const off : {0, 6}) test::check_ways(p, off, 8 - off, ways);
+        for (std::size_t const off : {0, 6}) test::check_ways(p, off, 8 - off, unaligned_candidates);
       }
 }
 
@@ -47,7 +47,7 @@ TEST(unaligned, follows_the_definition_on_random_problems) {
         p.source_offset += (each.extent - 1) * each.source_stride;
         each.source_stride = -each.source_stride;
       }
-    test::check_ways(p, std::size_t(draw(16) * size), std::size_t(draw(16) * size), ways);
+    test::check_ways(p, std::size_t(draw(16) * size), std::size_t(draw(16) * size), unaligned_candidates);
   });
 }
 
@@ -59,7 +59,7 @@ TEST(unaligned, follows_the_definition_on_random_permutations) {
     p.element_size = 1 + generator() % 2;
     if (destination_range(p).high > 300'000 || source_range(p).high > 2'000'000) return;
     auto const step = std::size_t(shared_element_size(p));
-    test::check_ways(p, generator() % 9 * step, generator() % 9 * step, ways);
+    test::check_ways(p, generator() % 9 * step, generator() % 9 * step, unaligned_candidates);
   });
 }
 

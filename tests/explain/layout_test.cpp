@@ -7,21 +7,18 @@
 
 #include "explain/tiled.hpp"
 #include "layout/notation.hpp"
+#include "support/side.hpp"
 
 namespace cornerturn {
 namespace {
+
+using test::side;
 
 using strings = std::vector<std::string>;
 
 constexpr auto kDown = "(32,8):(1,32)", kAcross = "(8,32):(32,1)";  // a warp's lanes down a column, or across a row
 
-/// One side's threads, values and bytes of a vector.
-struct by : tiled_access {
-  by(std::string threads_text, std::string values_text = "", int bytes = 0)
-      : tiled_access{std::move(threads_text), std::move(values_text), bytes} {}
-};
-
-layout_explanation explained(std::string const& layout, by const& store, int element_size = 4, by const& load = {""}) {
+layout_explanation explained(std::string const& layout, side const& store, int element_size = 4, side const& load = {""}) {
   return explain_layout({layout, store, load, element_size});
 }
 
@@ -33,7 +30,7 @@ totals totals_of(memory_instruction const& each) {
   return {each.requests, each.active_lanes, each.wavefronts, each.ideal_wavefronts, each.sectors, each.ideal_sectors};
 }
 
-totals stored(std::string const& layout, by const& store, int element_size = 4) {
+totals stored(std::string const& layout, side const& store, int element_size = 4) {
   auto const all = explained(layout, store, element_size).instructions;
   EXPECT_EQ(all.size(), 1u);
   EXPECT_TRUE(all.front().store);
@@ -208,10 +205,9 @@ TEST(layout, no_finding_where_all_is_well) {
 }
 
 TEST(layout, scattered_lanes_are_found_for_global_memory) {
-  EXPECT_EQ(
-      only_finding(explained("(64,64):(65,1)", {kDown})),
-      "scattered: global store: 32 sectors per request instead of 4: the lanes' stride is 260 bytes; "
-      "give neighbouring lanes neighbouring elements, via shared memory if necessary");
+  EXPECT_EQ(only_finding(explained("(64,64):(65,1)", {kDown})),
+            "scattered: global store: 32 sectors per request instead of 4: the lanes' stride is 260 bytes; "
+            "give neighbouring lanes neighbouring elements, via shared memory if necessary");
   EXPECT_EQ(kinds(explained("(64,64):(65,1)", {kDown}, 4, {kAcross})), (strings{"scattered at 0", "straddling at 1"}));
   EXPECT_EQ(kinds(explained("Swizzle<5,0,6> o (64,64):(64,1)", {kDown}, 4, {kAcross})), strings{"scattered at 0"});
   EXPECT_EQ(kinds(explained("(64,64):(68,1)", {kDown, "(1,4)", 16})), strings{"scattered at 0"});
@@ -261,7 +257,7 @@ TEST(layout, conflicts_are_found) {
 
 TEST(layout, the_advice_helps) {
   struct padded {
-    by store;
+    side store;
     int element_size;
     std::string advice, layout;
   };
@@ -309,7 +305,7 @@ TEST(layout, vectors_torn_apart_are_found) {
 }
 
 TEST(layout, what_no_gpu_does_has_no_cost) {
-  for (auto const& store : {by{"(32,4)", "(1,4):(0,1)", 16}, by{"(16,4)", "(4,1):(1,0)", 8}}) {  // misaligned; torn
+  for (auto const& store : {side{"(32,4)", "(1,4):(0,1)", 16}, side{"(16,4)", "(4,1):(1,0)", 8}}) {  // misaligned; torn
     auto const all = explained("(64,64):(65,1)", store, 4, {kAcross});
     auto const impossible = all.instructions.front();
     EXPECT_EQ(totals_of(impossible), (totals{impossible.requests, impossible.active_lanes, 0, 0, 0, 0}));

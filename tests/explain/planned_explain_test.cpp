@@ -23,13 +23,13 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::uintptr_t kOrigin = 1 << 20;
+constexpr std::uintptr_t kRecordedOrigin = 1 << 20;
 
 using instruction_key = std::tuple<std::string, int, memory_space, bool>;
-using totals = std::map<instruction_key, std::vector<std::int64_t>>;
+using totals_by_instruction = std::map<instruction_key, std::vector<std::int64_t>>;
 
-totals totals_of(std::vector<memory_instruction> const& instructions) {
-  totals result;
+totals_by_instruction totals_of(std::vector<memory_instruction> const& instructions) {
+  totals_by_instruction result;
   for (auto const& each : instructions)
     result[{each.file, each.line, each.space, each.store}] = {
         each.requests, each.active_lanes, each.sectors,          each.ideal_sectors, each.partial_sectors, each.half_lines,
@@ -38,10 +38,10 @@ totals totals_of(std::vector<memory_instruction> const& instructions) {
 }
 
 template <class Plan>
-totals of_every_block(Plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
+totals_by_instruction of_every_block(Plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
   recording every{.addresses_only = true, .accesses = {}};
   host::run(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), &every);
-  return totals_of(instructions_of({{1, every}}, kOrigin));
+  return totals_of(instructions_of({{1, every}}, kRecordedOrigin));
 }
 
 struct array_case {
@@ -52,8 +52,8 @@ struct array_case {
 
 /// What one block of each kind adds up to, against all blocks of the launch. Both buffers begin `shift` bytes behind a line.
 void compare_with_all_blocks(step const& kernel, int shift) {
-  auto const address = kOrigin + std::uintptr_t(shift);
-  instruction_counts counts(kOrigin);
+  auto const address = kRecordedOrigin + std::uintptr_t(shift);
+  instruction_counts counts(kRecordedOrigin);
   host::record(kernel, address, address, [&](recording const& block, std::int64_t alike) { counts.add(block, alike); });
   EXPECT_EQ(totals_of(counts.all()),
             with_kernel(kernel, [&](auto const& plan) { return of_every_block(plan, address, address); }))

@@ -7,21 +7,18 @@
 #include "kernel/rung/vec_both.hpp"
 #include "layout/notation.hpp"
 #include "support/message.hpp"
+#include "support/side.hpp"
 
 namespace cornerturn {
 namespace {
 
-/// One side's threads, values and bytes of a vector.
-struct by : tiled_access {
-  by(std::string threads_text, std::string values_text = "", int bytes = 0)
-      : tiled_access{std::move(threads_text), std::move(values_text), bytes} {}
-};
+using test::side;
 
-by const kDown("(32,8):(1,32)"), kAcross("(8,32):(32,1)"), kNone("");
+side const kByColumns("(32,8):(1,32)"), kByRows("(8,32):(32,1)"), kNone("");
 
 struct question {
   std::string layout;
-  by store, load = kNone;
+  side store, load = kNone;
   int element_size = 4;
 };
 
@@ -59,11 +56,11 @@ std::string answer(question const& asked) {
 }
 
 TEST(suggest, a_tile_that_is_stored_down_and_loaded_across_is_swizzled) {
-  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 1}), "Sw<4,2,5> o _0 o (64,64):(64,1): 256 (256), 4096");
-  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 2}), "Sw<5,1,5> o _0 o (64,64):(64,1): 256 (256), 4096");
-  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 4}), "Sw<5,0,6> o _0 o (64,64):(64,1): 256 (256), 4096");
-  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 8}), "Sw<4,0,6> o _0 o (64,64):(64,1): 512 (512), 4096");
-  EXPECT_EQ(answer({"(64,64):(64,1)", kDown, kAcross, 16}), "Sw<3,0,6> o _0 o (64,64):(64,1): 1024 (1024), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kByColumns, kByRows, 1}), "Sw<4,2,5> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kByColumns, kByRows, 2}), "Sw<5,1,5> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kByColumns, kByRows, 4}), "Sw<5,0,6> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kByColumns, kByRows, 8}), "Sw<4,0,6> o _0 o (64,64):(64,1): 512 (512), 4096");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kByColumns, kByRows, 16}), "Sw<3,0,6> o _0 o (64,64):(64,1): 1024 (1024), 4096");
 }
 
 TEST(suggest, the_swizzle_of_vec_both) {
@@ -75,30 +72,31 @@ TEST(suggest, the_swizzle_of_vec_both) {
 }
 
 TEST(suggest, a_load_s_lanes_that_share_words_are_served_together) {
-  by const store("(8,16):(16,1)");
+  side const store("(8,16):(16,1)");
   EXPECT_EQ(answer({"(32,17):(17,1)", store, store, 8}), "(32,17):(17,1): 112 (112), 544");
 }
 
 TEST(suggest, what_is_well_stays) {
-  EXPECT_EQ(answer({"(64,64):(65,1)", kDown, kAcross}), "(64,64):(65,1): 256 (256), 4159");
-  EXPECT_EQ(answer({"(64,64):(64,1)", kAcross}), "(64,64):(64,1): 128 (128), 4096");
+  EXPECT_EQ(answer({"(64,64):(65,1)", kByColumns, kByRows}), "(64,64):(65,1): 256 (256), 4159");
+  EXPECT_EQ(answer({"(64,64):(64,1)", kByRows}), "(64,64):(64,1): 128 (128), 4096");
   EXPECT_EQ(answer({"64:1", {"32:1"}}), "64:1: 2 (2), 64");
   EXPECT_EQ(answer({"1:0", {"1:0"}}), "1:0: 1 (1), 1");
 }
 
 TEST(suggest, a_swizzle_is_taken_off_first) {
-  EXPECT_EQ(answer({"Swizzle<5,0,6> o (64,64):(64,1)", kAcross}), "(64,64):(64,1): 128 (128), 4096");
-  EXPECT_EQ(answer({"Swizzle<2,0,6> o (64,64):(64,1)", kDown, kAcross}), "Sw<5,0,6> o _0 o (64,64):(64,1): 256 (256), 4096");
+  EXPECT_EQ(answer({"Swizzle<5,0,6> o (64,64):(64,1)", kByRows}), "(64,64):(64,1): 128 (128), 4096");
+  EXPECT_EQ(answer({"Swizzle<2,0,6> o (64,64):(64,1)", kByColumns, kByRows}), "Sw<5,0,6> o _0 o (64,64):(64,1): 256 (256), 4096");
 }
 
 TEST(suggest, a_swizzle_that_takes_no_more_memory_is_better_than_padding) {
-  EXPECT_EQ(answer({"(32,32):(32,1)", kDown, kAcross}), "Sw<5,0,5> o _0 o (32,32):(32,1): 64 (64), 1024");
-  EXPECT_EQ(answer({"(40,40):(40,1)", kDown, kAcross}), "Sw<3,0,5> o _0 o (40,40):(40,1): 160 (160), 1600");
-  EXPECT_EQ(answer({"((4,8),32):((1,128),4)", kDown, kAcross}).substr(0, 2), "Sw");
+  EXPECT_EQ(answer({"(32,32):(32,1)", kByColumns, kByRows}), "Sw<5,0,5> o _0 o (32,32):(32,1): 64 (64), 1024");
+  EXPECT_EQ(answer({"(40,40):(40,1)", kByColumns, kByRows}), "Sw<3,0,5> o _0 o (40,40):(40,1): 160 (160), 1600");
+  EXPECT_EQ(answer({"((4,8),32):((1,128),4)", kByColumns, kByRows}).substr(0, 2), "Sw");
 }
 
 TEST(suggest, padding_where_no_swizzle_helps) {
-  question const bytes{"(12,12):(12,1)", {"(12,8):(1,12)"}, kAcross, 1}, halves{"(32,40):(40,1)", kDown, {"(8,20):(20,1)"}, 2};
+  question const bytes{"(12,12):(12,1)", {"(12,8):(1,12)"}, kByRows, 1},
+      halves{"(32,40):(40,1)", kByColumns, {"(8,20):(20,1)"}, 2};
   EXPECT_EQ(answer(bytes), "(12,12):(20,1): 17 (17), 232");
   EXPECT_EQ(answer(halves), "(32,40):(42,1): 80 (80), 1342");
   EXPECT_EQ(wavefronts("(32,40):(40,1)", halves), 216);
@@ -132,11 +130,11 @@ void expect_code(question const& asked, std::string const& code, Layout const& l
 
 TEST(suggest, the_code_is_the_layout) {
   using namespace cute;
-  EXPECT_CODE((question{"(64,64):(64,1)", kDown, kAcross}),
+  EXPECT_CODE((question{"(64,64):(64,1)", kByColumns, kByRows}),
               composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{}));
-  EXPECT_CODE((question{"(32,40):(40,1)", kDown, {"(8,20):(20,1)"}, 2}), Layout<Shape<_32, Int<40>>, Stride<Int<42>, _1>>{});
+  EXPECT_CODE((question{"(32,40):(40,1)", kByColumns, {"(8,20):(20,1)"}, 2}), Layout<Shape<_32, Int<40>>, Stride<Int<42>, _1>>{});
   EXPECT_CODE(
-      (question{"((4,8),(2,16)):((1,128),(64,4))", kDown, kAcross}),
+      (question{"((4,8),(2,16)):((1,128),(64,4))", kByColumns, kByRows}),
       composition(Swizzle<5, 0, 5>{}, Layout<Shape<Shape<_4, _8>, Shape<_2, _16>>, Stride<Stride<_1, _128>, Stride<_64, _4>>>{}));
   EXPECT_EQ(suggested({"64:1", {"32:1"}}).code, "auto const layout = Layout<_64, _1>{};");
 }
@@ -159,16 +157,16 @@ TEST(suggest, what_cannot_be_searched_is_named) {
 
 TEST(suggest, what_no_block_has_memory_for_is_refused) {
   auto const at_most = "; it must be at most 232448 for a suggestion, a block's shared memory of 227 KiB";
-  EXPECT_EQ(refusal({"(512,512):(512,1)", kDown, kAcross}), std::string("the layout's size in bytes is 1048576") + at_most);
-  EXPECT_EQ(refusal({"(227,256):(257,1)", kDown}), std::string("the layout's size in bytes is 233352") + at_most);
-  EXPECT_LE(suggested({"(227,256):(256,1)", kDown}).elements * 4, 232448);  // full: padding has no room
+  EXPECT_EQ(refusal({"(512,512):(512,1)", kByColumns, kByRows}), std::string("the layout's size in bytes is 1048576") + at_most);
+  EXPECT_EQ(refusal({"(227,256):(257,1)", kByColumns}), std::string("the layout's size in bytes is 233352") + at_most);
+  EXPECT_LE(suggested({"(227,256):(256,1)", kByColumns}).elements * 4, 232448);  // full: padding has no room
 }
 
-struct wrong {
+struct wrong_question {
   std::string layout;
-  by store;
+  side store;
   std::string message;
-  by load = kNone;
+  side load = kNone;
   int element_size = 4;
 };
 
@@ -178,7 +176,7 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
   auto const once = [](int last) {
     return "; it must be a layout that gives each number from 0 to " + std::to_string(last) + " once";
   };
-  for (auto const& [layout, store, message, load, size] : std::vector<wrong>{
+  for (auto const& [layout, store, message, load, size] : std::vector<wrong_question>{
            {tile, {"8"}, "element is 3" + element, {""}, 3},
            {tile, {"8"}, "element is 32" + element, {""}, 32},
            {tile, {"8", "", 3}, "store_vector is 3" + vector},

@@ -11,7 +11,7 @@
 namespace cornerturn {
 namespace {
 
-std::string message_of(std::string_view descr) {
+std::string dtype_message(std::string_view descr) {
   return test::message_of([&] { dtype_size(parse_literal(descr, "a.npy"), "a.npy"); }, error_kind::file);
 }
 
@@ -50,8 +50,8 @@ TEST(dtype, adds_up_fields) {
 }
 
 TEST(dtype, refuses_objects_wherever_they_are) {
-  EXPECT_EQ(message_of("'|O'"), "a.npy: dtype '|O' holds Python objects, which have no fixed size");
-  EXPECT_EQ(message_of("[('a', '<i4'), ('b', [('c', '|O8', (2,))])]"),
+  EXPECT_EQ(dtype_message("'|O'"), "a.npy: dtype '|O' holds Python objects, which have no fixed size");
+  EXPECT_EQ(dtype_message("[('a', '<i4'), ('b', [('c', '|O8', (2,))])]"),
             "a.npy: dtype '|O8' holds Python objects, which have no fixed size");
 }
 
@@ -76,28 +76,28 @@ TEST(dtype, refuses_what_it_does_not_know) {
                                 "|T16",
                                 "<f99999999999999999999",
                                 "float32"}) {
-    EXPECT_EQ(message_of(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is unknown", code));
+    EXPECT_EQ(dtype_message(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is unknown", code));
   }
-  EXPECT_EQ(message_of(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is unknown", ""));
-  EXPECT_EQ(message_of("'<f4\xc3\x01'"), "a.npy: dtype '<f4\\xc3\\x01' is unknown");
-  EXPECT_EQ(message_of("4"), "a.npy: 4 is not a dtype");
-  EXPECT_EQ(message_of("{'a': 1}"), "a.npy: {'a': 1} is not a dtype");
+  EXPECT_EQ(dtype_message(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is unknown", ""));
+  EXPECT_EQ(dtype_message("'<f4\xc3\x01'"), "a.npy: dtype '<f4\\xc3\\x01' is unknown");
+  EXPECT_EQ(dtype_message("4"), "a.npy: 4 is not a dtype");
+  EXPECT_EQ(dtype_message("{'a': 1}"), "a.npy: {'a': 1} is not a dtype");
 }
 
 TEST(dtype, refuses_malformed_fields) {
-  EXPECT_EQ(message_of("['<i4']"), "a.npy: malformed header: '<i4' is not a field of a dtype");
-  EXPECT_EQ(message_of("[('a',)]"), "a.npy: malformed header: ('a',) is not a field of a dtype");
-  EXPECT_EQ(message_of("[('a', '<i4', 1, 2)]"), "a.npy: malformed header: ('a', '<i4', 1, 2) is not a field of a dtype");
-  EXPECT_EQ(message_of("[('a', '<i4', 'x')]"), "a.npy: malformed header: 'x' is not the shape of a sub-array");
-  EXPECT_EQ(message_of("[('a', '<i4', -2)]"), "a.npy: malformed header: -2 is not the shape of a sub-array");
-  EXPECT_EQ(message_of("[('a', '<i4', ('x',))]"), "a.npy: malformed header: 'x' is not an extent");
+  EXPECT_EQ(dtype_message("['<i4']"), "a.npy: malformed header: '<i4' is not a field of a dtype");
+  EXPECT_EQ(dtype_message("[('a',)]"), "a.npy: malformed header: ('a',) is not a field of a dtype");
+  EXPECT_EQ(dtype_message("[('a', '<i4', 1, 2)]"), "a.npy: malformed header: ('a', '<i4', 1, 2) is not a field of a dtype");
+  EXPECT_EQ(dtype_message("[('a', '<i4', 'x')]"), "a.npy: malformed header: 'x' is not the shape of a sub-array");
+  EXPECT_EQ(dtype_message("[('a', '<i4', -2)]"), "a.npy: malformed header: -2 is not the shape of a sub-array");
+  EXPECT_EQ(dtype_message("[('a', '<i4', ('x',))]"), "a.npy: malformed header: 'x' is not an extent");
 }
 
 TEST(dtype, counts_in_64_bits) {
   std::string const past = "a.npy: malformed header: an item size beyond 64 bits";
-  EXPECT_EQ(message_of("'<U4611686018427387904'"), past);
-  EXPECT_EQ(message_of("[('a', '<i4', (4611686018427387904,))]"), past);
-  EXPECT_EQ(message_of("[('a', '|V9223372036854775807'), ('b', '|u1')]"), past);
+  EXPECT_EQ(dtype_message("'<U4611686018427387904'"), past);
+  EXPECT_EQ(dtype_message("[('a', '<i4', (4611686018427387904,))]"), past);
+  EXPECT_EQ(dtype_message("[('a', '|V9223372036854775807'), ('b', '|u1')]"), past);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 using kind = literal::kind;
 
-std::string message_of(std::string_view text) {
+std::string literal_message(std::string_view text) {
   return test::message_of([&] { parse_literal(text, "a.npy"); }, error_kind::file);
 }
 
@@ -45,18 +45,18 @@ TEST(literal, keeps_quotes_inside_strings) {
 }
 
 TEST(literal, names_the_place_of_a_mistake) {
-  EXPECT_EQ(message_of("{'a': 1}"), "");
-  EXPECT_EQ(message_of(""), "a.npy: malformed header: expected a value at byte 0");
-  EXPECT_EQ(message_of("{'a' 1}"), "a.npy: malformed header: expected ':' at byte 5");
-  EXPECT_EQ(message_of("{'a': 1 'b': 2}"), "a.npy: malformed header: expected ',' or '}' at byte 8");
-  EXPECT_EQ(message_of("(1, 2"), "a.npy: malformed header: expected ',' or ')' at byte 5");
-  EXPECT_EQ(message_of("(1,, 2)"), "a.npy: malformed header: expected a value at byte 3");
-  EXPECT_EQ(message_of("'abc"), "a.npy: malformed header: expected the end of a string at byte 4");
-  EXPECT_EQ(message_of("'abc\\"), "a.npy: malformed header: expected the end of a string at byte 5");
-  EXPECT_EQ(message_of("99999999999999999999"), "a.npy: malformed header: expected a number of 64 bits at byte 0");
-  EXPECT_EQ(message_of("1 2"), "a.npy: malformed header: expected nothing more at byte 2");
-  EXPECT_EQ(message_of("nothing"), "a.npy: malformed header: expected a value at byte 0");
-  EXPECT_EQ(message_of(std::string(100000, '(')), "a.npy: malformed header: expected less nesting at byte 65");
+  EXPECT_EQ(literal_message("{'a': 1}"), "");
+  EXPECT_EQ(literal_message(""), "a.npy: malformed header: expected a value at byte 0");
+  EXPECT_EQ(literal_message("{'a' 1}"), "a.npy: malformed header: expected ':' at byte 5");
+  EXPECT_EQ(literal_message("{'a': 1 'b': 2}"), "a.npy: malformed header: expected ',' or '}' at byte 8");
+  EXPECT_EQ(literal_message("(1, 2"), "a.npy: malformed header: expected ',' or ')' at byte 5");
+  EXPECT_EQ(literal_message("(1,, 2)"), "a.npy: malformed header: expected a value at byte 3");
+  EXPECT_EQ(literal_message("'abc"), "a.npy: malformed header: expected the end of a string at byte 4");
+  EXPECT_EQ(literal_message("'abc\\"), "a.npy: malformed header: expected the end of a string at byte 5");
+  EXPECT_EQ(literal_message("99999999999999999999"), "a.npy: malformed header: expected a number of 64 bits at byte 0");
+  EXPECT_EQ(literal_message("1 2"), "a.npy: malformed header: expected nothing more at byte 2");
+  EXPECT_EQ(literal_message("nothing"), "a.npy: malformed header: expected a value at byte 0");
+  EXPECT_EQ(literal_message(std::string(100000, '(')), "a.npy: malformed header: expected less nesting at byte 65");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t kMost = 1 << 20, kGuard = 512;
+constexpr std::size_t kMost = 1 << 20, kFuzzGuard = 512;
 
 /// Memory on both sides of a copy, on the host and on the GPU.
 struct gpu_fuzz : test::on_gpu<> {
@@ -36,10 +36,10 @@ struct gpu_fuzz : test::on_gpu<> {
 
   /// Runs one way to move a problem, and compares every byte around the destination too.
   void expect_right(problem const& p, candidate const& way, std::size_t source_at, std::size_t destination_at) {
-    auto const bytes = std::size_t(destination_range(p).high) + destination_at + kGuard;
+    auto const bytes = std::size_t(destination_range(p).high) + destination_at + kFuzzGuard;
     check(cudaMemset(to.get(), 0xEE, bytes), "cudaMemset");
-    gpu::run(way.steps,
-             {static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at}, nullptr);
+    gpu::run(way.steps, {static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at},
+             nullptr);
     check(cudaMemcpy(result.data(), to.get(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
     auto const wrong = std::mismatch(result.begin(), result.begin() + std::ptrdiff_t(bytes), expected.begin()).first;
     ASSERT_EQ(wrong - result.begin(), std::ptrdiff_t(bytes)) << to_string(p) << "\n" << describe(way);
@@ -57,9 +57,9 @@ TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
     auto const extent = draw(2, 3, 5, 9, 20, 70, 300);
     problem const p = test::random_problem(seed, {.rank = extent < 4 ? 12 : 6, .extent = extent, .zero_extents = false});
     // the guards before both sides keep what is misaligned so
-    auto const source_at = std::size_t(kGuard) + std::size_t(draw(0, 0, 1, 2, 4, 8)),
-               destination_at = std::size_t(kGuard) + std::size_t(draw(0, 0, 1, 2, 4, 8));
-    if (std::size_t(destination_range(p).high) + destination_at + kGuard > kMost ||
+    auto const source_at = std::size_t(kFuzzGuard) + std::size_t(draw(0, 0, 1, 2, 4, 8)),
+               destination_at = std::size_t(kFuzzGuard) + std::size_t(draw(0, 0, 1, 2, 4, 8));
+    if (std::size_t(destination_range(p).high) + destination_at + kFuzzGuard > kMost ||
         std::size_t(source_range(p).high) + source_at > kMost)
       return;
     std::ranges::fill(expected, std::byte{0xEE});
@@ -70,8 +70,7 @@ TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
         alignment_of(static_cast<std::byte*>(from.get()) + source_at, static_cast<std::byte*>(to.get()) + destination_at);
     auto ways = candidates_of(simplest, aligned);
     auto const refitted = refit_elements(simplest, aligned);
-    ways.push_back(
-        single_step(plan_gather(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 32768)})));
+    ways.push_back(single_step(plan_gather(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 32768)})));
     if (auto const plan = plan_tiled(refitted, aligned, {draw(16, 64, 256), draw(16, 64, 512), draw(256, 4096, 16384)}))
       ways.push_back(single_step(*plan));
     for (auto const& way : {ways.front(), ways[generator() % ways.size()], ways.back()}) {

@@ -24,13 +24,13 @@ namespace {
 
 using gpu_host_memory = test::on_gpu<testing::Test>;
 
-constexpr std::size_t kGuard = 64;
+constexpr std::size_t kHostGuard = 64;
 
 /// Runs a problem in pieces of so many bytes, and compares all bytes around the destination too.
 void check_pieces(problem const& p, unsigned seed, std::int64_t most_bytes) {
   std::mt19937 random(seed);
-  std::vector<std::byte> source(std::size_t(source_range(p).high) + kGuard),
-      expected(std::size_t(destination_range(p).high) + kGuard, std::byte(0xEE));
+  std::vector<std::byte> source(std::size_t(source_range(p).high) + kHostGuard),
+      expected(std::size_t(destination_range(p).high) + kHostGuard, std::byte(0xEE));
   for (auto& byte : source) byte = std::byte(random());
   auto result = expected;
   auto const shift = seed % 17;  // the arrays need no alignment

@@ -22,7 +22,7 @@ namespace {
 
 using gpu_plan = test::on_gpu<testing::Test>;
 
-constexpr std::size_t kRoom = 1 << 20, kGuard = 64;
+constexpr std::size_t kRoom = 1 << 20, kPlanGuard = 64;
 
 /// Both sides on the device, the destination with guards before and behind it.
 struct device_case {
@@ -55,9 +55,9 @@ struct lists {
 TEST_F(gpu_plan, one_shot_calls_follow_the_definition_on_random_problems) {
   test::for_each_seed(300, [](unsigned seed) {
     problem const p = test::random_problem(seed, {.rank = 6, .extent = 9});
-    auto const shift = kGuard + seed % 17, other = kGuard + seed % 13;
+    auto const shift = kPlanGuard + seed % 17, other = kPlanGuard + seed % 13;
     if (source_range(p).high + std::int64_t(shift) > std::int64_t(kRoom) ||
-        destination_range(p).high + std::int64_t(other + kGuard) > std::int64_t(kRoom))
+        destination_range(p).high + std::int64_t(other + kPlanGuard) > std::int64_t(kRoom))
       return;
     device_case each(seed);
     test::permute_plainly(p, each.source.data() + shift, each.expected.data() + other);

@@ -12,7 +12,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::size_t kGuard = 256;
+constexpr std::size_t kProgramGuard = 256;
 
 /// Every compiled kernel, in few cases: what compute-sanitizer runs.
 class gpu_programs : public test::on_gpu<testing::TestWithParam<std::string>> {};
@@ -23,9 +23,9 @@ TEST_P(gpu_programs, follow_the_definition) {
   auto const cases = test::program_cases(GetParam());
   ASSERT_FALSE(cases.empty());
   for (auto const& each : cases) {
-    auto const begin = kGuard + each.destination_shift;
+    auto const begin = kProgramGuard + each.destination_shift;
     std::vector<std::byte> source(std::size_t(source_range(each.moved).high) + each.source_shift),
-        expected(std::size_t(destination_range(each.moved).high) + begin + kGuard, std::byte{0xEE});
+        expected(std::size_t(destination_range(each.moved).high) + begin + kProgramGuard, std::byte{0xEE});
     for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
     auto result = expected;
     test::permute_plainly(each.moved, source.data() + each.source_shift, expected.data() + begin);

@@ -9,9 +9,9 @@ namespace cornerturn {
 namespace {
 
 /// Runs a rung on the GPU, over copies of both sides that lie on 256-byte boundaries as the originals do.
-class on_device {
+class rung_on_device {
  public:
-  on_device(rung kernel, int element_size) : kernel_(kernel), element_size_(element_size) {}
+  rung_on_device(rung kernel, int element_size) : kernel_(kernel), element_size_(element_size) {}
 
   void operator()(job const& shape, test::case_memory const& memory) {
     auto* const source = source_.at_least(memory.source.size() + 1);
@@ -34,14 +34,14 @@ class gpu_rungs : public test::on_gpu<testing::TestWithParam<std::tuple<rung, in
 
 TEST_P(gpu_rungs, move_every_case) {
   auto const [kernel, element_size] = GetParam();
-  on_device device(kernel, element_size);
+  rung_on_device device(kernel, element_size);
   for (auto const& each : test::cases_of(kernel, element_size))
     ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");
 }
 
 TEST_P(gpu_rungs, move_more_tiles_than_a_grid_dimension_holds) {
   auto const [kernel, element_size] = GetParam();
-  on_device device(kernel, element_size);
+  rung_on_device device(kernel, element_size);
   for (auto const& each : {test::transpose_case{2'100'000, 1}, {1, 2'100'000}, {3, 5, 70'000}})
     if (test::serves(kernel, each, element_size)) {
       ASSERT_EQ(test::check_transpose(each, element_size, std::ref(device)), "");

@@ -293,11 +293,11 @@ TEST(notation, layouts_are_built_from_stages_too) {
             "stage 1 of the layout is wrong: the swizzle's offset must be from -2147483647 to 2147483647");
 }
 
-struct wrong {
+struct wrong_text {
   std::string text, mistake;
 };
 
-void expect_mistakes(std::vector<wrong> const& all) {
+void expect_mistakes(std::vector<wrong_text> const& all) {
   for (auto const& [text, words] : all) EXPECT_EQ(mistake(text), words) << text;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMuch = 1 << 20;
 
-plan_cache::plan numbered(int number) {
+plan_cache::plan numbered_plan(int number) {
   prepared_plan plan;
   plan.device = number;
   return std::make_shared<prepared_plan const>(plan);
@@ -28,21 +28,21 @@ int found(plan_cache& cache, std::vector<std::int64_t> const& key) {
 TEST(plan_cache, keeps_what_was_put_in) {
   plan_cache cache(4, kMuch);
   EXPECT_EQ(found(cache, {1, 2}), -1);
-  cache.insert(std::vector<std::int64_t>{1, 2}, numbered(5));
-  cache.insert(std::vector<std::int64_t>{1, 2, 0}, numbered(6));
+  cache.insert(std::vector<std::int64_t>{1, 2}, numbered_plan(5));
+  cache.insert(std::vector<std::int64_t>{1, 2, 0}, numbered_plan(6));
   EXPECT_EQ(found(cache, {1, 2}), 5);
   EXPECT_EQ(found(cache, {1, 2, 0}), 6);
   EXPECT_EQ(found(cache, {2, 1}), -1);
-  cache.insert(std::vector<std::int64_t>{1, 2}, numbered(7));
+  cache.insert(std::vector<std::int64_t>{1, 2}, numbered_plan(7));
   EXPECT_EQ(found(cache, {1, 2}), 5);
 }
 
 TEST(plan_cache, drops_what_was_not_asked_for_longest) {
   plan_cache cache(2, kMuch);
-  cache.insert(std::vector<std::int64_t>{1}, numbered(1));
-  cache.insert(std::vector<std::int64_t>{2}, numbered(2));
+  cache.insert(std::vector<std::int64_t>{1}, numbered_plan(1));
+  cache.insert(std::vector<std::int64_t>{2}, numbered_plan(2));
   EXPECT_EQ(found(cache, {1}), 1);
-  cache.insert(std::vector<std::int64_t>{3}, numbered(3));
+  cache.insert(std::vector<std::int64_t>{3}, numbered_plan(3));
   EXPECT_EQ(found(cache, {2}), -1);
   EXPECT_EQ(found(cache, {1}), 1);
   EXPECT_EQ(found(cache, {3}), 3);
@@ -72,7 +72,7 @@ TEST(plan_cache, counts) {
   plan_cache cache(2, kMuch);
   for (std::int64_t const key : {1, 2, 1, 3, 1}) {
     std::vector<std::int64_t> const words{key};
-    if (!cache.find(words)) cache.insert(words, numbered(0));
+    if (!cache.find(words)) cache.insert(words, numbered_plan(0));
   }
   auto const counted = cache.counters();
   EXPECT_EQ(counted.hits, 2u);
@@ -94,7 +94,7 @@ TEST(plan_cache, serves_threads) {
         if (auto const plan = cache.find(key))
           ASSERT_EQ(plan->device, key[0]);
         else
-          cache.insert(key, numbered(int(key[0])));
+          cache.insert(key, numbered_plan(int(key[0])));
       }
     });
   for (auto& each : threads) each.join();

@@ -16,15 +16,15 @@ namespace cornerturn {
 namespace {
 
 /// Sectors and wavefronts of a launch.
-struct counted {
+struct recorded_counts {
   double sectors = 0, wavefronts = 0;
 };
 
-counted count(gather_plan const& plan) {
+recorded_counts count(gather_plan const& plan) {
   recording record{.addresses_only = true, .accesses = {}};
   host::run(plan, reinterpret_cast<void const*>(std::uintptr_t(1) << 40), reinterpret_cast<void*>(std::uintptr_t(1) << 41),
             &record);
-  counted result;
+  recorded_counts result;
   for (auto const& each : requests_of(record))
     if (each.space() == memory_space::shared)
       result.wavefronts += wavefronts(each);

@@ -22,7 +22,7 @@ constexpr double kImpossible = std::numeric_limits<double>::infinity();
 double by_passes(exchange const& each) { return each.rows == each.columns ? 1 : each.between == 1 ? 2 : kImpossible; }
 
 /// Moves an array by each exchange in turn, to a second array and back.
-std::vector<int> moved_by(std::vector<exchange> const& sequence, std::vector<int> values) {
+std::vector<int> exchanged_by(std::vector<exchange> const& sequence, std::vector<int> values) {
   for (auto const& each : sequence) {
     auto const before = values;
     test::permute_plainly(problem_of(each, sizeof(int)), reinterpret_cast<std::byte const*>(before.data()),
@@ -56,7 +56,7 @@ TEST(exchanges_of, lead_to_the_permutation) {
     auto expected = values;
     test::permute_plainly(given, reinterpret_cast<std::byte const*>(values.data()),
                           reinterpret_cast<std::byte*>(expected.data()));
-    EXPECT_EQ(moved_by(*sequence, values), expected) << to_string(given);
+    EXPECT_EQ(exchanged_by(*sequence, values), expected) << to_string(given);
   });
 }
 

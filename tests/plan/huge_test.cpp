@@ -74,7 +74,7 @@ std::int64_t product_of(auto const& job, digit_range const& digits) {
 }
 
 /// Checks that the digits of a launch's blocks count as many as there are.
-void check(candidate const& each, problem const& p) {
+void check_huge(candidate const& each, problem const& p) {
   if (auto const* const gather = std::get_if<gather_plan>(&each.steps.front().kernel)) {
     EXPECT_EQ(product_of(gather->job, gather->job.tile_digits), gather->job.tiles) << to_string(p);
   } else if (auto const* const direct = std::get_if<direct_plan>(&each.steps.front().kernel)) {
@@ -113,13 +113,13 @@ TEST(huge, problems_are_planned_or_refused) {
     auto const aligned = [&] { return std::max(1 << generator() % 5, 1); };
     alignment const both{aligned(), aligned()};
     auto const said = refusal_of([&] {
-      for (auto const& each : candidates_of(simplest, both)) check(each, simplest);
+      for (auto const& each : candidates_of(simplest, both)) check_huge(each, simplest);
     });
     ++(said ? refused : planned);
     for (cpu_tile_hint const& hint :
          {cpu_tile_hint{}, cpu_tile_hint{.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .direct = true}})
       refusal_of([&] {
-        for (auto const& each : cpu_candidates_of(simplest, hint)) check(each, simplest);
+        for (auto const& each : cpu_candidates_of(simplest, hint)) check_huge(each, simplest);
       });
     auto const pieces = pieces_of(simplest, 64 << 20);
     EXPECT_GT(pieces.size(), 0) << to_string(simplest);

@@ -38,7 +38,7 @@ struct buffer {
 bool within(byte_range const& inner, std::int64_t low, std::int64_t high) { return low <= inner.low && inner.high <= high; }
 
 /// Checks that pieces do what the whole does and write nothing twice, within their buffers and the arrays.
-void check(problem const& whole, std::int64_t limit, mover move) {
+void check_pieces(problem const& whole, std::int64_t limit, mover move) {
   auto const read = source_range(whole), written = destination_range(whole);
   std::vector<std::byte> source(std::size_t(read.high) + 1);
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>((i + i / 251 * 7) % 251);
@@ -79,7 +79,7 @@ TEST(pieces, do_what_the_whole_does_on_random_problems) {
     if (source_range(p).high > 500'000 || destination_range(p).high > 500'000) return;
     auto const limit = kLimits[seed % std::size(kLimits)];
     if (bytes_of(p) / limit > 20'000) return;
-    check(p, limit, by_cpu);
+    check_pieces(p, limit, by_cpu);
   });
 }
 
@@ -87,7 +87,7 @@ TEST(pieces, do_so_by_the_kernels_of_a_gpu) {
   test::for_each_seed(60, [](unsigned seed) {
     auto const p = test::random_problem(seed, {.rank = 5, .extent = 9});
     if (source_range(p).high > 100'000 || destination_range(p).high > 100'000) return;
-    check(p, seed % 2 ? 3000 : 20'000, by_program);
+    check_pieces(p, seed % 2 ? 3000 : 20'000, by_program);
   });
 }
 

@@ -272,7 +272,7 @@ TEST(plan, is_by_the_rung_for_what_a_problem_folds_to) {
 }
 
 /// Runs a problem by its plan on the host executor and by the CPU engine. Says which kernel it was, if there was a plan.
-std::optional<rung> check(problem const& given, unsigned seed, std::int64_t most_tiles) {
+std::optional<rung> check_plan(problem const& given, unsigned seed, std::int64_t most_tiles) {
   problem const simplest = canonical(given);
   auto const read = std::size_t(source_range(given).high), written = std::size_t(destination_range(given).high);
   // vectors fit two thirds of the addresses at best
@@ -294,7 +294,7 @@ TEST(plan, moves_what_the_cpu_engine_moves) {
   std::set<rung> seen;
   test::for_each_seed(400, [&](unsigned seed) {
     auto const limits = seed % 4 ? test::random_limits{.rank = 4, .extent = 9} : test::random_limits{.rank = 3, .extent = 70};
-    if (auto const kernel = check(test::random_problem(seed, limits), seed, 300)) seen.insert(*kernel);
+    if (auto const kernel = check_plan(test::random_problem(seed, limits), seed, 300)) seen.insert(*kernel);
   });
   if (std::getenv("CORNERTURN_SEED")) return;  // one problem has one kernel
   EXPECT_EQ(seen, (std::set{rung::copy, rung::vec_both}));

@@ -66,7 +66,7 @@ void run_staged(problem const& p, std::int64_t most_bytes, void const* source, v
 }
 
 /// Runs the steps of a problem in pieces, and compares the result with the definition.
-void check(problem const& p, unsigned pieces) {
+void check_staged(problem const& p, unsigned pieces) {
   auto const read = source_range(p), written = destination_range(p);
   if (written.high > 1 << 13 || read.high > 1 << 13) return;
   std::vector<std::byte> source(std::size_t(read.high) + 1);
@@ -80,7 +80,8 @@ void check(problem const& p, unsigned pieces) {
 }
 
 TEST(staged, steps_follow_the_definition_on_random_problems) {
-  test::for_each_seed(100, [](unsigned seed) { check(test::random_problem(seed, {.rank = 4, .extent = 6}), 1 + seed % 5); });
+  test::for_each_seed(100,
+                      [](unsigned seed) { check_staged(test::random_problem(seed, {.rank = 4, .extent = 6}), 1 + seed % 5); });
 }
 
 TEST(staged, steps_change_elements) {
@@ -89,7 +90,7 @@ TEST(staged, steps_change_elements) {
     auto operation = test::random_operation(generator);
     operation.beta = 0;
     auto const p = test::random_problem(seed, {.rank = 4, .extent = 6, .zero_extents = false});
-    check(with_operation(p, operation), 1 + seed % 5);
+    check_staged(with_operation(p, operation), 1 + seed % 5);
   });
 }
 

@@ -160,12 +160,12 @@ int threads_within(panel_memory const& memory, Plan const& plan, worker_threads 
   return std::min(threads_for(plan, workers), memory.threads());
 }
 
-void run(cpu_panels const& plan, void* data, panel_memory const& memory, panel_run& state, worker_threads const* workers) {
+void run_panels(cpu_panels const& plan, void* data, panel_memory const& memory, panel_run& state, worker_threads const* workers) {
   do_parts(workers, threads_within(memory, plan, workers),
            [&](int thread) { move_panels(state, memory, thread, static_cast<std::byte*>(data)); });
 }
 
-void run(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
+void run_boxes(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
   std::atomic<std::int64_t> next = 0;
   do_parts(workers, threads_within(memory, plan, workers), [&](int thread) {
     for (std::int64_t box; (box = next++) < plan.tasks();)
@@ -194,9 +194,9 @@ void run(std::span<step const> steps, plan_memory const& memory, std::function<v
   auto next_run = runs.begin();
   for (step const& each : steps) {
     if (auto const* const panels = std::get_if<cpu_panels>(&each.kernel))
-      run(*panels, memory.written_by(each), held, *next_run++, workers);
+      run_panels(*panels, memory.written_by(each), held, *next_run++, workers);
     else if (auto const* const boxes = std::get_if<cpu_boxes>(&each.kernel))
-      run(*boxes, memory.written_by(each), held, workers);
+      run_boxes(*boxes, memory.written_by(each), held, workers);
     else if (auto const* const swapped = std::get_if<cpu_swap>(&each.kernel))
       run(*swapped, memory.written_by(each), workers);
     else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))

@@ -61,17 +61,17 @@ event_handle record(cudaStream_t stream) {
   return event;
 }
 
-/// A message that is noted. One of the pointers is null.
-struct noted {
-  void const* sent;
-  void* received;
-  std::int64_t bytes;
-  int peer;
-};
-
 }  // namespace
 
 struct nccl_messages::state {
+  /// A message that is noted. One of the pointers is null.
+  struct noted {
+    void const* sent;
+    void* received;
+    std::int64_t bytes;
+    int peer;
+  };
+
   void* ranks;
   cudaStream_t stream;
   int rank = 0, size = 0, device = 0;

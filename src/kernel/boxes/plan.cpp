@@ -3,23 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "block/sizes.hpp"
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-constexpr std::int64_t kLongestPart = 512;  ///< bytes of a run that a box has
+constexpr std::int64_t kLongestBoxPart = 512;  ///< bytes of a run that a box has
 
 /// The elements of a run that a box has if a block has `block_runs` runs in `most_bytes` bytes of shared memory: whole cache
 /// lines, or else whole parts of 64 bytes, unless the run is shorter. 0 if that is too little.
 std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t most_bytes) {
   auto const size = all.element_size;
-  auto const bytes = std::min({all.run * size, kLongestPart, most_bytes / block_runs});
+  auto const bytes = std::min({all.run * size, kLongestBoxPart, most_bytes / block_runs});
   if (bytes < kLeastBoxPart) return 0;
   auto const unit = bytes == all.run * size ? bytes : bytes < kLineBytes ? kLeastBoxPart : std::int64_t(kLineBytes);
   return bytes / unit * unit / size;
@@ -29,7 +28,7 @@ std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t mo
 
 std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
   auto const size = all.element_size, runs = all.rows * all.slots * all.columns;
-  if (all.count > 1 || runs > kMost) return std::nullopt;
+  if (all.count > 1 || runs > kIntMax) return std::nullopt;
   int const most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes,
             shared_by_two = gpu.limits.shared_bytes_per_sm / 2 - gpu.limits.reserved_shared_bytes;
   std::optional<boxes_plan> best;
@@ -38,7 +37,7 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
       auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
       if (part == 0) continue;
       auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster;
-      if (blocks > kMost) continue;
+      if (blocks > kIntMax) continue;
       boxes_plan const plan{.job = {.run = all.run,
                                     .array_stride = all.batch.stride,
                                     .runs = int(runs),

@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
-#include <limits>
 #include <ranges>
 
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
 /// A part of so many tiles may end within a tile, because few threads of the part are idle then.
 constexpr std::int64_t kManyTiles = 32;
@@ -30,7 +28,7 @@ bool needs_wide_offsets(problem const& p) {
     source += (each.extent - 1) * std::abs(each.source_stride);
     destination += (each.extent - 1) * each.destination_stride;
   }
-  return std::max(source, destination) > kMost;
+  return std::max(source, destination) > kIntMax;
 }
 
 }  // namespace
@@ -44,7 +42,7 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth) {
                    .destination_offset = p.destination_offset};
   if (plan.wide && depth != kWideDirectDepth) return {};
   auto& job = plan.job;
-  std::int64_t const tile = plan.tile(), most = kMost - tile;
+  std::int64_t const tile = plan.tile(), most = kIntMax - tile;
   std::int64_t elements = 1, parts = 1;
   int digits = 0;
   bool in_part = true;
@@ -54,7 +52,7 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth) {
     bool const is_large = elements % tile == 0 || elements >= kManyTiles * tile;
     if (is_large || elements > most / each.extent) in_part = false;
     auto& count = in_part ? elements : parts;
-    if (each.extent > kMost / count) return {};
+    if (each.extent > kIntMax / count) return {};
     count *= each.extent;
     job.digits[std::size_t(digits++)] = {
         .radix = fast_divmod(int(each.extent)), .source = each.source_stride, .destination = each.destination_stride};
@@ -63,7 +61,7 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth) {
   job.part_digits = {job.element_digits.end, digits};
   job.elements = int(elements);
   auto const tiles = ceil_div(elements, tile);
-  if (parts > kMost / tiles) return {};
+  if (parts > kIntMax / tiles) return {};
   job.tiles = fast_divmod(int(tiles));
   plan.blocks = int(tiles * parts);
   return plan;
@@ -82,7 +80,8 @@ std::string describe(direct_plan const& plan) {
 std::vector<estimate<direct_plan>> direct_family::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
   std::vector<estimate<direct_plan>> result;
   if (std::ranges::all_of(refitted.modes, stays)) return result;  // a plain copy: the rung `copy` needs no division
-  // Small vectors that are far apart in the source are slower than through shared memory, and estimating them costs planning time.
+  // Small vectors that are far apart in the source are slower than through shared memory, and estimating them costs planning
+  // time.
   bool const are_apart = std::abs(refitted.modes.back().source_stride) > 1;
   if (are_apart && shared_element_size(refitted) < kSmallestApart) return result;
   result.reserve(std::size(kDirectDepths));

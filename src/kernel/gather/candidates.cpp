@@ -11,12 +11,12 @@ namespace {
 /// The tile sizes to try for one element size. For arrays that leave SMs idle unless their tiles are small, those of `small` are
 /// tried as well. Sizes whose absence hardly lengthens the shortest estimates on an H200 are left out, because planning takes
 /// time.
-struct tile_hints {
+struct gather_hints {
   std::span<tile_hint const> all;
   std::array<tile_hint, 3> small;
 };
 
-tile_hints hints_for(std::int64_t element_size) {
+gather_hints gather_hints_for(std::int64_t element_size) {
   constexpr std::int64_t k = 1 << 10;
   static constexpr tile_hint kBytes[] = {{4 * k, 256, 24 * k, 4}, {256, 128, 16 * k, 4},   {512, 512, 16 * k, 4},
                                          {4 * k, 128, 32 * k, 4}, {16 * k, 256, 8 * k, 4}, {128, 1024, 16 * k, 4},
@@ -61,7 +61,7 @@ std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refi
     return seconds;
   };
   // Loads of single bytes have bank conflicts, so the best tile for them is also tried with 2 lanes and with the default number.
-  auto const hints = hints_for(shared_element_size(refitted));
+  auto const hints = gather_hints_for(shared_element_size(refitted));
   tile_hint best;
   for (double least = 0; auto const& hint : hints.all)
     if (double const seconds = try_hint(hint); least == 0 || seconds < least) least = seconds, best = hint;

@@ -4,21 +4,20 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "block/sizes.hpp"
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kFewest = 2, kMost = 8;
-constexpr std::int64_t kMostCount =
-    std::numeric_limits<int>::max() - 256;   ///< groups; threads of the last block count past the end
-constexpr std::int64_t kTileGroups = 255;    ///< 16-byte groups of a tile, if rows are unaligned
+constexpr std::int64_t kFewestFields = 2, kMostFields = 8;
+constexpr std::int64_t kMostCount = kIntMax - 256;  ///< groups; threads of the last block count past the end
+constexpr std::int64_t kTileGroups = 255;           ///< 16-byte groups of a tile, if rows are unaligned
 constexpr std::int64_t kShortestRow = 2048;  ///< bytes of a row below which its tile would be mostly empty, if rows are unaligned
 
 /// The modes of a problem that interleaves rows.
@@ -35,7 +34,7 @@ std::optional<interleaved_modes> interleaved_modes_of(problem const& p) {
   auto const by_source = fastest(&mode::source_stride), by_destination = fastest(&mode::destination_stride);
   if (by_source == p.modes.end() || by_destination == p.modes.end() || by_source == by_destination) return {};
   auto const suit = [&](mode const& fields, mode const& elements, std::int64_t mode::*stride) {
-    return fields.extent >= kFewest && fields.extent <= kMost && elements.*stride == fields.extent;
+    return fields.extent >= kFewestFields && fields.extent <= kMostFields && elements.*stride == fields.extent;
   };
   bool const from_aos = suit(*by_source, *by_destination, &mode::source_stride),
              may_be_to_aos = suit(*by_destination, *by_source, &mode::destination_stride);

@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "block/sizes.hpp"
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
 /// True if every row, slot and panel of the source and of the destination begins and ends with 16-byte vectors.
 bool is_aligned(panels const& all, int aligned) {
@@ -92,7 +90,7 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
     part = part_of(all, job.share, job.block_share);
     lay_out(job, part, unit, plan.is_aligned);
     auto const bytes = shared_elements(job, part, unit) * size;
-    plan.shared_bytes = int(std::min(bytes, kMost));
+    plan.shared_bytes = int(std::min(bytes, kIntMax));
     return bytes <= most_bytes;
   };
   int const shared_by_two = gpu.limits.shared_bytes_per_sm / 2 - gpu.limits.reserved_shared_bytes;
@@ -103,7 +101,7 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   if (!found) return std::nullopt;
 
   auto const blocks = all.batch.count * all.count * job.cluster.divisor;
-  if (blocks > kMost) refuse("the array's number of panels", blocks, fmt::format("at most {} on a GPU", kMost));
+  if (blocks > kIntMax) refuse("the array's number of panels", blocks, fmt::format("at most {} on a GPU", kIntMax));
   plan.blocks = int(blocks);
   job.count = fast_divmod(int(all.count));
   auto const units_of = [&](std::int64_t width) {

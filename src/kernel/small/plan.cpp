@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/print.hpp"
 
@@ -12,15 +12,14 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kMostBlocks[] = {1024, 2304};  ///< with more, the next tile or vec-both is faster on an H200
-constexpr std::int64_t kMost =
-    std::numeric_limits<int>::max() / 2;  ///< elements of an extent or pitch; a tile may extend past the matrix
+constexpr std::int64_t kMostPitch = kIntMax / 2;      ///< elements of an extent or pitch; a tile may extend past the matrix
 
 }  // namespace
 
 std::optional<small_plan> plan_small(rung_plan const& vec_both) {
   auto const& shape = vec_both.shape;
   if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
-  if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMost) return {};
+  if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMostPitch) return {};
   for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
     auto const most = kMostBlocks[which];
     auto const tile = small_tile_of(vec_both.element_size, which);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "block/sizes.hpp"
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
@@ -15,10 +15,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-
 std::int64_t expect_countable(std::string_view what, std::int64_t number) {
-  if (number > kMost) refuse(fmt::format("the array's number of {}", what), number, fmt::format("at most {} on a GPU", kMost));
+  if (number > kIntMax)
+    refuse(fmt::format("the array's number of {}", what), number, fmt::format("at most {} on a GPU", kIntMax));
   return number;
 }
 

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <span>
 
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 
 namespace cornerturn {
 namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
 /// Appends a digit to a list. A digit that continues the one before it makes that one longer. Returns false if the list is full.
 /// `factor` is the step of the digit among `factors`, which has one for each digit.
@@ -98,7 +96,7 @@ std::int64_t write_tile_digits(tiled_box const& box, tiled_job& job, factor_step
   for (int i = 0; i < box.count; ++i) {
     auto const& each = box.modes[std::size_t(i)];
     auto const radix = ceil_div(each.whole.extent, each.taken);
-    if (radix > kMost / tiles) return 0;
+    if (radix > kIntMax / tiles) return 0;
     tiles *= radix;
     auto const run_index = i == box.run_cut ? each.taken * each.run_step : 0,
                vector_index = i == box.vector_cut ? each.taken * each.vector_step : 0;
@@ -124,7 +122,7 @@ bool is_far(tiled_box const& box) {
     source += (each.taken - 1) * std::abs(each.whole.source_stride);
     destination += (each.taken - 1) * each.whole.destination_stride;
   }
-  return std::max(source, destination) > kMost;
+  return std::max(source, destination) > kIntMax;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ constexpr std::int64_t kLongRun = 128;
 constexpr std::int64_t kSmall = 8 << 10, kLarge = 16 << 10;  ///< bytes that 128 threads hold, and 256 threads
 
 /// The tile sizes to try for one element size. On an H200 the fastest of them was within 1 % of the fastest of all.
-std::span<tiled_hint const> hints_for(std::int64_t element_size) {
+std::span<tiled_hint const> tiled_hints_for(std::int64_t element_size) {
   static constexpr tiled_hint kBytes[] = {{128, 64, kSmall}, {256, 64, kLarge}, {64, 256, kLarge}, {8, 2048, kLarge}};
   static constexpr tiled_hint kPairs[] = {{256, 64, kSmall}, {128, 128, kSmall}, {128, 256, kLarge}, {256, 128, kLarge}};
   static constexpr tiled_hint kWords[] = {{128, 256, kSmall}, {512, 64, kSmall}, {256, 256, kLarge}, {512, 128, kLarge}};
@@ -84,7 +84,7 @@ std::vector<estimate<tiled_plan>> tiled_family::candidates(problem const& refitt
   tiled_box box(refitted);
   auto const& fastest = refitted.modes.back();
   if (stays(fastest) && fastest.extent * box.sizes.source >= kLongRun) return result;
-  auto const hints = hints_for(box.sizes.source);
+  auto const hints = tiled_hints_for(box.sizes.source);
   result.reserve(hints.size());
   for (auto const& hint : hints) {
     box.choose(hint);
