@@ -2,6 +2,10 @@
 
 add_library(cornerturn_flags INTERFACE)
 target_compile_features(cornerturn_flags INTERFACE cxx_std_20)
+# Highway leaves these sets of instructions out, because the compiler does not know the size of their vectors, which therefore cannot
+# be elements of arrays.
+target_compile_definitions(cornerturn_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)>")
 # designated initialisers omit default members; g++ 12 reports false overflows in copies of unknown size
 set(quiet -Wno-missing-field-initializers -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 target_compile_options(cornerturn_flags INTERFACE

@@ -8,10 +8,6 @@
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_sizes.hpp"
 
-/// Highway leaves these sets of instructions out, because the compiler does not know the size of their vectors, which therefore
-/// cannot be elements of arrays. Highway must be included after this line.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
-
 namespace cornerturn::cpu {
 
 /// The unit in which memory for images is allocated.
