@@ -4,12 +4,14 @@ h200-plan-counters.json of plans. CORNERTURN names the program.
 A kernel whose accesses were changed fails here until bench/counters.py has counted them anew on a GPU.
 """
 
+import functools
 import itertools
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -24,16 +26,18 @@ PLAN_COUNTERS = RESULTS / "h200-plan-counters.json"
 BOTH_SPACES_AND_OPS = list(itertools.product(("global", "shared"), ("ld", "st")))
 
 
-def explanations(problem, folder):
-    path = folder / "explained.json"
-    subprocess.run([os.environ["CORNERTURN"], "explain", *problem, "--json", path], check=True, stdout=subprocess.DEVNULL)
-    return json.loads(path.read_text())
+@functools.cache
+def explanations(*problem):
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        command = [os.environ["CORNERTURN"], "explain", *problem, "--json", file.name]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return json.loads(pathlib.Path(file.name).read_text())
 
 
-def explained(run, folder):
+def explained(run):
     """By rung, what the program says of a run's matrix."""
     matrix = ["--rows", str(run["rows"]), "--cols", str(run["cols"]), "--type", run["type"]]
-    return {each["rung"]: each for each in explanations(matrix, folder)}
+    return {each["rung"]: each for each in explanations(*matrix)}
 
 
 def name(run):
@@ -58,9 +62,9 @@ def check_plain_accesses(kernel, counted, who):
 
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
-def test_every_count_is_the_gpu_s(run, tmp_path):
+def test_every_count_is_the_gpu_s(run):
     """Exactly, on ragged matrices too."""
-    rungs = explained(run, tmp_path)
+    rungs = explained(run)
     assert [rung["rung"] for rung in run["rungs"]] == [key for key, each in rungs.items() if not each["unavailable"]]
     for counted in run["rungs"]:
         rung = rungs[counted["rung"]]
@@ -69,9 +73,9 @@ def test_every_count_is_the_gpu_s(run, tmp_path):
 
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
-def test_boxes_move_the_sectors_that_the_gpu_counted(run, tmp_path):
+def test_boxes_move_the_sectors_that_the_gpu_counted(run):
     """Where boxes end outside the matrix, TMA's counter of what is read has the zeros there, too."""
-    rungs = explained(run, tmp_path)
+    rungs = explained(run)
     ragged = run["rows"] % 256 or run["cols"] % 256
     for counted in run["rungs"]:
         read, written = (total(predicted(rungs[counted["rung"]], "global", op, boxes=True), "sectors") for op in ("ld", "st"))
@@ -92,10 +96,10 @@ def test_the_hardware_adds_arbitration_only(run):
 
 
 @pytest.mark.parametrize("run", COUNTERS["matrices"], ids=name)
-def test_conflicts_are_wavefronts_past_the_ideal(run, tmp_path):
+def test_conflicts_are_wavefronts_past_the_ideal(run):
     """The hardware's own "bank conflicts": of loads exactly, waiting for other traffic included; of stores nearly, and less so
     where TMA stores boxes at the same time."""
-    rungs = explained(run, tmp_path)
+    rungs = explained(run)
     for counted in run["rungs"]:
         for op, most in ("ld", 0), ("st", 0.015 if counted["rung"] in ("tma", "tma-conflict") else 0.005):
             wavefronts, conflicts = counted[f"l1tex shared {op} wavefronts"], counted[f"l1tex shared {op} bank conflicts"]
@@ -156,10 +160,10 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("shape, axes, kind", counters.PLANS)
-def test_every_count_of_a_plan_is_the_gpu_s(shape, axes, kind, tmp_path):
+def test_every_count_of_a_plan_is_the_gpu_s(shape, axes, kind):
     """But for the differences that are listed. A row that is fetched whole is read as boxes are."""
     counted = counted_plan(shape, axes, kind)
-    [plan] = explanations(["--plan", shape, "--axes", axes, *counters.types(kind)], tmp_path)
+    [plan] = explanations("--plan", shape, "--axes", axes, *counters.types(kind))
     assert counted["plan"] == plan["plan"], "counted for another plan; bench/counters.py counts anew"
     counted["async sectors"] = counted["async sectors through L1"] + counted["async sectors past L1"]
     figures = figures_of_plan(plan)
@@ -191,8 +195,8 @@ def test_the_counted_plans_are_of_every_kernel_family():
 
 
 @pytest.mark.parametrize("run", LADDER, ids=name)
-def test_rungs_far_apart_stand_in_the_predicted_order(run, tmp_path):
-    rungs = explained(run, tmp_path)
+def test_rungs_far_apart_stand_in_the_predicted_order(run):
+    rungs = explained(run)
     timed = [(row["name"], row["ratio"]) for row in run["rungs"] if row["name"] in rungs and row["ratio"]]
     wrong = []
     for (one, fast), (other, slow) in itertools.permutations(timed, 2):

@@ -29,7 +29,7 @@ def test_random_arrays_in_pieces(tmp_path):
     only = os.environ.get("CORNERTURN_SEED")
     end = time.monotonic() + FUZZ_SECONDS
     for seed in itertools.count(int(only or 0)):
-        if not only and seed >= 24 and time.monotonic() >= end:
+        if not only and seed >= 12 and time.monotonic() >= end:
             break
         choose = random.Random(seed)
         rank = choose.randint(1, 6)
@@ -53,7 +53,7 @@ def test_random_arrays_in_pieces(tmp_path):
 
 
 @pytest.mark.parametrize("shape, least", [((3000, 2000), 2 * 128 * 128 * 4), ((100, 70), 2 * 28000),
-                                          ((3, 10**6), 2 * 3 * 128 * 4)], ids=str)
+                                          ((3, 10**5), 2 * 3 * 128 * 4)], ids=str)
 def test_the_least_memory_named_is_enough(tmp_path, shape, least):
     array = filled(shape, "<f4")
     assert least_memory(tmp_path, array, (1, 0)) == least

@@ -11,7 +11,6 @@ import pathlib
 import re
 import statistics
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).parents[2]
 RESULTS = ROOT / "bench/results"
@@ -92,10 +91,9 @@ def arbitration(boxes):
 
 
 def explained_and_counted():
-    with tempfile.TemporaryDirectory() as folder:
-        for matrix in counted.COUNTERS["matrices"]:
-            rungs = counted.explained(matrix, pathlib.Path(folder))
-            yield from ((rungs[each["rung"]], each) for each in matrix["rungs"])
+    for matrix in counted.COUNTERS["matrices"]:
+        rungs = counted.explained(matrix)
+        yield from ((rungs[each["rung"]], each) for each in matrix["rungs"])
 
 
 def box_zeros():
@@ -120,10 +118,9 @@ def store_conflicts(boxes):
 
 def prediction_error():
     """The mean error of predicted ratios, in per cent."""
-    with tempfile.TemporaryDirectory() as folder:
-        return 100 * statistics.mean(abs(rungs[row["name"]]["predicted"] / row["ratio"] - 1)
-                                     for matrix in counted.LADDER for rungs in [counted.explained(matrix, pathlib.Path(folder))]
-                                     for row in matrix["rungs"] if row["name"] in rungs and row["ratio"])
+    return 100 * statistics.mean(abs(rungs[row["name"]]["predicted"] / row["ratio"] - 1)
+                                 for matrix in counted.LADDER for rungs in [counted.explained(matrix)]
+                                 for row in matrix["rungs"] if row["name"] in rungs and row["ratio"])
 
 
 def launch(case, build):
