@@ -43,14 +43,14 @@ gpu_model small_gpu() {
 }
 
 TEST(any_axes, follow_the_definition_on_the_cpu) {
-  test::for_each_seed(10'000, [](unsigned seed) {
+  test::for_each_seed(4'000, [](unsigned seed) {
     auto const p = test::random_permutation(seed, seed % 250 ? 6'000 : 3'000'000);
     if (moves_elements(problem_in(p))) test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_cpu);
   });
 }
 
 TEST(any_axes, follow_the_definition_on_the_host_executor) {
-  test::for_each_seed(test::kSlowed ? 500 : 10'000, [](unsigned seed) {
+  test::for_each_seed(test::kSlowed ? 500 : 2'500, [](unsigned seed) {
     auto const p = test::random_permutation(seed, 4'000);
     if (moves_elements(problem_in(p))) test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_host_executor(h200_model()));
   });
@@ -58,7 +58,7 @@ TEST(any_axes, follow_the_definition_on_the_host_executor) {
 
 TEST(any_axes, follow_the_definition_on_the_host_executor_in_two_passes) {
   auto const gpu = small_gpu();
-  test::for_each_seed(test::kSlowed ? 50 : 1'000, [&](unsigned seed) {
+  test::for_each_seed(test::kSlowed ? 50 : 400, [&](unsigned seed) {
     auto const p = test::random_permutation(seed, 60'000);
     auto const moved = problem_in(p);
     if (moves_elements(moved) && !inplace_candidates_of(moved, {}, gpu).empty())

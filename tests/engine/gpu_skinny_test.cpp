@@ -40,7 +40,7 @@ void check_skinny(test::square_problem const& p, std::size_t shift, gpu_model co
 
 TEST(gpu_skinny, follows_the_definition) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (std::int64_t const shorter : {2, 3, 5, 8, 16, 31, 64})
+    for (std::int64_t const shorter : {2, 3, 8, 31, 64})
       for (std::int64_t const run : {1, 3}) {
         std::int64_t const longer = 90'000 / (shorter * size * run) / 48 * 48;
         if (longer < 144 || (test::kSlowed && shorter % 3)) continue;
@@ -64,7 +64,7 @@ TEST(gpu_skinny, has_no_plan_without_a_divisor) {
 }
 
 TEST(gpu_boxes, follow_the_definition) {
-  test::for_each_seed(test::kSlowed ? 30 : 200, [](unsigned seed) {
+  test::for_each_seed(test::kSlowed ? 30 : 100, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](std::int64_t low, std::int64_t high) {
       return std::uniform_int_distribution<std::int64_t>(low, high)(generator);

@@ -53,7 +53,7 @@ TEST(skinny, needs_a_workspace_for_what_remains_only) {
 }
 
 TEST(boxes, follow_the_definition) {
-  test::for_each_seed(300, [](unsigned seed) {
+  test::for_each_seed(120, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](std::int64_t low, std::int64_t high) {
       return std::uniform_int_distribution<std::int64_t>(low, high)(generator);

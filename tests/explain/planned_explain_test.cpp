@@ -82,7 +82,7 @@ TEST(planned_counts, of_squares_in_place) {
           for (int const shift : {0, int(size)}) {
             if (n > (inner == 1 && size <= 4 ? 300 : 70) / run) continue;
             auto const p =
-                permutation(std::vector<std::int64_t>{3, n, inner, n, run}, {}, std::vector<std::int64_t>{0, 3, 2, 1, 4}, size);
+                permutation(std::vector<std::int64_t>{2, n, inner, n, run}, {}, std::vector<std::int64_t>{0, 3, 2, 1, 4}, size);
             for (auto const& way : inplace_candidates_of(canonical(p), aligned_to(shift)))
               compare_with_all_blocks(way.steps.front(), shift);
           }
@@ -90,8 +90,8 @@ TEST(planned_counts, of_squares_in_place) {
 
 /// Panels of rectangles whose rows have gaps, of several panels each, aligned and not.
 TEST(planned_counts, of_panels_in_place) {
-  for (std::int64_t const size : test::kSlowed ? std::vector<std::int64_t>{1, 8} : std::vector<std::int64_t>{1, 2, 4, 8, 16})
-    for (auto const& [m, n] : {std::array<std::int64_t, 2>{96, 160}, {50, 37}, {37, 50}, {64, 2000}})
+  for (std::int64_t const size : test::kSlowed ? std::vector<std::int64_t>{1, 8} : std::vector<std::int64_t>{1, 4, 16})
+    for (auto const& [m, n] : {std::array<std::int64_t, 2>{96, 160}, {50, 37}, {37, 50}, {64, 600}})
       for (std::int64_t const run : {1, 3})
         for (int const shift : {0, int(size)}) {
           auto const p = permutation(std::vector<std::int64_t>{2, m, n, run}, {}, std::vector<std::int64_t>{0, 2, 1, 3}, size);
@@ -109,7 +109,7 @@ TEST(planned_counts, of_panels_in_place) {
 TEST(planned_counts, of_boxes_in_place) {
   for (std::int64_t const size : {1, 4, 16})
     for (auto const& [rows, between, columns, bytes] :
-         {std::array<std::int64_t, 4>{5, 1, 7, 1200}, {3, 5, 4, 96}, {37, 1, 31, 208}})
+         {std::array<std::int64_t, 4>{5, 1, 7, 1200}, {3, 5, 4, 96}, {23, 1, 19, 208}})
       for (int const shift : {0, int(size)}) {
         auto const p = canonical(permutation(std::vector<std::int64_t>{2, rows, between, columns, bytes / size}, {},
                                              std::vector<std::int64_t>{0, 3, 2, 1, 4}, size));
@@ -154,11 +154,11 @@ INSTANTIATE_TEST_SUITE_P(arrays, planned_counts,
                                          array_case{{3, 128, 160}, {0, 2, 1}, 4},         // small, and rungs in batches
                                          array_case{{2, 96, 112}, {0, 2, 1}, 1},          //
                                          array_case{{3, 45, 7, 37}, {2, 0, 3, 1}, 4, 4},  // gather
-                                         array_case{{33, 5, 64, 20}, {2, 1, 3, 0}, 2},    //
-                                         array_case{{19, 130, 23}, {2, 1, 0}, 8, 8},      //
+                                         array_case{{13, 5, 64, 20}, {2, 1, 3, 0}, 2},    //
+                                         array_case{{11, 130, 13}, {2, 1, 0}, 8, 8},      //
                                          array_case{{31, 70, 17}, {1, 2, 0}, 16},         //
                                          array_case{{31, 33, 37}, {2, 0, 1}, 1, 1},       //
-                                         array_case{{11, 13, 17, 19}, {3, 1, 2, 0}, 4, 12}));
+                                         array_case{{7, 11, 13, 17}, {3, 1, 2, 0}, 4, 12}));
 
 }  // namespace
 }  // namespace cornerturn

@@ -9,6 +9,7 @@
 
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
+#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/square_problem.hpp"
 
@@ -22,15 +23,14 @@ using inplace_mover = std::function<void(std::byte*, square_problem const&)>;
 inline void check_inplace(square_problem const& given, std::size_t shift, inplace_mover const& move) {
   constexpr std::size_t kGuard = 128, kAlign = 64;
   auto const p = permutation(given.shape, {}, given.axes, given.element_size);
-  std::vector<std::byte> memory(std::size_t(given.bytes()) + 2 * kGuard + kAlign + shift);
-  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = std::byte((i * 7 + i / 251 * 13) % 253);
+  auto memory = numbered(given.bytes() + std::int64_t(2 * kGuard + kAlign + shift));
   auto expected = memory;
   auto const at = kGuard + shift + (kAlign - reinterpret_cast<std::uintptr_t>(memory.data()) % kAlign) % kAlign;
   permute_plainly(p, memory.data() + at, expected.data() + at);
   move(memory.data() + at, given);
+  if (memory == expected) return;
   auto const wrong = std::ranges::mismatch(expected, memory).in1 - expected.begin();
-  ASSERT_TRUE(memory == expected) << to_string(p) << ", " << shift << " bytes past a boundary; first wrong byte "
-                                  << wrong - std::ptrdiff_t(at);
+  FAIL() << to_string(p) << ", " << shift << " bytes past a boundary; first wrong byte " << wrong - std::ptrdiff_t(at);
 }
 
 }  // namespace cornerturn::test

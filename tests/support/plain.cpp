@@ -18,17 +18,19 @@ void for_each_index(problem const& p, Visit const& visit) {
   for (mode const& m : p.modes) {
     if (m.extent == 0) return;
   }
+  std::int64_t from = p.source_offset, to = p.destination_offset, factor = p.factor_offset;
+  auto const step = [&](mode const& m, std::int64_t times) {
+    from += times * m.source_stride, to += times * m.destination_stride, factor += times * m.factor_stride;
+  };
   for (;;) {
-    std::int64_t from = p.source_offset, to = p.destination_offset, factor = p.factor_offset;
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      from += index[k] * p.modes[k].source_stride;
-      to += index[k] * p.modes[k].destination_stride;
-      factor += index[k] * p.modes[k].factor_stride;
-    }
     visit(from, to, factor);
-    std::size_t k = 0;
-    while (k < index.size() && ++index[k] == p.modes[k].extent) index[k++] = 0;
-    if (k == index.size()) return;
+    auto k = index.size();
+    while (k > 0 && ++index[k - 1] == p.modes[k - 1].extent) {
+      step(p.modes[k - 1], 1 - p.modes[k - 1].extent);
+      index[--k] = 0;
+    }
+    if (k == 0) return;
+    step(p.modes[k - 1], 1);
   }
 }
 
@@ -64,8 +66,12 @@ T unified(T each) {
 void permute_plainly(problem const& p, std::byte const* source, std::byte* destination) {
   if (!p.operation) {
     auto const size = shared_element_size(p);
-    return for_each_index(
-        p, [&](auto from, auto to, auto) { std::memcpy(destination + to * size, source + from * size, std::size_t(size)); });
+    return for_each_index(p, [&](auto from, auto to, auto) {
+      if (size == 1)
+        destination[to] = source[from];
+      else
+        std::memcpy(destination + to * size, source + from * size, std::size_t(size));
+    });
   }
   auto const by = element::factors::of(*p.operation);
   element::visit_type(p.operation->source, [&]<class S>(S) {
