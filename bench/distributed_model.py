@@ -10,9 +10,9 @@ BATCHES = 4
 PART = 64 << 20  # bytes that are packed before a copy engine begins
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Machine:
-    """Bytes per second, and seconds."""
+    """Bandwidths in bytes per second, and a latency in seconds."""
     nvlink: float = 380e9  # what a GPU sends to its peers
     infiniband: float = 50e9  # a port of 400 Gb/s, one for each GPU
     memory: float = 4.8e12 / 2  # copied

@@ -96,7 +96,7 @@ class CORNERTURN_API communicator {
 class CORNERTURN_API rank_plan {
  public:
   /// Plans without a communicator. Throws `error` for axes that are not a permutation of the modes, negative extents, more than
-  /// 64 modes, an array beyond 64 bits, an element size below 1, grids of different numbers of ranks or of more than 2^31 - 1,
+  /// 64 modes, an array beyond 64 bits, an element size below 1, grids of different numbers of ranks or of more than 2^20,
   /// modes of the array that do not exist, blocks whose number or sum does not fit, and a rank outside the grid.
   rank_plan(description const& given, int rank);
 
@@ -119,9 +119,10 @@ class CORNERTURN_API rank_plan {
   void unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options = {}) const;
   /// Writes all elements from the rank's block of the source into the blocks of the destination: those of each message of
   /// `sends()` into that of its peer, and those that stay into the rank's own. The processor that has the source can address them
-  /// all, so no messages are sent or unpacked. On a GPU, large messages are packed into up to 200 MB that the process keeps for later
-  /// calls, and its copy engines write them from there; later work on the stream of `options` waits for them. Throws `error` for
-  /// another number of peers than messages.
+  /// all, so no messages are sent or unpacked. On a GPU, large messages are packed into 192 MiB of buffers that each GPU keeps
+  /// for later calls, and its copy engines write them from there; later work on the stream of `options` waits for them. Throws
+  /// `error` for another number of peers than messages, null pointers and overlapping memory. `options` names the GPU if a peer
+  /// is on another.
   void write(void const* source, void* destination, std::span<void* const> peer_destinations,
              copy_options const& options = {}) const;
   /// Moves the elements that stay on this rank.

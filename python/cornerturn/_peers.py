@@ -18,7 +18,7 @@ def permute_blocks(x_blocks, axes, *, shape, source, destination, out=None, thre
 
     The blocks are in host memory, or each one is on a GPU, such as one block on each GPU of this machine. Each GPU writes into the memory
     of the others, which must be in its reach (NVLink, or PCIe with peer access): there are no messages and no workspace.
-    A GPU keeps up to 200 MB of buffers for later calls, from which its copy engines write large blocks.
+    A GPU keeps 192 MiB of buffers for later calls, from which its copy engines write large blocks.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class PeerPlan:
     """A permutation of an array that is spread over processes of one machine, each with a block of the result on its GPU, which its peers
     open by CUDA's inter-process communication (IPC) once, when the plan is made.
 
-    A call writes each rank's boxes into the blocks of its peers, so there are no messages and no workspace. A GPU keeps up to 200 MB of
+    A call writes each rank's boxes into the blocks of its peers, so there are no messages and no workspace. A GPU keeps 192 MiB of
     buffers for later calls, from which its copy engines write large blocks. All ranks make the plan, and call it, together.
 
     Parameters

@@ -23,6 +23,7 @@
 #include "cornerturn/transpose.hpp"
 #include "cornerturn/tune.hpp"
 #include "distributed/agreement.hpp"
+#include "distributed/side.hpp"
 #include "problem/fail.hpp"
 
 struct cornerturn_plan {
@@ -170,12 +171,13 @@ distributed::sharding sharding_of(std::string_view name, cornerturn_sharding con
   distributed::sharding result{vector_of(fmt::format("{}.grid", name), given.grid, given.grid_rank),
                                vector_of(fmt::format("{}.modes", name), given.modes, given.grid_rank)};
   for (std::int32_t mode = 0; given.blocks && mode < rank; ++mode) {
+    // A grid with an extent below 1, or of too many ranks, is refused later; no extents of its blocks are read.
     std::int64_t count = 1;
     for (std::size_t i = 0; i < result.grid.size(); ++i)
-      if (result.modes[i] == mode) count *= result.grid[i];
+      if (result.modes[i] == mode)
+        count = result.grid[i] < 1 || count > distributed::kMostRanks / result.grid[i] ? 0 : count * result.grid[i];
     auto const* const blocks = given.blocks[mode];
-    result.blocks.push_back(blocks ? std::vector(blocks, blocks + std::max(count, std::int64_t(0)))
-                                   : std::vector<std::int64_t>());
+    result.blocks.push_back(blocks ? std::vector(blocks, blocks + count) : std::vector<std::int64_t>());
   }
   return result;
 }

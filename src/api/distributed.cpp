@@ -175,6 +175,16 @@ void rank_plan::write(void const* source, void* destination, std::span<void* con
   if (peer_destinations.size() != sends().size())
     refuse("the number of peer_destinations", peer_destinations.size(),
            fmt::format("{}, the number of messages", sends().size()));
+  auto const& all = *exchange_;
+  if (all.source_bytes > 0) refuse_null("source", source);
+  if (all.bytes_kept > 0) {
+    refuse_null("destination", destination);
+    refuse_overlap(source_range(all.kept), destination_range(all.kept), source, destination);
+  }
+  for (std::size_t i = 0; i < all.writes.size(); ++i) {
+    refuse_null(fmt::format("peer_destinations[{}]", i), peer_destinations[i]);
+    refuse_overlap(source_range(all.writes[i]), destination_range(all.writes[i]), source, peer_destinations[i]);
+  }
   rank_writes writes(*exchange_, source, destination, peer_destinations, options);
   for (std::size_t part = 0; part < writes.parts(); ++part) writes.start(part);
   writes.join();

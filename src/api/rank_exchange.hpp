@@ -13,7 +13,7 @@
 
 namespace cornerturn::distributed {
 
-/// What a `rank_plan` refers to.
+/// A `rank_plan` refers to one.
 struct rank_exchange : exchange {
   description given;
   std::vector<digest> digests;
@@ -22,8 +22,9 @@ struct rank_exchange : exchange {
 /// Copies between the offsets of a problem.
 void copy(problem const& each, void const* source, void* destination, copy_options const& options);
 
-/// The writes of a rank into the blocks of its peers, and what stays on it. A GPU that is not capturing packs large messages
-/// whose rows are long into buffers, from which its copy engines write faster than kernels do, while kernels move what stays.
+/// Writes the messages of a rank into the blocks of its peers, and moves what stays on it. A GPU that is not capturing packs
+/// large messages whose rows are long into buffers, from which its copy engines write faster than kernels do, while kernels move
+/// what stays.
 class rank_writes {
  public:
   /// `peers` has the destination of the peer of each message.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "api/memory.hpp"
 #include "api/rank_exchange.hpp"
@@ -9,23 +10,11 @@
 namespace cornerturn::distributed {
 namespace {
 
-/// Bytes of a part of a message. With a quarter of that the copy engines of two H100 took a tenth longer, and nothing is sent
-/// while the first part is packed.
-constexpr std::int64_t kPartBytes = 64 << 20;
-
 /// The GPU whose copy engines may write the messages, or kHost.
 int copying_device(exchange const& of, void const* source, std::span<void* const> peers, copy_options const& options) {
   if (of.writes.empty()) return kHost;
   auto const place = options.device >= 0 ? options.device : placement_of(source, peers[0], options).place;
   return place == kHost || gpu::is_capturing(options.stream) ? kHost : place;
-}
-
-/// The bytes of the largest part that goes through a buffer; 0 if none does.
-std::int64_t largest_staged(std::vector<written_part> const& parts) {
-  std::int64_t result = 0;
-  for (auto const& each : parts)
-    if (each.staged) result = std::max(result, each.staged->rows.bytes * each.staged->rows.count);
-  return result;
 }
 
 }  // namespace
@@ -34,12 +23,9 @@ rank_writes::rank_writes(exchange const& of, void const* source, void* destinati
                          copy_options const& options)
     : source_(source), destination_(destination), peers_(peers), options_(options) {
   auto const device = copying_device(of, source, peers, options);
-  parts_ = written_parts(of, device == kHost ? std::numeric_limits<std::int64_t>::max() : kPartBytes);
-  if (auto const bytes = largest_staged(parts_); device != kHost && bytes > 0) try {
-      copies_.emplace(gpu::device_stream{device, options.stream}, bytes);
-    } catch (error const& failed) {
-      if (failed.kind() != error_kind::memory) throw;
-    }
+  parts_ = written_parts(of, device == kHost ? std::numeric_limits<std::int64_t>::max() : gpu::kPeerBufferBytes);
+  if (std::ranges::any_of(parts_, [](written_part const& each) { return each.staged.has_value(); }))
+    if (auto begun = gpu::peer_copies::begin({device, options.stream})) copies_.emplace(std::move(*begun));
 }
 
 void rank_writes::start(std::size_t part) {

@@ -48,7 +48,6 @@ list given_begins(std::string const& name, std::int64_t extent, list const& bloc
 }  // namespace
 
 side::side(std::string_view name, list const& shape, sharding const& given) : grid_(given.grid), modes_(given.modes) {
-  constexpr std::int64_t kMostRanks = 1 << 20;
   for (auto const extent : grid_) {
     if (extent < 1) refuse(fmt::format("{}.grid", name), text_of(grid_), "extents of 1 or more");
     if (ranks_ > kMostRanks / extent) refuse(fmt::format("{}.grid", name), text_of(grid_), "a grid of at most 2^20 ranks");

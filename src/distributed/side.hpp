@@ -8,6 +8,9 @@
 
 namespace cornerturn::distributed {
 
+/// The most ranks of a grid.
+inline constexpr std::int64_t kMostRanks = 1 << 20;
+
 /// A half-open range of blocks along one mode of the array, or of indices of one mode.
 struct range {
   std::int64_t begin = 0, end = 0;

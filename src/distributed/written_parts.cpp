@@ -12,8 +12,11 @@ namespace {
 /// Indices of a contiguous mode by which parts are aligned: whole tiles of every kernel.
 constexpr std::int64_t kAlignedIndices = 64;
 
-/// Bytes of a row from which on a copy engine is as fast as for one row.
+/// A copy engine copies shorter rows more slowly.
 constexpr std::int64_t kLeastRow = 4096;
+
+/// A kernel that moves fewer bytes hardly takes longer than its launch.
+constexpr std::int64_t kLeastKept = 4 << 20;
 
 constexpr std::int64_t kMostPitch = std::numeric_limits<int>::max();
 
@@ -59,7 +62,7 @@ std::vector<problem> divided(problem const& whole, std::int64_t count) {
   };
   auto found = std::ranges::find_if(whole.modes, [&](mode const& each) { return each.extent >= count * unit_of(each); });
   if (found == whole.modes.end()) found = std::ranges::max_element(whole.modes, {}, &mode::extent);
-  auto const extent = found->extent, taken = round_up(ceil_div(extent, count), unit_of(*found));
+  auto const extent = found->extent, unit = unit_of(*found), taken = std::max(unit, extent / count / unit * unit);
   std::vector<problem> result;
   for (std::int64_t begin = 0; begin < extent; begin += taken) {
     auto& part = result.emplace_back(whole);
@@ -73,17 +76,23 @@ std::vector<problem> divided(problem const& whole, std::int64_t count) {
 
 std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes) {
   std::vector<written_part> messages, result;
-  for (std::size_t send = 0; send < of.writes.size(); ++send)
-    for (auto const& part : divided(of.writes[send], ceil_div(of.sends.all[send].bytes, part_bytes)))
-      messages.push_back({part, send, staged(part)});
+  for (std::size_t send = 0; send < of.writes.size(); ++send) {
+    auto const parts = divided(of.writes[send], ceil_div(of.sends.all[send].bytes, part_bytes));
+    for (auto const& part : parts) {
+      auto& added = messages.emplace_back(written_part{part, send});
+      if (parts.size() > 1 && bytes_of(part) <= part_bytes) added.staged = staged(part);
+    }
+  }
   std::vector<problem> kept;
   auto const is_divided = messages.size() > of.writes.size();
-  if (of.bytes_kept > 0) kept = divided(of.kept, is_divided ? std::int64_t(messages.size()) : 1);
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    result.push_back(messages[i]);
-    if (is_divided && i < kept.size()) result.push_back({kept[i]});
+  if (of.bytes_kept > 0)
+    kept = divided(of.kept, is_divided ? std::min(std::int64_t(messages.size()), ceil_div(of.bytes_kept, kLeastKept)) : 1);
+  std::size_t next = 0;
+  for (auto const& each : messages) {
+    result.push_back(each);
+    if (is_divided && next < kept.size()) result.push_back({kept[next++]});
   }
-  for (auto i = is_divided ? messages.size() : 0; i < kept.size(); ++i) result.push_back({kept[i]});
+  while (next < kept.size()) result.push_back({kept[next++]});
   return result;
 }
 

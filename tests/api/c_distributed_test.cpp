@@ -133,6 +133,13 @@ TEST(c_distributed, reports_what_is_wrong) {
   EXPECT_TRUE(wrong[0].starts_with("1 on rank 0: element_size is 0; it must be")) << wrong[0];
   EXPECT_EQ(cornerturn_local_permute(nullptr, nullptr, nullptr, 2, &described.value), CORNERTURN_BAD_ARGUMENT);
   EXPECT_STREQ(cornerturn_last_error(), "sources is null; it must be an address");
+
+  // One extent is read for each block of a grid, but none for a grid that is refused.
+  c_description too_large({{4, 2}, {1, 0}, {{1LL << 40}, {0}, {{4}, {}}}, {{2}, {0}}, 1});
+  void const* const sources[] = {memory.data(), memory.data() + 4};
+  void* const destinations[] = {memory.data() + 8, memory.data() + 12};
+  EXPECT_EQ(cornerturn_local_permute(sources, destinations, nullptr, 2, &too_large.value), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("source.grid is (1099511627776)")) << cornerturn_last_error();
 }
 
 }  // namespace

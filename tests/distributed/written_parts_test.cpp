@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/plain.hpp"
+#include "support/random_description.hpp"
 #include "support/sharded.hpp"
 
 namespace cornerturn::distributed {
@@ -59,14 +60,42 @@ TEST(written_parts, go_through_a_buffer_if_the_peer_has_them_in_long_rows) {
       std::copy_n(buffer.begin() + i * rows.bytes, rows.bytes, staged.begin() + rows.offset + i * rows.pitch);
   }
   EXPECT_TRUE(direct == staged);
+  EXPECT_GT(std::ranges::count(direct, std::byte(0)), 0);  // what rank 1 writes
+  EXPECT_LT(std::ranges::count(direct, std::byte(0)), std::ssize(direct) * 3 / 4);
   EXPECT_FALSE(written_parts(exchange_of(checked(corner_turn(1000, 2000, 2)), 0), 1 << 20).front().staged);
 }
 
 TEST(written_parts, begin_with_a_message_and_alternate) {
-  auto const parts = written_parts(exchange_of(checked(corner_turn(1024, 1024, 2)), 0), 256 << 10);
+  auto const parts = written_parts(exchange_of(checked(corner_turn(8192, 8192, 2)), 0), 16 << 20);
   ASSERT_EQ(parts.size(), 8u);
   for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_EQ(parts[i].send, i % 2 ? written_part::kKept : 0) << i;
   for (auto const& each : parts) EXPECT_EQ(each.copy.modes.front().extent % 64, 0);
+}
+
+TEST(written_parts, move_random_arrays_in_parts_of_few_bytes) {
+  std::int64_t parts = 0;
+  for (unsigned seed = 0; seed < 300 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    auto const given = test::random_description(seed);
+    auto const all = checked(given);
+    int const ranks = test::ranks_of(given);
+    std::vector<std::vector<std::byte>> wanted, written;
+    for (int rank = 0; rank < ranks; ++rank) {
+      wanted.push_back(test::destination_of(given).block_of(rank, given.element_size, given.shape));
+      written.emplace_back(wanted.back().size());
+    }
+    for (int rank = 0; rank < ranks; ++rank) {
+      auto const of = exchange_of(all, rank);
+      auto const source = test::source_of(given).block_of(rank, given.element_size, given.shape);
+      for (auto const& each : written_parts(of, 16)) {
+        auto const peer = each.send == written_part::kKept ? rank : of.sends.all[each.send].peer;
+        test::permute_plainly(each.copy, source.data(), written[std::size_t(peer)].data());
+        ++parts;
+      }
+    }
+    EXPECT_EQ(written, wanted);
+  }
+  EXPECT_GT(parts, 2000);
 }
 
 TEST(written_parts, are_messages_before_what_stays_if_nothing_is_divided) {

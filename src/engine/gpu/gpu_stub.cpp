@@ -49,8 +49,7 @@ void nccl_messages::start() { refuse_gpu(); }
 void nccl_messages::wait(std::int64_t) { refuse_gpu(); }
 void expect_peer_access(int, int, void const*, std::string_view) { refuse_gpu(); }
 void join(std::span<device_stream const>) { refuse_gpu(); }
-struct peer_copies::state {};
-peer_copies::peer_copies(device_stream, std::int64_t) { refuse_gpu(); }
+std::optional<peer_copies> peer_copies::begin(device_stream) { refuse_gpu(); }
 peer_copies::peer_copies(peer_copies&&) noexcept = default;
 peer_copies::~peer_copies() = default;
 void* peer_copies::next_buffer() { refuse_gpu(); }
