@@ -62,7 +62,7 @@ struct peer_copies::buffers {
     std::vector<std::unique_ptr<buffers>> all;
   };
 
-  /// Those of the current device, unless they are used.
+  /// Returns the buffers of the current device; null if they are used.
   static buffers* take(int device) {
     static constinit fork_safe_static<of_devices> made;
     auto& known = made.get([] { return of_devices{}; });
