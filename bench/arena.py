@@ -53,7 +53,7 @@ def arguments():
     what.add_argument("--table", type=pathlib.Path, metavar="JSON", help="print the tables of a run, and plot it with --plot")
     what.add_argument("--merge", type=pathlib.Path, nargs="+", metavar="JSON",
                       help="merge at least three runs of one build, from different cards or days")
-    parser.add_argument("--fewest", type=int, default=arena_report.RUNS, metavar="N",
+    parser.add_argument("--runs-of-case", type=int, default=arena_report.RUNS, metavar="N",
                         help="with --merge: keep the cases that at least N of the runs have (default %(default)s)")
     return parser.parse_args()
 
@@ -221,7 +221,7 @@ def main():
     if options.table or options.merge:
         runs = [json.loads(path.read_text()) for path in options.merge or [options.table]]
         try:
-            merged = arena_report.merge(runs, fewest=options.fewest) if options.merge else arena_report.merged_of(runs[0])
+            merged = arena_report.merge(runs, runs_of_case=options.runs_of_case) if options.merge else arena_report.merged_of(runs[0])
         except ValueError as problem:
             raise SystemExit(f"arena: {problem}") from None
         if options.json:

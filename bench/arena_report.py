@@ -48,11 +48,14 @@ def gathered(rows):
     return {**result, "failed": failed, "plan": rows[0]["plans"].get(OWN, "")}
 
 
-def merge(runs, least=RUNS, fewest=None):
-    """Merges at least `least` runs: the cases that `fewest` of them have, by default as many. Raises ValueError if the runs cannot be
-    combined."""
+def merge(runs, least=RUNS, runs_of_case=None):
+    """Merges at least `least` runs: the cases that `runs_of_case` of them have, by default as many. Raises ValueError if the runs cannot
+    be combined."""
+    runs_of_case = least if runs_of_case is None else runs_of_case
     if len(runs) < least:
         raise ValueError(f"{len(runs)} runs, fewer than {least}")
+    if not 1 <= runs_of_case <= len(runs):
+        raise ValueError(f"cases of {runs_of_case} runs; there are 1 to {len(runs)}")
     if len({run.get("library") for run in runs}) > 1:
         raise ValueError("the runs are of different builds")
     if found := [title(row) for run in runs for row in run["rows"] if "measured before" in row["plans"].get(OWN, "")]:
@@ -62,7 +65,7 @@ def merge(runs, least=RUNS, fewest=None):
         for row in run["rows"]:
             rows.setdefault(key(row), []).append(row)
     return {"runs": [{name: value for name, value in run.items() if name != "rows"} for run in runs],
-            "rows": [gathered(each) for each in rows.values() if len(each) >= (fewest or least)]}
+            "rows": [gathered(each) for each in rows.values() if len(each) >= runs_of_case]}
 
 
 def merged_of(content):

@@ -244,6 +244,8 @@ def test_merged_runs_have_medians(tmp_path):
     assert done.returncode == 0, done.stderr
     merged = json.loads((tmp_path / "all.json").read_text())
     assert len(merged["runs"]) == 3 and [each["type"] for each in merged["rows"]] == ["f32"]  # u8 is in two runs only
+    some = [json.loads(path.read_text()) for path in sorted(tmp_path.glob("?.json"))]
+    assert [each["type"] for each in arena_report.merge(some, runs_of_case=2)["rows"]] == ["f32", "u8"]
     assert arena_report.in_a_row(merged["rows"][0], "cornerturn") == 0.625 and "| 0.250 | 0.625 | 2.500 |" in done.stdout
     assert command("--table", tmp_path / "all.json").stdout == done.stdout
 
@@ -251,6 +253,8 @@ def test_merged_runs_have_medians(tmp_path):
 def test_runs_that_make_no_figure_are_not_merged():
     with pytest.raises(ValueError, match="fewer than 3"):
         arena_report.merge([run(), run()])
+    with pytest.raises(ValueError, match="cases of 4 runs; there are 1 to 3"):
+        arena_report.merge([run(), run(), run()], runs_of_case=4)
     with pytest.raises(ValueError, match="different builds"):
         arena_report.merge([run(), run(), run(library="b")])
     with pytest.raises(ValueError, match="1 estimated plans are measured ones, of 4x5"):
