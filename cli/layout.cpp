@@ -94,6 +94,8 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
     fmt::print("\nSuggested: {}\n", found.layout);
     if (!all_possible(given))
       fmt::print("{}, {} instead of {}\n", wavefronts, elements, given.elements);
+    else if (found.wavefronts < before && found.elements == given.elements)
+      fmt::print("{} instead of {}, in the same memory\n", wavefronts, before);
     else if (found.wavefronts < before || found.elements < given.elements)
       fmt::print("{} instead of {}, {} instead of {}\n", wavefronts, before, elements, given.elements);
     else
@@ -220,7 +222,9 @@ void add_layout(CLI::App& app) {
   add_number(*sub, "--access", command->addresses.access, "With --addresses: bytes per lane, 1, 2, 4, 8 or 16")->needs(addresses);
   sub->add_flag("--store", command->addresses.store, "With --addresses: a store; default: a load")->needs(addresses);
   sub->footer(
-      "Threads and values are repeated over the tile. Example:\n"
+      "float t[R][C] is '(R,C):(C,1)'; without strides a layout is column-major. A warp\n"
+      "reads a column with --load-threads '(32,1)', a row with '(1,32)'. Threads and\n"
+      "values are repeated over the tile. Example:\n"
       "  cornerturn layout '(64,64):(64,1)' --store-threads '(32,8):(1,32)' \\\n"
       "    --load-threads '(8,32):(32,1)' --suggest");
   sub->callback([command, sub, layout, addresses, stores, loads, ldmatrix] {

@@ -99,7 +99,8 @@ void add_transpose(CLI::App& app) {
                                                 "Default: all axes reversed");
   axes->type_name("LIST");
   CLI::Option* const dtype = command->add_option("--dtype", given->dtype,
-                                                 "Type of OUT's elements, which are rounded to it:\n"
+                                                 "Type of OUT's elements, to which floats are rounded\n"
+                                                 "or, to integers, truncated and limited:\n"
                                                  "float32, bfloat16, uint8, f8_e4m3fn, <f4 and others;\n"
                                                  "default: that of IN. See docs/elements.md");
   dtype->type_name("TYPE");
