@@ -59,7 +59,7 @@ check: setup
 	$(MAKE) site PRESET=sweeps
 	$(MAKE) test PRESET=sweeps
 	scripts/fuzz $(FUZZ_SECONDS)
-	$(venv) scripts/wheel gpu
+	$(venv) scripts/wheel gpu 90
 	scripts/release --dry-run
 	$(venv) scripts/bundle
 
