@@ -10,9 +10,9 @@
 namespace cornerturn::distributed {
 namespace {
 
-/// The GPU whose copy engines may write the messages, or kHost.
+/// The GPU whose copy engines may write messages, or kHost, also if no message is large enough.
 int copying_device(exchange const& of, void const* source, std::span<void* const> peers, copy_options const& options) {
-  if (of.writes.empty()) return kHost;
+  if (std::ranges::none_of(of.sends.all, [](message const& each) { return each.bytes > gpu::kPeerBufferBytes; })) return kHost;
   auto const place = options.device >= 0 ? options.device : placement_of(source, peers[0], options).place;
   return place == kHost || gpu::is_capturing(options.stream) ? kHost : place;
 }

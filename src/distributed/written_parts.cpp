@@ -1,10 +1,11 @@
 #include "distributed/written_parts.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/canonical.hpp"
+#include "problem/slice.hpp"
 
 namespace cornerturn::distributed {
 namespace {
@@ -18,37 +19,23 @@ constexpr std::int64_t kLeastRow = 4096;
 /// A kernel that moves fewer bytes hardly takes longer than its launch.
 constexpr std::int64_t kLeastKept = 4 << 20;
 
-constexpr std::int64_t kMostPitch = std::numeric_limits<int>::max();
-
-/// A problem whose destination is dense, with the modes in the order of their destination strides.
-problem packed(problem const& given) {
-  problem result = given;
-  std::ranges::sort(result.modes, std::ranges::greater{}, &mode::destination_stride);
-  std::int64_t stride = 1;
-  for (auto each = result.modes.rbegin(); each != result.modes.rend(); ++each) {
-    each->destination_stride = stride;
-    stride *= each->extent;
-  }
-  result.destination_offset = 0;
-  return result;
-}
-
 /// The copy of a part through a buffer. Empty if the peer's block has it in short rows, or in rows of several pitches.
 std::optional<staged_copy> staged(problem const& part) {
-  auto const pack = packed(part);
-  problem rows{.modes = pack.modes, .element_size = part.element_size};
-  auto sorted = part.modes;
-  std::ranges::sort(sorted, std::ranges::greater{}, &mode::destination_stride);
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    rows.modes[i].source_stride = pack.modes[i].destination_stride;
-    rows.modes[i].destination_stride = sorted[i].destination_stride;
+  problem pack = part, from_buffer{.modes = {}, .element_size = part.element_size};
+  std::ranges::sort(pack.modes, {}, &mode::destination_stride);
+  pack.destination_offset = 0;
+  std::int64_t dense = 1;
+  for (mode& each : pack.modes) {
+    from_buffer.modes.push_back({each.extent, dense, each.destination_stride});
+    each.destination_stride = dense;
+    dense *= each.extent;
   }
-  auto const fused = canonical(rows);
+  auto const fused = canonical(from_buffer);
   auto const size = shared_element_size(fused);
   if (fused.modes.empty() || fused.modes.size() > 2 || fused.modes.back().destination_stride != 1) return {};
   auto const run = fused.modes.back().extent * size;
   auto const outer = fused.modes.size() == 2 ? fused.modes[0] : mode{1, 0, fused.modes.back().extent};
-  if (run < kLeastRow || outer.destination_stride * size > kMostPitch) return {};
+  if (run < kLeastRow || outer.destination_stride * size > kIntMax) return {};
   return staged_copy{pack,
                      {part.destination_offset * shared_element_size(part), run, outer.destination_stride * size, outer.extent}};
 }
@@ -64,13 +51,8 @@ std::vector<problem> divided(problem const& whole, std::int64_t count) {
   if (found == whole.modes.end()) found = std::ranges::max_element(whole.modes, {}, &mode::extent);
   auto const extent = found->extent, unit = unit_of(*found), taken = std::max(unit, extent / count / unit * unit);
   std::vector<problem> result;
-  for (std::int64_t begin = 0; begin < extent; begin += taken) {
-    auto& part = result.emplace_back(whole);
-    auto& cut = part.modes[std::size_t(found - whole.modes.begin())];
-    cut.extent = std::min(taken, extent - begin);
-    part.source_offset += begin * cut.source_stride;
-    part.destination_offset += begin * cut.destination_stride;
-  }
+  for (std::int64_t begin = 0; begin < extent; begin += taken)
+    result.push_back(slice(whole, std::size_t(found - whole.modes.begin()), begin, std::min(taken, extent - begin)));
   return result;
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 
 #include "block/sizes.hpp"
+#include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
 #include "problem/print.hpp"
@@ -73,7 +73,7 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
   list(job.tile_digits, [&] {
     auto const add_tiles = [&](std::int64_t count, radix_digit const& each) {
       tiles *= count;
-      if (count > 1 && tiles <= std::numeric_limits<int>::max()) add(count, each);
+      if (count > 1 && tiles <= kIntMax) add(count, each);
     };
     add_tiles(ceil_div(rows.count, job.tile_rows), {.destination = job.tile_rows * size, .vector_index = job.tile_rows});
     add_tiles(ceil_div(cols.count, job.tile_cols), {.source = job.tile_cols * size, .run_index = job.tile_cols});
@@ -81,7 +81,7 @@ std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
     for (auto const& each : left)
       add_tiles(each.extent, {.source = each.source_stride * size, .destination = each.destination_stride * size});
   });
-  if (tiles > std::numeric_limits<int>::max()) return {};
+  if (tiles > kIntMax) return {};
   list(job.row_digits, [&] {
     for (auto const& each : rows.modes) add(each.extent, {.source = each.source_stride * size});
   });
