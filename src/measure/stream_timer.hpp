@@ -7,8 +7,9 @@ namespace cornerturn {
 /// Captures a graph of several launches, which follow each other without waiting for the host. launch() enqueues one of them on
 /// the stream.
 template <class Launch>
-graph_exec_handle capture_graph(cudaStream_t stream, int launches, Launch const& launch) {
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+graph_exec_handle capture_graph(cudaStream_t stream, int launches, Launch const& launch,
+                                cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {
+  check(cudaStreamBeginCapture(stream, mode), "cudaStreamBeginCapture");
   for (int i = 0; i < launches; ++i) launch();
   cudaGraph_t captured;
   check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");

@@ -12,6 +12,7 @@
 #include "engine/host/host.hpp"
 #include "kernel/rung/programs.hpp"
 #include "problem/validate.hpp"
+#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/visit_program.hpp"
 
@@ -103,9 +104,8 @@ class program_cases_of : public testing::TestWithParam<std::string> {};
 
 TEST_P(program_cases_of, follow_the_definition_on_the_host) {
   for (auto const& each : test::program_cases(GetParam())) {
-    std::vector<std::byte> source(std::size_t(source_range(each.moved).high)),
-        result(std::size_t(destination_range(each.moved).high)), expected(result.size());
-    for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
+    auto const source = test::numbered(source_range(each.moved).high);
+    std::vector<std::byte> result(std::size_t(destination_range(each.moved).high)), expected(result.size());
     test::permute_plainly(each.moved, source.data(), expected.data());
     test::unify_nans(each.moved, expected.data());
     if (each.is_in_place()) std::ranges::copy(source, result.begin());

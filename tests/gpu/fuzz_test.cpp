@@ -10,6 +10,7 @@
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t kMost = 1 << 20, kFuzzGuard = 512;
 /// Memory on both sides of a copy, on the host and on the GPU.
 struct gpu_fuzz : test::on_gpu<> {
   device_memory from, to;
-  std::vector<std::byte> source = std::vector<std::byte>(kMost), result = std::vector<std::byte>(kMost),
+  std::vector<std::byte> source = test::numbered(kMost), result = std::vector<std::byte>(kMost),
                          expected = std::vector<std::byte>(kMost);
 
   void SetUp() override {
@@ -30,7 +31,6 @@ struct gpu_fuzz : test::on_gpu<> {
     if (IsSkipped()) return;
     from = allocate_device(kMost);
     to = allocate_device(kMost);
-    for (std::size_t i = 0; i < kMost; ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
     check(cudaMemcpy(from.get(), source.data(), kMost, cudaMemcpyHostToDevice), "cudaMemcpy");
   }
 

@@ -7,6 +7,7 @@
 
 #include "cornerturn/error.hpp"
 #include "gpu/gpu_test.hpp"
+#include "measure/stream_timer.hpp"
 #include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
@@ -101,15 +102,8 @@ TEST_F(gpu_inplace, runs_with_the_callers_workspace_and_in_a_graph) {
     test::check_inplace(p, 0, [&](std::byte* data, auto const&) {
       on_device(data, p.bytes(), [&](void* at) {
         auto const stream = make_stream();
-        cudaGraph_t captured;
-        check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-        plan.run(at, stream.get(), given);
-        check(cudaStreamEndCapture(stream.get(), &captured), "cudaStreamEndCapture");
-        graph_handle const graph(captured);
-        cudaGraphExec_t made;
-        check(cudaGraphInstantiate(&made, graph.get(), 0), "cudaGraphInstantiate");
-        graph_exec_handle const exec(made);
-        check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
+        auto const graph = capture_graph(stream.get(), 1, [&] { plan.run(at, stream.get(), given); });
+        check(cudaGraphLaunch(graph.get(), stream.get()), "cudaGraphLaunch");
         check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
       });
     });

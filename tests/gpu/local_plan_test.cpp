@@ -9,6 +9,7 @@
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "gpu/gpu_test.hpp"
+#include "measure/stream_timer.hpp"
 #include "support/random_description.hpp"
 #include "support/sharded.hpp"
 
@@ -147,15 +148,9 @@ TEST_F(gpu_local_plan, is_captured) {
   auto const stream = make_stream();
   local_plan const plan(of.given);
   plan.run(of.blocks(0, stream.get(), stream.get()));
-  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
-  plan.run(of.blocks(1, stream.get(), stream.get()));
-  cudaGraph_t captured;
-  check(cudaStreamEndCapture(stream.get(), &captured), "cudaStreamEndCapture");
-  graph_handle const graph(captured);
-  cudaGraphExec_t instance;
-  check(cudaGraphInstantiate(&instance, graph.get(), 0), "cudaGraphInstantiate");
-  graph_exec_handle const exec(instance);
-  check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
+  auto const graph = capture_graph(
+      stream.get(), 1, [&] { plan.run(of.blocks(1, stream.get(), stream.get())); }, cudaStreamCaptureModeGlobal);
+  check(cudaGraphLaunch(graph.get(), stream.get()), "cudaGraphLaunch");
   EXPECT_EQ(of.wrong(0), 0);
   EXPECT_EQ(of.wrong(1), 0);
 }

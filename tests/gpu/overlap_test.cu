@@ -9,6 +9,7 @@
 #include "cuda/launch.cuh"
 #include "gpu/gpu_test.hpp"
 #include "launch/compiled.hpp"
+#include "measure/stream_timer.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
@@ -167,15 +168,8 @@ TEST_F(gpu_overlap, chains_of_dependent_launches_are_in_order) {
   wait();
   for (auto const& each : arrays) EXPECT_TRUE(each.is_right()) << "on a stream";
 
-  check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-  enqueue_chain();
-  cudaGraph_t captured;
-  check(cudaStreamEndCapture(stream_.get(), &captured), "cudaStreamEndCapture");
-  graph_handle const graph(captured);
-  cudaGraphExec_t ready;
-  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-  graph_exec_handle const exec(ready);
-  check(cudaGraphLaunch(exec.get(), stream_.get()), "cudaGraphLaunch");
+  auto const graph = capture_graph(stream_.get(), 1, enqueue_chain);
+  check(cudaGraphLaunch(graph.get(), stream_.get()), "cudaGraphLaunch");
   wait();
   for (auto const& each : arrays) EXPECT_TRUE(each.is_right()) << "in a graph";
 }

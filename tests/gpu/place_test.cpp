@@ -11,6 +11,7 @@
 #include "cuda/driver.hpp"
 #include "engine/gpu/devices.hpp"
 #include "gpu/gpu_test.hpp"
+#include "measure/stream_timer.hpp"
 #include "support/message.hpp"
 
 namespace cornerturn {
@@ -70,15 +71,8 @@ values read(void const* memory) {
 }
 
 void capture(cudaStream_t stream, std::function<void()> const& work) {
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
-  work();
-  cudaGraph_t captured;
-  check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
-  graph_handle const graph(captured);
-  cudaGraphExec_t ready;
-  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-  graph_exec_handle const exec(ready);
-  check(cudaGraphLaunch(exec.get(), stream), "cudaGraphLaunch");
+  auto const graph = capture_graph(stream, 1, work, cudaStreamCaptureModeGlobal);
+  check(cudaGraphLaunch(graph.get(), stream), "cudaGraphLaunch");
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 

@@ -9,6 +9,7 @@
 #include "cornerturn/cornerturn.hpp"
 #include "engine/gpu/devices.hpp"
 #include "gpu/gpu_test.hpp"
+#include "measure/stream_timer.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 #include "support/message.hpp"
@@ -95,16 +96,12 @@ TEST_F(gpu_plan, is_captured_and_replayed) {
   auto const turn = plan_permute({50, 30}, {1, 0}, 2);
   device_case each(1);
   auto const stream = make_stream();
-  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
-  turn.run(each.from.get(), each.to.get(), stream.get());
-  permute(each.source_at(kRoom / 2), each.destination_at(kRoom / 2), {50, 30}, {1, 0}, 2, {.stream = stream.get()});
-  cudaGraph_t captured;
-  check(cudaStreamEndCapture(stream.get(), &captured), "cudaStreamEndCapture");
-  graph_handle const graph(captured);
-  cudaGraphExec_t ready;
-  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-  graph_exec_handle const exec(ready);
-  for (int times = 0; times < 2; ++times) check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
+  auto const enqueue = [&] {
+    turn.run(each.from.get(), each.to.get(), stream.get());
+    permute(each.source_at(kRoom / 2), each.destination_at(kRoom / 2), {50, 30}, {1, 0}, 2, {.stream = stream.get()});
+  };
+  auto const graph = capture_graph(stream.get(), 1, enqueue, cudaStreamCaptureModeGlobal);
+  for (int times = 0; times < 2; ++times) check(cudaGraphLaunch(graph.get(), stream.get()), "cudaGraphLaunch");
   check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
   for (std::size_t const at : {std::size_t(0), kRoom / 2})
     test::permute_plainly(p, each.source.data() + at, each.expected.data() + at);

@@ -6,6 +6,7 @@
 #include "gpu/readable_factors.hpp"
 #include "plan/choose.hpp"
 #include "problem/validate.hpp"
+#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/program_cases.hpp"
 
@@ -24,9 +25,8 @@ TEST_P(gpu_programs, follow_the_definition) {
   ASSERT_FALSE(cases.empty());
   for (auto const& each : cases) {
     auto const begin = kProgramGuard + each.destination_shift;
-    std::vector<std::byte> source(std::size_t(source_range(each.moved).high) + each.source_shift),
-        expected(std::size_t(destination_range(each.moved).high) + begin + kProgramGuard, std::byte{0xEE});
-    for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
+    auto const source = test::numbered(source_range(each.moved).high + std::int64_t(each.source_shift));
+    std::vector<std::byte> expected(std::size_t(destination_range(each.moved).high) + begin + kProgramGuard, std::byte{0xEE});
     auto result = expected;
     test::permute_plainly(each.moved, source.data() + each.source_shift, expected.data() + begin);
     test::unify_nans(each.moved, expected.data() + begin);

@@ -12,6 +12,7 @@
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 #include "support/message.hpp"
+#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/run_on_cpu.hpp"
@@ -40,8 +41,7 @@ bool within(byte_range const& inner, std::int64_t low, std::int64_t high) { retu
 /// Checks that pieces do what the whole does and write nothing twice, within their buffers and the arrays.
 void check_pieces(problem const& whole, std::int64_t limit, mover move) {
   auto const read = source_range(whole), written = destination_range(whole);
-  std::vector<std::byte> source(std::size_t(read.high) + 1);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>((i + i / 251 * 7) % 251);
+  auto const source = test::numbered(read.high + 1);
   std::vector<std::byte> expected(std::size_t(written.high) + 64, std::byte{0xEE}), result = expected;
   test::permute_plainly(whole, source.data(), expected.data());
 

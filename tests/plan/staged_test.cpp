@@ -14,6 +14,7 @@
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
+#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/random_operation.hpp"
 #include "support/random_problem.hpp"
@@ -69,8 +70,7 @@ void run_staged(problem const& p, std::int64_t most_bytes, void const* source, v
 void check_staged(problem const& p, unsigned pieces) {
   auto const read = source_range(p), written = destination_range(p);
   if (written.high > 1 << 13 || read.high > 1 << 13) return;
-  std::vector<std::byte> source(std::size_t(read.high) + 1);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte((i + i / 251 * 7) % 251);
+  auto const source = test::numbered(read.high + 1);
   std::vector<std::byte> expected(std::size_t(written.high) + kGuard, std::byte{0xEE});
   auto result = expected;
   test::permute_plainly(p, source.data(), expected.data());
