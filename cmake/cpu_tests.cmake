@@ -14,10 +14,7 @@ foreach(name IN ITEMS api/distributed api/local_plan api/plan api/threads api/tr
   list(APPEND sources ${tests}/${name}_test.cpp)
 endforeach()
 add_executable(cornerturn_cpu_tests ${sources} ${src}/engine/gpu/gpu_stub.cpp)
-# Highway compiles these files once for each set of instructions, by including them again.
-foreach(name IN ITEMS amax boxes change_row swap tiles)
-  set_property(SOURCE ${src}/engine/cpu/${name}.cpp PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-endforeach()
+set_property(SOURCE ${highway_sources} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 set_property(SOURCE ${src}/api/info.cpp ${src}/api/choice.cpp PROPERTY COMPILE_DEFINITIONS CORNERTURN_VERSION="${PROJECT_VERSION}")
 target_include_directories(cornerturn_cpu_tests PRIVATE ${src} ${tests} ${PROJECT_SOURCE_DIR}/include)
 target_compile_definitions(cornerturn_cpu_tests PRIVATE CORNERTURN_KERNELS=ladder $<$<BOOL:${CMAKE_CROSSCOMPILING}>:CORNERTURN_EMULATED>)
