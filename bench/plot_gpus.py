@@ -6,9 +6,9 @@ import argparse
 import json
 import pathlib
 
-import arena_report
 import distributed_model as model
 import matplotlib
+import plot_hero
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -31,8 +31,7 @@ def draw_case(axes, run, case):
     predicted = predictions(run, case)
     for place, (way, name) in enumerate(WAYS.items()):
         ms = case["ways"][way]["ms"]
-        own = name.startswith("cornerturn")
-        axes.barh(place, ms, height=0.68, color=arena_report.OWN_COLOURS["cornerturn"] if own else "#a3aab2")
+        axes.barh(place, ms, height=0.68, color=plot_hero.THEMES["light"]["own" if name.startswith("cornerturn") else "other"])
         axes.text(ms, place, f" {ms:.2f}", va="center", fontsize=8)
         if way in predicted:
             axes.plot([predicted[way]] * 2, [place - 0.34, place + 0.34], color="black", linewidth=1.6)

@@ -142,7 +142,7 @@ def cpu_losses_first(rows):
 
 def losses(words, arena_run, *cpu_runs):
     """How often the fastest peer of a case is faster, on the GPU and on the CPU."""
-    parts = {"main": "GPU, 36 chosen large arrays", "small": "GPU, squares of 32 KB to 16 MB",
+    parts = {"main": "GPU, chosen large arrays", "small": "GPU, squares of 32 KB to 16 MB",
              "random": "GPU, random arrays that all libraries ran"}
     of_gpu = [row for row in arena_report.merged_of(arena_run)["rows"] if "max-autotune" in row["ratios"]]
     speeds = {name: [arena_report.speed(row, arena_report.best_peer(row)) for row in of_gpu if row["part"] == part]
