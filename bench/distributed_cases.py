@@ -1,7 +1,4 @@
-"""The cases of distributed_gpus.py, and how PyTorch moves each: a permute, an all-to-all, a permute.
-
-Every rank has as many bytes in a case for 2 ranks as for 4, where an array can be cut so.
-"""
+"""The cases of distributed_gpus.py, and how PyTorch moves each: a permute, an all-to-all, a permute."""
 
 import dataclasses
 
@@ -68,7 +65,7 @@ def attention(name, sequence, heads, width, ranks):
 
 def cases(ranks, tiny):
     """The cases for 2 or 4 ranks; tiny ones have kilobytes, for a test without GPUs."""
-    side, cube, sequence = (64, 16, 64) if tiny else ({2: 46080, 4: 65536}[ranks], 1024, 65536 * ranks)
+    side, cube, sequence = (64, 16, 64) if tiny else (65536, 1024, 65536 * ranks)
     return [matrix(f"{side} x {side} f32, transposed", torch.float32, side, ranks),
             matrix(f"{side} x {side} bf16, transposed", torch.bfloat16, side, ranks),
             corner_turn(f"{cube} x {cube} x {cube} c64, slabs along x to slabs along y", cube, ranks),
