@@ -13,6 +13,7 @@
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
 #include "kernel/panels/plan.hpp"
+#include "kernel/planes/plan.hpp"
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/plan.hpp"
 #include "kernel/swap/plan.hpp"
@@ -60,7 +61,7 @@ using kernel_families =
     family_table<rung_family, small_family, direct_family, tiled_family, interleave_family, unaligned_family, gather_family>;
 
 /// The kernels that change elements. Their candidates are for canonical problems with an operation.
-using operation_families = family_table<convert_family>;
+using operation_families = family_table<planes_family, convert_family>;
 
 /// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
 /// whose sides are that array.

@@ -40,6 +40,9 @@ name_set compiled_programs() {
     for (auto const form : kAffineForms)
       tile::visit_form<tile::convert_affine, kAffineForms, tile::typed_affine<S, D>>(form, add);
   });
+  element::for_each_pair(planes_pairs{}, [&]<class S, class D>(element::type_pair<S, D>) {
+    for (int bytes = kFewestPixelBytes; bytes <= kMostPixelBytes; ++bytes) tile::visit_planes<D>(bytes, add);
+  });
   for (int source = 0; source <= int(element_type::c128); ++source)
     for (int destination = 0; destination <= int(element_type::c128); ++destination)
       element::visit_sizes({element_type(source), element_type(destination)}, [&]<int S, int D>() {

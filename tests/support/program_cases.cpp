@@ -224,6 +224,28 @@ case_list convert_cases() {
   return cases;
 }
 
+/// Every program: pixels of 3 and 4 bytes to as many planes and to fewer, with one scale and with factors of each plane and image;
+/// the last tile of a part is not full.
+case_list planes_cases() {
+  case_list cases;
+  auto const plans = [](problem const& canonical, alignment const& aligned) {
+    return std::vector{plan_planes(canonical, aligned).value()};
+  };
+  constexpr std::int64_t kPixels = 1056, kImages = 2;
+  std::mt19937 generator(26);
+  using enum element_type;
+  for (auto const destination : {f32, f16, bf16})
+    for (auto const& [bytes, planes] : {std::array<std::int64_t, 2>{3, 3}, {4, 4}, {4, 3}, {3, 2}}) {
+      problem const p{.modes = {{kImages, kPixels * bytes, planes * kPixels}, {kPixels, bytes, 1}, {planes, 1, kPixels}},
+                      .element_size = {1, 1}};
+      add(cases, with_operation(p, {u8, destination, 0.25}), 0, 0, plans);
+      auto affine = random_affine(generator, {u8, destination}, p.modes.size());
+      affine.factor_strides = {planes, 0, 1};
+      add(cases, with_operation(p, affine), 0, 0, plans);
+    }
+  return cases;
+}
+
 /// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs.
 case_list swap_cases() {
   case_list cases;
@@ -270,7 +292,7 @@ case_list boxes_cases() {
 constexpr std::pair<std::string_view, case_list (*)()> kPlanned[] = {
     {"convert", convert_cases},     {"direct", direct_cases}, {"gather", gather_cases}, {"interleave", interleave_cases},
     {"unaligned", unaligned_cases}, {"small", small_cases},   {"swap", swap_cases},     {"panels", panels_cases},
-    {"tiled", tiled_cases},         {"boxes", boxes_cases}};
+    {"tiled", tiled_cases},         {"boxes", boxes_cases},   {"planes", planes_cases}};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "kernel/gather/programs.hpp"
 #include "kernel/interleave/programs.hpp"
 #include "kernel/panels/programs.hpp"
+#include "kernel/planes/programs.hpp"
 #include "kernel/small/programs.hpp"
 #include "kernel/swap/programs.hpp"
 #include "kernel/tiled/programs.hpp"

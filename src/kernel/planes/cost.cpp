@@ -1,0 +1,29 @@
+#include "block/sizes.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/planes/plan.hpp"
+
+namespace cornerturn {
+
+demand demand_of(planes_plan const& plan) {
+  auto const& job = plan.job;
+  double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = job.planes;
+  demand result;
+  result.tiles = plan.blocks;
+  result.resident = 5;  // by 48 registers of a thread
+  double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
+  result.bytes = read + written;
+  result.sectors = result.bytes / kSectorBytes;
+  // As in `direct`, a wavefront is a line that a request loads, and a stored line costs less. Every load of a pixel's bytes touches
+  // all lines of the pixels of a warp.
+  constexpr double kStoredLine = 0.28;
+  result.wavefronts = plan.pixel_bytes * read / kLineBytes + kStoredLine * written / kLineBytes;
+  // The factors were counted in the machine code. They include idle lanes.
+  double const warps = double(plan.blocks) * kPlanesThreads / kWarp;
+  result.instructions =
+      warps * (60 + 22.0 * job.part_digits.end + kPlanesSteps * (plan.pixel_bytes * 4 + planes * (4 + 3.0 * plan.vector())));
+  return result;
+}
+
+double expected_seconds(planes_plan const& plan, gpu_model const& gpu) { return seconds_of(demand_of(plan), gpu.direct, gpu); }
+
+}  // namespace cornerturn

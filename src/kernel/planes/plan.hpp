@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "element/pairs.hpp"
+#include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
+#include "kernel/estimate.hpp"
+#include "kernel/gpu_model.hpp"
+#include "kernel/planes/job.hpp"
+#include "launch/block_class.hpp"
+#include "launch/run.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// The types for which planes kernels are compiled, and the bytes of a pixel.
+using planes_pairs = element::compiled_affine_pairs;
+inline constexpr int kFewestPixelBytes = 3, kMostPixelBytes = 4;
+
+/// The planes kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+struct planes_plan {
+  static constexpr std::string_view family = "planes";
+
+  planes_job job;
+  element_operation operation;
+  int pixel_bytes = kFewestPixelBytes;
+  int blocks = 0;  ///< blocks of the launch
+  std::int64_t source_offset = 0, destination_offset = 0, factor_offset = 0;
+
+  int vector() const;  ///< pixels of a vector
+};
+
+/// Plans a canonical problem with an operation. Empty unless pixels of bytes become planes of one of the compiled types, without
+/// beta and with the same factors for all pixels of a row, every row is whole vectors, and all rows are aligned to them.
+std::optional<planes_plan> plan_planes(problem const& canonical, alignment const& aligned);
+
+std::string_view idea_of(planes_plan const& plan);
+std::string describe(planes_plan const& plan);
+
+/// The work of one launch, and the seconds that it should take on a GPU.
+demand demand_of(planes_plan const& plan);
+double expected_seconds(planes_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
+std::vector<block_class> classes_of(planes_plan const& plan, array_addresses const& at);
+
+/// Splits the pixels of images into planes, and changes bytes to floats on the way.
+struct planes_family {
+  using plan = planes_plan;
+  static constexpr std::string_view name = planes_plan::family;
+  static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
+};
+
+}  // namespace cornerturn

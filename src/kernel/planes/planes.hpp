@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+
+#include "block/sizes.hpp"
+#include "element/apply.hpp"
+#include "kernel/planes/job.hpp"
+#include "tile/decoded_index.hpp"
+#include "tile/maps.hpp"
+
+namespace cornerturn::tile {
+
+template <class D>
+struct planes_args {
+  std::uint8_t const* source;
+  D* destination;
+  planes_job job;
+  float const *scale, *bias;  ///< from those of the first plane of the first part on; or null
+  float alpha;                ///< the scale of all elements if `scale` is null
+  bool saturate;
+};
+
+/// Splits pixels of `Stride` bytes into planes whose elements change. A thread loads whole pixels to registers, whose bytes in each
+/// plane are one 16-byte vector after the change. So neighbouring threads store neighbouring vectors, and only the loads, which
+/// move fewer bytes, are several to a cache line.
+template <class D, int Stride>
+struct planes {
+  static constexpr bool kOverlaps = true;
+  static constexpr int kThreads = kPlanesThreads, kBlocks = 1, V = kUnitBytes / int(sizeof(D)), kSteps = kPlanesSteps;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, planes_args<D> const& args) {
+    planes_job const& job = args.job;
+    int part, tile;
+    job.tiles(part, tile, int(block.index()));
+    decoded_index<std::int64_t> const first(job, job.part_digits, part);
+    std::uint8_t const* const source = args.source + first.source;
+    D* const destination = args.destination + first.destination;
+
+    float scale[Stride], bias[Stride];
+    load_factors(block, job, args.scale, first.vector_index, args.alpha, scale);
+    load_factors(block, job, args.bias, first.vector_index, element::kNoBias<float>, bias);
+
+    int vector[kSteps];
+    bool active[kSteps];
+    alignas(16) std::uint8_t held[kSteps][Stride][V];
+    CUTE_UNROLL
+    for (int n = 0; n < kSteps; ++n) {
+      vector[n] = (tile * kSteps + n) * kThreads + block.thread();
+      active[n] = vector[n] < job.vectors;
+      if (!active[n]) vector[n] = 0;
+      CUTE_UNROLL
+      for (int j = 0; j < Stride; ++j)
+        block.template global_load<V>(source + (vector[n] * Stride + j) * V, held[n][j], active[n]);
+    }
+    CUTE_UNROLL
+    for (int n = 0; n < kSteps; ++n) CUTE_UNROLL
+    for (int plane = 0; plane < Stride; ++plane) {
+      if (plane >= job.planes) break;
+      alignas(16) D changed[V];
+      CUTE_UNROLL
+      for (int v = 0; v < V; ++v) {
+        int const byte = v * Stride + plane;
+        changed[v] = element::scaled<D>(held[n][byte / V][byte % V], scale[plane], bias[plane], args.saturate);
+      }
+      block.template global_store<V>(destination + plane * job.plane_step + vector[n] * V, changed, active[n]);
+    }
+  }
+
+ private:
+  template <class Block>
+  CUTE_HOST_DEVICE static void load_factors(Block& block, planes_job const& job, float const* from, std::int64_t first,
+                                            float missing, float (&factors)[Stride]) {
+    CUTE_UNROLL
+    for (int plane = 0; plane < Stride; ++plane) {
+      factors[plane] = missing;
+      if (from && plane < job.planes) block.template global_load<1>(from + first + plane * job.factor_step, &factors[plane], true);
+    }
+  }
+};
+
+}  // namespace cornerturn::tile
