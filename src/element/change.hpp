@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "element/apply.hpp"
@@ -16,24 +17,31 @@ inline constexpr bool kIsRoundedInPairs =
     false;
 #endif
 
+/// Rounds N numbers to a type of 8 bits, and those beyond its range to its largest number, as `element_of` does with `saturate`;
+/// on a GPU NaN loses its sign.
+template <class D, int N>
+CORNERTURN_HOST_DEVICE void saturate_elements(float const (&numbers)[N], D (&to)[N]) {
+#ifdef __CUDA_ARCH__
+  CORNERTURN_UNROLL
+  for (int v = 0; v < N; v += 2) {
+    auto const pair = __nv_cvt_float2_to_fp8x2({numbers[v], numbers[v + 1]}, __NV_SATFINITE,
+                                               std::is_same_v<D, f8_e4m3fn_bits> ? __NV_E4M3 : __NV_E5M2);
+    std::memcpy(&to[v], &pair, sizeof(pair));
+  }
+#else
+  for (int v = 0; v < N; ++v) to[v] = element_of<D>(numbers[v], true);
+#endif
+}
+
 /// Rounds N numbers in pairs if none is beyond the range of its type. Otherwise returns false.
 template <class D, int N>
-CORNERTURN_HOST_DEVICE bool round_pairs([[maybe_unused]] float const (&numbers)[N], [[maybe_unused]] D (&to)[N]) {
-#ifdef __CUDA_ARCH__
-  constexpr bool kIsE4 = std::is_same_v<D, f8_e4m3fn_bits>;
+CORNERTURN_HOST_DEVICE bool round_pairs(float const (&numbers)[N], D (&to)[N]) {
   float largest = 0;  // NaN does not count
   CORNERTURN_UNROLL
   for (int v = 0; v < N; ++v) largest = fmaxf(largest, fabsf(numbers[v]));
-  if (largest > (kIsE4 ? 448.0f : 57344.0f)) return false;
-  CORNERTURN_UNROLL
-  for (int v = 0; v < N; v += 2) {
-    auto const pair = __nv_cvt_float2_to_fp8x2({numbers[v], numbers[v + 1]}, __NV_SATFINITE, kIsE4 ? __NV_E4M3 : __NV_E5M2);
-    to[v].bits = std::uint8_t(pair), to[v + 1].bits = std::uint8_t(pair >> 8);
-  }
+  if (largest > (std::is_same_v<D, f8_e4m3fn_bits> ? 448.0f : 57344.0f)) return false;
+  saturate_elements(numbers, to);
   return true;
-#else
-  return false;
-#endif
 }
 
 /// `applied_as` to N elements.

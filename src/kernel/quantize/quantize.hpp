@@ -2,8 +2,10 @@
 
 #include <cute/tensor.hpp>
 
+#include "block/sizes.hpp"
 #include "element/block_scale.hpp"
 #include "element/change.hpp"
+#include "element/magnitude.hpp"
 #include "kernel/quantize/plan.hpp"
 
 namespace cornerturn::tile {
@@ -15,34 +17,35 @@ struct quantize_args {
 };
 
 /// Quantises a matrix to 8-bit floats, along its rows, along its columns or both. A block holds a tile of 128 x 128 elements in
-/// shared memory, from which one thread for each row and one for each column find the scales. Then threads change runs of 16
-/// elements of the rows, and of the columns, each of which is one vector of an output.
+/// shared memory. From there, threads find the largest magnitudes of rows and columns, then change runs of 16 elements of the
+/// rows, and of the columns, each of which is one vector of an output. Elements of 2 bytes are taken in words of two.
 template <class S, class D>
 struct quantize {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = 256, kBlocks = 2;
+  static constexpr int kThreads = 256, kBlocks = sizeof(S) == 2 ? 4 : 3;
   static constexpr int kTile = kScaleTile, kRun = 16, kRuns = kTile / kRun, V = 16 / int(sizeof(S));
-  static constexpr int kWord = sizeof(S) == 2 ? 2 : 1;  ///< elements of a word
-  static constexpr int kPitch = kTile + kWord;          ///< an odd number of words, so that threads on a column use all banks
+  static constexpr int kWord = 4 / int(sizeof(S)), kRowWords = kTile / kWord;  ///< elements of a word, words of a row
+  static constexpr int kPitch = kTile + kWord;  ///< an odd number of words, so that threads on a column use all banks
   static constexpr int kElementBytes = kTile * kPitch * int(sizeof(S));
-  static constexpr int kSharedBytes = kElementBytes + 4 * kTile * int(sizeof(float));
+  /// After the elements come the magnitudes of rows, and those of columns in `kWord` parts of the rows; then the factors of both.
+  static constexpr int kMagnitudes = kTile + kWord * kTile;
+  static constexpr int kSharedBytes = kElementBytes + (kMagnitudes + 2 * kTile) * int(sizeof(float));
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, quantize_args<S> const& args) {
     quantize_job const& job = args.job;
-    auto const tile_cols = cute::ceil_div(job.cols, std::int64_t(kTile)), tile_row = block.index() / tile_cols,
-               tile_col = block.index() % tile_cols;
-    auto const row = tile_row * kTile, col = tile_col * kTile;
+    int const index = int(block.index()), tile_cols = int(cute::ceil_div(job.cols, std::int64_t(kTile)));
+    std::int64_t const tile_row = index / tile_cols, tile_col = index % tile_cols, row = tile_row * kTile, col = tile_col * kTile;
     int const rows = int(cute::min(job.rows - row, std::int64_t(kTile))),
               cols = int(cute::min(job.cols - col, std::int64_t(kTile)));
     S* const tile = block.opaque_address(block.template shared<S, kTile * kPitch>());
-    // The magnitudes of rows, then those of columns; after these the factors of both.
-    std::int32_t* const amax = block.opaque_address(block.template shared<std::int32_t, 2 * kTile>(kElementBytes));
-    float* const factors = reinterpret_cast<float*>(amax + 2 * kTile);
+    std::int32_t* const amax = block.opaque_address(block.template shared<std::int32_t, kMagnitudes>(kElementBytes));
+    float* const factors = reinterpret_cast<float*>(amax + kMagnitudes);
 
-    load(block, args.source + row * job.pitch + col, job, rows, cols, tile);
+    S const* const source = args.source + row * job.pitch + col;
+    job.reads_vectors ? load<V>(block, source, job.pitch, rows, cols, tile) : load<1>(block, source, job.pitch, rows, cols, tile);
     block.sync();
-    find_amax(block, tile, amax);
+    if (job.blocks != scale_blocks::tensor || job.amax) find_amax(block, job, tile, amax);
     block.sync();
     scale(block, job, tile_row, tile_col, rows, cols, amax, factors);
     block.sync();
@@ -51,46 +54,67 @@ struct quantize {
   }
 
  private:
-  /// Loads the tile. Elements past the ends of the matrix are 0.
-  template <class Block>
-  CUTE_HOST_DEVICE static void load(Block& block, S const* source, quantize_job const& job, int rows, int cols, S* tile) {
+  /// Loads the tile, `Width` elements at once. Elements past the ends of the matrix are 0.
+  template <int Width, class Block>
+  CUTE_HOST_DEVICE static void load(Block& block, S const* source, std::int64_t pitch, int rows, int cols, S* tile) {
+    constexpr int kAcross = kTile / Width, kDown = kThreads / kAcross, kLoads = 4, kStored = cute::min(Width, kWord);
+    int const c = block.thread() % kAcross * Width;
     CORNERTURN_NO_UNROLL
-    for (int first = 0; first < kTile * kTile / V; first += 4 * kThreads) {
-      alignas(16) S held[4][V] = {};
+    for (int r = block.thread() / kAcross; r < kTile; r += kLoads * kDown) {
+      alignas(16) S held[kLoads][Width] = {};
       CUTE_UNROLL
-      for (int n = 0; n < 4; ++n) {
-        int const unit = first + n * kThreads + block.thread(), r = unit / (kTile / V), c = unit % (kTile / V) * V;
-        S const* const from = source + r * job.pitch + c;
-        if (job.reads_vectors) {
-          block.template global_load<V>(from, held[n], r < rows && c < cols);
-        } else {
-          CUTE_UNROLL
-          for (int v = 0; v < V; ++v) block.template global_load<1>(from + v, &held[n][v], r < rows && c + v < cols);
-        }
-      }
+      for (int n = 0; n < kLoads; ++n)
+        block.template global_load<Width>(source + (r + n * kDown) * pitch + c, held[n], r + n * kDown < rows && c < cols);
       CUTE_UNROLL
-      for (int n = 0; n < 4; ++n) {
-        int const unit = first + n * kThreads + block.thread(), r = unit / (kTile / V), c = unit % (kTile / V) * V;
-        CUTE_UNROLL
-        for (int v = 0; v < V; v += kWord) block.template shared_store<kWord>(tile + r * kPitch + c + v, held[n] + v);
-      }
+      for (int n = 0; n < kLoads; ++n) CUTE_UNROLL
+      for (int v = 0; v < Width; v += kStored)
+        block.template shared_store<kStored>(tile + (r + n * kDown) * kPitch + c + v, held[n] + v);
     }
   }
 
-  /// Finds the magnitude of one row or of one column.
+  /// Finds the magnitudes of one row or of a part of a word's columns, as far as they are needed.
   template <class Block>
-  CUTE_HOST_DEVICE static void find_amax(Block& block, S const* tile, std::int32_t* amax) {
+  CUTE_HOST_DEVICE static void find_amax(Block& block, quantize_job const& job, S const* tile, std::int32_t* amax) {
     bool const is_row = block.thread() < kTile;
-    S const* const from = is_row ? tile + block.thread() * kPitch : tile + (block.thread() - kTile);
-    int const step = is_row ? 1 : kPitch;
-    std::int32_t most = 0;
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(tile);
+    int const line = block.thread() % kTile, word = line % kRowWords, part = line / kRowWords;
+    bool const of_rows = job.row_wise.values || job.blocks == scale_blocks::squares || job.amax,
+               of_columns = job.column_wise.values && job.blocks == scale_blocks::row_blocks;
+    if (is_row ? !of_rows : !of_columns) return;
+    auto const* const from = is_row ? words + line * (kPitch / kWord) : words + part * kRowWords * (kPitch / kWord) + word;
+    int const step = is_row ? 1 : kPitch / kWord;
+    element::word_magnitudes<S> most;
     CUTE_UNROLL
-    for (int i = 0; i < kTile; ++i) {
-      S each;
+    for (int i = 0; i < kRowWords; ++i) {
+      std::uint32_t each;
       block.template shared_load<1>(from + i * step, &each);
-      most = cute::max(most, element::magnitude_bits(element::number_of<float>(each)));
+      most.add(each);
     }
-    block.template shared_store<1>(amax + block.thread(), &most);
+    if (is_row) {
+      std::int32_t const all = most.all();
+      block.template shared_store<1>(amax + line, &all);
+    } else {
+      CUTE_UNROLL
+      for (int w = 0; w < kWord; ++w) {
+        std::int32_t const each = most.of(w);
+        block.template shared_store<1>(amax + kTile + part * kTile + word * kWord + w, &each);
+      }
+    }
+  }
+  /// The largest of the magnitudes of all rows.
+  template <class Block>
+  CUTE_HOST_DEVICE static std::int32_t largest(Block& block, std::int32_t const* amax) {
+    constexpr int kEach = kTile / kWarp;
+    alignas(16) std::int32_t rows[kEach];
+    block.template shared_load<kEach>(amax + block.thread() % kWarp * kEach, rows);
+    std::int32_t all[1] = {cute::max(cute::max(rows[0], rows[1]), cute::max(rows[2], rows[3]))};
+    CUTE_UNROLL
+    for (int mask = kWarp / 2; mask > 0; mask /= 2) {
+      std::int32_t other[1] = {all[0]};
+      block.shfl_xor(other, mask);
+      all[0] = cute::max(all[0], other[0]);
+    }
+    return all[0];
   }
 
   /// Computes the factor of one row or of one column, and stores its scale.
@@ -99,36 +123,36 @@ struct quantize {
                                      int rows, int cols, std::int32_t const* amax, float* factors) {
     bool const is_row = block.thread() < kTile, is_square = job.blocks == scale_blocks::squares;
     int const line = is_row ? block.thread() : block.thread() - kTile;
-    std::int32_t own, all = 0;
-    block.template shared_load<1>(amax + block.thread(), &own);
-    CORNERTURN_NO_UNROLL
-    for (int i = 0; i < kTile && (is_square || job.amax); ++i) {
-      std::int32_t each;
-      block.template shared_load<1>(amax + i, &each);
-      all = cute::max(all, each);
+    std::int32_t own = 0, all = 0;
+    if (is_square || job.amax) all = largest(block, amax);
+    if (job.amax && block.thread() == 0) block.atomic_max(reinterpret_cast<int*>(job.amax), all);
+    quantized_matrix const& output = is_row ? job.row_wise : job.column_wise;
+    if (!output.values) return;
+    if (job.blocks == scale_blocks::row_blocks) {
+      block.template shared_load<1>(amax + block.thread(), &own);
+      if (!is_row && kWord == 2) {
+        std::int32_t second;
+        block.template shared_load<1>(amax + kTile + block.thread(), &second);
+        own = cute::max(own, second);
+      }
     }
     auto each = job.given;
     if (job.blocks != scale_blocks::tensor) {
       each = element::scale_of(std::bit_cast<float>(is_square ? all : own), job.recipe);
-      quantized_matrix const& output = is_row ? job.row_wise : job.column_wise;
       auto const tile_line = is_row ? tile_row : tile_col, along = is_row ? tile_col : tile_row;
       auto const number = is_square ? tile_line : tile_line * kTile + line;
-      bool const stores = output.values && (is_square ? line == 0 : line < (is_row ? rows : cols));
+      bool const stores = is_square ? line == 0 : line < (is_row ? rows : cols);
       block.template global_store<1>(output.scales + number * output.scale_row_stride + along * output.scale_block_stride,
                                      &each.scale, stores);
     }
     block.template shared_store<1>(factors + block.thread(), &each.factor);
-    if (job.amax && block.thread() == 0) block.atomic_max(reinterpret_cast<int*>(job.amax), all);
   }
 
   /// Stores a run of an output, of which `count` elements are inside the matrix.
   template <class Block>
   CUTE_HOST_DEVICE static void store_run(Block& block, float const (&numbers)[kRun], bool vectors, int count, D* to) {
     alignas(16) D values[kRun];
-    if (!element::round_pairs(numbers, values)) {
-      CUTE_UNROLL
-      for (int v = 0; v < kRun; ++v) values[v] = element::element_of<D>(numbers[v], true);
-    }
+    element::saturate_elements(numbers, values);
     if (vectors && count >= kRun) {
       block.template global_store<kRun>(to, values, true);
     } else {
@@ -157,23 +181,27 @@ struct quantize {
     }
   }
 
-  /// Two neighbouring threads have a whole sector of the output.
+  /// A thread has the runs of a word's columns. Two neighbouring threads have a whole sector of the output.
   template <class Block>
   CUTE_HOST_DEVICE static void write_columns(Block& block, quantize_job const& job, std::int64_t row, std::int64_t col, int rows,
                                              int cols, S const* tile, float const* factors) {
     D* const to = static_cast<D*>(job.column_wise.values) + col * job.column_wise.pitch + row;
     CORNERTURN_NO_UNROLL
-    for (int unit = block.thread(); unit < kTile * kRuns; unit += kThreads) {
-      int const c = unit / 2 % kTile, r = (unit / (2 * kTile) * 2 + unit % 2) * kRun;
-      float factor, numbers[kRun];
-      block.template shared_load<1>(factors + c, &factor);
+    for (int unit = block.thread(); unit < kRowWords * kRuns; unit += kThreads) {
+      int const c = unit / 2 % kRowWords * kWord, r = (unit / (2 * kRowWords) * 2 + unit % 2) * kRun;
+      alignas(8) float factor[kWord];
+      float numbers[kWord][kRun];
+      block.template shared_load<kWord>(factors + c, factor);
       CUTE_UNROLL
       for (int v = 0; v < kRun; ++v) {
-        S each;
-        block.template shared_load<1>(tile + (r + v) * kPitch + c, &each);
-        numbers[v] = element::number_of<float>(each) * factor;
+        S each[kWord];
+        block.template shared_load<kWord>(tile + (r + v) * kPitch + c, each);
+        CUTE_UNROLL
+        for (int w = 0; w < kWord; ++w) numbers[w][v] = element::number_of<float>(each[w]) * factor[w];
       }
-      store_run(block, numbers, job.writes_columns, c < cols ? rows - r : 0, to + c * job.column_wise.pitch + r);
+      CUTE_UNROLL
+      for (int w = 0; w < kWord; ++w)
+        store_run(block, numbers[w], job.writes_columns, c + w < cols ? rows - r : 0, to + (c + w) * job.column_wise.pitch + r);
     }
   }
 };
