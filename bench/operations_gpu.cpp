@@ -1,7 +1,8 @@
 // Times permutations that change elements on the current GPU. Beside each, in the same rounds: the same operation without a
 // permutation, copies of as many bytes (half of what is read and written together) by cudaMemcpyAsync and by this library, the
 // fastest candidate by measurement, and for elements of equal sizes the permutation of bits. Prints JSON with speeds as ratios;
-// the copy is the faster one. A case that finds no memory is left out.
+// the copy is the faster one. Then times matrices that are quantised to 8-bit floats, beside a copy of as many bytes. A case that finds
+// no memory is left out.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "cornerturn/cornerturn.hpp"
+#include "cornerturn/quantize.hpp"
 #include "cuda/check.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/pattern.hpp"
@@ -118,6 +120,75 @@ std::string timed(operation_case const& each) {
       are_equal ? fmt::format(", \"to_bits\": {:.4f}", ms(5) / own) : "");
 }
 
+struct quantize_case {
+  std::int64_t rows, cols;
+  element_type source;
+  scale_blocks blocks;
+  bool has_rows, has_columns;
+};
+
+std::vector<quantize_case> all_quantize_cases() {
+  std::vector<quantize_case> all;
+  for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{4096, 4096}, {8192, 8192}, {32768, 4096}})
+    for (auto const blocks : {scale_blocks::tensor, scale_blocks::row_blocks, scale_blocks::squares})
+      for (auto const& [has_rows, has_columns] : {std::pair{true, false}, {false, true}, {true, true}})
+        all.push_back({rows, cols, bf16, blocks, has_rows, has_columns});
+  for (auto const source : {f16, f32}) all.push_back({8192, 8192, source, scale_blocks::row_blocks, true, true});
+  return all;
+}
+
+/// All of these give the largest magnitude, too, which a recipe with delayed scales needs.
+std::string timed(quantize_case const& each) {
+  auto const elements = each.rows * each.cols, outputs = std::int64_t(each.has_rows) + each.has_columns,
+             read = elements * size_of(each.source), copied = (read + outputs * elements) / 2;
+  auto const source = allocate_device(std::size_t(std::max(read, copied))),
+             values = allocate_device(std::size_t(std::max(2 * elements, copied))),
+             scales = allocate_device(std::size_t(2 * elements / 128) * sizeof(float)), amax = allocate_device(sizeof(float));
+  check(cudaMemset(amax.get(), 0, sizeof(float)), "cudaMemset");
+  check(cudaMemset(source.get(), 0x3f, std::size_t(read)), "cudaMemset");
+  auto const output = [&](bool wanted, std::int64_t pitch, std::int64_t which) -> quantized_matrix {
+    if (!wanted) return {};
+    return {static_cast<char*>(values.get()) + which * elements, pitch,
+            static_cast<float*>(scales.get()) + which * (elements / 128), pitch / 128, 1};
+  };
+  auto const along_rows = output(each.has_rows, each.cols, 0), along_columns = output(each.has_columns, each.rows, 1);
+  auto const copy = plan_permute(std::vector{copied}, std::vector<std::int64_t>{0}, 1, {.processor = processor_kind::gpu});
+  std::vector<std::function<void(cudaStream_t)>> const works{
+      [&](cudaStream_t stream) {
+        quantize(source.get(), each.source, each.rows, each.cols, each.cols, f8_e4m3fn, along_rows, along_columns,
+                 {.blocks = each.blocks, .scale = 0.5f, .amax = static_cast<float*>(amax.get()), .stream = stream});
+      },
+      [&](cudaStream_t stream) { copy.run(source.get(), values.get(), stream); },
+      [&](cudaStream_t stream) {
+        check(cudaMemcpyAsync(values.get(), source.get(), std::size_t(copied), cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+      }};
+  auto const times = time_interleaved(works, kRounds);
+  auto const ms = [&](std::size_t which) { return quantile(times.ms[which], 0.5); };
+  constexpr std::string_view kBlocks[] = {"given", "rows", "1x128", "128x128"};
+  return fmt::format("  {{\"rows\": {}, \"cols\": {}, \"source\": \"{}\", \"scales\": \"{}\", \"outputs\": \"{}\", \"ms\": {:.5f}, "
+                     "\"to_copy\": {:.4f}}}",
+                     each.rows, each.cols, name_of(each.source), kBlocks[int(each.blocks)],
+                     !each.has_columns ? "rows"
+                     : each.has_rows   ? "both"
+                                       : "columns",
+                     ms(0), std::min(ms(1), ms(2)) / ms(0));
+}
+
+/// Prints what timed(case) returns for each case, one after another.
+template <class Case>
+void print_all(std::vector<Case> const& cases) {
+  bool is_first = true;
+  for (auto const& each : cases) {
+    try {
+      fmt::print("{}{}", std::exchange(is_first, false) ? "" : ",\n", timed(each));
+    } catch (error const& e) {
+      if (e.kind() != error_kind::memory) throw;
+      fmt::print(stderr, "no memory for a case\n");
+    }
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -125,15 +196,8 @@ int main() {
   if (!built.gpu_problem.empty()) return fmt::print(stderr, "{}\n", built.gpu_problem), 1;
   fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
              built.version, built.gpus.front().name, built.driver_version, kRounds);
-  bool is_first = true;
-  for (auto const& each : all_cases()) {
-    try {
-      fmt::print("{}{}", std::exchange(is_first, false) ? "" : ",\n", timed(each));
-    } catch (error const& e) {
-      if (e.kind() != error_kind::memory) throw;
-      fmt::print(stderr, "no memory for {} elements twice\n", each.elements());
-    }
-    std::fflush(stdout);
-  }
+  print_all(all_cases());
+  fmt::print("\n ],\n \"quantized\": [\n");
+  print_all(all_quantize_cases());
   fmt::print("\n ]\n}}\n");
 }

@@ -252,6 +252,13 @@ def operations(words, run):
     return arena_report.markdown(["shape", "axes", "operation", "to the operation alone", "to a copy"], lines)
 
 
+def quantized(words, run):
+    """Matrices that are quantised to 8-bit floats, the slowest beside a copy first."""
+    lines = [[f"{case['rows']} x {case['cols']} {case['source']}", case["scales"], case["outputs"], f"{case['to_copy']:.2f}"]
+             for case in sorted(run["quantized"], key=lambda case: case["to_copy"])]
+    return arena_report.markdown(["matrix", "scales", "outputs", "to a copy"], lines)
+
+
 def jax_speeds(words, *runs):
     """The speed of cornerturn.jax as a ratio to XLA's own transpose; one line per file."""
     lines = []
@@ -284,7 +291,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": aren
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations,
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations, "quantized": quantized,
          "gpus": gpus, "torch-copies": torch_copies}
 
 
