@@ -39,6 +39,7 @@ PLANS = [
     ("1024x1024", "1,0", "f32:bf16"),      # convert, squares of vectors
     ("64x512x128", "1,0,2", "f32:f8_e4m3fn"),  # convert, rows that stay rows
     ("999x1024", "1,0", "i16:f64"),        # convert, types selected at run time, single elements
+    ("64x224x224x3", "0,3,1,2", "u8:f32"),  # planes
 ]
 
 BOTH = ["ld", "st"]
