@@ -9,12 +9,12 @@
 
 namespace cornerturn {
 
-/// One way to move a problem: steps that run one after another. Plain data: it serves any memory with the alignment that it was
-/// planned for.
+/// One way to move a problem: steps that run one after another. A candidate is plain data, and valid for any memory with the
+/// planned alignment.
 struct candidate {
   std::vector<step> steps;  ///< empty if there is nothing to move
   std::int64_t workspace_bytes = 0, staging_bytes = 0;
-  double seconds = 0;      ///< expected or measured time; 0 if there is none
+  double seconds = 0;      ///< expected or measured time; 0 if no time is known
   bool is_scaled = false;  ///< `seconds` is an estimate by a model scaled from another GPU's
 };
 
@@ -26,7 +26,8 @@ candidate single_step(Plan kernel, double seconds = 0, bool is_scaled = false) {
   return result;
 }
 
-/// The step of a candidate that has one. Throws std::logic_error if it has more, so that no caller takes a part for the whole.
+/// The step of a candidate with a single step. Throws std::logic_error if it has several, because one of them does not move the
+/// whole problem.
 step const& only_step(candidate const& each);
 
 /// The steps in their order, and the sizes of the buffers that they need besides the source and the destination.

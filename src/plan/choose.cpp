@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kAddressBits = 47;
 
-/// Elements that change are accessed whole.
+/// Refuses an address that is not a multiple of its side's element size, because kernels that change elements access them as a
+/// whole.
 void refuse_misaligned(element_sizes const& sizes, alignment const& aligned) {
   auto const expect = [](std::string_view side, int address, std::int64_t size) {
     if (address < size)

@@ -19,7 +19,7 @@ std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t ele
                    .offset = offset * element_size,
                    .threads = threads};
   result.array_stride = result.runs() * result.run;
-  // Whole cache lines of each run, besides the one that the first box may have more.
+  // The whole cache lines of each run for which there is room, less the line that the first box may have in addition.
   auto const fitting = [&](std::int64_t bytes) { return bytes / result.runs() / kCacheLine * kCacheLine - kCacheLine; };
   result.part = std::min(result.run, std::max(fitting(kCpuPanel), std::min(fitting(kLongestCpuPanel), kUsualPart)));
   return result.part < kCacheLine ? std::nullopt : std::optional(result);

@@ -18,11 +18,12 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes of a box in the elements of its image. The image shares the level 2 cache with what is read and written.
+/// The most bytes of the image of a box. The level 2 cache also holds what is read and written.
 constexpr std::int64_t kBox = 384 << 10;
-/// Bytes of a row that is read from the source, at least.
+/// The least bytes of the rows in which a box reads the source.
 constexpr std::int64_t kRow = 256;
-/// Elements of a row that is changed before the permutation, at least. Shorter rows wait for the rows of the destination.
+/// The least elements of source rows whose elements change before the permutation. If rows are shorter, elements change after the
+/// permutation, in rows of the destination.
 constexpr std::int64_t kFirst = 32;
 
 using extents = std::vector<std::int64_t>;
@@ -42,7 +43,7 @@ extents image_strides(problem const& p, extents const& box, std::int64_t mode::*
   return strides;
 }
 
-/// The mode whose elements are neighbours in the source, or the number of modes.
+/// The index of the mode that is contiguous in the source, or the number of modes if there is none.
 std::size_t row_mode_of(problem const& p) {
   return std::size_t(std::ranges::find(p.modes, 1, &mode::source_stride) - p.modes.begin());
 }

@@ -16,8 +16,8 @@ struct convert_loop {
   std::int64_t factor = 0;  ///< elements from one to the next in the operation's scale and bias
 };
 
-/// A box of indices: the rows that are changed, and the permutation before or after. A row's elements are neighbours where they
-/// are read.
+/// A box of indices: the rows that are changed, and the permutation before or after. The elements of a row are contiguous where
+/// they are read.
 struct convert_box {
   cpu_plan permute;                 ///< between an image and the source or the destination; unused without an image
   std::int64_t length = 1;          ///< elements of a row
@@ -26,7 +26,7 @@ struct convert_box {
 
 /// The place where the elements of a box change. An image is a copy of a box in the level 2 cache.
 enum class change_order {
-  in_place_of_copy,  ///< rows stay rows: from the source to the destination
+  in_place_of_copy,  ///< rows of the source become rows of the destination, without an image
   first,             ///< from the source to an image in the source's order, which is then permuted to the destination
   last,              ///< after a permutation of the source to an image in the destination's order
 };

@@ -19,8 +19,8 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes of a tile whose units have gaps in the source, from which the tile is large enough for its loop. A smaller tile gets
-/// more modes.
+/// The least bytes of a tile whose units have gaps in the source. A smaller tile takes more modes, because each tile costs an
+/// iteration of the loops.
 constexpr std::int64_t kGathered = 256;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
 constexpr std::int64_t kRowsToReverse = 24;
@@ -67,7 +67,7 @@ std::int64_t cpu_plan::two_pass_bytes() const { return kCacheLine * (tile.column
 
 namespace {
 
-/// A plan without its tables. Most plans are tried and not taken, and need none.
+/// A plan without its tables. Most plans are tried and not chosen, so they need no tables.
 struct tiling {
   cpu_plan plan;
   std::vector<byte_mode> rows, columns, batch;  ///< the modes of a full tile, the fastest first
@@ -188,7 +188,7 @@ void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& l
   plan.store.dense = plan.load.dense = false;
 }
 
-/// Joins small tiles that follow each other in the destination to one tile.
+/// Joins small tiles that are contiguous in the destination to one tile.
 void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t most) {
   auto& plan = tile.plan;
   auto const bytes = plan.tile.bytes();

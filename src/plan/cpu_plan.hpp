@@ -124,16 +124,16 @@ struct cpu_plan {
   std::int64_t two_pass_bytes() const;
 };
 
-/// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs matter more in the
-/// source: runs of 128 or 256 bytes are written hardly more slowly than longer ones (docs/cpu.md).
+/// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs are more important
+/// in the source, because the destination is written almost as fast in runs of 128 or 256 bytes as in longer ones (docs/cpu.md).
 struct cpu_tile_hint {
-  std::int64_t tile = 256 << 10;  ///< bytes of a tile, unless `run` asks for more
-  std::int64_t columns = 2048;  ///< columns at most, half of them if units have more than 4 bytes; more if there are too few rows
-  std::int64_t row = 1 << 20;   ///< bytes of a row at most
-  std::int64_t run = 0;         ///< bytes of a column at least
-  std::int64_t staged = 1;      ///< bytes of an element, at most, for `transpose_staged`
+  std::int64_t tile = 256 << 10;  ///< bytes of a tile, unless `run` needs more
+  std::int64_t columns = 2048;    ///< maximum columns: half as many if units have more than 4 bytes, more if rows are few
+  std::int64_t row = 1 << 20;     ///< maximum bytes of a row
+  std::int64_t run = 0;           ///< minimum bytes of a column
+  std::int64_t staged = 1;        ///< maximum bytes of an element for `transpose_staged`
   std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
-  std::int64_t near = 64 << 20;   ///< bytes of a result, at most, that has half as many columns if it is written past the caches
+  std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches
   bool direct = false;            ///< asks for a strategy without an image, if there is one
   bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
   int threads = 0;                ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`

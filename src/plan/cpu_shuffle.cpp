@@ -19,9 +19,9 @@ namespace cornerturn {
 namespace {
 
 constexpr auto kBytes = cpu_shuffle::kBytes;
-/// The bytes of a group, at most; larger groups are not worth their tables.
+/// The most bytes of a group. Larger groups are not worth their tables.
 constexpr std::int64_t kMostGroupBytes = 2048;
-/// The bytes of a matrix, at most, that is too small for transposing by vectors if tiles have a batch.
+/// The most bytes of matrices that are too small for transposing by vectors, if tiles have a batch of them.
 constexpr std::int64_t kSmallMatrix = 128;
 
 /// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.

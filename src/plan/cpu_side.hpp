@@ -22,8 +22,8 @@ bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode:
 /// The distance from each of these offsets to the next one in bytes; 0 if it varies, or if there is only one offset.
 std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride);
 
-/// One side of a tile. It takes modes from those that are left: modes that follow each other along a stride, which is the
-/// source's for columns and the destination's for rows.
+/// One side of a tile. From the modes that are left it takes modes that are contiguous in the source (columns) or in the
+/// destination (rows).
 class cpu_side {
  public:
   static constexpr std::int64_t kStep = 16;  ///< units; the pieces of a cut mode are multiples of them
@@ -35,7 +35,7 @@ class cpu_side {
   /// Leaves the other side its first mode. If the first mode of this side fills a cache line, the other side is also left the
   /// modes that it needs to fill a cache line.
   void bar(cpu_side const& other);
-  /// The units that this side could have in all.
+  /// The most units that this side could have.
   std::int64_t available(cpu_side const& other) const;
   /// Lets this side continue after whole modes of the other side.
   void share(cpu_side const& other) { shared_ = &other; }

@@ -10,8 +10,8 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes of a tile's row for each byte of a run, and the most that a tile's row has. Measured on an AMD EPYC with a level 2 cache
-/// of 1 MB; squares of 1-byte elements have more lines, so their tiles are smaller.
+/// The bytes of a tile's row for each byte of a run, and the most bytes of a tile's row. They were measured on an AMD EPYC with a
+/// level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their tiles are smaller.
 constexpr std::int64_t kRowPerByte = 512, kLongestRow = 2048;
 constexpr std::int64_t kLongestSwapPart = 16 << 10;
 

@@ -30,9 +30,9 @@ double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_
          kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
-/// Ranks cuts for the CPU. A panel has whole rows of the array before and after, so short rows and columns of its slots cost
-/// little. Panels of more than half of the largest size leave a thread's share of the level 3 cache. The shares were fitted to
-/// the processor time of passes and of copies on an AMD EPYC (Zen 4), and vary by a fifth.
+/// The cost of a cut on the CPU. A panel has whole rows of the array before and after, so short rows and columns of its slots
+/// cost little. Panels of more than half of the largest size leave a thread's share of the level 3 cache. The shares were fitted
+/// to the processor time of passes and of copies on an AMD EPYC (Zen 4), and vary by a fifth.
 double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
   auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * whole.element_size);
   return passes_cost(whole, cut, cut.panel_bytes(whole) > kLongestCpuPanel / 2 ? 0.3 : 0.38, share_of(0.75, run, 18));
@@ -42,7 +42,7 @@ double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first)
 /// in vector registers, longer runs are swapped one by one.
 double cpu_cost(squares const& all) { return 1 / (all.run == 1 ? 0.55 : share_of(0.6, double(all.run * all.element_size), 43)); }
 
-/// The time of boxes that have `bytes` bytes of each run, in the same unit, fitted as the shares of panels.
+/// The time of boxes that have `bytes` bytes of each run, in the same unit. It was fitted like the shares of panels.
 double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.55, double(bytes), 190); }
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
@@ -52,7 +52,8 @@ double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned)
   return bytes == 64 || std::fmod(bytes, 32) != 0 ? 0.7 : 0.87;
 }
 
-/// Ranks cuts for a GPU with panels of at most `most_bytes` bytes. Only the best cuts are planned; plans have a better estimate.
+/// The cost of a cut on a GPU with panels of at most `most_bytes` bytes. It selects the cuts that are planned. Plans have a
+/// better estimate.
 double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first, std::int64_t most_bytes) {
   auto const size = whole.element_size;
   auto const are_vectors = [&](auto... elements) { return ((elements * size % 16 == 0) && ...); };

@@ -10,7 +10,7 @@
 
 namespace cornerturn {
 
-/// A limit of the workspace in bytes that allows any.
+/// A limit of the workspace in bytes that no workspace exceeds.
 inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
 
 /// The largest panel in bytes. On the CPU, a panel may be larger than the level 2 cache, if that saves a pass. On a GPU, a panel

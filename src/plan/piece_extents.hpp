@@ -11,8 +11,8 @@ namespace cornerturn {
 /// pieces together are read and written in the fewest contiguous runs.
 std::vector<std::int64_t> piece_extents(problem const& canonical, std::int64_t most_elements);
 
-/// The number of elements of the smallest piece in which about `run` elements, or all that ever are, are contiguous on either
-/// side.
+/// The number of elements of the smallest piece that has runs of about `run` contiguous elements on both sides, or on a side with
+/// shorter runs the problem's whole runs.
 std::int64_t smallest_piece(problem const& canonical, std::int64_t run);
 
 }  // namespace cornerturn

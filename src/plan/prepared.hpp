@@ -24,7 +24,7 @@ struct prepared_plan {
   bool is_empty() const { return written == byte_range{}; }
 };
 
-/// One line, as `permutation_plan::describe` returns it.
+/// The line that `permutation_plan::describe` returns.
 std::string describe(prepared_plan const& plan);
 
 }  // namespace cornerturn

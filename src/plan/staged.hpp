@@ -10,8 +10,8 @@
 
 namespace cornerturn {
 
-/// The bytes of workspace that the plan of a piece needs, and also those of staging: the packed piece and behind it the moved
-/// one.
+/// The bytes of workspace, and of staging, that the plan of a piece needs. Both have the packed piece and, after it, the moved
+/// piece.
 std::int64_t staged_bytes(piece const& each);
 
 /// Plans the pieces of a problem whose arrays are host memory and which a GPU permutes. The plan of a piece has five steps: the

@@ -45,7 +45,8 @@ HWY_INLINE void store_part(bytes* to, bytes const* from, offset count) {
   std::memcpy(to, from, std::size_t(count));
 }
 
-/// The runs of a box lie far apart, where no hardware prefetcher finds them. So the runs that are loaded next are prefetched.
+/// The runs of a box are far apart, and the hardware prefetcher does not find them. So the runs that are loaded next are
+/// prefetched.
 void move_box(cpu_boxes const& plan, std::byte* data, std::int64_t number, std::byte* memory) {
   constexpr offset kAhead = 2048;  // bytes
   auto* const held = reinterpret_cast<bytes*>(memory);

@@ -24,11 +24,12 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 
 using functions = element_changer::functions;
 
-/// Numbers that are changed at a time, in the level 1 cache.
+/// The numbers that are changed at once. They stay in the level 1 cache.
 constexpr std::int64_t kAtOnce = 512;
 
-/// The factors of the parts of an element. Both are the same for a real element. A part is multiplied by `alpha`, and the other
-/// part of the element by `across`.
+/// The factors of the two parts of a complex element. Each part of the result is that part of the source times `alpha`, plus the
+/// other part times `alpha_across`; `beta` and `beta_across` do the same for the destination. Both parts of a real element have
+/// equal factors.
 template <class C>
 struct part_factors {
   C alpha[2], alpha_across[2], beta[2], beta_across[2];
@@ -66,7 +67,7 @@ struct vector_factors {
   }
 };
 
-/// alpha * s + beta * d, of which `Reads` has the second summand. `Across` multiplies complex numbers by complex ones.
+/// Computes alpha * s or, with `Reads`, alpha * s + beta * old. With `Across`, alpha and beta are complex.
 template <bool Reads, bool Across, class D>
 HWY_INLINE hn::Vec<D> combined(D d, vector_factors<D> const& by, hn::Vec<D> s, [[maybe_unused]] hn::Vec<D> old) {
   if constexpr (Across) {
@@ -82,7 +83,7 @@ HWY_INLINE hn::Vec<D> combined(D d, vector_factors<D> const& by, hn::Vec<D> s, [
 
 #endif
 
-/// Calls body(element) with the first element of each vector, and then rest(element, count) for the elements that fill none.
+/// Calls body(i) with the first element i of each whole vector, and then rest(i, n) if n elements from i on are left.
 template <class Body, class Rest>
 HWY_INLINE void for_vectors(std::int64_t lanes, std::int64_t count, Body const& body, Rest const& rest) {
   std::int64_t i = 0;
@@ -90,7 +91,7 @@ HWY_INLINE void for_vectors(std::int64_t lanes, std::int64_t count, Body const& 
   if (i < count) rest(i, count - i);
 }
 
-/// Reads the numbers of elements. There is room for whole vectors of numbers.
+/// Converts elements to numbers. `numbers` has room for whole vectors.
 template <class T, class C>
 void load_array(std::byte const* from, void* numbers, std::int64_t count) {
   auto* const to = static_cast<C*>(numbers);
@@ -121,7 +122,7 @@ void load_array(std::byte const* from, void* numbers, std::int64_t count) {
   }
 }
 
-/// Writes the elements that are nearest to numbers.
+/// Converts numbers to the nearest elements.
 template <class T, class C>
 void store_array(void const* numbers, std::byte* to, std::int64_t count, [[maybe_unused]] bool saturate) {
   auto const* const from = static_cast<C const*>(numbers);
@@ -176,7 +177,7 @@ void combine_array(part_factors<C> const& by, C* numbers, C const* old, std::int
   }
 }
 
-/// Room for numbers between two stages, and for whole vectors behind them.
+/// Buffers for the numbers between two stages, with room for a whole vector after the last number.
 template <class C>
 struct number_room {
   alignas(kCacheLine) C source[kAtOnce + kCacheLine / sizeof(C)], old[kAtOnce + kCacheLine / sizeof(C)];
@@ -225,7 +226,7 @@ void change_lines_by_stages(element_changer const& by, std::byte const* const* r
   }
 }
 
-/// Reads `count` factors, or none: then all are `missing`. If all are the same one, only that is read.
+/// Copies the factors of `count` elements, or fills in `missing` if the operation has no factors of this kind.
 template <class C>
 void read_factors(void const* given, row_factors const& along, C missing, C* to, std::int64_t count) {
   if (!given) {
@@ -255,7 +256,7 @@ void scale_array(C* numbers, C const* scale, C const* bias, std::int64_t count) 
   for (std::int64_t i = 0; i < count; ++i) numbers[i] = std::fma(scale[IsOne ? 0 : i], numbers[i], bias[IsOne ? 0 : i]);
 }
 
-/// Changes a row with factors of its elements.
+/// Changes a row whose elements have a scale and a bias.
 template <class C>
 void scale_row(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count, row_factors const& along) {
   number_room<C> room;
@@ -325,7 +326,7 @@ void scale_row_in_vectors(element_changer const& by, std::byte const* from, std:
 
 #endif
 
-/// The row function for types that have a loop of their own with scale and bias; else the given one.
+/// The row function with scale and bias: that of the two types if they have a loop of their own, else `otherwise`.
 decltype(functions::row) scaling_row([[maybe_unused]] element_operation const& operation, decltype(functions::row) otherwise) {
   auto result = otherwise;
 #if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
@@ -354,7 +355,7 @@ functions staged_functions(element_operation const& operation) {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Changes elements of two types that keep their numbers in vectors.
+/// Changes elements between two types whose numbers stay in vector registers.
 template <bool Reads, bool Across, class S, class D>
 struct fused {
   using C = element::compute_type<S, D>;
@@ -405,7 +406,7 @@ struct fused {
 
 #endif
 
-/// The functions for two types that have loops of their own; none if there are none.
+/// The functions for two types that have loops of their own. Empty for other types.
 functions fused_functions([[maybe_unused]] element_operation const& operation) {
   functions result;
 #if HWY_TARGET != HWY_SCALAR

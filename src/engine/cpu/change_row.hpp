@@ -13,25 +13,25 @@ struct row_factors {
   std::int64_t first = 0, step = 0;
 };
 
-/// Changes elements by one operation, with the best instructions of this processor for its types. Addresses need no alignment.
+/// Changes elements by one operation, with this processor's vector instructions. Addresses need no alignment.
 class element_changer {
  public:
   explicit element_changer(element_operation const& operation);
 
-  /// Changes `count` elements that follow each other on both sides. If the operation's beta is not 0, the destination holds its
-  /// elements from before. `along` counts only if the operation has scale or bias.
+  /// Changes `count` elements that are contiguous on both sides. If the operation's beta is not 0, the destination must hold its
+  /// old elements. `along` is used only if the operation has scale or bias.
   void row(std::byte const* from, std::byte* to, std::int64_t count, row_factors const& along = {}) const {
     functions_.row(*this, from, to, count, along);
   }
 
-  /// Makes a cache line of each of `count` rows, from elements that begin `at` bytes after these addresses. The lines follow each
-  /// other. The operation must have neither beta nor scale or bias.
+  /// Makes one cache line of each of `count` rows, from the elements that begin `at` bytes after the row's address. The lines are
+  /// contiguous. The operation must have neither beta nor scale or bias.
   void lines(std::byte const* const* rows, std::int64_t at, std::int64_t count, std::byte* to) const {
     functions_.lines(*this, rows, at, count, to);
   }
 
-  /// What a call does. Types without a loop of their own change in three stages, which keep numbers in the level 1 cache: a
-  /// number is a float, a double or, if nothing is computed, a 64-bit integer.
+  /// The functions for an operation. Elements of types without a loop of their own change in three stages, between which numbers
+  /// are in the level 1 cache: floats, doubles or, if nothing is computed, 64-bit integers.
   struct functions {
     void (*row)(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count, row_factors const&) = nullptr;
     void (*lines)(element_changer const&, std::byte const* const* rows, std::int64_t at, std::int64_t count,

@@ -15,7 +15,7 @@ namespace {
 /// Bytes of the destination that are changed in the level 1 cache before they are stored.
 constexpr std::int64_t kBuffer = 4096;
 
-/// Changes a part of a row. `first` is its first element, and `factor` that of the row's first element in scale and bias.
+/// Changes `count` elements of a row from element `first` on. `factor` is the index of the row's first element in scale and bias.
 void change_part(cpu_convert const& plan, element_changer const& changer, std::int64_t first, std::int64_t count,
                  std::byte const* from, std::byte* to, std::int64_t factor) {
   changer.row(from + first * plan.sizes.source, to, count, {factor + first * plan.factor_step, plan.factor_step});
@@ -110,7 +110,7 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
         convert_rows(plan, changer, box, image, to, factor, share.memory);
         break;
     }
-    // Boxes at the ends are smaller; in the sum this makes no difference.
+    // Boxes at the ends are smaller, but the sum over all boxes is exact.
     if (!share.report(plan.bytes * (number + 1) / tasks - plan.bytes * number / tasks)) break;
   }
   if (plan.streams) end_streams();

@@ -18,8 +18,8 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// A result has one thread for each of this many bytes at most: a share that is smaller is not worth its thread, which has to be
-/// started unless the caller's threads wait for it.
+/// The least bytes of the result that are worth a thread: a thread that is started for the call, and one of the caller's threads,
+/// which wait for work.
 constexpr std::int64_t kShare = 3 << 19, kWorkersShare = 1 << 18;
 
 /// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress
@@ -64,7 +64,7 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
                     .report = report});
 }
 
-/// The number of threads for so many bytes in so many parts.
+/// The number of threads for a result of `bytes` bytes that can be divided into `parts` parts.
 int threads_for(std::int64_t bytes, std::int64_t parts, int limit, worker_threads const* workers = nullptr) {
   auto const worth = std::min(bytes / (workers ? kWorkersShare : kShare), parts);
   if (worth <= 1) return 1;
@@ -77,9 +77,9 @@ void do_parts(worker_threads const* workers, int count, std::function<void(int)>
   workers ? parallel_for(*workers, count, body) : parallel_for(count, body);
 }
 
-/// Moves `count` shares of a plan with so many bytes. share(index, report) moves one of them and calls `report` with the bytes
-/// that it has moved since the last call; the share ends if `report` returns false, because another one has failed. The caller's
-/// thread tells `progress`.
+/// Moves `count` shares of a plan of `bytes` bytes. share(index, report) moves one of them and calls `report` with the bytes
+/// that it has moved since the last call; the share ends if `report` returns false, because another share has failed. The
+/// caller's thread calls `progress`.
 void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std::function<void(double)> const& progress,
                std::function<void(int, reporter const&)> const& share) {
   std::atomic<std::int64_t> done = 0;

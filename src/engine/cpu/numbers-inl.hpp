@@ -1,9 +1,9 @@
-// change_row.cpp includes this file for each target, inside its namespace. Vectors of numbers are read from elements of a type
-// and written to them, as `number_of` and `element_of` define it.
+// change_row.cpp includes this file for each target, inside its namespace. The functions convert vectors of elements to numbers
+// and back, as `number_of` and `element_of` do for single elements.
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// True for types that are read and written by vectors here; the others are integers for which few processors have instructions.
+/// True if elements of type T are converted by vectors. The other types are integers for which few processors have instructions.
 template <class T, class C>
 inline constexpr bool kHasVectors =
     std::is_floating_point_v<C> && !std::is_same_v<T, std::uint32_t> && !(std::is_integral_v<T> && sizeof(T) == 8) &&
@@ -12,7 +12,7 @@ inline constexpr bool kHasVectors =
 /// True if Highway converts 16-bit floating-point numbers by instructions of the processor, which round to the nearest even.
 inline constexpr bool kHasF16 = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL;
 
-/// As many lanes of T as D has.
+/// Loads as many lanes of T as D has.
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::Rebind<T, D>> load_lanes(D, std::byte const* from) {
   const hn::Rebind<T, D> lanes;
@@ -25,7 +25,7 @@ HWY_INLINE void store_lanes(D, V v, std::byte* to) {
   hn::StoreU(hn::BitCast(all, v), all, reinterpret_cast<std::uint8_t*>(to));
 }
 
-/// The numbers of the codes of a format; each has 32 bits.
+/// Decodes the codes of a small floating-point format to numbers of 32 bits.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> numbers_of_codes(D d, V codes, element::small_format format) {
   const hn::RebindToUnsigned<D> bits;
@@ -50,7 +50,7 @@ HWY_INLINE hn::Vec<D> numbers_of_codes(D d, V codes, element::small_format forma
   return hn::BitCast(d, hn::Or(result, sign));
 }
 
-/// `rounded_bits` of each number.
+/// Applies `rounded_bits` to each number.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_codes(D d, hn::Vec<D> numbers, element::small_format format, bool saturate) {
   const hn::RebindToUnsigned<D> bits;
@@ -88,7 +88,7 @@ inline constexpr element::small_format kFormatOf<element::f16_bits> = element::k
 template <>
 inline constexpr element::small_format kFormatOf<element::bf16_bits> = element::kBF16;
 
-/// The numbers of the elements from `from` on, one in each lane.
+/// Converts the elements from `from` on to numbers, one in each lane.
 template <class T, class D>
 HWY_INLINE hn::Vec<D> load_numbers(D d, std::byte const* from) {
   using C = hn::TFromD<D>;
@@ -119,7 +119,7 @@ HWY_INLINE hn::Vec<D> load_numbers(D d, std::byte const* from) {
   }
 }
 
-/// Numbers within the range of an integer type, whose limits are exact in a lane; 0 for NaN.
+/// Clamps numbers to the range of an integer type, whose limits are exact in a lane. NaN becomes 0.
 template <class T, class D>
 HWY_INLINE hn::Vec<D> within_range(D d, hn::Vec<D> numbers) {
   using C = hn::TFromD<D>;
@@ -127,8 +127,9 @@ HWY_INLINE hn::Vec<D> within_range(D d, hn::Vec<D> numbers) {
   return hn::Min(hn::Max(known, hn::Set(d, C(std::numeric_limits<T>::min()))), hn::Set(d, C(std::numeric_limits<T>::max())));
 }
 
-/// Numbers of 32 bits that round to every smaller format as the given ones do: truncated to 24 bits, of which the last is 1 if a
-/// bit was lost. Numbers that are subnormal with 32 bits are rounded to the least subnormal number of bf16 instead.
+/// Converts doubles to numbers of 32 bits that round to every smaller format as the doubles do (round to odd): they are truncated
+/// to 24 bits, of which the last is 1 if a bit was lost. Numbers that are subnormal with 32 bits are rounded to the least
+/// subnormal number of bf16 instead.
 template <class D>
 HWY_INLINE hn::Vec<hn::Rebind<float, D>> with_sticky_bit(D d, hn::Vec<D> numbers) {
   constexpr std::uint64_t kLost = (std::uint64_t(1) << 29) - 1;
@@ -142,7 +143,7 @@ HWY_INLINE hn::Vec<hn::Rebind<float, D>> with_sticky_bit(D d, hn::Vec<D> numbers
   return hn::DemoteTo(hn::Rebind<float, D>(), hn::IfThenElse(is_tiny, tiny, hn::BitCast(d, kept)));
 }
 
-/// Writes the elements nearest to numbers.
+/// Stores the elements that are nearest to numbers.
 template <class T, class D>
 HWY_INLINE void store_numbers(D d, hn::Vec<D> numbers, std::byte* to, bool saturate) {
   using C = hn::TFromD<D>;

@@ -29,8 +29,8 @@ HWY_INLINE bool may_read(panel const& p, bytes const* row_end, bytes const* end)
 /// Prefetches a cache line into the level 2 cache.
 HWY_INLINE void prefetch(bytes const* line) { __builtin_prefetch(line, 0, 2); }
 
-/// Calls body(constant) with the constant that `value` is, which is one of `Values`. Returns what `body` returns: true if that is
-/// nothing, and false if `value` is none of `Values`.
+/// Calls body with `value` as a compile-time constant, if it is one of `Values`. Returns the result of `body`, or true if `body`
+/// returns void. Returns false if `value` is none of `Values`.
 template <int... Values, class Body>
 HWY_INLINE bool with_constant(offset value, Body const& body) {
   auto const call = [&](auto constant) HWY_ATTR {
@@ -42,7 +42,7 @@ HWY_INLINE bool with_constant(offset value, Body const& body) {
   return ((value == Values && call(std::integral_constant<int, Values>())) || ...);
 }
 
-/// Calls body(size) with the constant that `unit` is and returns the result. Returns false if no element has this size.
+/// Calls body with `unit` as a compile-time constant and returns the result. Returns false if no element has this size.
 template <class Body>
 HWY_INLINE bool with_element(offset unit, Body const& body) {
   return with_constant<1, 2, 4, 8, 16>(unit, body);

@@ -22,9 +22,9 @@ class first_exception {
   std::exception_ptr first_;
 };
 
-/// Calls body(0) on the caller's thread and body(1) to body(count - 1) on one thread each. These threads end with the call, so
-/// that a child after fork lacks none of them. If a thread cannot be started, the caller's thread does its work as well. Returns
-/// when all calls have ended; of the exceptions that they throw, the first passes through.
+/// Calls body(0) on the caller's thread and body(1) to body(count - 1) on one thread each. These threads end with the call,
+/// because a child process would not have them after fork. If a thread cannot be started, the caller's thread does its work as
+/// well. Returns when all calls have ended; of the exceptions that they throw, the first passes through.
 void parallel_for(int count, std::function<void(int)> const& body);
 
 /// Starts `body`, which must not throw, on a thread. If no thread can be started, the caller's thread calls `body`, and the

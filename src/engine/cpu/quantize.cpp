@@ -89,8 +89,8 @@ class tile_work {
   }
 
  private:
-  /// Computes the factors of `count` rows of an output, and stores their scales. The rows begin with row `first`, and the tile is
-  /// number `block` of them.
+  /// Computes the factors of `count` rows of an output from row `first` on, and stores their scales. `block` is the index of the
+  /// tile along these rows.
   void scale(quantized_matrix const& output, std::int64_t first, std::int64_t count, std::int64_t block,
              std::array<bits, kTile> const& amax) {
     if (given_.blocks == scale_blocks::tensor) return factors_.fill(given_.given.factor);
@@ -120,7 +120,7 @@ class tile_work {
 
   std::byte const* number_at(std::int64_t row) const { return reinterpret_cast<std::byte const*>(&numbers_[row * kTile]); }
 
-  /// The plan that transposes the values of a tile to the output. Neighbouring tiles mostly have the same.
+  /// The plan that transposes the values of a tile to the output. It is kept, because neighbouring tiles mostly have equal plans.
   cpu_plan const& transpose_of(tile_place const& at) {
     if (at.rows != planned_.rows || at.cols != planned_.cols) {
       planned_ = at;

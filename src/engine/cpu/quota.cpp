@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 
-/// The processors whose time is granted: time per period, both in microseconds.
+/// The number of processors whose time is granted: the quotient of the time and the period, both in microseconds.
 double granted(std::istream&& time, std::istream&& period) {
   double used = 0, whole = 0;
   return time >> used && period >> whole && used > 0 && whole > 0 ? used / whole : kUnlimited;

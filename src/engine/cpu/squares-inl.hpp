@@ -20,12 +20,12 @@ struct square_starts {
   offset operator[](offset index) const { return std::clamp<offset>(head + (index - (head > 0)) * lanes, 0, extent - lanes); }
 };
 
-/// Prefetches a cache line of each of `count` rows of the source. Inlined, because GCC 12 deletes calls that only prefetch.
+/// Prefetches a cache line of each of `count` rows of the source. It is inlined, because GCC 12 deletes calls that only prefetch.
 HWY_INLINE void prefetch_rows(panel const& p, offset row, offset count, offset at) {
   for (offset k = row; k < row + count; ++k) hwy::Prefetch(p.source + p.row_source[k] + at);
 }
 
-/// Prefetches a cache line of each of `count` columns of the destination. Inlined, because GCC 12 deletes calls that only
+/// Prefetches a cache line of each of `count` columns of the destination. It is inlined, because GCC 12 deletes calls that only
 /// prefetch.
 HWY_INLINE void prefetch_columns(panel const& p, offset column, offset count, offset at) {
   for (offset k = column; k < column + count; ++k) __builtin_prefetch(p.image + k * p.pitch + at, 1);
@@ -50,15 +50,15 @@ HWY_INLINE void for_strips(offset rows, offset columns, offset height, offset wi
 
 /// Transposes squares of vectors. The caches hold both sides.
 ///
-/// Where rows (or columns) lie a power of two apart, the lines of a square meet in one or two sets of the level 1 cache, which
-/// cannot hold the lines of many squares. So squares begin where lines begin, each line is used up at once, and two lines of each
-/// row, a strip, are read before the next rows. Meanwhile the destination's lines of the next square are prefetched, because no
-/// hardware prefetcher follows this order.
+/// If rows (or columns) are a power of two apart, the lines of a square fall into one or two sets of the level 1 cache, which
+/// cannot hold the lines of many squares. So squares begin at cache lines, each line is used completely at once, and two lines of
+/// each row, a strip, are read before the next rows. Meanwhile the destination's lines of the next square are prefetched, because
+/// no hardware prefetcher follows this order.
 ///
-/// The hardware fetches lines in pairs of 128 bytes. If rows (or columns) lie whole pairs apart, the lines of a square are either
-/// all the first ones of their pairs or all the second ones: one square waits for all its lines and the next square for none. So
-/// the waiting is spread: half of the columns are prefetched one line further, and each square of a strip prefetches a part of
-/// the strip's next rows.
+/// The hardware fetches lines in pairs of 128 bytes. If rows (or columns) are a multiple of 128 bytes apart, the lines of a
+/// square are either all the first ones of their pairs or all the second ones: one square waits for all its lines and the next
+/// square for none. Two measures distribute the waiting: half of the columns are prefetched one line further, and each square of
+/// a strip prefetches a part of the strip's next rows.
 template <int Size, class D>
 void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kCacheLine, kStrip = kPair / kBytes;

@@ -3,7 +3,7 @@
 /// True if a vector fills a cache line.
 constexpr bool kWholeLines = hn::MaxLanes(hn::CappedTag<bytes, kCacheLine>()) == kCacheLine;
 
-/// Writes the whole cache lines of a run that begins with one, by non-temporal stores. Returns their bytes.
+/// Writes the whole cache lines of a run that begins at a cache line, by non-temporal stores. Returns their size in bytes.
 HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
   const hn::CappedTag<bytes, kCacheLine> d;
   offset const whole = count / kCacheLine * kCacheLine, step = offset(hn::Lanes(d));

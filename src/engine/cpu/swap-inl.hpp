@@ -154,9 +154,9 @@ class strips {
 
 /// Swaps a pair of tiles by squares of vectors.
 ///
-/// Where rows lie a power of two apart, the lines of a square meet in a few sets of the caches, which cannot hold the lines of
-/// many squares. So squares begin where lines begin, and each line is read and written at once. A strip has two squares side by
-/// side, because the hardware fetches lines in pairs. Where squares cannot begin with lines, a tile is one strip, so that the two
+/// If rows are a power of two apart, the lines of a square fall into a few sets of the caches, which cannot hold the lines of
+/// many squares. So squares begin at cache lines, and each line is read and written at once. A strip has two squares side by
+/// side, because the hardware fetches lines in pairs. If squares cannot begin at lines, a tile is one strip, so that the two
 /// squares that share a line follow each other. The next pair of squares is prefetched for writing, because no hardware
 /// prefetcher follows this order. Non-temporal stores would take two to three times as long: the lines that were read are in the
 /// caches.

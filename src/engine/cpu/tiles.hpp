@@ -25,7 +25,7 @@ struct tile_share {
   std::function<bool(std::int64_t)> const* report = nullptr;
 };
 
-/// Moves a share of the tiles with the best instructions of this processor, of those that are enabled.
+/// Moves a share of the tiles with the best enabled vector instructions of this processor.
 void move_tiles(cpu_plan const& plan, tile_share const& share);
 
 /// Highway's name of these instructions, e.g. "AVX2".

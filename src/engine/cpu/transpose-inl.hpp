@@ -69,8 +69,8 @@ struct into_image {
   }
 };
 
-/// Transposes a square: a vector's bytes of each row become a vector's bytes of as many columns, and store(d, vector, column,
-/// into) stores each of them.
+/// Transposes a square: one vector of each row becomes one vector of each of as many columns. store(d, vector, column, into)
+/// stores them.
 template <int Size, class D, class Store>
 HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Store const& store) {
   constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
@@ -198,7 +198,7 @@ void deinterleave(bytes const* source, offset rows, Store const& store) {
   }
 }
 
-/// Calls body(count) with the constant that `count` is, from 2 to 4.
+/// Calls body with `count`, which is 2 to 4, as a compile-time constant.
 template <class Body>
 HWY_INLINE void with_fields(offset count, Body const& body) {
   with_constant<2, 3, 4>(count, body);
@@ -211,7 +211,7 @@ bool are_fields(offset count, offset others) {
   return Size < kVectorBlock && count > 1 && count <= 4 && others >= offset(hn::Lanes(hn::ScalableTag<lane_of<Size>>()));
 }
 
-/// True if `transpose_elements` stores nothing behind the end of a column, so that it may store to the destination.
+/// True if `transpose_elements` stores nothing after the end of a column, so that it may store to the destination.
 template <int Size>
 bool stays_inside(panel const& p, cpu_plan const& plan) {
   return (plan.store.dense && are_fields<Size>(p.rows, p.columns)) || (plan.load.dense && are_fields<Size>(p.columns, p.rows)) ||

@@ -27,9 +27,9 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
   }
 }
 
-/// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes, as many rows at once as fill a
-/// cache line. Stores that reach too far in the image reach into rows that are stored later; loads stay within memory that may be
-/// read.
+/// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes, for as many rows at once as fill a
+/// cache line. The bytes that a store writes after its unit belong to rows of the image that are stored later. Loads stay within
+/// memory that may be read.
 template <int Width>
 void copy_short_units(panel const& p, offset unit) {
   offset const group = std::max<offset>(1, kCacheLine / unit);

@@ -48,7 +48,7 @@ struct convert_args {
 };
 
 /// A permutation whose elements change, by the blocks of `tiled_block`. The change comes after shared memory, which thus holds
-/// the elements of the source. The old elements of the destination are loaded only if they count.
+/// the elements of the source. The old elements of the destination are loaded only if beta is not 0.
 template <class Change, convert_form Form>
 struct convert {
   using S = typename Change::source;

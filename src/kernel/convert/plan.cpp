@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kTile = 16 << 10;
 constexpr tiled_hint kHints[] = {{256, 256, kTile},     {512, 128, kTile}, {128, 512, kTile},
                                  {128, 128, kTile / 2}, {1024, 64, kTile}, {64, 1024, kTile}};
-/// Runs of one side alone, for rows that are too far from each other for a tile of several.
+/// Tiles that are one run of the source or of the destination, for rows that are too far apart for a tile of several rows.
 constexpr tiled_hint kOneRow[] = {{.run = 512, .vectors = 1, .grows = false}, {.run = 1, .vectors = 512, .grows = false}};
 
 bool is_compiled(element_operation const& each) {

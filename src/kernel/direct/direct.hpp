@@ -13,7 +13,7 @@ struct direct_args {
   direct_job job;
 };
 
-/// Copies elements through registers, without shared memory. Neighbouring threads have neighbouring elements of the destination.
+/// Copies elements through registers, without shared memory. Neighbouring threads store neighbouring elements of the destination.
 /// A thread loads its `Depth` elements before it stores the first one. `Offset` is wide enough for offsets in elements.
 template <class T, class Offset, int Depth>
 struct direct {

@@ -15,7 +15,7 @@
 namespace cornerturn {
 namespace {
 
-/// A part of so many tiles may end within a tile, because few threads of the part are idle then.
+/// A part of at least this many tiles may end within a tile, because few of the part's threads are then idle.
 constexpr std::int64_t kManyTiles = 32;
 
 /// The smallest vectors, in bytes, that neighbouring threads may load from places far apart.

@@ -31,13 +31,13 @@ constexpr std::int64_t kLanes = 8;               ///< neighbouring threads that 
 
 /// The extents of a tile. Members count elements unless their comment says otherwise.
 struct tile_box {
-  std::int64_t size;                           ///< bytes of an element
-  std::int64_t width = 1;                      ///< elements of a vector
-  int run_cut = -1, vector_cut = -1;           ///< index of each side's cut mode; -1 if there is none
-  std::int64_t span = 1, vector_elements = 1;  ///< from the first to the last of a source row; of a destination row
+  std::int64_t size;                                              ///< bytes of an element
+  std::int64_t width = 1;                                         ///< elements of a vector
+  int run_cut = -1, vector_cut = -1;                              ///< index of each side's cut mode; -1 if there is none
+  std::int64_t span = 1, vector_elements = 1;                     ///< extent of a source row with its gaps; of a destination row
   std::int64_t source_rows = 1, destination_rows = 1, batch = 1;  ///< rows per index of the batch; indices of the batch
   std::int64_t halo = 0;                                   ///< indices of mode `vector_cut` that a tile reads beyond its own
-  std::int64_t period = 1, period_bytes = 0, entries = 1;  ///< the offset table's, as in `gather_job::table_phase`
+  std::int64_t period = 1, period_bytes = 0, entries = 1;  ///< members of `gather_job::table_phase`
   std::int64_t gap_rows = 1;                               ///< source rows between gaps in shared memory
   std::int64_t pitch = 1, batch_bytes = 1;                 ///< bytes of shared memory per source row and per index of the batch
   bool source_aligned = false;                             ///< every source row begins with a 16-byte unit

@@ -39,7 +39,7 @@ struct tile_pair {
   int part;         ///< index of the part of each run
   int group;        ///< index of the squares: `tile_squares` of them are a group
 
-  /// Row y of the rectangle is row y of the tiles on and above the diagonal. What it lacks in length is a row from the end.
+  /// Row y of the rectangle consists of row y of the triangle of tiles on and above the diagonal, and of one of its last rows.
   CORNERTURN_HOST_DEVICE tile_pair(swap_job const& job, int index) {
     int x, y;
     job.pair_columns(index, x, index);

@@ -17,7 +17,7 @@ struct tiled_hint {
   bool grows = true;  ///< the rows of one side grow until the tile is full
 };
 
-/// A mode, and what a tile has of it.
+/// A mode, and the part of it that a tile has.
 struct box_mode {
   mode whole;
   std::int64_t taken = 1;                      ///< indices in a tile
@@ -28,7 +28,7 @@ struct box_mode {
   bool divides() const { return whole.extent % taken == 0; }
 };
 
-/// The box of indices that is a tile, for a canonical problem. Of the run and of the vectors only the slowest mode is cut.
+/// A tile of a canonical problem: a box of indices. Only the slowest mode of the run and that of the vectors may be cut.
 struct tiled_box {
   static constexpr int kNone = -1;
 
@@ -39,7 +39,7 @@ struct tiled_box {
   int vector_count = 0;                                ///< modes of the vectors
   std::int64_t run = 1, vectors = 1, elements = 1;     ///< elements of the run, of the vectors and of the tile
   int run_cut = kNone, vector_cut = kNone;             ///< cut modes that tiles do not divide
-  int first = kNone;                                   ///< the mode whose elements are neighbours in the source
+  int first = kNone;                                   ///< the mode that is contiguous in the source
   std::int64_t before_first = 1;                       ///< elements of the vectors that come before that mode
 
   explicit tiled_box(problem const& p);
@@ -54,8 +54,8 @@ struct tiled_box {
   /// The widest accesses that the box allows. `rows` may be any number of elements.
   tiled_widths widest(problem const& p, alignment const& aligned) const;
 
-  /// Lays out the tile in shared memory: elements of the source in the destination's order, with gaps where the stores of a warp
-  /// would meet in a bank. Writes `column_step` of the job, and returns the elements of the layout.
+  /// Lays out the tile in shared memory: elements of the source in the destination's order, with gaps that separate stores of a
+  /// warp that would access the same bank. Writes `column_step` of the job, and returns the elements of the layout.
   std::int64_t place(tiled_widths const& widths, tiled_job& job);
 
   /// The largest divisors of 128 that divide the byte at which each run begins, and each vector.

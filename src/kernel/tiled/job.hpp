@@ -54,7 +54,7 @@ struct tiled_job {
   int column_step = 1;         ///< elements of shared memory from one element of a load to the next
   std::int64_t row_step = 0;   ///< elements of the source from one row of a group of loads to the next
   std::int64_t run_end = kUncut, vectors_end = kUncut;  ///< extents of the cut modes; kUncut if tiles divide the mode
-  int run_tile = 0, vectors_tile = 0;                   ///< what a tile has of `run_end` and of `vectors_end`
+  int run_tile = 0, vectors_tile = 0;                   ///< elements of a tile along these two modes
 };
 
 /// The third layout of a `tiled_job`, that of an operation's scale and bias. Each entry is the number of factors that is

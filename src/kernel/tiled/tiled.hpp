@@ -28,7 +28,7 @@ struct tiled_accesses {
   int global[Steps] = {}, shared[Steps] = {};  ///< offsets in elements from the tile's first element
   bool active[Steps];
 
-  /// The accesses begin with the one of index `first`. The tile has `count`.
+  /// `first` is the index of the first access, and `count` the number of accesses of the tile.
   template <bool IsEdge>
   CUTE_HOST_DEVICE tiled_accesses(access_digits const& list, int first, int count, tile_ends<IsEdge> const& ends) {
     int left[Steps], run[Steps] = {}, vectors[Steps] = {};
@@ -64,12 +64,12 @@ struct tiled_accesses {
   }
 };
 
-/// A tile of source elements T and destination elements D, which small blocks take that live shortly and overlap each other's
-/// phases. A thread loads `Loads` groups of `Rows` vectors of N_V elements. All its loads are under way before it uses the first
-/// one. It transposes each group in registers and stores the columns to shared memory, which has the elements of the source. From
-/// there it loads vectors of M_V elements and calls store(destination, accesses, vectors, index of the first one) with `Stores`
-/// of them, which are `Threads` apart and whose offsets are computed together. If `Stays`, the elements of a load are neighbours
-/// in the destination, too.
+/// Moves a tile of source elements T to destination elements D. Blocks are small and short-lived, so that phases of several
+/// blocks overlap. A thread issues all its loads first: `Loads` groups of `Rows` vectors of N_V elements. It transposes each
+/// group in registers and stores the columns to shared memory, which has elements of type T. From there it loads vectors of M_V
+/// elements and calls store(destination, accesses, vectors, index of the first one) with `Stores` of them at once. These are
+/// `Threads` apart, and their offsets are computed together. If `Stays`, the elements of a load are also contiguous in the
+/// destination, and are not transposed.
 template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores, bool Stays = false>
 struct tiled_block {
   using load_accesses = tiled_accesses<Loads, Threads>;

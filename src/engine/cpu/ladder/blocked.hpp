@@ -8,8 +8,8 @@ namespace cornerturn::cpu {
 /// The rows and the columns of a block, which are whole cache lines on both sides for every element size.
 inline constexpr std::int64_t kBlockSide = 64;
 
-/// Transposes one square block after another. A block stays in the cache until every element of its lines was used, on both
-/// sides. So it can be written in order, and the reads jump.
+/// Transposes one square block after another. The cache lines of a block stay in the cache, on both sides, until all of
+/// their elements have been used. So a block is written in order and read with a stride.
 template <class T>
 void blocked(T const* source, T* destination, std::int64_t rows, std::int64_t cols) {
   for (std::int64_t row = 0; row < rows; row += kBlockSide)

@@ -7,8 +7,8 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// Element `index` of the pattern: the highest bits of a multiple of 2^64 over the golden ratio, so that neighbours differ, and
-/// rows too.
+/// Element `index` of the pattern: the highest bits of a multiple of 2^64 over the golden ratio, so that neighbouring elements
+/// and neighbouring rows differ.
 template <class T>
 T element(std::int64_t index) {
   auto const bits = (std::uint64_t(index) + 1) * 0x9e3779b97f4a7c15u;

@@ -61,7 +61,7 @@ runner prepare_vector(matrix const& shape) {
 /// is overwritten.
 runner prepare_streaming(matrix const& shape) { return alone(planned(shape, {.cached = 0}), shape); }
 
-/// Runs the engine's own plan: on several threads, and past the caches if the result is larger than they are.
+/// Runs the engine's estimated plan on several threads, with non-temporal stores if the result is larger than the caches.
 runner prepare_threads(matrix const& shape) {
   auto const plan = planned(shape, usual_tile_hint());
   return {[plan](void const* source, void* destination) { run(plan, source, destination); }, tile_of(plan, shape),

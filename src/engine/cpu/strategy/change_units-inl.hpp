@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Changes the elements of a row, a cache line of the destination's at a time, and copies each to its column.
+/// Changes the elements of each row, one cache line of changed elements at a time, and copies each element to its column.
 inline void change_units(call const& c, tile const& t) {
   offset const line = kCacheLine / t.unit, source_unit = c.plan.change->source_unit;
   for (offset i = 0; i < t.rows; ++i)

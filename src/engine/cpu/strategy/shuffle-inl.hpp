@@ -13,11 +13,11 @@ struct block_lookup {
   offset pitch, lines;  ///< pitch is the distance in bytes from line to line in the image
 };
 
-/// Makes the vector at byte `at` of the block from its `Count` pieces, in every group and line.
+/// Makes the vector at byte `at` of the block from the `Count` pieces of the block, in every group and line.
 template <int Count, class D>
 void look_up_vectors(D d, block_lookup const& given, offset at) {
   using vector = hn::Vec<D>;
-  block_lookup const s = given;  // a copy, which no store can change
+  block_lookup const s = given;  // a local copy, because the compiler cannot know that stores do not change the original
   vector from[Count];
   offset source[Count];
   for (int k = 0; k < Count; ++k) {
@@ -180,5 +180,5 @@ class shuffler {
   bool const inside_;                ///< whole pieces of every group and line may be read
 };
 
-/// Looks an image up in tables and writes it.
+/// Makes an image by byte shuffles, whose tables the plan has, and writes it.
 inline void shuffle(call const& c, tile const& t) { shuffler(c, t).run(); }

@@ -26,7 +26,7 @@ struct tile {
   offset size() const { return unit * batch * rows * columns; }
 };
 
-/// Calls body(unit), with a constant if an element has this size.
+/// Calls body(unit), where `unit` is a compile-time constant if an element has this size.
 template <class Body>
 HWY_INLINE void with_size(offset unit, Body const& body) {
   if (!with_element(unit, body)) body(unit);

@@ -1,16 +1,16 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// A panel whose elements go to the destination past the caches.
+/// A panel whose elements are written to the destination by non-temporal stores.
 struct streamed_panel {
   panel rows;
-  bytes const* next;  ///< the source of the panel that comes next, whose rows lie alike
+  bytes const* next;  ///< the source of the next panel, whose rows have the same offsets
   offset ahead;       ///< bytes ahead in a row that are prefetched; 0 if the rows below are prefetched
   offset head;        ///< elements before the first one at which vectors should begin
   bytes* to;
   offset const* columns;
   offset alignment;                ///< bytes to which all columns are aligned if the first one is aligned to a cache line
   bytes* kept;                     ///< by column: a cache line of memory
-  bool begins, ends;               ///< no rows before these, or after these, continue the same columns
+  bool begins, ends;               ///< true if no rows before (or after) these belong to the same columns
   element_changer const* changer;  ///< changes elements before they are transposed; null if bits are copied
   offset source_unit;              ///< bytes of an element in the source
 };
@@ -31,7 +31,7 @@ struct aligned_stores {
 alignas(kCacheLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
                                                         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// The bytes of a vector from `count` on, followed by those before. Unless `Any`, `count` is a multiple of 4.
+/// Rotates the bytes of a vector, so that it begins with byte `count`. Unless `Any`, `count` is a multiple of 4.
 template <bool Any, class D, class V>
 HWY_INLINE V rotated(D d, V v, std::size_t count) {
   const hn::Repartition<std::uint32_t, D> words;
@@ -44,14 +44,14 @@ HWY_INLINE V rotated(D d, V v, std::size_t count) {
   return hn::BitCast(d, hn::Or(low, high));
 }
 
-/// Streams two vectors of a column, within which cache lines begin. The rest of the second vector is kept, and the next two
-/// vectors continue it.
+/// Streams two vectors of a column, within which cache lines begin. The bytes of the second vector that fill no line are kept for
+/// the next two vectors.
 template <bool Any>
 struct unaligned_stores {
   bytes* to;
   offset const* columns;
   bytes* kept;        ///< by column: a cache line of memory
-  bool begins, ends;  ///< nothing was kept before; nothing needs to be kept
+  bool begins, ends;  ///< true if nothing was kept before; true if nothing needs to be kept
 
   template <class D, class V>
   HWY_INLINE void operator()(D d, V first, V second, offset column) const {
@@ -83,7 +83,7 @@ struct changed_lines<false, Count> {
   static constexpr bytes const** rows = nullptr;
 };
 
-/// Prefetches `width` bytes of each of `count` rows. Inlined, because GCC 12 deletes calls that only prefetch.
+/// Prefetches `width` bytes of each of `count` rows. It is inlined, because GCC 12 deletes calls that only prefetch.
 HWY_INLINE void prefetch_ahead(bytes const* const* rows, offset count, offset at, offset width) {
   for (offset k = 0; k < count; ++k)
     for (offset line = 0; line < width; line += kCacheLine) prefetch(rows[k] + at + line);
@@ -178,8 +178,8 @@ bool transpose_lines(streamed_panel const& t) {
 /// The bytes of a unit in the source.
 inline offset source_unit_of(call const& c, tile const& t) { return c.plan.change ? c.plan.change->source_unit : t.unit; }
 
-/// The elements of a row before its first whole cache line, if all rows are alike and share few sets of the level 1 cache. A line
-/// that two vectors touch would have left that cache before the second one. 0 if there are few vectors.
+/// The elements of a row before its first whole cache line, if they are as many in all rows and rows share few sets of the level
+/// 1 cache. A line that two vectors touch would be evicted from that cache before the second vector. 0 if there are few vectors.
 inline offset head_of(call const& c, tile const& t) {
   constexpr offset kMany = 16 * kCacheLine;  // bytes
   offset const unit = source_unit_of(c, t);
