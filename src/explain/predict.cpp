@@ -11,11 +11,10 @@ namespace cornerturn {
 namespace {
 
 // These constants describe the kernels; gpu_model has those of the GPU. They were fitted to bench/results/h200-ladder.json.
-constexpr double kSourceWalk = 1.06;       // DRAM's time grows by this factor when blocks walk the source's rows first
-constexpr double kFarSectors = 3.1;        // a sector that a distant block completes costs the L2 cache as much as 3.1 sectors
-constexpr double kSwizzledRequest = 0.75;  // the address arithmetic of a swizzled request, in requests
-constexpr double kWarpInstructions = 100, kRequestInstructions = 5.8, kOwnRegisters = 44;
-constexpr double kSharpness = 10;  // the exponent p of the p-norm
+constexpr double kSwizzledRequest = 0.75;     // the address arithmetic of a swizzled request, in requests
+constexpr double kWarpInstructions = 100;     // instructions of a warp besides those of its requests
+constexpr double kRequestInstructions = 5.8;  // instructions of a request and of its address
+constexpr double kOwnRegisters = 44;          // registers of a thread besides those that it loads
 
 /// The L2 cache's time for one instruction, in sectors. The L2 cache serves a request 64 bytes at a time, and the L1 cache hits
 /// in some of the lines that several warps load.
@@ -47,7 +46,7 @@ prediction predict(std::vector<memory_instruction> const& instructions, launch_r
     requests += double(each.requests) * (shared && each.swizzled ? 1 + kSwizzledRequest : 1);
   }
   if (shape.shared_bytes > 0) chain += rates.shared_memory_seconds;
-  if (!shape.sectors_merge) l2 += kFarSectors * double(shape.partial_sectors);
+  if (!shape.sectors_merge) l2 += rates.far_sectors * double(shape.partial_sectors);
   double const warps = double(shape.blocks) * std::ceil(shape.threads / double(kWarp));
 
   double const sms = gpu.limits.sm_count, clock = gpu.clock_hz;
@@ -56,14 +55,15 @@ prediction predict(std::vector<memory_instruction> const& instructions, launch_r
     double seconds;
   };
   std::array const resources{
-      resource{"DRAM", bytes / rates.dram_bytes_per_second * (shape.sectors_merge ? 1 : kSourceWalk)},
+      resource{"DRAM", bytes / rates.dram_bytes_per_second * (shape.sectors_merge ? 1 : rates.source_order_factor)},
       resource{"L2 sectors", l2 * kSectorBytes / rates.l2_bytes_per_second},
       resource{"L1 wavefronts", wavefronts / (sms * clock)},
-      resource{"issue slots", (warps * kWarpInstructions + requests * kRequestInstructions) / (4 * sms * clock)},
+      resource{"issue slots",
+               (warps * kWarpInstructions + requests * kRequestInstructions) / (rates.instructions_per_cycle * sms * clock)},
       resource{"latency", double(shape.blocks) / (sms * resident_blocks(shape, gpu.limits)) * chain}};
   double total = 0;
-  for (auto const& each : resources) total += std::pow(each.seconds, kSharpness);
-  double const seconds = std::pow(total, 1 / kSharpness) + chain;
+  for (auto const& each : resources) total += std::pow(each.seconds, rates.sharpness);
+  double const seconds = std::pow(total, 1 / rates.sharpness) + chain;
   auto const& limit = *std::ranges::max_element(resources, {}, &resource::seconds);
   return {(bytes / rates.dram_bytes_per_second + rates.copy_start_seconds) / seconds,
           std::string(limit.seconds > chain ? limit.name : "latency")};

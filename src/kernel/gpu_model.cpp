@@ -18,7 +18,8 @@ constexpr double kNoByteLimit = 8e12, kNoSectorLimit = 1e14, kNoWavefrontLimit =
 /// - `gather`, `unaligned` and `interleave` were fitted to 47,000 timed launches: 655 problems in up to 180 tiles each.
 /// - `direct` was fitted to its launches in bench/results/h200-candidates.json.
 /// - `tiled` was fitted to its launches in bench/results/h200-tiled.json, so that the choice among all families is right.
-/// - `rungs` was fitted to bench/results/h200-ladder.json.
+/// - `rungs` was fitted to bench/results/h200-ladder.json. `stored_line_share` follows from `naive-read` and `naive-write` there.
+/// - `dram_access_bytes` is that of HBM3.
 /// - The other constants were fitted on an H200 as well. Their runs were not kept.
 gpu_model fitted() {
   return {.name = "an H200",
@@ -41,6 +42,12 @@ gpu_model fitted() {
           .small_lead_seconds = 0.5e-6,
           .block_seconds = 2e-6,
           .split_row_seconds = 25e-12,
+          .halved_row_share = 0.25,
+          .dram_access_bytes = 64,
+          .jump_bytes = 96,
+          .write_window_bytes = 8 << 20,
+          .stored_line_share = 0.28,
+          .small_blocks = {1024, 2304},
           .gather = {{{.bytes_per_second = kNoByteLimit,
                        .sectors_per_second = 2.87e11,
                        .instructions_per_cycle = 5.77,
@@ -155,10 +162,14 @@ gpu_model fitted() {
                       .start_seconds = 1.8e-6}}},
           .rungs = {.dram_bytes_per_second = 4.28e12,
                     .l2_bytes_per_second = 4.62e12,
+                    .instructions_per_cycle = 4,
                     .copy_start_seconds = 0.33e-6,
                     .load_seconds = 0.79e-6,
                     .shared_memory_seconds = 0.18e-6,
-                    .tma_box_seconds = 0.17e-6}};
+                    .tma_box_seconds = 0.17e-6,
+                    .source_order_factor = 1.06,
+                    .far_sectors = 3.1,
+                    .sharpness = 10}};
 }
 
 /// A card's attributes, with the H200's in place of the counts and sizes that CUDA does not report: estimates divide by them.
@@ -177,8 +188,9 @@ gpu_model const& h200_model() {
 }
 
 /// Rates of bytes scale with the memory bandwidth. Rates of sectors scale with the number of SMs and their clock, because the L2
-/// cache serves a few bytes per cycle to each SM. Instructions and wavefronts are counted per cycle of an SM. Latencies are
-/// assumed to be the H200's.
+/// cache serves a few bytes per cycle to each SM. Instructions and wavefronts are counted per cycle of an SM. Numbers of blocks
+/// scale with the SMs, and what the caches hold with the size of the L2 cache. Latencies, and the ratios of one cost to another,
+/// are assumed to be the H200's.
 gpu_model model_for(gpu_attributes const& reported) {
   auto result = h200_model();
   auto const known = result.limits;
@@ -194,7 +206,9 @@ gpu_model model_for(gpu_attributes const& reported) {
   result.clock_hz *= clock;
   result.copy_bytes_per_second *= memory;
   result.cached_bytes *= l2;
+  result.write_window_bytes *= l2;
   result.few_tiles_bytes *= sms;
+  for (auto& blocks : result.small_blocks) blocks *= sms;
   result.split_row_seconds /= memory;
   auto const scale = [&](kernel_rates& rates) {
     rates.bytes_per_second *= memory;

@@ -30,11 +30,15 @@ struct kernel_rates {
   double start_seconds;           ///< from the launch to the first load, and from the last store to the end
 };
 
-/// The constants of `predict`, which estimates the speed of a rung from its recorded accesses.
+/// The constants of a GPU for `predict`, which estimates the speed of a rung from its recorded accesses.
 struct rung_rates {
   double dram_bytes_per_second, l2_bytes_per_second;
+  double instructions_per_cycle;                                ///< warp instructions that one SM issues
   double copy_start_seconds;                                    ///< time of a copy that does not depend on its size
   double load_seconds, shared_memory_seconds, tma_box_seconds;  ///< latency of one dependent access
+  double source_order_factor;  ///< by how much DRAM takes longer if consecutive blocks follow the source's rows
+  double far_sectors;          ///< traffic of the L2 cache, in sectors, for a sector that a distant block completes
+  double sharpness;            ///< exponent p of the p-norm that combines the times of all resources
 };
 
 /// The constants of a GPU from which launches are estimated.
@@ -50,6 +54,12 @@ struct gpu_model {
   double small_lead_seconds;              ///< by how much `small` starts earlier than a rung
   double block_seconds;                   ///< latency of a rung's block
   double split_row_seconds;               ///< added for each destination row whose first and last sectors are partly written
+  double halved_row_share;                ///< share of `split_row_seconds` if another row writes the other half of the sector
+  double dram_access_bytes;               ///< the unit in which DRAM is read
+  double jump_bytes;                      ///< a jump to another address of DRAM takes as long as this many contiguous bytes
+  double write_window_bytes;              ///< the L2 cache joins accesses to parts of a line within this many bytes
+  double stored_line_share;               ///< time of the L1 cache for a line that is stored, divided by one that is loaded
+  std::array<double, 2> small_blocks;     ///< the most blocks with which each tile of `small` is the fastest choice
   std::array<kernel_rates, 5> gather;     ///< for elements of 1, 2, 4, 8 and 16 bytes
   std::array<kernel_rates, 2> unaligned;  ///< for elements of 1 and 2 bytes
   kernel_rates interleave;                ///< for unaligned rows

@@ -43,7 +43,7 @@ TEST(cost, gathers_demand_is_about_what_the_recorder_counts) {
     for (std::int64_t const size : {1, 2, 4, 8, 16}) {
       auto const simplest = canonical(permutation(each.shape, {}, each.axes, size));
       auto const plan = plan_gather(refit_elements(simplest, {}), {}, {512, 512, 16 << 10});
-      auto const demand = demand_of(plan, h200_model().limits);
+      auto const demand = demand_of(plan, h200_model());
       auto const seen = count(plan);
       auto const about = [&](double expected, double found, double least, double most) {
         EXPECT_TRUE(expected >= least * found && expected <= most * found)

@@ -54,7 +54,7 @@ struct convert {
   using S = typename Change::source;
   using D = typename Change::destination;
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = kConvertThreads, kBlocks = 1024 / kConvertThreads;
+  static constexpr int kThreads = kConvertThreads, kBlocks = kTiledResidentThreads / kConvertThreads;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, convert_args<Change> const& args) {

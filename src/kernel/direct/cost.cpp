@@ -11,11 +11,6 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes of the destination that are written at about the same time. The L2 cache keeps the rest of a line that these accesses
-/// read or write in part.
-constexpr double kWindowBytes = 8 << 20;
-constexpr double kDramBytes = 64;  ///< the unit in which DRAM is read
-
 /// The runs of contiguous bytes that consecutive elements of a tile have on one side.
 struct footprint {
   double rows = 1, bytes = 0;
@@ -74,8 +69,8 @@ double resident_by_registers(direct_plan const& plan, gpu_attributes const& limi
 
 demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
-  double const tile = plan.tile(), parts = double(plan.blocks) / job.tiles.divisor,
-               elements = parts * job.elements, window = std::max(tile, kWindowBytes / plan.element_size);
+  double const tile = plan.tile(), parts = double(plan.blocks) / job.tiles.divisor, elements = parts * job.elements,
+               window = std::max(tile, gpu.write_window_bytes / plan.element_size);
   auto const share = [&](std::int64_t radix_digit::*stride, double count) {
     return footprint_of(plan, stride, std::min(count, elements));
   };
@@ -85,15 +80,15 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   demand result;
   result.tiles = plan.blocks;
   result.resident = resident_by_registers(plan, gpu.limits);
-  result.bytes = times(window) * (share(source, window).pieces(kDramBytes) * kDramBytes +
-                                  share(destination, window).pieces(kSectorBytes) * kSectorBytes);
+  double const dram = gpu.dram_access_bytes;
+  result.bytes = times(window) *
+                 (share(source, window).pieces(dram) * dram + share(destination, window).pieces(kSectorBytes) * kSectorBytes);
   // The L1 cache serves the loads of a block. It does not combine the stores of several warps.
   auto const stored = share(destination, kWarp);
   result.sectors = times(tile) * share(source, tile).pieces(kSectorBytes) + times(kWarp) * stored.pieces(kSectorBytes);
-  // The L1 cache looks up one line of a request at a time. On an H200, a line that is loaded costs 3.5 times as much as one that
-  // is stored (rungs `naive-read` and `naive-write`).
-  constexpr double kStoredLine = 0.28;
-  result.wavefronts = times(kWarp) * (share(source, kWarp).pieces(kLineBytes) + kStoredLine * stored.pieces(kLineBytes));
+  // The L1 cache looks up one line of a request at a time.
+  result.wavefronts =
+      times(kWarp) * (share(source, kWarp).pieces(kLineBytes) + gpu.stored_line_share * stored.pieces(kLineBytes));
   // The factors were counted in the machine code. They include idle lanes.
   int const inner = job.element_digits.end, outer = job.part_digits.end - inner;
   double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7;

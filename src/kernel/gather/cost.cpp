@@ -41,7 +41,7 @@ double gather_wavefronts(gather_plan const& plan, int vector) {
 
 }  // namespace
 
-demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
+demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   demand result;
   double const size = plan.element_size, vector = plan.form.single ? 1 : kUnitBytes / size, tiles = job.tiles;
@@ -51,18 +51,16 @@ demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
   bool const source_off = row_units * kUnitBytes > window + 15;
 
   result.tiles = tiles;
-  result.resident =
-      std::min(resident_blocks(job.shared.bytes, 256, limits), double(tile::gather_blocks(plan.element_size, plan.form.wide)));
+  result.resident = std::min(resident_blocks(job.shared.bytes, 256, gpu.limits),
+                             double(tile::gather_blocks(plan.element_size, plan.form.wide)));
   result.bytes = tiles * rows * row_bytes * 2;
   double const source_sectors = source_rows * (source_off ? window / kSectorBytes + 1 : std::ceil(window / kSectorBytes)),
                destination_sectors = rows * (plan.form.ragged && job.store.halo == 0 ? row_bytes / kSectorBytes + 2
                                              : job.store.log_granule < 5 ? row_bytes / kSectorBytes + (plan.form.ragged ? 1 : 0)
                                                                          : row_bytes / kSectorBytes);
   result.sectors = tiles * (source_sectors + destination_sectors);
-  // A partly written sector costs less if another row writes its other half in a whole vector.
-  constexpr double kHalfSector = 0.25;
   bool const halved = !plan.form.ragged && std::fmod(row_bytes, kSectorBytes) != 0;
-  result.split_rows = plan.form.ragged && job.store.halo == 0 ? tiles * rows : halved ? kHalfSector * tiles * rows : 0;
+  result.split_rows = plan.form.ragged && job.store.halo == 0 ? tiles * rows : halved ? gpu.halved_row_share * tiles * rows : 0;
 
   // The factors were counted in recordings and in the machine code to which the rates of gpu_model were fitted. They count whole
   // warps, including idle lanes. That code copied all rows unit by unit. A lower count for bulk copies gave no better choices.
@@ -85,7 +83,7 @@ demand demand_of(gather_plan const& plan, gpu_attributes const& limits) {
 }
 
 double expected_seconds(gather_plan const& plan, gpu_model const& gpu) {
-  return seconds_of(demand_of(plan, gpu.limits), gpu.gather.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
+  return seconds_of(demand_of(plan, gpu), gpu.gather.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
 }
 
 }  // namespace cornerturn

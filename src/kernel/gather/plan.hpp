@@ -46,7 +46,7 @@ std::string_view idea_of(gather_plan const& plan);
 std::string describe(gather_plan const& plan);
 
 /// The work of one launch, and the seconds that it should take on a GPU.
-demand demand_of(gather_plan const& plan, gpu_attributes const& limits);
+demand demand_of(gather_plan const& plan, gpu_model const& gpu);
 double expected_seconds(gather_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26

@@ -14,7 +14,8 @@ double bytes_of(rung_plan const& plan) {
   return 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
 }
 
-/// The factor by which a rung takes longer on a large matrix with this tile than with the first of `tiles_of`.
+/// The factor by which a rung takes longer on a large matrix with this tile than with the first of `tiles_of`. The factors
+/// describe the rungs' programs, and were fitted on an H200.
 double tile_penalty(rung_plan const& plan, gpu_model const& gpu) {
   auto const& tile = plan.tile;
   if (tile == tiles_of(plan.kernel, plan.element_size, plan.widths).front()) return 1;
@@ -37,9 +38,10 @@ double expected_seconds(rung_plan const& plan, gpu_model const& gpu) {
   double const bytes = bytes_of(plan);
   double const tile_bytes = 2.0 * plan.tile.rows * plan.tile.cols * plan.element_size * plan.tile.tiles;
   bool const whole = plan.load_bytes() == kUnitBytes && plan.store_bytes() == kUnitBytes;
-  // The part of a tile outside the matrix moves no bytes, but its threads take some time.
+  // The part of a tile outside the matrix moves no bytes, but its threads take a share of the time that moving them would take.
   double const weight = plan.kernel == rung::copy ? 1 : plan.element_size > 2 ? 0.07 : 0.13;
   double const idle = std::max(0.0, double(plan.blocks) * tile_bytes - bytes) * weight;
+  // The share of a copy's speed that the kernel reaches, which is less with single elements than with 16-byte vectors.
   double const share = !whole ? 0.4 : plan.kernel == rung::copy ? 0.98 : 0.97;
   double const blocks = double(plan.blocks),
                moving = (bytes + idle) / (gpu.copy_bytes_per_second * share) * tile_penalty(plan, gpu);

@@ -11,17 +11,16 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMostBlocks[] = {1024, 2304};  ///< with more, the next tile or vec-both is faster on an H200
-constexpr std::int64_t kMostPitch = kIntMax / 2;      ///< elements of an extent or pitch; a tile may extend past the matrix
+constexpr std::int64_t kMostPitch = kIntMax / 2;  ///< elements of an extent or pitch; a tile may extend past the matrix
 
 }  // namespace
 
-std::optional<small_plan> plan_small(rung_plan const& vec_both) {
+std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu) {
   auto const& shape = vec_both.shape;
   if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
   if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMostPitch) return {};
   for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
-    auto const most = kMostBlocks[which];
+    auto const most = std::int64_t(gpu.small_blocks.at(std::size_t(which)));
     auto const tile = small_tile_of(vec_both.element_size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
     if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
@@ -58,7 +57,7 @@ std::vector<estimate<small_plan>> small_family::candidates(problem const& refitt
                                                            gpu_model const& gpu) {
   auto const matrices = plan_problem(refitted, aligned);
   if (!matrices || matrices->kernel != rung::vec_both) return {};
-  auto const plan = plan_small(*matrices);
+  auto const plan = plan_small(*matrices, gpu);
   if (!plan) return {};
   return {{*plan, expected_seconds(*plan, gpu)}};
 }

@@ -12,6 +12,8 @@ namespace cornerturn {
 inline constexpr int kTiledBytesPerThread = 64;
 /// Threads of a compiled tiled kernel.
 inline constexpr int kTiledThreads[] = {128, 256};
+/// Threads of the blocks that an SM should hold at once, which limits a thread to 64 registers.
+inline constexpr int kTiledResidentThreads = 1024;
 
 /// The accesses of a compiled tiled kernel, in elements.
 struct tiled_widths {

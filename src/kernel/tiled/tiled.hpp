@@ -136,7 +136,7 @@ struct tiled_block {
 template <class T, int N_V, int Rows, int M_V, int Threads>
 struct tiled {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = Threads, kBlocks = 1024 / Threads;
+  static constexpr int kThreads = Threads, kBlocks = kTiledResidentThreads / Threads;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, tiled_args<T> const& args) {

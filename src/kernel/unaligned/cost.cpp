@@ -25,6 +25,7 @@ demand demand_of(unaligned_plan const& plan) {
                stores = cols * std::max(std::ceil(rows * size / kUnitBytes), 4.0) / kWarp;
   // Iterations of warps for the ends of rows that begin or end in the tile, with one element per thread.
   double const ends = std::min(1.0, 2.0 * job.tile_rows / job.rows) * cols * 2 * kUnitBytes / size / kWarp;
+  // The factors are instructions, or wavefronts, of a warp in each iteration of a phase.
   result.instructions = tiles * (warps * 115 + fetches * 29 + squares * (29 + 175 / size) + stores * 46 + ends * 55);
   result.wavefronts = tiles * (warps * 1.4 + fetches + squares * 7 / size + stores * 2);
   return result;
