@@ -67,4 +67,10 @@ using operation_families = family_table<planes_family, convert_family>;
 /// whose sides are that array.
 using inplace_families = family_table<swap_family, panels_family, boxes_family>;
 
+/// The rows of three tables.
+template <kernel_family... A, kernel_family... B, kernel_family... C>
+family_table<A..., B..., C...> joined(family_table<A...>, family_table<B...>, family_table<C...>);
+
+using all_families = decltype(joined(kernel_families(), operation_families(), inplace_families()));
+
 }  // namespace cornerturn

@@ -41,9 +41,7 @@ struct clearing {
 /// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, a transfer, or a clearing.
 /// The array of a plan that works in place is the destination; its steps read and write that role and the workspace.
 struct step {
-  kernel_families::plan_or<planes_plan, convert_plan, swap_plan, panels_plan, boxes_plan, cpu_plan, cpu_convert, cpu_swap,
-                           cpu_panels, cpu_boxes, transfer, clearing>
-      kernel;
+  all_families::plan_or<cpu_plan, cpu_convert, cpu_swap, cpu_panels, cpu_boxes, transfer, clearing> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
 

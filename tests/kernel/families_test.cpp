@@ -25,24 +25,16 @@ std::vector<std::string> cases_of(std::string_view family) {
   return names;
 }
 
-/// Calls visit.template operator()<Family>() for each row of the tables.
-template <class Visit>
-void for_every_family(Visit const& visit) {
-  kernel_families::for_each(visit);
-  operation_families::for_each(visit);
-  inplace_families::for_each(visit);
-}
-
 TEST(kernel_families, have_names_of_their_own) {
   std::set<std::string_view> names;
   for (auto const& each : kRungs) EXPECT_TRUE(names.insert(each.name).second) << each.name;
-  for_every_family([&]<class Family>() { EXPECT_TRUE(names.insert(Family::name).second) << Family::name; });
+  all_families::for_each([&]<class Family>() { EXPECT_TRUE(names.insert(Family::name).second) << Family::name; });
 }
 
 /// The compiler checks that a row has every function of the concept. This test calls each of them.
 TEST(kernel_families, are_planned_run_on_the_host_recorded_and_described) {
   auto const& gpu = h200_model();
-  for_every_family([&]<class Family>() {
+  all_families::for_each([&]<class Family>() {
     static_assert(kernel_family<Family>);
     auto const names = cases_of(Family::name);
     ASSERT_FALSE(names.empty()) << Family::name << " has no cases for the host, the GPU and compute-sanitizer";
