@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -23,11 +21,6 @@ struct block_range {
   bool is_written;
   std::string name;
 };
-
-std::int64_t bytes_of(std::vector<std::int64_t> const& extents, std::int64_t element_size) {
-  if (std::ranges::find(extents, 0) != extents.end()) return 0;
-  return std::accumulate(extents.begin(), extents.end(), element_size, std::multiplies());
-}
 
 /// Throws `error` if a block that is written overlaps any other one.
 void refuse_overlaps(std::vector<block_range> blocks) {
@@ -90,8 +83,8 @@ void local_plan::run(std::span<rank_memory const> given, int threads) const {
       auto const low = reinterpret_cast<std::uintptr_t>(pointer);
       blocks.push_back({low, low + std::uintptr_t(bytes), is_written, name});
     };
-    append("source", memory[i].source, bytes_of(plans[i].source_block().extents, plans[i].element_size()), false);
-    append("destination", memory[i].destination, bytes_of(plans[i].destination_shape(), plans[i].element_size()), true);
+    append("source", memory[i].source, plans[i].exchange_->source_bytes, false);
+    append("destination", memory[i].destination, plans[i].exchange_->destination_bytes, true);
   }
   refuse_overlaps(std::move(blocks));
   auto const places = places_of(memory);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/round.hpp"
+#include "problem/extents.hpp"
 #include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
@@ -42,11 +43,7 @@ struct dense_box {
     return result;
   }
 
-  std::int64_t elements() const {
-    auto const all = extents();
-    if (std::ranges::find(all, 0) != all.end()) return 0;  // the other extents may be too large to multiply
-    return std::accumulate(all.begin(), all.end(), std::int64_t(1), std::multiplies());
-  }
+  std::int64_t elements() const { return product(extents()); }
 
   /// The elements before the first one of a box that this array has.
   std::int64_t offset_of(std::span<range const> indices) const {
@@ -128,15 +125,16 @@ void append(messages& into, std::int64_t peer, dense_box const& wire, dense_box 
 /// A peer and the box that this rank exchanges with it.
 using peer_box = std::pair<std::int64_t, std::vector<range>>;
 
-/// Peers in the order of their distance, in which each rank has another first peer.
-std::vector<peer_box> sorted(std::vector<peer_box> peers, auto const& distance) {
-  std::ranges::sort(peers, {}, [&](peer_box const& each) { return distance(each.first); });
-  return peers;
+/// The distance from the sender of a message to its receiver, in a job of some ranks. Messages are in the order of their
+/// distances, so that each rank has another first peer.
+std::int64_t distance(std::int64_t sender, std::int64_t receiver, std::int64_t ranks) {
+  return (receiver - sender + ranks) % ranks;
 }
 
-/// The number of the batch of messages between ranks with this distance, in a job of some ranks.
-std::int64_t batch_at(std::int64_t distance, std::int64_t ranks, std::int64_t batches) {
-  return (distance - 1) * batches / (ranks - 1);
+/// Peers in the order of distance_to(peer).
+std::vector<peer_box> sorted(std::vector<peer_box> peers, auto const& distance_to) {
+  std::ranges::sort(peers, {}, [&](peer_box const& each) { return distance_to(each.first); });
+  return peers;
 }
 
 /// The batches of messages that are in the order of their distances. The bytes are those of the whole array.
@@ -144,16 +142,18 @@ std::vector<batch> batches_of(exchange const& part, std::int64_t bytes) {
   auto const ranks = std::int64_t(part.ranks);
   auto const count = bytes / ranks < kLeastInBatches ? 1 : std::clamp(ranks - 1, std::int64_t(1), kMostBatches);
   std::vector<batch> result(std::size_t(count), batch{});
-  auto const assign = [&](std::vector<message> const& all, int sign, auto first, auto end) {
+  auto const assign = [&](std::vector<message> const& all, auto const& distance_to, auto first, auto end) {
     std::size_t next = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       result[i].*first = next;
-      while (next < all.size() && batch_at((sign * (all[next].peer - part.rank) + ranks) % ranks, ranks, count) == i) ++next;
+      while (next < all.size() && (distance_to(all[next].peer) - 1) * count / (ranks - 1) == i) ++next;
       result[i].*end = next;
     }
   };
-  assign(part.sends.all, 1, &batch::first_send, &batch::end_send);
-  assign(part.receives.all, -1, &batch::first_receive, &batch::end_receive);
+  assign(
+      part.sends.all, [&](int peer) { return distance(part.rank, peer, ranks); }, &batch::first_send, &batch::end_send);
+  assign(
+      part.receives.all, [&](int peer) { return distance(peer, part.rank, ranks); }, &batch::first_receive, &batch::end_receive);
   return result;
 }
 
@@ -189,7 +189,7 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
     result.bytes_kept = bytes_of(result.kept);
   };
   visit_receivers(all, rank, remember);
-  for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return (each - rank + ranks) % ranks; })) {
+  for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return distance(rank, each, ranks); })) {
     auto const destination_of_peer = destination_of(peer);
     auto const wire = message_between(indices, source, destination_of_peer);
     auto copy = copy_of(indices, source, wire, size);
@@ -197,7 +197,7 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
     result.writes.push_back(copy_of(indices, source, destination_of_peer, size));
   }
   visit_senders(all, rank, remember);
-  for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return (rank - each + ranks) % ranks; })) {
+  for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return distance(each, rank, ranks); })) {
     auto const wire = message_between(indices, source_of(peer), destination);
     auto copy = copy_of(indices, wire, destination, size);
     append(result.receives, peer, wire, destination, copy, size);

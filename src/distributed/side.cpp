@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "cornerturn/text.hpp"
+#include "problem/extents.hpp"
 #include "problem/fail.hpp"
 
 namespace cornerturn::distributed {
@@ -33,7 +33,7 @@ list even_begins(std::int64_t extent, list const& parts) {
 
 /// The first index of each block, and the extent.
 list given_begins(std::string const& name, std::int64_t extent, list const& blocks, list const& parts) {
-  auto const count = std::accumulate(parts.begin(), parts.end(), std::int64_t(1), std::multiplies());
+  auto const count = product(parts);
   auto const refuse_blocks = [&](std::string const& allowed) { refuse(name, text_of(blocks), allowed); };
   if (std::int64_t(blocks.size()) != count) refuse_blocks(count_text(count, "extent") + ", one for each block along the mode");
   list begins{0};
