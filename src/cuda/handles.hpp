@@ -38,6 +38,23 @@ inline event_handle make_event(unsigned flags = cudaEventDefault) {
   return event_handle(event);
 }
 
+/// Records an event, which occurs when all work that is on the stream now has ended.
+inline void record_event(event_handle const& event, cudaStream_t stream) {
+  check(cudaEventRecord(event.get(), stream), "cudaEventRecord");
+}
+
+/// A new event without a time, recorded on a stream.
+inline event_handle recorded_event(cudaStream_t stream) {
+  auto event = make_event(cudaEventDisableTiming);
+  record_event(event, stream);
+  return event;
+}
+
+/// Makes later work on a stream wait for an event.
+inline void wait_for(event_handle const& event, cudaStream_t stream) {
+  check(cudaStreamWaitEvent(stream, event.get(), 0), "cudaStreamWaitEvent");
+}
+
 inline device_memory allocate_device(std::size_t bytes) {
   void* memory;
   check(cudaMalloc(&memory, bytes), "cudaMalloc");

@@ -25,9 +25,9 @@ class stream_timer {
   /// Waits for the work that start() enqueues on the stream. Returns its time in milliseconds.
   template <class Start>
   double milliseconds_of(cudaStream_t stream, Start const& start) const {
-    check(cudaEventRecord(begin_.get(), stream), "cudaEventRecord");
+    record_event(begin_, stream);
     start();
-    check(cudaEventRecord(end_.get(), stream), "cudaEventRecord");
+    record_event(end_, stream);
     check(cudaEventSynchronize(end_.get()), "cudaEventSynchronize");
     float ms;
     check(cudaEventElapsedTime(&ms, begin_.get(), end_.get()), "cudaEventElapsedTime");

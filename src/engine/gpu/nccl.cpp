@@ -54,13 +54,6 @@ void check_nccl(int status, char const* call) {
   if (status != 0) throw error(error_kind::device, fmt::format("{} failed: {}", call, nccl().text(status)), status);
 }
 
-/// An event after the work that is on a stream now.
-event_handle record(cudaStream_t stream) {
-  auto event = make_event(cudaEventDisableTiming);
-  check(cudaEventRecord(event.get(), stream), "cudaEventRecord");
-  return event;
-}
-
 }  // namespace
 
 struct nccl_messages::state {
@@ -114,8 +107,7 @@ void nccl_messages::start() {
   auto& of = *state_;
   if (of.next.empty()) return;
   on_device const current(of.device);
-  auto const packed = record(of.stream);
-  check(cudaStreamWaitEvent(of.wire.get(), packed.get(), 0), "cudaStreamWaitEvent");
+  wait_for(recorded_event(of.stream), of.wire.get());
   int failed = 0;
   check_nccl(nccl().group_start(), "ncclGroupStart");
   for (auto const& [sent, received, bytes, peer] : of.next)
@@ -127,13 +119,13 @@ void nccl_messages::start() {
   check_nccl(failed, "ncclSend or ncclRecv");
   check_nccl(ended, "ncclGroupEnd");
   of.next.clear();
-  of.arrived.push_back(record(of.wire.get()));
+  of.arrived.push_back(recorded_event(of.wire.get()));
 }
 
 void nccl_messages::wait(std::int64_t number) {
   auto& of = *state_;
   on_device const current(of.device);
-  check(cudaStreamWaitEvent(of.stream, of.arrived.at(of.batches.at(std::size_t(number))).get(), 0), "cudaStreamWaitEvent");
+  wait_for(of.arrived.at(of.batches.at(std::size_t(number))), of.stream);
   if (--of.pending > 0) return;
   of.arrived.clear();
   of.batches.clear();

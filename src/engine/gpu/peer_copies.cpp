@@ -24,10 +24,6 @@ namespace {
 /// While two buffers are copied, so that the link is busy when one copy ends, the third one is filled.
 constexpr std::size_t kBuffers = 3, kCopyStreams = 2;
 
-void wait(cudaStream_t stream, event_handle const& event) {
-  check(cudaStreamWaitEvent(stream, event.get(), 0), "cudaStreamWaitEvent");
-}
-
 /// Lets this thread allocate memory while another one captures a graph.
 class relaxed_capture {
  public:
@@ -80,7 +76,7 @@ std::optional<peer_copies> peer_copies::begin(device_stream kernels) try {
   auto* const taken = buffers::take(kernels.device);
   if (!taken) return {};
   peer_copies result(taken, kernels.stream);
-  wait(static_cast<cudaStream_t>(kernels.stream), taken->joined);
+  wait_for(taken->joined, static_cast<cudaStream_t>(kernels.stream));
   return result;
 } catch (error const& failed) {
   if (failed.kind() == error_kind::memory) return {};
@@ -102,7 +98,7 @@ void* peer_copies::next_buffer() {
   on_device const current(buffers_->device);
   is_joined_ = false;
   auto const i = started_ % kBuffers;
-  if (started_ >= kBuffers) wait(static_cast<cudaStream_t>(kernels_), buffers_->all[i].copied);
+  if (started_ >= kBuffers) wait_for(buffers_->all[i].copied, static_cast<cudaStream_t>(kernels_));
   return buffers_->at(i);
 }
 
@@ -111,12 +107,12 @@ void peer_copies::start(void* destination, std::int64_t row_bytes, std::int64_t 
   auto const i = started_ % kBuffers;
   auto const& [filled, copied] = buffers_->all[i];
   auto* const stream = buffers_->streams[started_ % kCopyStreams].get();
-  check(cudaEventRecord(filled.get(), static_cast<cudaStream_t>(kernels_)), "cudaEventRecord");
-  wait(stream, filled);
+  record_event(filled, static_cast<cudaStream_t>(kernels_));
+  wait_for(filled, stream);
   check(cudaMemcpy2DAsync(destination, std::size_t(pitch), buffers_->at(i), std::size_t(row_bytes), std::size_t(row_bytes),
                           std::size_t(rows), cudaMemcpyDefault, stream),
         "cudaMemcpy2DAsync");
-  check(cudaEventRecord(copied.get(), stream), "cudaEventRecord");
+  record_event(copied, stream);
   ++started_;
 }
 
@@ -124,8 +120,8 @@ void peer_copies::join() {
   on_device const current(buffers_->device);
   auto* const kernels = static_cast<cudaStream_t>(kernels_);
   for (std::size_t back = 1; back <= std::min(kBuffers, started_); ++back)
-    wait(kernels, buffers_->all[(started_ - back) % kBuffers].copied);
-  check(cudaEventRecord(buffers_->joined.get(), kernels), "cudaEventRecord");
+    wait_for(buffers_->all[(started_ - back) % kBuffers].copied, kernels);
+  record_event(buffers_->joined, kernels);
   is_joined_ = true;
 }
 

@@ -58,14 +58,12 @@ void join(std::span<device_stream const> streams) {
   std::vector<event_handle> events;
   for (auto const& each : streams) {
     on_device const current(each.device);
-    events.push_back(make_event(cudaEventDisableTiming));
-    check(cudaEventRecord(events.back().get(), static_cast<cudaStream_t>(each.stream)), "cudaEventRecord");
+    events.push_back(recorded_event(static_cast<cudaStream_t>(each.stream)));
   }
   for (std::size_t i = 0; i < streams.size(); ++i) {
     on_device const current(streams[i].device);
     for (std::size_t k = 0; k < streams.size(); ++k)
-      if (k != i)
-        check(cudaStreamWaitEvent(static_cast<cudaStream_t>(streams[i].stream), events[k].get(), 0), "cudaStreamWaitEvent");
+      if (k != i) wait_for(events[k], static_cast<cudaStream_t>(streams[i].stream));
   }
 }
 
