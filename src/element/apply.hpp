@@ -53,9 +53,9 @@ CORNERTURN_HOST_DEVICE D scaled(S s, C scale, C bias, bool saturate) {
   return element_of<D>(fma(scale, number_of<C>(s), bias), saturate);
 }
 
-/// The new element of type D: alpha * op(s) + beta * d. `Reads` is `by.reads_destination`; without it, `d` does not count.
+/// The new element of type D: alpha * op(s) + beta * d. `Reads` is `by.reads_destination`; without it, `d` is not used.
 template <bool Reads, class D, class S>
-CORNERTURN_HOST_DEVICE D applied_as(factors const& by, S s, [[maybe_unused]] D d) {
+CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, [[maybe_unused]] D d) {
   using C = compute_type<S, D>;
   using std::fma;
   if constexpr (kIsComplex<D>) {
@@ -87,12 +87,6 @@ CORNERTURN_HOST_DEVICE D applied_as(factors const& by, S s, [[maybe_unused]] D d
     if constexpr (Reads) old = number_of<C>(d);
     return element_of<D>(combined<Reads>(C(by.alpha), number_of<C>(s), C(by.beta), old), by.saturate);
   }
-}
-
-/// The new element of type D: alpha * op(s) + beta * d. Without beta, `d` does not count.
-template <class D, class S>
-CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, D d) {
-  return by.reads_destination ? applied_as<true>(by, s, d) : applied_as<false>(by, s, d);
 }
 
 }  // namespace cornerturn::element

@@ -44,7 +44,7 @@ CORNERTURN_HOST_DEVICE bool round_pairs(float const (&numbers)[N], D (&to)[N]) {
   return true;
 }
 
-/// `applied_as` to N elements.
+/// `applied` to N elements.
 template <bool Reads, class S, class D, int N>
 CORNERTURN_HOST_DEVICE void change_elements_as(factors const& by, S const (&from)[N], D (&to)[N]) {
   if constexpr (kIsRoundedInPairs<D> && N % 2 == 0 && std::is_same_v<compute_type<S, D>, float>) {
@@ -60,7 +60,7 @@ CORNERTURN_HOST_DEVICE void change_elements_as(factors const& by, S const (&from
     for (int v = 0; v < N; ++v) to[v] = element_of<D>(numbers[v], by.saturate);
   } else {
     CORNERTURN_UNROLL
-    for (int v = 0; v < N; ++v) to[v] = applied_as<Reads>(by, from[v], to[v]);
+    for (int v = 0; v < N; ++v) to[v] = applied<Reads>(by, from[v], to[v]);
   }
 }
 

@@ -123,8 +123,8 @@ CORNERTURN_HOST_DEVICE void change_numbers_as(factors const& by, selected_types 
   CORNERTURN_UNROLL
   for (int v = 0; v < N; ++v) {
     if constexpr (D >= 8) {
-      auto const changed = applied_as<Reads>(by, complex_of<C>{numbers.real[v], numbers.imaginary[v]},
-                                             complex_of<C>{old.real[v], old.imaginary[v]});
+      auto const changed =
+          applied<Reads>(by, complex_of<C>{numbers.real[v], numbers.imaginary[v]}, complex_of<C>{old.real[v], old.imaginary[v]});
       numbers.real[v] = changed.real, numbers.imaginary[v] = changed.imaginary;
     } else {
       numbers.real[v] = combined<Reads>(C(by.alpha), numbers.real[v], C(by.beta), old.real[v]);

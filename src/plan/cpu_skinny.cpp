@@ -67,7 +67,7 @@ class skinny_steps {
 
   std::optional<cpu_skinny> all() {
     if (left_ > 0) result_.way.workspace_bytes = batch_ * shorter_ * left_ * size_;
-    result_.chunk_bytes = chunk_ * size_, result_.shifts = left_ > 0;
+    result_.shifts = left_ > 0;
     if (left_ > 0) add_save();
     // Arrays without a remainder are dense, so one step serves all of them.
     auto const arrays_at_once = left_ > 0 ? 1 : batch_;

@@ -13,9 +13,8 @@ namespace cornerturn {
 /// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns.
 struct cpu_skinny {
   candidate way;
-  std::int64_t chunk_bytes = 0;  ///< bytes of the runs that the second exchange moves
-  std::int64_t part_bytes = 0;   ///< bytes of such a run that a box has
-  bool shifts = false;           ///< true if a third pass moves the rows apart or together
+  std::int64_t part_bytes = 0;  ///< bytes of a chunk's run that a box of the second exchange has
+  bool shifts = false;          ///< true if a third pass moves the rows apart or together
 };
 
 /// Plans the exchange of two neighbouring groups: the longer one is split into chunks. Within each chunk the exchange is a panel,

@@ -15,7 +15,8 @@ using enum element_type;
 
 template <class D, class S>
 D changed(S s, element_operation const& operation, D d = {}) {
-  return applied(factors::of(operation), s, d);
+  auto const by = factors::of(operation);
+  return by.reads_destination ? applied<true>(by, s, d) : applied<false>(by, s, d);
 }
 
 TEST(apply, rounds_the_sum_once) {

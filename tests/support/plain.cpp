@@ -81,7 +81,9 @@ void permute_plainly(problem const& p, std::byte const* source, std::byte* desti
         D d;
         std::memcpy(&s, source + from * std::int64_t(sizeof s), sizeof s);
         std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
-        d = is_affine(*p.operation) ? scaled(*p.operation, s, d, factor) : element::applied(by, s, d);
+        d = is_affine(*p.operation) ? scaled(*p.operation, s, d, factor)
+            : by.reads_destination  ? element::applied<true>(by, s, d)
+                                    : element::applied<false>(by, s, d);
         std::memcpy(destination + to * std::int64_t(sizeof d), &d, sizeof d);
       });
     });
