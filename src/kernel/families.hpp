@@ -22,18 +22,18 @@
 
 namespace cornerturn {
 
-/// One row of a table of kernels, `kernel_families`, `operation_families` or `inplace_families`: a plan type and the functions
-/// that it must have. `Family::candidates` returns the plans of this family for a canonical problem whose elements are as large
-/// as the alignment allows. It returns none if the family cannot move the problem. The functions on plans are beside the plan
-/// type or in launch/run.hpp: `name_of` and `idea_of` say which kernel it is, `describe` has its parameters, `expected_seconds`
-/// is its cost, `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host
-/// memory, and `host::record` records one block of each class.
-template <class Family>
-concept kernel_family = requires(typename Family::plan const& plan, problem const& refitted, alignment const& aligned,
-                                 gpu_model const& gpu, void const* source, void* destination, void* stream, recording* record,
-                                 std::uintptr_t address, host::block_visitor const& visit) {
-  { Family::name } -> std::convertible_to<std::string_view>;
-  { Family::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<typename Family::plan>>>;
+/// One row of a table of kernels, `kernel_families`, `operation_families` or `inplace_families`: the plan type of a kernel
+/// family, and the functions that it must have. `Plan::family` is the family's name. `Plan::candidates` returns the plans for a
+/// canonical problem whose elements are as large as the alignment allows. It returns none if the family cannot move the problem.
+/// The functions on plans are beside the plan type or in launch/run.hpp: `name_of` and `idea_of` say which kernel it is,
+/// `describe` has its parameters, `expected_seconds` is its cost, `gpu::run` enqueues it on a stream (null is the default
+/// stream), `host::run` runs it block after block on host memory, and `host::record` records one block of each class.
+template <class Plan>
+concept kernel_family = requires(Plan const& plan, problem const& refitted, alignment const& aligned, gpu_model const& gpu,
+                                 void const* source, void* destination, void* stream, recording* record, std::uintptr_t address,
+                                 host::block_visitor const& visit) {
+  { Plan::family } -> std::convertible_to<std::string_view>;
+  { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<Plan>>>;
   { name_of(plan) } -> std::same_as<std::string_view>;
   { idea_of(plan) } -> std::same_as<std::string_view>;
   { describe(plan) } -> std::same_as<std::string>;
@@ -43,29 +43,29 @@ concept kernel_family = requires(typename Family::plan const& plan, problem cons
   { host::record(plan, address, address, visit) } -> std::same_as<int>;
 };
 
-template <kernel_family... Family>
+template <kernel_family... Plan>
 struct family_table {
   /// A plan of any family, or of one of the other types.
   template <class... Others>
-  using plan_or = std::variant<typename Family::plan..., Others...>;
+  using plan_or = std::variant<Plan..., Others...>;
 
-  /// Calls visit.template operator()<Family>() for each row, in the table's order.
+  /// Calls visit.template operator()<Plan>() for each row, in the table's order.
   template <class Visit>
   static void for_each(Visit const& visit) {
-    (visit.template operator()<Family>(), ...);
+    (visit.template operator()<Plan>(), ...);
   }
 };
 
 /// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, that of the earlier row is chosen.
 using kernel_families =
-    family_table<rung_family, small_family, direct_family, tiled_family, interleave_family, unaligned_family, gather_family>;
+    family_table<rung_plan, small_plan, direct_plan, tiled_plan, interleave_plan, unaligned_plan, gather_plan>;
 
 /// The kernels that change elements. Their candidates are for canonical problems with an operation.
-using operation_families = family_table<planes_family, convert_family>;
+using operation_families = family_table<planes_plan, convert_plan>;
 
 /// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
 /// whose sides are that array.
-using inplace_families = family_table<swap_family, panels_family, boxes_family>;
+using inplace_families = family_table<swap_plan, panels_plan, boxes_plan>;
 
 /// The rows of three tables.
 template <kernel_family... A, kernel_family... B, kernel_family... C>

@@ -33,8 +33,8 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
   if (canonical.operation) refuse_misaligned(canonical.element_size, aligned);
   std::vector<candidate> result;
   auto const refitted = canonical.operation ? canonical : refit_elements(canonical, aligned);
-  Families::for_each([&]<class Family>() {
-    for (auto& each : Family::candidates(refitted, aligned, gpu))
+  Families::for_each([&]<class Plan>() {
+    for (auto& each : Plan::candidates(refitted, aligned, gpu))
       result.push_back({.steps = {make_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled});
   });
   std::ranges::stable_sort(result, {}, &candidate::seconds);

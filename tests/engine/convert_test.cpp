@@ -59,14 +59,14 @@ TEST(convert, reaches_the_last_of_more_than_2_to_the_32_elements) {
   for (auto const& axes : {numbers{1, 0}, numbers{0, 1}}) {
     auto const p =
         canonical(with_operation(permutation(numbers{kLarge, 3}, {}, axes, 1), {element_type::f32, element_type::bf16}));
-    test::check_last_block(convert_family::candidates(p, {}, h200_model()).front().plan, p);
+    test::check_last_block(convert_plan::candidates(p, {}, h200_model()).front().plan, p);
   }
 }
 
 TEST(convert, refuses_more_modes_than_it_has_digits) {
   problem many{.modes = {}, .element_size = {4, 2}, .operation = element_operation{element_type::f32, element_type::bf16}};
   for (int i = 0; i < 25; ++i) many.modes.push_back({2, std::int64_t(1) << (24 - i), std::int64_t(1) << i});
-  EXPECT_THROW(convert_family::candidates(canonical(many), {}, h200_model()), error);
+  EXPECT_THROW(convert_plan::candidates(canonical(many), {}, h200_model()), error);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(direct, follows_the_definition_on_random_problems) { test::check_ways_on_ra
 TEST(direct, leaves_small_vectors_far_apart_to_shared_memory) {
   auto const count = [](std::int64_t size) {
     auto const refitted = refit_elements(canonical(permutation(numbers{101, 103}, {}, numbers{1, 0}, size)), {});
-    return direct_family::candidates(refitted, {}, h200_model()).size();
+    return direct_plan::candidates(refitted, {}, h200_model()).size();
   };
   EXPECT_EQ(count(4), 0u);
   EXPECT_EQ(count(8), std::size(kDirectDepths));

@@ -70,7 +70,7 @@ std::string describe(boxes_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<boxes_plan>> boxes_family::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
+std::vector<estimate<boxes_plan>> boxes_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
   auto const all = panels_of(refitted);
   if (!all) return {};
   auto const plan = plan_boxes(*all, gpu);

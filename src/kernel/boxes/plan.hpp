@@ -22,6 +22,7 @@ inline constexpr std::int64_t kLeastBoxPart = 64;  ///< the fewest bytes of a ru
 /// alignment. Its step reads and writes the destination.
 struct boxes_plan {
   static constexpr std::string_view family = "boxes";
+  static std::vector<estimate<boxes_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   boxes_job job;
   int element_size = 1;
@@ -47,12 +48,5 @@ double expected_seconds(boxes_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` holds the address of the array as the destination. Throws `error` for a launch of
 /// more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(boxes_plan const& plan, array_addresses const& at);
-
-/// Permutes long runs in place.
-struct boxes_family {
-  using plan = boxes_plan;
-  static constexpr std::string_view name = boxes_plan::family;
-  static std::vector<estimate<boxes_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

@@ -75,8 +75,8 @@ std::string describe(convert_plan const& plan) {
       widths.store, plan.shared_bytes);
 }
 
-std::vector<estimate<convert_plan>> convert_family::candidates(problem const& canonical, alignment const& aligned,
-                                                               gpu_model const& gpu) {
+std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& canonical, alignment const& aligned,
+                                                             gpu_model const& gpu) {
   std::vector<estimate<convert_plan>> result;
   auto has_modes = canonical;
   if (has_modes.modes.empty()) has_modes.modes.push_back({1, 1, 1});  // one element

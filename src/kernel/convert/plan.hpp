@@ -18,9 +18,11 @@
 
 namespace cornerturn {
 
-/// The convert kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The convert kernel with a tile for one problem. Tiles are those of `tiled`, and elements change between shared memory and the
+/// destination. The plan is plain data, and valid for any memory with the planned alignment.
 struct convert_plan : tiled_layout {
   static constexpr std::string_view family = "convert";
+  static std::vector<estimate<convert_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 
   element_operation operation;
   element_sizes sizes;
@@ -44,12 +46,5 @@ double expected_seconds(convert_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(convert_plan const& plan, array_addresses const& at);
-
-/// The tiles of `tiled`, whose elements change between shared memory and the destination.
-struct convert_family {
-  using plan = convert_plan;
-  static constexpr std::string_view name = convert_plan::family;
-  static std::vector<estimate<convert_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

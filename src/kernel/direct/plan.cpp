@@ -77,7 +77,7 @@ std::string describe(direct_plan const& plan) {
                      count_text(std::int64_t(plan.tile()) * plan.element_size, "byte"));
 }
 
-std::vector<estimate<direct_plan>> direct_family::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
+std::vector<estimate<direct_plan>> direct_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
   std::vector<estimate<direct_plan>> result;
   if (std::ranges::all_of(refitted.modes, stays)) return result;  // a plain copy: the rung `copy` needs no division
   // Small vectors that are far apart in the source are slower than through shared memory, and estimating them costs planning

@@ -22,9 +22,11 @@ inline constexpr int kDirectDepths[] = {2, 4};
 /// The only depth with 64-bit offsets, which need many registers.
 inline constexpr int kWideDirectDepth = 4;
 
-/// The direct kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The direct kernel for one problem. It copies vectors through registers if the fastest modes stay together on both sides. The
+/// plan is plain data, and valid for any memory with the planned alignment.
 struct direct_plan {
   static constexpr std::string_view family = "direct";
+  static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   direct_job job;
   int depth = 2;      ///< elements that a thread has at once
@@ -51,12 +53,5 @@ double expected_seconds(direct_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(direct_plan const& plan, array_addresses const& at);
-
-/// Copies vectors through registers, for problems whose fastest modes stay together on both sides.
-struct direct_family {
-  using plan = direct_plan;
-  static constexpr std::string_view name = direct_plan::family;
-  static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

@@ -45,8 +45,8 @@ bool are_alike(gather_job const& a, gather_job const& b) {
 
 }  // namespace
 
-std::vector<estimate<gather_plan>> gather_family::candidates(problem const& refitted, alignment const& aligned,
-                                                             gpu_model const& gpu) {
+std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitted, alignment const& aligned,
+                                                           gpu_model const& gpu) {
   std::vector<estimate<gather_plan>> result;
   result.reserve(16);
   // Several hints may give the same tiles. Only the fastest of these candidates is kept.

@@ -25,9 +25,11 @@ struct tile_hint {
   bool operator==(tile_hint const&) const = default;
 };
 
-/// The gather kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The gather kernel with a tile for one problem, which may be any canonical problem. It is plain data, and valid for any memory
+/// with the planned alignment.
 struct gather_plan {
   static constexpr std::string_view family = "gather";
+  static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   gather_job job;
   tile::gather_form form;
@@ -52,12 +54,5 @@ double expected_seconds(gather_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(gather_plan const& plan, array_addresses const& at);
-
-/// Any canonical problem, with a few tiles near hints.
-struct gather_family {
-  using plan = gather_plan;
-  static constexpr std::string_view name = gather_plan::family;
-  static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

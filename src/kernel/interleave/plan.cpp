@@ -124,8 +124,8 @@ std::string describe(interleave_plan const& plan) {
                      plan.unaligned ? "tiles" : "groups", plan.fields, plan.unaligned ? kTileGroups * kUnitBytes : kUnitBytes);
 }
 
-std::vector<estimate<interleave_plan>> interleave_family::candidates(problem const& refitted, alignment const& aligned,
-                                                                     gpu_model const& gpu) {
+std::vector<estimate<interleave_plan>> interleave_plan::candidates(problem const& refitted, alignment const& aligned,
+                                                                   gpu_model const& gpu) {
   auto const plan = plan_interleave(refitted, aligned);
   if (!plan) return {};
   return {{*plan, expected_seconds(*plan, gpu)}};

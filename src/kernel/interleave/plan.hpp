@@ -16,9 +16,12 @@
 
 namespace cornerturn {
 
-/// The interleave kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The interleave kernel for one problem. It interleaves 2 to 8 rows into an array of structures, or deinterleaves them. The plan
+/// is plain data, and valid for any memory with the planned alignment.
 struct interleave_plan {
   static constexpr std::string_view family = "interleave";
+  static std::vector<estimate<interleave_plan>> candidates(problem const& refitted, alignment const& aligned,
+                                                           gpu_model const& gpu);
 
   interleave_job job;
   int fields = 0;          ///< the number of rows, 2 to 8
@@ -41,13 +44,5 @@ double expected_seconds(interleave_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(interleave_plan const& plan, array_addresses const& at);
-
-/// Interleaves 2 to 8 rows into an array of structures, or deinterleaves them.
-struct interleave_family {
-  using plan = interleave_plan;
-  static constexpr std::string_view name = interleave_plan::family;
-  static std::vector<estimate<interleave_plan>> candidates(problem const& refitted, alignment const& aligned,
-                                                           gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

@@ -128,8 +128,8 @@ std::string describe(panels_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<panels_plan>> panels_family::candidates(problem const& refitted, alignment const& aligned,
-                                                             gpu_model const& gpu) {
+std::vector<estimate<panels_plan>> panels_plan::candidates(problem const& refitted, alignment const& aligned,
+                                                           gpu_model const& gpu) {
   auto const all = panels_of(refitted);
   if (!all) return {};
   auto const plan = plan_panels(*all, aligned.destination, gpu);

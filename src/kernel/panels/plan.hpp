@@ -20,6 +20,7 @@ namespace cornerturn {
 /// alignment. Its step reads and writes the destination. If panels are shifted, the source of the step is their flags.
 struct panels_plan {
   static constexpr std::string_view family = "panels";
+  static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   panels_job job;
   bool is_aligned = false;  ///< true if rows and slots consist of 16-byte vectors
@@ -47,12 +48,5 @@ double expected_seconds(panels_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` holds the address of the array as the destination. Throws `error` for a launch of
 /// more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at);
-
-/// Transposes the slots of panels in place.
-struct panels_family {
-  using plan = panels_plan;
-  static constexpr std::string_view name = panels_plan::family;
-  static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

@@ -22,7 +22,8 @@ namespace cornerturn {
 using planes_pairs = element::compiled_affine_pairs;
 inline constexpr int kFewestPixelBytes = 3, kMostPixelBytes = 4;
 
-/// The planes kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The planes kernel for one problem. It splits the pixels of images into planes, whose elements change on the way. The plan is plain
+/// data, and valid for any memory with the planned alignment.
 struct planes_plan {
   static constexpr std::string_view family = "planes";
 
@@ -33,6 +34,8 @@ struct planes_plan {
   std::int64_t source_offset = 0, destination_offset = 0, factor_offset = 0;
 
   int vector() const;  ///< pixels of a vector
+
+  static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 };
 
 /// Plans a canonical problem with an operation. Empty unless pixels of bytes become planes of one of the compiled types, without
@@ -48,12 +51,5 @@ double expected_seconds(planes_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(planes_plan const& plan, array_addresses const& at);
-
-/// Splits the pixels of images into planes, and changes bytes to floats on the way.
-struct planes_family {
-  using plan = planes_plan;
-  static constexpr std::string_view name = planes_plan::family;
-  static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

@@ -142,8 +142,7 @@ std::string describe(rung_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<rung_plan>> rung_family::candidates(problem const& refitted, alignment const& aligned,
-                                                         gpu_model const& gpu) {
+std::vector<estimate<rung_plan>> rung_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
   auto const plan = plan_problem(refitted, aligned);
   if (!plan) return {};
   std::vector<estimate<rung_plan>> result;

@@ -20,6 +20,10 @@ namespace cornerturn {
 
 /// A rung with its tile and access widths for one job. It is plain data, and valid for any memory with the planned alignment.
 struct rung_plan {
+  static constexpr std::string_view family = "rung";
+  /// The candidates are `copy` and `vec-both`, for problems that fold to matrices.
+  static std::vector<estimate<rung_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+
   rung kernel = rung::copy;
   access_widths widths;
   tile_shape tile;
@@ -69,12 +73,5 @@ namespace host {
 void run(rung_plan const& plan, void const* source, void* destination, recording* record = nullptr);
 int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit);
 }  // namespace host
-
-/// The kernels of the ladder. Its candidates are `copy` and `vec-both`, for problems that fold to matrices.
-struct rung_family {
-  using plan = rung_plan;
-  static constexpr std::string_view name = "rung";
-  static std::vector<estimate<rung_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

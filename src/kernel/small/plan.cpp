@@ -53,8 +53,8 @@ std::string describe(small_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<small_plan>> small_family::candidates(problem const& refitted, alignment const& aligned,
-                                                           gpu_model const& gpu) {
+std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted, alignment const& aligned,
+                                                         gpu_model const& gpu) {
   auto const matrices = plan_problem(refitted, aligned);
   if (!matrices || matrices->kernel != rung::vec_both) return {};
   auto const plan = plan_small(*matrices, gpu);

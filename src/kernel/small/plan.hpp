@@ -17,9 +17,11 @@
 
 namespace cornerturn {
 
-/// The small kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The small kernel for one problem. It transposes batches of matrices with vectors on both sides, in few tiles. The plan is
+/// plain data, and valid for any memory with the planned alignment.
 struct small_plan {
   static constexpr std::string_view family = "small";
+  static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   small_job job;
   int tile = 0;  ///< index among the compiled tiles
@@ -44,12 +46,5 @@ double expected_seconds(small_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(small_plan const& plan, array_addresses const& at);
-
-/// Transposes batches of matrices with vectors on both sides, in few tiles.
-struct small_family {
-  using plan = small_plan;
-  static constexpr std::string_view name = small_plan::family;
-  static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

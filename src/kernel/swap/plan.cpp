@@ -108,8 +108,7 @@ std::string describe(swap_plan const& plan) {
                      2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);
 }
 
-std::vector<estimate<swap_plan>> swap_family::candidates(problem const& refitted, alignment const& aligned,
-                                                         gpu_model const& gpu) {
+std::vector<estimate<swap_plan>> swap_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
   auto const all = squares_of(refitted);
   if (!all) return {};
   auto const plan = plan_swap(*all, aligned.destination);

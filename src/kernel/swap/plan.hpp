@@ -21,6 +21,7 @@ enum class swap_form { vectors, elements, runs };
 /// A swap of squares in place for one problem. It is plain data, and valid for any memory with the planned alignment.
 struct swap_plan {
   static constexpr std::string_view family = "swap";
+  static std::vector<estimate<swap_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   swap_job job;
   swap_form form = swap_form::runs;
@@ -44,12 +45,5 @@ double expected_seconds(swap_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the address of the array as the destination. Throws `error` for a launch of more
 /// than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(swap_plan const& plan, array_addresses const& at);
-
-/// Swaps the runs of squares in place.
-struct swap_family {
-  using plan = swap_plan;
-  static constexpr std::string_view name = swap_plan::family;
-  static std::vector<estimate<swap_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

@@ -77,8 +77,8 @@ std::string describe(tiled_plan const& plan) {
       plan.run, plan.vectors, widths.rows, widths.load, widths.store, plan.shared_bytes);
 }
 
-std::vector<estimate<tiled_plan>> tiled_family::candidates(problem const& refitted, alignment const& aligned,
-                                                           gpu_model const& gpu) {
+std::vector<estimate<tiled_plan>> tiled_plan::candidates(problem const& refitted, alignment const& aligned,
+                                                         gpu_model const& gpu) {
   std::vector<estimate<tiled_plan>> result;
   if (!can_lay_out(refitted) || std::ranges::all_of(refitted.modes, stays)) return result;  // a plain copy needs no tiles
   tiled_box box(refitted);

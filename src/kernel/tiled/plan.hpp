@@ -35,9 +35,11 @@ constexpr std::span<tiled_widths const> tiled_widths_of(std::int64_t element_siz
                              : std::span<tiled_widths const>(kTiledLarge);
 }
 
-/// The tiled kernel with a tile for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The tiled kernel with a small tile of a few modes for one problem, with vectors on each side that is aligned. It is plain
+/// data, and valid for any memory with the planned alignment.
 struct tiled_plan : tiled_layout {
   static constexpr std::string_view family = "tiled";
+  static std::vector<estimate<tiled_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   int program = 0;  ///< index in `tiled_widths_of`
   int threads = kTiledThreads[0];
@@ -60,12 +62,5 @@ double expected_seconds(tiled_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(tiled_plan const& plan, array_addresses const& at);
-
-/// Small tiles of a few modes, with vectors on each side that is aligned.
-struct tiled_family {
-  using plan = tiled_plan;
-  static constexpr std::string_view name = tiled_plan::family;
-  static std::vector<estimate<tiled_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-};
 
 }  // namespace cornerturn

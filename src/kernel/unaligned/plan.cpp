@@ -116,8 +116,8 @@ std::string describe(unaligned_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<unaligned_plan>> unaligned_family::candidates(problem const& refitted, alignment const&,
-                                                                   gpu_model const& gpu) {
+std::vector<estimate<unaligned_plan>> unaligned_plan::candidates(problem const& refitted, alignment const&,
+                                                                 gpu_model const& gpu) {
   std::vector<estimate<unaligned_plan>> result;
   for (auto const& plan : plan_unaligned(refitted)) result.push_back({plan, expected_seconds(plan, gpu)});
   return result;

@@ -15,9 +15,12 @@
 
 namespace cornerturn {
 
-/// The unaligned kernel for one problem. It is plain data, and valid for any memory with the planned alignment.
+/// The unaligned kernel for one problem. It transposes matrices of 1- and 2-byte elements whose rows have any alignment. The plan
+/// is plain data, and valid for any memory with the planned alignment.
 struct unaligned_plan {
   static constexpr std::string_view family = "unaligned";
+  static std::vector<estimate<unaligned_plan>> candidates(problem const& refitted, alignment const& aligned,
+                                                          gpu_model const& gpu);
 
   unaligned_job job;
   int tile = 0;  ///< index among the compiled tiles
@@ -40,13 +43,5 @@ double expected_seconds(unaligned_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(unaligned_plan const& plan, array_addresses const& at);
-
-/// Transposes matrices of 1- and 2-byte elements whose rows have any alignment.
-struct unaligned_family {
-  using plan = unaligned_plan;
-  static constexpr std::string_view name = unaligned_plan::family;
-  static std::vector<estimate<unaligned_plan>> candidates(problem const& refitted, alignment const& aligned,
-                                                          gpu_model const& gpu);
-};
 
 }  // namespace cornerturn
