@@ -111,8 +111,9 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   result.tiles = std::move(launch.tiles);
   for (auto& tile : result.tiles) name_threads(tile, first, size);
   if (result.tiles.empty()) result.tiles.push_back(loaded_tile(chosen, first, source));
-  auto const [ratio, limit] =
-      predict(result.instructions, shape_of(launch.blocks, result.threads, launch.down != info_of(kernel).is_copy), h200_model());
+  // Consecutive blocks complete each other's sectors of the destination if they are neighbours along its rows.
+  bool const sectors_merge = info_of(kernel).is_copy == (info_of(kernel).order == raster::source_rows);
+  auto const [ratio, limit] = predict(result.instructions, shape_of(launch.blocks, result.threads, sectors_merge), h200_model());
   result.predicted = ratio;
   result.limit = limit;
   result.gpu = h200_model().name;

@@ -9,11 +9,10 @@
 
 namespace cornerturn {
 
-/// A plan of one launch, whose `visit_program` finds its tile program. `family` is the name of its kernel family.
+/// A plan of one launch. `family` is the name of its kernel family.
 template <class Plan>
-concept launch_plan = requires(Plan const& plan) {
+concept launch_plan = requires {
   std::string_view(Plan::family);
-  plan.job;
 };
 
 template <launch_plan Plan>

@@ -5,13 +5,11 @@
 #include <cute/tensor.hpp>
 
 #include "tile/job.hpp"
+#include "tile/tile_shape.hpp"
 
 namespace cornerturn::tile {
 
 using namespace cute;
-
-/// Raster order: along which rows consecutive blocks take their tiles.
-enum class raster { source_rows, destination_rows };
 
 /// The place of the source's element (r, c) in the destination: (c, r) for a transpose, (r, c) for a copy.
 enum class operation { transpose, copy };

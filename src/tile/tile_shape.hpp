@@ -2,6 +2,9 @@
 
 namespace cornerturn {
 
+/// Raster order: along which rows consecutive blocks take their tiles.
+enum class raster { source_rows, destination_rows };
+
 /// A tile of the source, and how blocks process it.
 struct tile_shape {
   int rows = 0, cols = 0;  ///< elements

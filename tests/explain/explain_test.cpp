@@ -79,10 +79,10 @@ INSTANTIATE_TEST_SUITE_P(rungs, counted, testing::Combine(testing::ValuesIn(all_
 TEST(explain, groups_as_many_blocks_as_there_are) {
   for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1'000'003, 999'983}, {4096, 4096}, {31, 33}}) {
     job const shape{.rows = rows, .cols = cols, .source_pitch = cols + 5, .destination_pitch = rows + 1};
-    for (bool const down : {false, true}) {
-      auto const chosen = plan_rung(rung::naive_write, shape, 2, {2, 2});
+    for (auto const kernel : {rung::naive_write, rung::vec_both}) {
+      auto const chosen = plan_rung(kernel, shape, 2, {2, 2});
       std::int64_t total = 0;
-      for (auto const& each : classes_of(chosen, down)) {
+      for (auto const& each : classes_of(chosen, array_addresses{})) {
         EXPECT_LT(each.index, chosen.blocks);
         total += each.count;
       }

@@ -21,7 +21,6 @@ int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination
 
 /// The memory accesses of a launch, one block of each kind.
 struct recorded_launch {
-  bool down = false;                   ///< consecutive blocks walk the destination's rows
   std::vector<recorded_block> blocks;  ///< one of each kind
   std::vector<tile_map> tiles;         ///< in shared memory, by the layouts that the program states; threads are not named
 };

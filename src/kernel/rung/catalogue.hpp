@@ -45,6 +45,7 @@ struct rung_info {
   std::string_view name, idea;
   access_kind source = access_kind::elements, destination = access_kind::elements;
   vector_sides sides = vector_sides::independent;
+  raster order = raster::source_rows;
   smem_layout layout = smem_layout::none;  ///< the rung's program is `smem` with this layout; `none` if it is another program
   int vector_bytes = 16;                   ///< width of a vector access
   bool is_copy = false;                    ///< the destination has the layout of the source
@@ -113,33 +114,39 @@ inline constexpr std::array kRungs{
               .name = "vec-both",
               .idea = "16-byte vectors on both sides, transposed in registers, destination rows first",
               .source = detail::kVectors,
-              .destination = detail::kVectors},
+              .destination = detail::kVectors,
+              .order = raster::destination_rows},
     rung_info{.id = rung::tma_store,
               .name = "tma-store",
               .idea = "16-byte vectors in, boxes of a swizzled tile out by TMA",
               .source = detail::kVectors,
-              .destination = detail::kBoxes},
+              .destination = detail::kBoxes,
+              .order = raster::destination_rows},
     rung_info{.id = rung::tma_conflict,
               .name = "tma-conflict",
               .idea = "TMA on both sides with plain tiles, transposed element by element: conflicts",
               .source = detail::kBoxes,
-              .destination = detail::kBoxes},
+              .destination = detail::kBoxes,
+              .order = raster::destination_rows},
     rung_info{.id = rung::tma,
               .name = "tma",
               .idea = "TMA on both sides with swizzled tiles, transposed in registers along diagonals: no conflicts",
               .source = detail::kBoxes,
-              .destination = detail::kBoxes},
+              .destination = detail::kBoxes,
+              .order = raster::destination_rows},
     rung_info{.id = rung::registers,
               .name = "register",
               .idea = "no shared memory: squares of vectors, transposed in a thread's registers",
               .source = detail::kVectors,
-              .destination = detail::kVectors},
+              .destination = detail::kVectors,
+              .order = raster::destination_rows},
     rung_info{.id = rung::register_shuffle,
               .name = "register-shuffle",
               .idea = "no shared memory: squares of a warp's lanes, exchanged by shuffles",
               .source = detail::kVectors,
               .destination = detail::kVectors,
               .sides = vector_sides::both_or_none,
+              .order = raster::destination_rows,
               .vector_bytes = 4},
 };
 

@@ -37,11 +37,12 @@ std::vector<stripe> stripes_of(std::int64_t extent, int tile, std::int64_t sourc
 
 }  // namespace
 
-std::vector<block_class> classes_of(rung_plan const& plan, bool down) {
+std::vector<block_class> classes_of(rung_plan const& plan, array_addresses const&) {
   auto const& shape = plan.shape;
   auto const& tile = plan.tile;
   if (tile.tiles != 1) throw std::logic_error("classes_of takes one tile a block");
-  bool const straight = info_of(plan.kernel).is_copy;
+  auto const& info = info_of(plan.kernel);
+  bool const straight = info.is_copy, down = info.order == raster::destination_rows;
   auto const bytes = [&](std::int64_t elements, int times) { return elements % kLineBytes * times * plan.element_size; };
   auto const across = bytes(1, tile.cols), of_row = bytes(1, tile.rows), source_down = bytes(shape.source_pitch, tile.rows),
              destination_down = bytes(shape.destination_pitch, tile.rows),

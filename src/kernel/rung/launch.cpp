@@ -8,6 +8,7 @@
 
 namespace cornerturn::gpu {
 
+template <>
 void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
   if (info_of(plan.kernel).uses_tma())
     if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);

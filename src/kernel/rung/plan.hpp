@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,17 +62,14 @@ std::string describe(rung_plan const& plan);
 double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks of a plan with one tile per block by their tile: whether it crosses the end of the matrix, and its offset in
-/// a cache line on either side. `down` is true if the raster order follows the destination's rows.
-std::vector<block_class> classes_of(rung_plan const& plan, bool down);
+/// a cache line on either side, if both arrays begin at cache lines.
+std::vector<block_class> classes_of(rung_plan const& plan, array_addresses const&);
 
-// These functions do for rungs what the templates of launch/run.hpp do for other families. They are no such templates, because
-// the programs of one rung are compiled in several translation units, one per element type and use (variants.hpp).
-namespace gpu {
-void run(rung_plan const& plan, void const* source, void* destination, void* stream);
-}  // namespace gpu
-namespace host {
-void run(rung_plan const& plan, void const* source, void* destination, recording* record = nullptr);
-int record(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination, block_visitor const& visit);
-}  // namespace host
+// The programs of one rung are compiled in several translation units, one per element type and use (variants.hpp).
+template <>
+void gpu::run(rung_plan const& plan, void const* source, void* destination, void* stream);
+template <>
+void host::visit_runner(rung_plan const& plan, void const* source, void* destination, recording* record,
+                        std::function<void(block_runner const&)> const& work);
 
 }  // namespace cornerturn

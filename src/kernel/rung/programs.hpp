@@ -71,8 +71,10 @@ namespace detail {
 template <class T, variant_use Use, rung Rung, int Variant, class Visit>
 void visit_variant(access_widths widths, tile_shape const& tile, Visit const& visit) {
   constexpr variant form = variants_of(Rung, sizeof(T)).items[Variant];
-  if constexpr (form.use == Use)
+  if constexpr (form.use == Use) {
+    static_assert(program<Rung, T, Variant>::kRaster == info_of(Rung).order);
     if (form.widths == widths && form.tile == tile) visit(program<Rung, T, Variant>{});
+  }
 }
 
 }  // namespace detail

@@ -18,8 +18,7 @@ void run_elements(rung_plan const& plan, T const* source, T* destination, record
         [](tensor_map const& map) { return map; });
     host_block block(Program::kThreads, Program::kSharedBytes, record);
     std::function<void()> const body = [&] { Program::run(block, args); };
-    work({Program::kRaster == tile::raster::destination_rows, &shared_tiles_of<Program>,
-          [&](std::int64_t index) { block.run(index, body); }});
+    work({{Program::kThreads, plan.blocks, 1, [&](std::int64_t index) { block.run(index, body); }}, &shared_tiles_of<Program>});
   });
 }
 
