@@ -20,8 +20,8 @@ struct candidate {
 
 /// A candidate of one step, from the problem's source to its destination.
 template <class Plan>
-candidate single_step(Plan kernel, double seconds = 0, bool is_scaled = false) {
-  candidate result{.steps = {}, .seconds = seconds, .is_scaled = is_scaled};
+candidate single_step(Plan kernel, double seconds = 0) {
+  candidate result{.steps = {}, .seconds = seconds};
   result.steps.push_back({std::move(kernel)});
   return result;
 }
