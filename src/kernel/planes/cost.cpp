@@ -4,7 +4,7 @@
 
 namespace cornerturn {
 
-demand demand_of(planes_plan const& plan) {
+demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = job.planes;
   demand result;
@@ -13,10 +13,9 @@ demand demand_of(planes_plan const& plan) {
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
   result.bytes = read + written;
   result.sectors = result.bytes / kSectorBytes;
-  // As in `direct`, a wavefront is a line that a request loads, and a stored line costs less. Every load of a pixel's bytes touches
-  // all lines of the pixels of a warp.
-  constexpr double kStoredLine = 0.28;
-  result.wavefronts = plan.pixel_bytes * read / kLineBytes + kStoredLine * written / kLineBytes;
+  // As in `direct`, a wavefront is a line that a request loads. Every load of a pixel's bytes touches all lines of the pixels of a
+  // warp.
+  result.wavefronts = (plan.pixel_bytes * read + gpu.stored_line_share * written) / kLineBytes;
   // The factors were counted in the machine code. They include idle lanes.
   double const warps = double(plan.blocks) * kPlanesThreads / kWarp;
   result.instructions =
@@ -24,6 +23,6 @@ demand demand_of(planes_plan const& plan) {
   return result;
 }
 
-double expected_seconds(planes_plan const& plan, gpu_model const& gpu) { return seconds_of(demand_of(plan), gpu.direct, gpu); }
+double expected_seconds(planes_plan const& plan, gpu_model const& gpu) { return seconds_of(demand_of(plan, gpu), gpu.direct, gpu); }
 
 }  // namespace cornerturn

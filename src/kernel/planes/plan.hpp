@@ -46,7 +46,7 @@ std::string_view idea_of(planes_plan const& plan);
 std::string describe(planes_plan const& plan);
 
 /// The work of one launch, and the seconds that it should take on a GPU.
-demand demand_of(planes_plan const& plan);
+demand demand_of(planes_plan const& plan, gpu_model const& gpu);
 double expected_seconds(planes_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
