@@ -6,7 +6,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError
-from ._cornerturn import _quantize
+from ._cornerturn import _dtype_name, _quantize
 
 __all__ = ["Quantized", "quantize"]
 
@@ -45,7 +45,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     x : array of float32, float16 or bfloat16, of shape (rows, columns)
         Of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows.
     dtype : dtype or str
-        float8_e4m3fn or float8_e5m2.
+        float8_e4m3fn or float8_e5m2, as in `permute`.
     block : tuple or None
         The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, or None for all; then scale is given. (1, None)
         reads x twice and is not supported on a GPU. The last blocks may be smaller. For the output along columns, blocks are those
@@ -83,7 +83,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     >>> result.rows.values.shape, result.rows.scales.shape, result.columns.values.shape, result.columns.scales.shape
     ((256, 512), (256, 4), (512, 256), (512, 2))
     """
-    name = str(dtype).removeprefix("torch.") if isinstance(dtype, str) or str(dtype).startswith("torch.") else np.dtype(dtype).name
+    name = _dtype_name(dtype)
     if name not in ("float8_e4m3fn", "float8_e5m2"):
         raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
     block = tuple(block) if block is not None else None

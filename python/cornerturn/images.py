@@ -10,6 +10,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, permute as _permute
+from ._cornerturn import _dtype_name
 
 __all__ = ["to_planes"]
 
@@ -26,8 +27,8 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     x : array of uint8, of shape (height, width, channels) or (n, height, width, channels)
         Of NumPy, PyTorch or CuPy, on the CPU or a GPU; in host memory also other arrays that `permute` takes. Any strides.
     dtype : dtype or str
-        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one that `permute` takes. With out, it is that
-        of out instead.
+        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one, as in `permute`. With out, it is that of
+        out instead.
     mean, std : float or sequence of float
         One number, or one for each channel, in units of 255, as in torchvision.
     flip : bool
@@ -63,7 +64,7 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     if not str(x.dtype).endswith("uint8"):
         raise ArgumentError(f"x.dtype is {x.dtype}; it must be uint8")
     axes = (*range(len(shape) - 3), len(shape) - 1, len(shape) - 3, len(shape) - 2)
-    name = _name_of(dtype if out is None else out.dtype)
+    name = _dtype_name(dtype if out is None else out.dtype)
     scale, bias = _factors(_numbers("mean", mean, shape[-1]), _numbers("std", std, shape[-1]),
                            "float64" if name in _WIDE else "float32", _Device.of(x))
     if flip:
@@ -83,12 +84,6 @@ def _torch_of(x: typing.Any) -> typing.Any:
     """PyTorch, if x is one of its tensors, such as an Image of torchvision; else None."""
     torch = sys.modules.get("torch")
     return torch if torch is not None and isinstance(x, torch.Tensor) else None
-
-
-def _name_of(dtype: typing.Any) -> str:
-    """The name of a dtype of NumPy or PyTorch."""
-    text = str(dtype)
-    return text.removeprefix("torch.") if isinstance(dtype, str) or text.startswith("torch.") else np.dtype(dtype).name
 
 
 def _numbers(name: str, given: typing.Any, channels: int) -> tuple[float, ...]:

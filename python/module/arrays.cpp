@@ -91,7 +91,8 @@ threads : int
     Maximum number of threads for arrays in host memory; 0: no limit besides that of `set_num_threads`.
 dtype : dtype or str, optional
     The dtype of the result: bool, an integer of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, complex128,
-    float8_e4m3fn or float8_e5m2. NumPy needs ml_dtypes for bfloat16 and the 8-bit floats. Default: that of out, else that of x.
+    float8_e4m3fn or float8_e5m2. It is a dtype of NumPy or PyTorch, its name, or NumPy's code, whose digits count bytes: 'u1', 'f4',
+    '<f4'. NumPy needs ml_dtypes for bfloat16 and the 8-bit floats. Default: that of out, else that of x.
 alpha, beta : number
     The result is alpha * x + beta * out, computed with 64 bits if x or the result has 64-bit integers, float64 or complex128, else
     with 32 bits, and rounded once, to the nearest. Integer results are truncated and limited to their range. Without alpha and

@@ -1,29 +1,89 @@
 #include "dtypes.hpp"
 
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
 #include "attribute.hpp"
+#include "element_types.hpp"
+#include "functions.hpp"
 #include "refuse.hpp"
 
 namespace cornerturn::python {
+namespace {
 
-nb::object numpy_dtype(nb::handle description, std::string_view name) {
+/// True for the name of a type that ml_dtypes adds to NumPy.
+bool is_of_ml_dtypes(std::string_view name) { return name == "bfloat16" || name.starts_with("float8"); }
+
+/// What `read_dtype` accepts, with the dtype that is meant if the argument is a name of the command line.
+std::string accepted_dtypes(nb::handle given) {
+  std::string accepted =
+      "a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, 'bfloat16', "
+      "'float8_e4m3fn' or 'float8_e5m2'";
+  auto const text = PyUnicode_Check(given.ptr()) ? text_of(given) : "";
+  auto const meant = std::ranges::find_if(kElementTypes, [&](auto const& each) { return name_of(each.second) == text; });
+  return meant == kElementTypes.end() ? accepted : fmt::format("{}; did you mean '{}'?", accepted, meant->first);
+}
+
+/// `numpy_dtype`, whose message ends with the text that `allowed()` returns.
+template <class Allowed>
+nb::object numpy_dtype_or(nb::handle description, std::string_view name, Allowed allowed) {
   nb::object result;
   try {
     result = nb::module_::import_("numpy").attr("dtype")(description);
   } catch (nb::python_error& e) {
     if (!e.matches(PyExc_Exception)) throw;
-    refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(description)), "a dtype that NumPy knows");
+    refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(description)), allowed());
   }
   if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, name, text_of(result), "one without Python objects");
   return result;
 }
 
+std::string dtype_name_of(nb::handle dtype) { return name_of_dtype(read_dtype(dtype)); }
+
+}  // namespace
+
+nb::object numpy_dtype(nb::handle description, std::string_view name) {
+  return numpy_dtype_or(description, name, [] { return "a dtype that NumPy knows"; });
+}
+
 nb::object numpy_dtype_named(std::string const& dtype, std::string_view name) {
-  if (dtype != "bfloat16" && !dtype.starts_with("float8")) return numpy_dtype(nb::str(dtype.c_str()), name);
+  if (!is_of_ml_dtypes(dtype)) return numpy_dtype(nb::str(dtype.c_str()), name);
   try {
     return numpy_dtype(nb::module_::import_("ml_dtypes").attr(dtype.c_str()), name);
   } catch (nb::python_error& e) {
     refuse_because(e, PyExc_TypeError, name, dtype, "one that NumPy has, unless ml_dtypes is installed");
   }
+}
+
+nb::object read_dtype(nb::handle given) {
+  if (PyUnicode_Check(given.ptr())) {
+    auto const text = text_of(given);
+    if (is_of_ml_dtypes(text) &&
+        std::ranges::count(kElementTypes, std::string_view(text), [](auto const& each) { return each.first; }))
+      return nb::borrow(given);
+  } else if (auto const torch = loaded_module("torch");
+             torch.is_valid() && has<"dtype">(torch) && is_instance(given, get<"dtype">(torch))) {
+    return nb::borrow(given);
+  }
+  return numpy_dtype_or(given, "dtype", [&] { return accepted_dtypes(given); });
+}
+
+std::string name_of_dtype(nb::handle dtype) {
+  bool const of_numpy = has<"isnative">(dtype) && is_true(get<"isnative">(dtype));
+  auto const text = text_of(of_numpy ? get<"name">(dtype) : nb::borrow(dtype));
+  constexpr std::string_view kTorch = "torch.";
+  return text.starts_with(kTorch) ? text.substr(kTorch.size()) : text;
+}
+
+std::int64_t item_size_of(nb::handle dtype) {
+  if (!PyUnicode_Check(dtype.ptr())) return to_int64(get<"itemsize">(dtype));
+  auto const text = text_of(dtype);
+  return size_of(std::ranges::find(kElementTypes, std::string_view(text), [](auto const& each) { return each.first; })->second);
+}
+
+void add_dtypes(nb::module_& m) {
+  builtin<dtype_name_of>::add(m, "_dtype_name(dtype)", "The name of a dtype, or TypeError for what permute does not take.");
 }
 
 }  // namespace cornerturn::python

@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,19 @@ nanobind::object numpy_dtype(nanobind::handle description, std::string_view name
 /// The NumPy dtype of a name, of which ml_dtypes has those that NumPy lacks: bfloat16 and the 8-bit floating-point types. Throws
 /// TypeError if ml_dtypes is not installed.
 nanobind::object numpy_dtype_named(std::string const& dtype, std::string_view name);
+
+/// Reads an argument `dtype`: a dtype of PyTorch, which is returned as it is, or whatever numpy.dtype accepts, with NumPy's
+/// meaning. 'bfloat16', 'float8_e4m3fn' and 'float8_e5m2' stay str, because NumPy knows them only with ml_dtypes. Throws
+/// TypeError for anything else, and for a dtype that contains Python objects.
+nanobind::object read_dtype(nanobind::handle given);
+
+/// The name of a dtype, which is the same in all frameworks: "float32", "bfloat16", … In the other byte order it is NumPy's code.
+std::string name_of_dtype(nanobind::handle dtype);
+
+/// The bytes of an element of a dtype that `read_dtype` returned.
+std::int64_t item_size_of(nanobind::handle dtype);
+
+/// Adds `_dtype_name`, with which the Python files read an argument `dtype`.
+void add_dtypes(nanobind::module_& m);
 
 }  // namespace cornerturn::python

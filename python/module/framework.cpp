@@ -48,11 +48,6 @@ nb::object framework::empty_of(nb::handle like, view const& seen, nb::handle sha
   return empty(like, changed, shape);
 }
 
-std::string dtype_name(view const& array) {
-  bool const of_numpy = has<"isnative">(array.dtype) && is_true(get<"isnative">(array.dtype));
-  auto const text = text_of(of_numpy ? get<"name">(array.dtype) : array.dtype);
-  constexpr std::string_view kTorch = "torch.";
-  return text.starts_with(kTorch) ? text.substr(kTorch.size()) : text;
-}
+std::string dtype_name(view const& array) { return name_of_dtype(array.dtype); }
 
 }  // namespace cornerturn::python

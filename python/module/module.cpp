@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "copy_override.hpp"
+#include "dtypes.hpp"
 #include "errors.hpp"
 #include "explanations.hpp"
 #include "gil.hpp"
@@ -34,6 +35,7 @@ NB_MODULE(_cornerturn, m) {
   auto const name = text_of(m.attr("__name__"));
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_errors(m);
+  add_dtypes(m);
   add_arrays(m);
   add_copy_override(m);
   add_inplace(m);

@@ -29,15 +29,6 @@ element_type type_named(std::string const& dtype, std::string_view name) {
   refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
 }
 
-/// The name of a dtype that an argument gives: a str, a dtype of PyTorch, or what NumPy takes for a dtype.
-std::string name_of_dtype(nb::handle given) {
-  if (PyUnicode_Check(given.ptr())) return text_of(given);
-  constexpr std::string_view kTorch = "torch.";
-  if (auto const text = text_of(given); text.starts_with(kTorch)) return text.substr(kTorch.size());
-  auto const found = numpy_dtype(given, "dtype");
-  return text_of(is_true(get<"isnative">(found)) ? get<"name">(found) : found);
-}
-
 std::complex<double> factor_of(nb::handle given, std::string_view name) {
   auto const number =
       PyUnicode_Check(given.ptr())
@@ -128,7 +119,7 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
                               .saturate = is_true(given.saturate)};
   bool const is_new = out.is_none();
   if (is_new && operation.beta != 0.0) refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
-  auto const wanted = given.dtype.is_none() ? dtype_name(source) : name_of_dtype(given.dtype);
+  auto const wanted = given.dtype.is_none() ? dtype_name(source) : name_of_dtype(read_dtype(given.dtype));
   operation.destination = type_named(wanted, "dtype");
   auto const result = is_new ? source.of->empty_of(x, source, tuple_of(source.shape()), wanted) : nb::borrow(out);
   std::string_view const name = is_new ? "the new array" : "out";

@@ -39,14 +39,6 @@ int read_device(nb::handle device) {
   return number;
 }
 
-nb::object read_dtype(nb::handle dtype) {
-  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given with a shape");
-  if (auto const torch = loaded_module("torch");
-      torch.is_valid() && has<"dtype">(torch) && is_instance(dtype, get<"dtype">(torch)))
-    return nb::borrow(dtype);
-  return numpy_dtype(dtype, "dtype");
-}
-
 bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Check(given.ptr()); }
 
 }  // namespace
@@ -57,9 +49,10 @@ view planned_array(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
     if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None with an array");
     return view_of(x_or_shape, "x_or_shape");
   }
+  if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given with a shape");
   auto const shape = read_index_list(x_or_shape, "shape");
   view result{.dtype = read_dtype(dtype), .device = read_device(device), .rank = shape.size};
-  result.item_size = to_int64(get<"itemsize">(result.dtype));
+  result.item_size = item_size_of(result.dtype);
   std::ranges::copy(shape.list(), result.extents.begin());
   expect_countable(result, "shape");
   set_c_order(result);

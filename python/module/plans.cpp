@@ -154,8 +154,8 @@ x_or_shape : array, or tuple of int
     An array with the properties of the later ones, or the shape of arrays in C order.
 axes : sequence of int, optional
     As in permute; default: all axes reversed.
-dtype : dtype of NumPy or PyTorch
-    Required with a shape, not accepted with an array.
+dtype : dtype or str
+    As in permute, but any dtype without Python objects. Required with a shape, not accepted with an array.
 device : str or object, optional
     With a shape: 'cpu' (the default), 'cuda' or 'cuda:1', or an object whose str() is one of these.
 effort : str

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import cornerturn
+import cornerturn.fp8
+import cornerturn.images
 
 SMALL = [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2]
 REAL = [np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float16, np.float32,
@@ -92,6 +94,39 @@ def test_the_dtype_is_that_of_out():
         cornerturn.permute(x, (1, 0), out=out)
 
 
+CODES = ["?", "b1", "u1", "|u1", "i1", "u2", "<u2", "i2", "u4", "i4", "u8", "<u8", "=i8", "i8", "f2", "<f2", "f4", "<f4", "f8", "f",
+         "d", "c8", "<c8", "c16", "uint8", "float32", "half", "double", "int", "complex64"]
+
+
+@pytest.mark.parametrize("given", [*CODES, *REAL, *map(np.dtype, REAL), float, int, bool, complex])
+def test_every_spelling_of_numpy(given):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    wanted = np.ascontiguousarray(x.T.astype(given))
+    expect_equal(cornerturn.permute(x, (1, 0), dtype=given), wanted)
+    plan = cornerturn.plan((3, 2), dtype=given)
+    np.testing.assert_array_equal(plan(wanted), wanted.T)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_the_names_that_numpy_has_only_with_ml_dtypes(name):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3).astype(getattr(ml_dtypes, name))
+    plan = cornerturn.plan((2, 3), dtype=name)
+    np.testing.assert_array_equal(plan(x), x.T)
+    assert repr(plan).startswith(f"<cornerturn.Plan of {name} (2, 3) ")
+    assert cornerturn.tune((300, 200), dtype=name).kernel
+
+
+@pytest.mark.parametrize("given, meant", [("f32", "float32"), ("bf16", "bfloat16"), ("u16", "uint16"), ("f8_e5m2", "float8_e5m2")])
+def test_names_of_the_command_line_are_refused_everywhere(given, meant):
+    """The digits of its names count bits, those of NumPy's codes bytes."""
+    x = np.zeros((2, 3), np.float32)
+    for call in (lambda: cornerturn.permute(x, (1, 0), dtype=given), lambda: cornerturn.plan((2, 3), dtype=given),
+                 lambda: cornerturn.tune((2, 3), dtype=given), lambda: cornerturn.fp8.quantize(x, given),
+                 lambda: cornerturn.images.to_planes(np.zeros((2, 3, 3), np.uint8), given)):
+        with pytest.raises(TypeError, match=f"^dtype is '{given}'; it must be .*; did you mean '{meant}'\\?$"):
+            call()
+
+
 def test_views_and_offsets():
     x = np.arange(240, dtype=np.float32).reshape(4, 6, 10)[::-1, 1::2, ::-3]
     np.testing.assert_array_equal(cornerturn.permute(x, (2, 0, 1), dtype=np.float64, alpha=3), 3.0 * x.transpose(2, 0, 1))
@@ -131,7 +166,9 @@ def test_factors_of_blocks():
     ({"scale": [1, 2], "bias": 3}, "bias.shape is .*; it must be that of scale"),
     ({"scale": [1, 2], "alpha": 2}, "operation.alpha is 2; it must be 1 with scale or bias"),
     ({"beta": 1}, "out is None; it must be an array, whose elements are multiplied by beta"),
-    ({"dtype": "text"}, "dtype is text; it must be a number in native byte order"),
+    ({"dtype": "text"}, "dtype is 'text'; it must be a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32'"),
+    ({"dtype": "f16"}, "dtype is float128; it must be a number in native byte order"),
+    ({"dtype": "V3"}, "dtype is void24; it must be a number in native byte order"),
     ({"alpha": "2"}, "alpha is '2'; it must be a number"),
     ({"alpha": 1j}, "operation.alpha is 0\\+1i; it must be real"),
     ({"dtype": np.dtype(">f4")}, "dtype is .*; it must be a number in native byte order"),
