@@ -63,8 +63,8 @@ void print_candidates(permutation_case const& asked, plan_options const& options
     for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
     return;
   }
-  fmt::print("source aligned to {}, destination to {}; the first is chosen\n\n", count_text(options.source_alignment, "byte"),
-             count_text(options.destination_alignment, "byte"));
+  fmt::print("for {}\nsource aligned to {}, destination to {}; the first is chosen\n\n", all.front().gpu,
+             count_text(options.source_alignment, "byte"), count_text(options.destination_alignment, "byte"));
   fmt::print("{:>9} {:>5} {:>6}  kernel\n", "us", "GB/s", "ratio");
   auto const rows = rows_of(all);
   for (std::size_t i = 0; i < std::min(listed, all.size()); ++i)
@@ -74,9 +74,8 @@ void print_candidates(permutation_case const& asked, plan_options const& options
     fmt::print("{:>22}  and {} by expected time; --all lists them\n", "",
                count_text(std::int64_t(all.size() - listed), "slower one"));
   fmt::print("\n{}\n",
-             wrapped(fmt::format("us, GB/s, ratio: predicted (model of {}), not measured; GB/s: bytes read plus written; ratio: "
-                                 "speed to that of a copy{}",
-                                 all.front().gpu,
+             wrapped(fmt::format("us, GB/s, ratio: predicted by this GPU's model, not measured; GB/s: bytes read plus written; "
+                                 "ratio: speed to that of a copy{}",
                                  all.front().ratio > 1 ? ", which this kernel is expected to exceed because its launches overlap "
                                                          "or its data stays in the L2 cache"
                                                        : ""),

@@ -113,7 +113,9 @@ struct explanation {
   double predicted = 0;  ///< expected speed on `gpu` as a ratio to a copy of the same bytes
   std::string limit;     ///< the resource that limits the speed: "DRAM", "L1 wavefronts", …; empty for a plan
   double seconds = 0;    ///< expected seconds on `gpu`; 0 for a rung
-  std::string gpu;       ///< the GPU whose model gives `predicted` and `seconds`: "an H200", or its name and what was scaled
+  /// The GPU whose model gives `predicted` and `seconds`: "an H200", or its name and what was scaled. In the explanation of a
+  /// plan it says if no GPU can be used.
+  std::string gpu;
 };
 
 /// Explains one rung: runs one block of each class on the host and counts the memory requests of its warps. Neither a GPU nor

@@ -92,7 +92,8 @@ struct plan_candidate {
   std::string kernel;  ///< one line: the kernel with its tile and access widths
   double seconds = 0;  ///< expected seconds on `gpu`
   double ratio = 0;    ///< expected speed as a ratio to a copy of as many bytes, read and written
-  std::string gpu;     ///< the GPU of the estimate: "an H200", or its name and what its model is scaled from
+  /// The GPU of the estimate: "an H200", or its name and what its model is scaled from. If no GPU can be used, it says so.
+  std::string gpu;
 };
 
 /// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. The first one is the one that

@@ -141,8 +141,7 @@ void add_plans(nb::module_& m) {
                                 "One line: the processor, the kernel with its tile and access widths, and why it was chosen.");
   builtin<explain_plan_of>::add_method(plan_type, "explain", "explain()",
                                        "The memory requests of the plan's kernel on a GPU, counted on the host, as text; for a "
-                                       "CPU plan, those of the kernel that a "
-                                       "GPU would run.");
+                                       "CPU plan, those of the kernel that an H200 would run.");
   builtin<plan_arrays>::add(m, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate', threads=0)",
                             R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 

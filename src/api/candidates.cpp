@@ -23,7 +23,7 @@ std::vector<plan_candidate> candidates_for(problem const& given, plan_options co
     return result;
   }
   bool const here = gpu::why_unavailable().empty();
-  auto const& gpu = here ? gpu::model_of(place_given(options)) : h200_model();
+  auto const& gpu = here ? gpu::model_of(place_given(options)) : model_without_gpu();
   auto const all = candidates_of(canonical(given), aligned, gpu);
   double const copied = copy_seconds(copied_bytes(given), gpu);
   for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});

@@ -90,8 +90,10 @@ explanation explain_problem(problem const& given, int source_align, int destinat
   alignment const aligned{std::min(source_align, 16), std::min(destination_align, 16)};
   if (destination_range(given) == byte_range{}) return nothing_to_move();
   auto const simplest = canonical(given);
-  if (!gpu::why_unavailable().empty())
-    return explain_candidate(candidates_of(simplest, aligned).front(), simplest, h200_model(), source_align, destination_align);
+  if (!gpu::why_unavailable().empty()) {
+    auto const& gpu = model_without_gpu();
+    return explain_candidate(candidates_of(simplest, aligned, gpu).front(), simplest, gpu, source_align, destination_align);
+  }
   auto const plan = prepare_plan(given, aligned, gpu::current_device(), planning_effort::estimate);
   return explain_candidate(plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
@@ -122,7 +124,7 @@ explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (
     result.unavailable = "an H200 has no kernel for this permutation in place";
   } else {
     result = explain_candidate(candidates.front(), plan.simplest, h200_model(), kBufferAlign, kBufferAlign);
-    result.note = "This plan runs on the CPU. Explained is what a GPU would run instead.";
+    result.note = "This plan runs on the CPU. Explained is what an H200 would run instead.";
   }
   return result;
 }

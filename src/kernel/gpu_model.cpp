@@ -187,6 +187,15 @@ gpu_model const& h200_model() {
   return model.get(fitted);
 }
 
+gpu_model const& model_without_gpu() {
+  static constinit fork_safe_static<gpu_model const> model;
+  return model.get([] {
+    auto result = h200_model();
+    result.name += ", because no GPU can be used here";
+    return result;
+  });
+}
+
 /// Rates of bytes scale with the memory bandwidth. Rates of sectors scale with the number of SMs and their clock, because the L2
 /// cache serves a few bytes per cycle to each SM. Instructions and wavefronts are counted per cycle of an SM. Numbers of blocks
 /// scale with the SMs, and what the caches hold with the size of the L2 cache. Latencies, and the ratios of one cost to another,

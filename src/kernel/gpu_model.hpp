@@ -68,8 +68,11 @@ struct gpu_model {
   rung_rates rungs;
 };
 
-/// The model of an H200, to which the constants were fitted. It is used if there is no GPU.
+/// The model of an H200, to which the constants were fitted.
 gpu_model const& h200_model();
+
+/// The model that plans have where no GPU can be used: an H200's, whose name says so.
+gpu_model const& model_without_gpu();
 
 /// The model of a GPU with these attributes. For another GPU than an H200 it is the H200's, scaled. An H200 is recognised by its
 /// name alone, because its clock may be set lower. A card with another name and an H200's attributes is scaled by 1, so that its

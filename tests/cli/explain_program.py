@@ -33,6 +33,10 @@ def refused(*arguments, **options):
     return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
 
 
+def has_gpu():
+    return "\nGPUs          none: " not in run("info").stdout
+
+
 def instrumented():
     return any(b"__asan_init" in file.read_bytes()
                for file in [Path(PROGRAM), *Path(PROGRAM).parent.parent.glob("lib/libcornerturn.so")])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from explain_program import (ACROSS, PROGRAM, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
-                             instrumented, printed, refused, run, tile_cells, wavefronts_of)
+                             has_gpu, instrumented, printed, refused, run, tile_cells, wavefronts_of)
 
 RUNGS = [
     "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
@@ -71,7 +71,9 @@ def test_a_plan_is_explained_as_rungs_are(kernel, tmp_path):
     assert each["kernel"] == kernel and text.splitlines()[1].startswith(f"{kernel}: ")
     planned = json.loads((plan_of(PLANS[kernel], tmp_path)).read_text())["candidates"][0]
     assert each["plan"] == planned["kernel"] and each["expected_us"] == pytest.approx(planned["expected_us"])
-    assert f"predicted (model of an H200): {each['expected_us']:.4g} us, {each['expected_ratio']:.2f} of a copy" in text
+    prediction = f"predicted (model of {each['gpu']}): {each['expected_us']:.4g} us, {each['expected_ratio']:.2f} of a copy"
+    assert prediction in " ".join(text.split())
+    assert ("because no GPU can be used here" in prediction) != has_gpu()
     for store in (False, True):
         moved = [it for it in each["instructions"] if it["space"] == "global" and it["store"] is store]
         assert sum(it["bytes_needed"] for it in moved) >= each["element_size"] * elements_of(PLANS[kernel][0])
@@ -136,7 +138,7 @@ def test_predicted_speeds_are_labelled(tmp_path):
     assert f"\nspeed: {label}, as a ratio to a copy" in printed("explain")
     text, [each] = counts(tmp_path, "explain", "smem-padded")
     assert f"\n{label}: {each['predicted']:.2f} of a copy, limited by " in text and each["gpu"] == "an H200"
-    assert f"us, GB/s, ratio: {label}, not measured; " in " ".join(printed("plan", "64x64").split())
+    assert "us, GB/s, ratio: predicted by this GPU's model, not measured; " in " ".join(printed("plan", "64x64").split())
 
 
 @pytest.mark.parametrize("size", ["default", "ragged"])

@@ -23,6 +23,10 @@ def planned(*arguments):
     return done.stdout
 
 
+def has_gpu():
+    return "\nGPUs          none: " not in subprocess.run([PROGRAM, "info"], capture_output=True, text=True).stdout
+
+
 def refused(*arguments):
     done = run(*arguments)
     assert done.returncode == 2 and done.stdout == "" and len(done.stderr.splitlines()) == 1, done
@@ -88,10 +92,15 @@ def test_says_what_the_problem_s_notation_means():
 def test_says_what_it_was_asked():
     printed = planned(*NHWC, "--source-align", 4).splitlines()
     assert printed[0] == "256x224x224x3 u8 by 0,3,1,2: 0.0385 GB read and as much written"
-    assert printed[1] == "source aligned to 4 bytes, destination to 16 bytes; the first is chosen"
+    assert printed[2] == "source aligned to 4 bytes, destination to 16 bytes; the first is chosen"
     assert planned("2x3x4").startswith("2x3x4 f32 by 2,1,0: ")
     assert "There is nothing to move." in planned("3x0")
     planned("--help")
+
+
+def test_says_which_gpu_it_plans_for():
+    line = planned(*NHWC).splitlines()[1]
+    assert line.startswith("for ") and (line == "for an H200, because no GPU can be used here") != has_gpu()
 
 
 @pytest.mark.parametrize("shape, axes, kind", [("8796093022208", "0", "f64"), ("2199023255552x64", "1,0", "u8")])

@@ -90,7 +90,7 @@ def test_explanations_show_what_they_count():
 
 def test_a_plan_explains_itself():
     text = cornerturn.plan((8, 224, 224, 3), (0, 3, 1, 2), dtype="u1", device="cpu").explain()
-    assert text.startswith("This plan runs on the CPU. Explained is what a GPU would run instead.\n")
+    assert text.startswith("This plan runs on the CPU. Explained is what an H200 would run instead.\n")
     assert "interleave of 3 rows" in text and "global load, async" in text and "of a copy" in text
     assert max(map(len, text.splitlines())) <= 80
     assert cornerturn.plan(np.empty((0, 3))).explain() == "nothing to move"
