@@ -84,6 +84,15 @@ void print_layout(layout_explanation const& each) {
   print_findings("Problems in global memory", of(memory_space::global));
 }
 
+/// Prints code of one or more lines, indented. To paste it, its lines may be longer than the terminal's.
+void print_code(std::string_view code) {
+  for (std::size_t begin = 0; begin < code.size();) {
+    auto const end = std::min(code.find('\n', begin), code.size());
+    fmt::print("  {}\n", code.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
   if (found.layout == given.layout) {
     fmt::print("\nSuggested: the given layout; no padding and no swizzle is better.\n");
@@ -101,7 +110,10 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
     else
       fmt::print("{} and {}, as with the given layout,\nwhose swizzle is {}\n", wavefronts, elements,
                  found.layout.starts_with("Sw<") ? "less simple" : "not needed");
-    fmt::print("\n  {}\n", found.code);
+    fmt::print("\n");
+    print_code(found.code);
+    fmt::print("\nWithout CuTe:\n");
+    print_code(found.cuda_code);
   }
   if (found.tma_swizzle)
     fmt::print("\nIts swizzle is the {0}-byte mode of TMA and wgmma; the rows of a TMA box have at\nmost {0} bytes.\n",
@@ -113,6 +125,11 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
   else
     fmt::print("\nConflicts remain ({} would be ideal): change the order of the\nthreads, too.\n",
                count_text(found.ideal_wavefronts, "wavefront"));
+  if (auto const& padding = found.padding; padding && found.layout != given.layout) {
+    fmt::print("\nOr padded, {}: {}, {}:\n", padding->layout, count_text(padding->wavefronts, "wavefront"),
+               count_text(padding->elements, "element"));
+    print_code(padding->cuda_code);
+  }
 }
 
 std::optional<memory_space> space_of(std::string const& name) {

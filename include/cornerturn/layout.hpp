@@ -32,13 +32,23 @@ struct layout_options {
   bool tma_swizzles = false;  ///< true: `suggest_layout` tries no padding, and only the swizzles that TMA and wgmma have
 };
 
+/// A padded layout.
+struct layout_padding {
+  std::string layout;           ///< in CuTe's notation
+  std::string cuda_code;        ///< like that of `layout_suggestion`
+  std::int64_t wavefronts = 0;  ///< wavefronts of store and load together
+  std::int64_t elements = 0;    ///< shared memory of the tile, in elements
+};
+
 /// The layout that `suggest_layout` found.
 struct layout_suggestion {
-  std::string layout;                 ///< in CuTe's notation
-  std::string code;                   ///< a C++ expression for CuTe
-  std::int64_t wavefronts = 0;        ///< wavefronts of store and load together
-  std::int64_t ideal_wavefronts = 0;  ///< wavefronts of store and load without bank conflicts
-  std::int64_t elements = 0;          ///< shared memory of the tile, in elements
+  std::string layout;                     ///< in CuTe's notation
+  std::string code;                       ///< a C++ statement for CuTe
+  std::string cuda_code;                  ///< the tile in CUDA C++ without CuTe: an array, and how an element is indexed
+  std::optional<layout_padding> padding;  ///< the best padding, if a swizzle is suggested and a padding has an effect, too
+  std::int64_t wavefronts = 0;            ///< wavefronts of store and load together
+  std::int64_t ideal_wavefronts = 0;      ///< wavefronts of store and load without bank conflicts
+  std::int64_t elements = 0;              ///< shared memory of the tile, in elements
   int tma_swizzle = 0;  ///< bytes of the swizzle mode of TMA and wgmma that the layout has: 32, 64 or 128; 0: none of these
 };
 

@@ -194,6 +194,15 @@ void add_layouts(nb::module_& m) {
       .def_prop_ro("ideal_sectors", &each::ideal_sectors)
       .def_prop_ro("suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; })
       .def_prop_ro("code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; })
+      .def_prop_ro(
+          "cuda_code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->cuda_code) : std::nullopt; },
+          "The suggestion in CUDA C++ without CuTe.")
+      .def_prop_ro(
+          "padded_code",
+          [](each const& e) {
+            return e.suggestion && e.suggestion->padding ? std::optional(e.suggestion->padding->cuda_code) : std::nullopt;
+          },
+          "The best padding in CUDA C++, if a swizzle is suggested and a padding has an effect, too.")
       .def_prop_ro("suggested_wavefronts",
                    [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; })
       .def_prop_ro(

@@ -1,9 +1,11 @@
 #include "cornerturn/layout.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "api/parse_options.hpp"
+#include "explain/cuda_code.hpp"
 #include "explain/instructions.hpp"
 #include "explain/suggest.hpp"
 #include "layout/notation.hpp"
@@ -63,16 +65,25 @@ layout_suggestion suggest_layout(layout_options const& options) {
   auto const parsed = parse_options(options);
   std::vector<pattern> patterns;
   layout_suggestion result;
+  int vector_bytes = 0;
   for (auto const& each : parsed.accesses) {
     patterns.push_back(each.moved);
+    vector_bytes = std::max(vector_bytes, each.moved.vector * parsed.element_size);
     result.ideal_wavefronts += count(each.moved, parsed.layout, memory_space::shared).ideal_wavefronts;
   }
   auto const [layout, wavefronts] = suggest(parsed.layout, patterns, options.tma_swizzles ? swizzles::tma : swizzles::any);
   result.layout = to_string(layout);
   result.code = code_of(layout);
+  result.cuda_code = cuda_code_of(layout, parsed.element_size, vector_bytes);
   result.wavefronts = wavefronts;
   result.elements = layout.cosize();
   result.tma_swizzle = tma_swizzle_of(layout, parsed.element_size);
+  if (layout.stages().size() > 1 && !options.tma_swizzles)
+    if (auto const padding = suggest_padding(parsed.layout, patterns))
+      result.padding = layout_padding{.layout = to_string(padding->layout),
+                                      .cuda_code = cuda_code_of(padding->layout, parsed.element_size, vector_bytes),
+                                      .wavefronts = padding->wavefronts,
+                                      .elements = padding->layout.cosize()};
   return result;
 }
 

@@ -71,6 +71,7 @@ swizzle_bits tma_swizzle(int bits, int element_size) { return {bits, log2_ceil(k
 std::vector<swizzle_bits> fitting_swizzles(int bits, int vector, int element_size, swizzles tried) {
   std::vector<swizzle_bits> result;
   auto const base = log2_ceil(vector);
+  if (tried == swizzles::none) return result;
   if (tried == swizzles::tma) {
     for (int b = 1; b <= 3; ++b) result.push_back(tma_swizzle(b, element_size));
     std::erase_if(result, [&](auto const& each) { return each.bits + each.base + each.shift > bits; });
@@ -153,21 +154,13 @@ struct pattern_requests {
   }
 };
 
-}  // namespace
-
-strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad) {
-  return {layout.shape, widened(layout.stride, wide, pad)};
+/// The elements of the longest vector of the patterns.
+int longest_vector(std::vector<pattern> const& patterns) {
+  return std::ranges::max_element(patterns, {}, &pattern::vector)->vector;
 }
 
-std::set<std::int64_t> wide_strides(strided_layout const& layout) {
-  std::set<std::int64_t> result;
-  collect_strides(layout.shape, layout.stride, result);
-  return result;
-}
-
-suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
-  int vector = 1;
-  for (auto const& each : patterns) vector = std::max(vector, each.vector);
+/// The best candidate; empty if none keeps the vectors contiguous.
+std::optional<suggested> best_of(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
   auto const& plain = without_swizzle(given);
   int const element_size = patterns.front().element_size;
   auto const most = kBlockBytes / element_size;  // elements
@@ -183,7 +176,7 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
   };
   std::int64_t ideal = 0;
   for (auto const& one : all) ideal += one.sum(ideal_wavefronts, table_of(plain), kNoLimit);
-  for_candidates(plain, vector, element_size, tried, [&](trial_layout const& each) {
+  for_candidates(plain, longest_vector(patterns), element_size, tried, [&](trial_layout const& each) {
     if (each.elements() > most || (best && key(ideal, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;
@@ -192,11 +185,32 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
     best = each;
     fewest = total;
   });
-  if (!best)
-    refuse("layout", fmt::format("'{}'", to_string(given)),
-           fmt::format("one where the {} of a vector are contiguous, if need be after padding or a swizzle, for a suggestion",
-                       count_text(vector * element_size, "byte")));
-  return {layout_expression(best->stages), fewest};
+  if (!best) return {};
+  return suggested{layout_expression(best->stages), fewest};
+}
+
+}  // namespace
+
+strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad) {
+  return {layout.shape, widened(layout.stride, wide, pad)};
+}
+
+std::set<std::int64_t> wide_strides(strided_layout const& layout) {
+  std::set<std::int64_t> result;
+  collect_strides(layout.shape, layout.stride, result);
+  return result;
+}
+
+suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
+  if (auto const best = best_of(given, patterns, tried)) return *best;
+  refuse("layout", fmt::format("'{}'", to_string(given)),
+         fmt::format("one where the {} of a vector are contiguous, if need be after padding or a swizzle, for a suggestion",
+                     count_text(longest_vector(patterns) * patterns.front().element_size, "byte")));
+}
+
+std::optional<suggested> suggest_padding(layout_expression const& given, std::vector<pattern> const& patterns) {
+  auto const best = best_of(given, patterns, swizzles::none);
+  return best && best->layout.domain() != given.domain() ? best : std::nullopt;
 }
 
 int tma_swizzle_of(layout_expression const& layout, int element_size) {

@@ -14,7 +14,8 @@ function explanationOf(layout, at) {
   const findings = layout.findings.map(each =>
     (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
   return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
-    code: at ? suggestion.code : "", tma: at ? tmaText(suggestion) : "", instructions: [...shared, ...global]};
+    code: at ? suggestion.code : "", cuda_code: at ? suggestion.cuda_code : "", padded_code: (at && suggestion.padding?.cuda_code) || "",
+    tma: at ? tmaText(suggestion) : "", instructions: [...shared, ...global]};
 }
 
 /** Says if TMA and wgmma have the swizzle of a suggestion. */

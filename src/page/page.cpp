@@ -124,10 +124,20 @@ json to_json(layout_explanation const& each, std::optional<layout_suggestion> co
   if (!each.addresses.empty()) result["addresses"] = each.addresses;
   result["space"] = each.space ? name_of(*each.space) : "both";
   add_counts(result, each.instructions, each.findings);
-  if (found)
-    result["suggestion"] = {{"layout", found->layout},         {"code", found->code},
-                            {"wavefronts", found->wavefronts}, {"ideal_wavefronts", found->ideal_wavefronts},
-                            {"elements", found->elements},     {"tma_swizzle", found->tma_swizzle}};
+  if (found) {
+    result["suggestion"] = {{"layout", found->layout},
+                            {"code", found->code},
+                            {"cuda_code", found->cuda_code},
+                            {"wavefronts", found->wavefronts},
+                            {"ideal_wavefronts", found->ideal_wavefronts},
+                            {"elements", found->elements},
+                            {"tma_swizzle", found->tma_swizzle}};
+    if (auto const& padding = found->padding)
+      result["suggestion"]["padding"] = {{"layout", padding->layout},
+                                         {"cuda_code", padding->cuda_code},
+                                         {"wavefronts", padding->wavefronts},
+                                         {"elements", padding->elements}};
+  }
   return result;
 }
 

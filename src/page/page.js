@@ -95,6 +95,7 @@ function factsOfLayout(explained) {
   const {elements, element_size, code, addresses} = explained;
   if (addresses) return [["byte addresses", addresses]];
   const texts = [["threads of the store", data.store_threads], ["threads of the load", data.load_threads], ["in CuTe", code],
+    ["without CuTe", explained.cuda_code], ["or padded", explained.padded_code],
     ["swizzle of TMA and wgmma", explained.tma]];
   return [["tile in elements", grouped(elements)], ["tile in bytes", grouped(elements * element_size)],
     ...texts.filter(([, text]) => text)];

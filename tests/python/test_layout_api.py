@@ -22,6 +22,9 @@ def test_counts_are_those_of_the_program(tmp_path):
     assert [each.text for each in tile.findings] == [each["text"] for each in told["findings"]]
     assert [tile.suggestion, tile.code, tile.suggested_wavefronts, tile.tma_swizzle] == [
         told["suggestion"][name] for name in ("layout", "code", "wavefronts", "tma_swizzle")]
+    assert [tile.cuda_code, tile.padded_code] == [told["suggestion"]["cuda_code"], told["suggestion"]["padding"]["cuda_code"]] == [
+        "__shared__ float tile[64][64];  // element (i, j) is tile[i][j ^ (i & 31)]",
+        "__shared__ float tile[64][65];  // element (i, j) is tile[i][j]"]
     assert repr(tile) == ("LayoutExplanation((64,64):(64,1): wavefronts=4224 of 256 ideal, sectors=4608 of 1024 ideal, "
                           "suggestion=Sw<5,0,6> o _0 o (64,64):(64,1))")
     assert tile.picture().startswith("<svg")
@@ -29,7 +32,7 @@ def test_counts_are_those_of_the_program(tmp_path):
 
 def test_tuples_are_shape_and_stride():
     nested = cornerturn.layout(((8, (4, 2)), (1, (8, 64))), ((8, 4), (1, 8)))
-    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is nested.suggested_wavefronts is nested.tma_swizzle is None and nested.elements == 96
+    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is nested.suggested_wavefronts is nested.tma_swizzle is nested.cuda_code is nested.padded_code is None and nested.elements == 96
     with pytest.raises(ValueError, match="layout is .*; it must be a str, an int, or a tuple of shape and stride"):
         cornerturn.layout((8, 4, 2), COLUMN)
     with pytest.raises(cornerturn.ArgumentError, match="is wrong at character 7"):
