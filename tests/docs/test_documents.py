@@ -96,6 +96,18 @@ def test_the_readme_s_minutes_are_those_measured():
         assert round(float(measured)) == int(minutes), command
 
 
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+@pytest.mark.parametrize("package, name", [("numpy", "NumPy"), ("torch", "PyTorch"), ("jax", "JAX"), ("dask", "dask")])
+def test_the_readme_has_the_versions_that_are_tested(package, name):
+    lists = "".join((ROOT / "scripts/requirements" / each).read_text() for each in ("python.txt", "frameworks.txt"))
+    pinned = re.search(rf"^{package}(?:\[.*\])?==(\d+\.\d+)", lists, re.MULTILINE)[1]
+    tested = re.search(r"^\| its packages \|.*\|(.*)\|$", (ROOT / "README.md").read_text(), re.MULTILINE)[1]
+    assert re.search(rf"{name} [\d., ]*\b{re.escape(pinned)}\b", tested), (name, pinned)
+
+
 def test_the_ladder_s_numbers_are_those_of_the_committed_run():
     runs = json.loads((ROOT / "bench/results/h200-ladder.json").read_text())
     [run] = [run for run in runs if (run["rows"], run["type"]) == (32768, "f32")]
