@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+import torch
+
 ROOT = pathlib.Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
@@ -30,6 +32,15 @@ def test_what_the_page_of_adoption_shows():
     assert done.returncode == 0 and done.stdout.replace("for cpu and cuda", "for cpu").startswith(shown), done
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", in_jax], capture_output=True, text=True)
     assert done.returncode == 0, done
+
+
+def test_what_the_page_of_python_shows():
+    """All blocks, one after another, because later ones use the arrays of earlier ones."""
+    names = {}
+    for each in re.findall("```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL):
+        exec(each, names)
+    x, y, z = (names[name] for name in "xyz")
+    assert torch.equal(y, x.permute(0, 3, 1, 2)) and y.is_contiguous() and z.is_contiguous(memory_format=torch.channels_last)
 
 
 def test_blocks_on_all_gpus():
