@@ -97,7 +97,8 @@ typedef struct cornerturn_operation {
   int32_t destination_type; /* a cornerturn_type */
   double alpha[2], beta[2]; /* the real part and the imaginary part, which is 0 unless the destination is complex */
   int32_t conjugate;        /* other than 0: op is the complex conjugate */
-  int32_t saturate;         /* other than 0: numbers beyond the range of an 8-bit floating-point type become its largest ones */
+  int32_t saturate;         /* other than 0: numbers beyond the range of an 8-bit floating-point type, which the destination
+                             * must then have, become its largest ones */
   void const *scale, *bias; /* factors of each element, float or double as element_operation.hpp says; null: 1, or none */
   int64_t const* factor_strides; /* rank numbers: the layout of scale and bias over the shape of the destination */
 } cornerturn_operation;

@@ -66,7 +66,7 @@ struct element_operation {
   element_type source = element_type::f32, destination = element_type::f32;
   std::complex<double> alpha = 1, beta = 0;       ///< imaginary parts other than 0 are for complex destinations only
   bool conjugate = false;                         ///< without effect on real elements
-  bool saturate = false;                          ///< for 8-bit floating-point destinations
+  bool saturate = false;                          ///< for 8-bit floating-point destinations only
   void const *scale = nullptr, *bias = nullptr;   ///< the address of the factors of element (0, …, 0); null: 1, or none
   std::vector<std::int64_t> factor_strides = {};  ///< one per mode of the destination, in elements of scale and bias
   bool operator==(element_operation const&) const = default;

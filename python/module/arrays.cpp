@@ -101,6 +101,7 @@ conj : bool
     Conjugate the elements of x.
 saturate : bool
     Numbers beyond the range of an 8-bit float become its largest number; else NaN in float8_e4m3fn and infinite in float8_e5m2.
+    It is refused for a result of another dtype. Floats that become integers are limited to their range in any case.
 scale, bias : array, optional
     Factors and summands instead of alpha and beta: the result is scale * x + bias, computed and rounded once like alpha * x. Both
     have one shape, which broadcasts to that of the result, e.g. (3, 1, 1) for the channels of images in planes. For an x in host
@@ -117,7 +118,7 @@ Raises
 ValueError
     axes is not a permutation; scale or bias does not broadcast, has another shape than the other, or is given with alpha, beta or
     complex numbers; out has another shape, dtype or device, is read-only, or overlaps x or itself; the size exceeds 64 bits; beta is
-    given without out; a complex x would become real.
+    given without out; saturate is given without a result of 8-bit floats; a complex x would become real.
 TypeError
     x or out is not an array, contains Python objects, or is sparse, masked or quantized; an argument is missing or unknown.
 BufferError

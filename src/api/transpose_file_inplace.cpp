@@ -197,8 +197,8 @@ void expect_same(file_state const& state, updated_file const& file, file_options
 }  // namespace
 
 file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options) {
-  if (options.dtype || options.alpha != 1.0 || options.conjugate)
-    refuse("dtype, alpha or conjugate", "given", "left out, because elements do not change in place");
+  if (options.dtype || options.alpha != 1.0 || options.conjugate || options.saturate)
+    refuse("dtype, alpha, conjugate or saturate", "given", "left out, because elements do not change in place");
   refuse_missing_gpu(options.processor);
   updated_file file(path);
   auto const name = journal::name_for(file.path());

@@ -64,6 +64,7 @@ std::string_view name_of(element_type type) { return kTypes[std::size_t(type)].n
 int size_of(element_type type) { return kTypes[std::size_t(type)].bytes; }
 bool is_complex(element_type type) { return type == c64 || type == c128; }
 bool is_integer(element_type type) { return u8 <= type && type <= i64; }
+bool is_8_bit_float(element_type type) { return type == f8_e4m3fn || type == f8_e5m2; }
 
 bool copies_bits(element_operation const& each) {
   if (is_affine(each)) return false;
@@ -83,6 +84,10 @@ problem with_operation(problem given, element_operation const& operation) {
   for (auto const& [argument, factor] : {std::pair{"operation.alpha", operation.alpha}, {"operation.beta", operation.beta}})
     if (factor.imag() != 0 && !is_complex(operation.destination))
       refuse(argument, to_string(factor), fmt::format("real, because the destination is {}", name(operation.destination)));
+  if (operation.saturate && !is_8_bit_float(operation.destination))
+    refuse("operation.saturate", "true",
+           fmt::format("false, because the destination is {}; saturation is for f8_e4m3fn and f8_e5m2",
+                       name(operation.destination)));
   given.element_size = sizes_of(operation);
   if (is_affine(operation)) {
     expect_affine(operation, given.modes.size());
@@ -93,7 +98,6 @@ problem with_operation(problem given, element_operation const& operation) {
     given.operation = operation;
     given.operation->factor_strides.clear();  // the modes have them
     given.operation->conjugate &= is_complex(operation.source);
-    given.operation->saturate &= operation.destination == f8_e4m3fn || operation.destination == f8_e5m2;
   }
   return given;
 }

@@ -10,6 +10,7 @@ namespace cornerturn {
 
 bool is_complex(element_type type);
 bool is_integer(element_type type);  ///< boolean is none
+bool is_8_bit_float(element_type type);
 
 /// True if each element has factors of its own.
 inline bool is_affine(element_operation const& operation) { return operation.scale || operation.bias; }
@@ -21,9 +22,9 @@ bool copies_bits(element_operation const& operation);
 element_sizes sizes_of(element_operation const& operation);
 
 /// A problem of elements with these sizes, which the operation changes or, if it copies bits, which are copied. Throws `error`
-/// for a complex source with a real destination, for complex factors with a real destination, and for scale or bias with complex
-/// types, with alpha or beta, with another number of strides than the problem has modes, or with strides that lead beyond 64
-/// bits.
+/// for a complex source with a real destination, for complex factors with a real destination, for saturation to other types than
+/// 8-bit floats, and for scale or bias with complex types, with alpha or beta, with another number of strides than the problem
+/// has modes, or with strides that lead beyond 64 bits.
 problem with_operation(problem given, element_operation const& operation);
 
 /// The operation in one line, e.g. "f32 to bf16, alpha 0.5".

@@ -110,6 +110,10 @@ TEST(permute_elements, bad_operations_are_refused) {
   EXPECT_EQ(message({c64, f32}), "operation.destination is f32; it must be complex, because the source is c64");
   EXPECT_EQ(message({f32, f64, {1, 2}}), "operation.alpha is 1+2i; it must be real, because the destination is f64");
   EXPECT_EQ(message({f32, f64, 1, {0, 1}}), "operation.beta is 0+1i; it must be real, because the destination is f64");
+  EXPECT_EQ(
+      message({.source = f32, .destination = u8, .saturate = true}),
+      "operation.saturate is true; it must be false, because the destination is u8; saturation is for f8_e4m3fn and f8_e5m2");
+  EXPECT_EQ(message({.source = f32, .destination = f8_e5m2, .saturate = true}), "");
   float const factors[] = {1, 2};
   EXPECT_EQ(message({.source = f32, .alpha = 2, .scale = factors}), "operation.alpha is 2; it must be 1 with scale or bias");
   EXPECT_EQ(message({.source = f32, .beta = 2, .bias = factors}), "operation.beta is 2; it must be 0 with scale or bias");
@@ -150,6 +154,10 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   EXPECT_EQ(cornerturn_permute_elements(source.data(), scaled.data(), 2, shape, axes, &by_mode, nullptr, nullptr), CORNERTURN_OK);
   EXPECT_EQ(scaled, (std::vector<float>{0.5, 3.5, 3, 9, 7.5, 16.5}));
 
+  operation.saturate = 1;
+  EXPECT_EQ(cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, &operation, nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
+  EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("operation.saturate is true; ")) << cornerturn_last_error();
   operation.destination_type = 17;
   EXPECT_EQ(cornerturn_permute_elements(source.data(), result.data(), 2, shape, axes, &operation, nullptr, nullptr),
             CORNERTURN_BAD_ARGUMENT);

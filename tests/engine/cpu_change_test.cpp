@@ -96,8 +96,8 @@ std::vector<element_operation> operations_of(element_type source, element_type d
   if (is_complex(source) && !is_complex(destination)) return {};
   element_operation const cast{source, destination};
   std::vector<element_operation> result(8, cast);
-  result[1].saturate = true;
-  result[2].alpha = 0.3, result[2].saturate = true;
+  result[1].saturate = is_8_bit_float(destination);
+  result[2].alpha = 0.3, result[2].saturate = is_8_bit_float(destination);
   result[3].beta = -1.5;
   result[4].alpha = 3, result[4].beta = 0.7;
   result[5].conjugate = true;

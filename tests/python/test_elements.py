@@ -169,6 +169,8 @@ def test_factors_of_blocks():
     ({"dtype": "text"}, "dtype is 'text'; it must be a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32'"),
     ({"dtype": "f16"}, "dtype is float128; it must be a number in native byte order"),
     ({"dtype": "V3"}, "dtype is void24; it must be a number in native byte order"),
+    ({"saturate": True}, "operation.saturate is true; it must be false, because the destination is f32; saturation is for f8_e4m3fn"),
+    ({"saturate": True, "dtype": np.int8}, "operation.saturate is true; it must be false, because the destination is i8"),
     ({"alpha": "2"}, "alpha is '2'; it must be a number"),
     ({"alpha": 1j}, "operation.alpha is 0\\+1i; it must be real"),
     ({"dtype": np.dtype(">f4")}, "dtype is .*; it must be a number in native byte order"),

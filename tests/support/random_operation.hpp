@@ -23,7 +23,7 @@ inline element_operation random_operation(std::mt19937& generator) {
     return {real, may_be_complex && generator() % 3 == 0 ? 1.5 : 0};
   };
   result.alpha = factor(1), result.beta = factor(0);
-  result.conjugate = generator() % 2, result.saturate = generator() % 2;
+  result.conjugate = generator() % 2, result.saturate = generator() % 2 && is_8_bit_float(result.destination);
   return result;
 }
 
