@@ -47,6 +47,17 @@ std::size_t signature::find(nb::handle name) const {
   return parameters_.size();
 }
 
+/// Refuses permute(x, 2, 0, 1), which means the axes (2, 0, 1) in methods of NumPy and PyTorch.
+void signature::refuse_loose_axes(call_arguments const& given) const {
+  constexpr std::size_t kAxes = 1;
+  if (size() <= kAxes || text_of(parameters_[kAxes].name) != "axes") return;
+  auto const axes = std::span(given.values, std::size_t(given.count)).subspan(kAxes);
+  if (!std::ranges::all_of(axes, [](PyObject* each) { return PyLong_Check(each) != 0; })) return;
+  std::string list;
+  for (auto const each : axes) list += (list.empty() ? "" : ", ") + text_of(each);
+  refuse(PyExc_TypeError, "axes", list, fmt::format("one tuple, ({})", list));
+}
+
 void signature::bind(call_arguments const& given, std::span<nb::handle> values, nb::object& rest) const {
   auto const count = std::size_t(given.count), used = std::min(count, positional_);
   for (std::size_t i = 0; i < used; ++i) values[i] = given.values[i];
@@ -64,11 +75,11 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
     else
       raise(PyExc_TypeError, fmt::format("unknown argument '{}' of {}", text_of(name), text_));
   }
-  if (count > positional_)
+  if (count > positional_) {
+    refuse_loose_axes(given);
     refuse(PyExc_TypeError, "an argument by position", kind_of(given.values[positional_]),
-           fmt::format("within those of {}{}", text_, text_.find(", axes") != text_.npos && PyLong_Check(given.values[positional_])
-                                                          ? "; axes are one sequence, e.g. (1, 0)"
-                                                          : ""));
+           fmt::format("within those of {}", text_));
+  }
   for (std::size_t i = used; i < size(); ++i)
     if (!values[i].is_valid()) values[i] = parameters_[i].default_value;
   if (has_rest_) {

@@ -44,6 +44,7 @@ class signature {
   };
 
   std::size_t find(nb::handle name) const;
+  void refuse_loose_axes(call_arguments const& given) const;
 
   std::string text_;
   std::vector<parameter> parameters_;  ///< the first ones may be given by position

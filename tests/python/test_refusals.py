@@ -201,8 +201,10 @@ PERMUTE = ("permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, al
     (lambda: cornerturn.permute(X, (1, 0), to=X), f"unknown argument 'to' of {PERMUTE}"),
     (lambda: cornerturn.permute(X, (1, 0), X),
      f"an argument by position is of type numpy.ndarray; it must be within those of {PERMUTE}"),
-    (lambda: cornerturn.permute(X, 1, 0), f"an argument by position is of type int; it must be within those of {PERMUTE}; "
-     "axes are one sequence, e.g. (1, 0)"),
+    (lambda: cornerturn.permute(X, 1, 0), "axes is 1, 0; it must be one tuple, (1, 0)"),
+    (lambda: cornerturn.transpose(X, 2, 0, -1, threads=1), "axes is 2, 0, -1; it must be one tuple, (2, 0, -1)"),
+    (lambda: cornerturn.plan(X, 1, 0), "axes is 1, 0; it must be one tuple, (1, 0)"),
+    (lambda: cornerturn.permute(X, 1, None), f"an argument by position is of type NoneType; it must be within those of {PERMUTE}"),
     (lambda: cornerturn.permute(X, (1, 0), x=X), "x is given by position and by name; it must be given once"),
     (lambda: cornerturn.transpose(X, None, axes=(1, 0)), "axes is given by position and by name; it must be given once"),
     (lambda: cornerturn.plan(X)(X, x=X), "x is given by position and by name; it must be given once"),
