@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cornerturn/error.hpp>
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
@@ -19,8 +18,10 @@ namespace nb = nanobind;
 namespace cornerturn::python {
 namespace {
 
-/// Replaces the names of a library message by those of the Python parameters.
-std::string with_parameter_names(std::string text) {
+/// Replaces the names of a library message by those of the Python parameters and functions.
+std::string with_python_names(std::string text) {
+  constexpr std::string_view kListed = "that cornerturn explain --help lists";
+  if (auto const at = text.find(kListed); at != text.npos) return text.replace(at, kListed.size(), "of rung_names()");
   for (std::string_view const word : {"source align", "destination align", "destination pitch", "rows x destination pitch"})
     if (text.starts_with(word)) return text.replace(word.rfind(' '), 1, "_");
   for (std::string_view const word : {"align", "pitch", "rows x pitch"})
@@ -33,8 +34,6 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr int kMostAlignment = 256;
   auto const name = string_of(rung, "rung");
-  if (auto const known = rung_names(); std::ranges::find(known, name) == known.end())
-    refuse(PyExc_ValueError, "rung", repr_of(rung), fmt::format("one of rung_names(), such as '{}'", known.front()));
   explain_options const options{
       .rows = integer_of(rows, "rows", 1, kMost),
       .cols = integer_of(cols, "cols", 1, kMost),
@@ -48,7 +47,7 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
     gil_release const released;
     return explain(name, options);
   } catch (error const& e) {
-    raise(PyExc_ValueError, with_parameter_names(e.what()));
+    raise(PyExc_ValueError, with_python_names(e.what()));
   }
 }
 

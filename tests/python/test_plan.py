@@ -68,8 +68,9 @@ def test_explain():
     assert conflicted.findings[0].kind == "stride-32" and conflicted.rows == 256 and conflicted.cols == 512
     [lanes] = {len(request.lanes) for instruction in padded.instructions for request in instruction.samples}
     assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
-    with pytest.raises(ValueError, match="^rung is 'none'; it must be one of "):
-        cornerturn.explain("none")
+    for name, meant in (("vec-boht", "vec-both"), ("smem-pad", "smem-padded")):
+        with pytest.raises(ValueError, match=rf"^rung is '{name}'; it must be one of the .* rungs of rung_names\(\); did you mean {meant}\?$"):
+            cornerturn.explain(name)
 
 
 def test_explanations_show_what_they_count():
