@@ -45,7 +45,13 @@ def arena_part(words, run):
 
 
 def arena_shown(words, run):
-    return arena_report.case_table([row for row in arena_report.merged_of(run)["rows"] if arena_report.title(row) in SHOWN])
+    """Some cases, in single launches, with our estimated plan."""
+    rows = arena_report.losses_first([row for row in arena_report.merged_of(run)["rows"] if arena_report.title(row) in SHOWN])
+    peers = [peer for peer in arena_report.peers_of(row["ratios"] for row in rows) if peer not in arena_report.OURS]
+    lines = [[arena_report.title(row), f"{statistics.median(row['gbs']):.0f}",
+              *(arena_report.number(arena_report.single(row, peer)) for peer in (*peers, arena_report.OWN)),
+              arena_report.number(arena_report.speed(row, arena_report.best_peer(row)))] for row in rows]
+    return arena_report.markdown(["case", "copy GB/s", *peers, arena_report.OWN, "to the best"], lines)
 
 
 def arena_wins(words, run):
@@ -114,15 +120,17 @@ def cpu_rows(run):
 
 
 def cpu_means(words, *runs):
-    """One line per file: geometric mean and minimum of each peer."""
+    """One line per file: geometric mean and minimum of each peer, with the number of its cases if it has not all."""
     lines, peers = [], []
     for run in runs:
         peers += [peer for peer in arena_report.peers_of(row["ratios"] for row in cpu_rows(run)) if peer not in peers]
     for run, name in zip(runs, words):
-        values = [[statistics.median(row["ratios"][peer]) for row in cpu_rows(run) if peer in row["ratios"]] for peer in peers]
-        lines.append([name, run["processor"], *map(arena_report.mean_and_worst, values)])
-    return arena_report.markdown(["geometric mean; worst (cases)", "processor",
-                                  *(cpu_arena.cpu_peers.LABELS.get(peer, peer) for peer in peers)], lines)
+        rows = cpu_rows(run)
+        values = [[statistics.median(row["ratios"][peer]) for row in rows if peer in row["ratios"]] for peer in peers]
+        lines.append([name, str(len(rows)),
+                      *(arena_report.mean_and_worst(each).removesuffix(f" ({len(rows)})") for each in values)])
+    return arena_report.markdown(["geometric mean; worst", "cases", *(cpu_arena.cpu_peers.LABELS.get(peer, peer) for peer in peers)],
+                                 lines)
 
 
 def cpu_speeds_of(row):
@@ -164,23 +172,34 @@ def cpu_cases(words, run):
     return "\n".join(f"{line} {end}" for line, end in zip(lines, ends)) + "\n"
 
 
-def cpu_wins(words, *runs):
-    """Wins and losses of each suite and peer; the last two columns are per process."""
-    lines = []
+def cpu_matches(words, runs):
+    """The suite and the peer, the cases that both ran, and our speeds in these as ratios to the peer's. The peer that is nearest to
+    us comes first."""
     for run, name in zip(runs, words):
         rows = cpu_rows(run)
         peers = arena_report.peers_of(map(cpu_speeds_of, rows))
         for peer in sorted(peers, key=lambda peer: min(cpu_speeds_of(row).get(peer, math.inf) for row in rows)):
             some = [row for row in rows if peer in row["ratios"]]
-            speeds = [cpu_speeds_of(row)[peer] for row in some]
-            least = [min(own / other for own, other in zip(row["ratios"]["cornerturn"], row["ratios"][peer])) for row in some]
-            worst = min(range(len(some)), key=speeds.__getitem__)
-            lines.append([f"{name}, {cpu_arena.cpu_peers.LABELS.get(peer, peer)}", str(len(some)),
-                          *(str(sum(speed < limit for speed in speeds)) for limit in (1, 0.95)),
-                          f"{speeds[worst]:.3f}", arena_report.title(some[worst]), f"{arena_report.geometric_mean(speeds):.3f}",
-                          str(sum(speed < 1 for speed in least)), f"{min(least):.3f}"])
-    return arena_report.markdown(["`cornerturn` against", "cases", "lost", "of these by over 5 %", "worst", "worst case",
-                                  "geometric mean", "lost in a process", "worst of a process"], lines)
+            yield f"{name}, {peer}", peer, some, [cpu_speeds_of(row)[peer] for row in some]
+
+
+def cpu_wins(words, *runs):
+    """Wins and losses of each suite and peer."""
+    lines = []
+    for name, _, rows, speeds in cpu_matches(words, runs):
+        worst = min(range(len(rows)), key=speeds.__getitem__)
+        lines.append([name, str(len(rows)), *(str(sum(speed < limit for speed in speeds)) for limit in (1, 0.95)),
+                      f"{speeds[worst]:.3f}", arena_report.title(rows[worst]), f"{arena_report.geometric_mean(speeds):.3f}"])
+    return arena_report.markdown(["`cornerturn` against", "cases", "lost", "by over 5 %", "worst", "worst case", "geometric mean"], lines)
+
+
+def cpu_processes(words, *runs):
+    """The losses of single processes for each suite and peer."""
+    lines = []
+    for name, peer, rows, _ in cpu_matches(words, runs):
+        least = [min(own / other for own, other in zip(row["ratios"]["cornerturn"], row["ratios"][peer])) for row in rows]
+        lines.append([name, str(len(rows)), str(sum(speed < 1 for speed in least)), f"{min(least):.3f}"])
+    return arena_report.markdown(["`cornerturn` against", "cases", "lost in a process", "worst of a process"], lines)
 
 
 def cpu_beside(words, *runs):
@@ -289,7 +308,7 @@ def torch_copies(words, run):
 
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
-         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins,
+         "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations, "quantized": quantized,
          "gpus": gpus, "torch-copies": torch_copies}

@@ -90,8 +90,14 @@ def test_cases_that_a_peer_wins_come_first_and_copies_are_no_peers():
 
 def test_losses_are_counted_by_the_median_and_by_the_worst_process():
     rows = [row([40] * 3, cornerturn=[0.9, 1.1, 1.2], hptt=[1.0] * 3), row([40] * 3, cornerturn=[0.5] * 3, hptt=[1.0] * 3)]
-    [line] = tables.cpu_wins(["TTC"], {"ceiling": "", "rows": rows}).splitlines()[2:]
-    assert line == "| TTC, hptt | 2 | 1 | 1 | 0.500 | 4x5 (1,0) f32 | 0.742 | 2 | 0.500 |"
+    found = [table(["TTC"], {"ceiling": "", "rows": rows}).splitlines()[2:] for table in (tables.cpu_wins, tables.cpu_processes)]
+    assert found == [["| TTC, hptt | 2 | 1 | 1 | 0.500 | 4x5 (1,0) f32 | 0.742 |"], ["| TTC, hptt | 2 | 2 | 0.500 |"]]
+
+
+def test_a_peer_without_all_cases_says_how_many_it_has():
+    rows = [row([40], memcpy=[0.9], cornerturn=[0.5], hptt=[0.4]), row([40], memcpy=[0.9], cornerturn=[0.5])]
+    [line] = tables.cpu_means(["TTC"], {"ceiling": "", "rows": rows}).splitlines()[2:]
+    assert line == "| TTC | 2 | 0.900; 0.900 | 0.500; 0.500 | 0.400; 0.400 (1) |"
 
 
 def test_a_run_says_what_was_built_from_what_and_by_whom(monkeypatch, tmp_path):

@@ -62,6 +62,18 @@ def test_the_chart_of_peers_is_what_its_file_gives(tmp_path):
     assert (tmp_path / "chart.svg").read_text() == (ROOT / "docs/distributed.svg").read_text()
 
 
+def test_the_tables_of_results_are_narrow():
+    """In the document that readers open first; cells without the marks of links and code."""
+    shown = lambda cell: len(re.sub(r"\[(.*?)\]\(.*?\)|`", r"\1", cell).strip())
+    wide = []
+    for directive, table in tables.BLOCK.findall((ROOT / "docs/performance.md").read_text()):
+        rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ") and "--" not in line]
+        width = sum(max(map(shown, column)) + 2 for column in zip(*rows))
+        if width > 115:
+            wide.append((directive, width))
+    assert not wide
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_other_ratios_stand_in_a_file_that_the_document_names(document):
     rest = without_blocks(document.read_text())
