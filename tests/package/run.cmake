@@ -60,6 +60,16 @@ text_of(code README.md cpp)
 file(WRITE ${work}/docs/app.cpp "${code}\n")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
 
+# the command of docs/cpp.md for a clone without an installation, in a folder that has this build in place of build/cpu
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/cpp.md text)
+string(REGEX MATCH "\ng\\+\\+ [^\n]*-I include [^\n]*" command "${text}")
+string(REGEX REPLACE "^\ng\\+\\+" "${cxx}" command "${command}")
+file(MAKE_DIRECTORY ${work}/clone/build)
+file(CREATE_LINK ${build} ${work}/clone/build/cpu SYMBOLIC)
+file(CREATE_LINK ${CMAKE_CURRENT_LIST_DIR}/../../include ${work}/clone/include SYMBOLIC)
+file(COPY ${work}/docs/app.cpp DESTINATION ${work}/clone)
+execute_process(COMMAND sh -e -c "${command} && ./app" WORKING_DIRECTORY ${work}/clone COMMAND_ERROR_IS_FATAL ANY)
+
 # older C++ is refused by one clear message
 execute_process(COMMAND ${cxx} -std=c++17 -fsyntax-only ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${flags} ERROR_VARIABLE said
                 RESULT_VARIABLE failed)
