@@ -20,12 +20,14 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("
 SCRIPTS = sorted(path for path in ROOT.glob("bench/*.py") if path.read_text().startswith("#!"))
 HEADS = ("cornerturn ", "bench/", "scripts/", "build/", "make ", "PYTHONPATH=")
 PYTHON = "build/venv/bin/python"
+SUBCOMMANDS = ("transpose", "plan", "tune", "ladder", "explain", "layout", "info")
+OPTIONS_OF_OTHERS = {"--clock-control"}  # ncu's
 
 
 def in_blocks(text):
     """Lines of blocks without a language; a line that ends with a backslash continues."""
-    blocks = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return [line for block in blocks for line in re.sub(r"\\\n *", "", block).splitlines()]
+    blocks = re.findall(r"^```([^\n]*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [line for language, block in blocks if not language for line in re.sub(r"\\\n *", "", block).splitlines()]
 
 
 def commands_of(text):
@@ -54,6 +56,20 @@ def needs_package(script, arguments):
 
 def options_in(words):
     return [word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)]
+
+
+def options_of(script):
+    """The options that a script's --help lists. Those of a script that imports the package are read from its source, because the
+    package may not be built."""
+    if needs_package(script, []):
+        return set(re.findall(r'add_argument\("(--[a-z-]+)"', (ROOT / script).read_text()))
+    said = help_of(sys.executable, ROOT / script)
+    said += help_of(os.environ["CORNERTURN"], "ladder") if "go to the ladder" in said else ""
+    return set(re.findall("--[a-z-]+", said))
+
+
+def options_of_program(subcommand):
+    return set(re.findall("--[a-z-]+", help_of(os.environ["CORNERTURN"], subcommand)))
 
 
 @functools.cache
@@ -87,15 +103,26 @@ def test_a_command_runs_as_written(document, command):
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
         assert all(word in targets for word in rest if "=" not in word)
     elif pathlib.Path(program).name == "cornerturn":
-        assert set(options_in(rest)) <= set(re.findall("--[a-z-]+", help_of(os.environ["CORNERTURN"], rest[0])))
+        assert set(options_in(rest)) <= options_of_program(rest[0])
     elif not program.startswith("build/"):
         assert os.access(ROOT / program, os.X_OK), f"{program} cannot be run"
         if needs_package(program, rest):
             assert "PYTHONPATH" in settings, "the package is on no path"
-        elif program.endswith(".py"):
-            said = help_of(sys.executable, ROOT / program)
-            said += help_of(os.environ["CORNERTURN"], "ladder") if "go to the ladder" in said else ""
-            assert set(options_in(rest)) <= set(re.findall("--[a-z-]+", said))
+        if program.endswith(".py"):
+            assert set(options_in(rest)) <= options_of(program)
+
+
+def parts_in_prose(text):
+    """Code within sentences that begins with an option or a subcommand."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [span for span in re.findall(r"`([^`]+)`", prose) if span.startswith(("--", *(f"{each} -" for each in SUBCOMMANDS)))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_an_option_in_a_sentence_exists(document):
+    parts = parts_in_prose(document.read_text())
+    known = OPTIONS_OF_OTHERS.union(*map(options_of_program, SUBCOMMANDS), *map(options_of, SCRIPTS)) if parts else set()
+    assert {option for part in parts for option in options_in(part.split())} <= known
 
 
 def is_quick_without_a_gpu(command):
@@ -122,9 +149,11 @@ def copy_of_the_tree(folder):
 
 
 @pytest.mark.parametrize("document", [each for each, commands in TO_RUN.items() if commands], ids=lambda path: path.name)
-def test_the_commands_of_blocks_succeed(document, tmp_path):
+def test_the_commands_of_blocks_succeed(document, tmp_path, monkeypatch):
     """The commands run one after another, so that a command can use the files that earlier ones made."""
     copy_of_the_tree(tmp_path)
+    if document.name == "README.md":
+        run_the_readme_s_python(tmp_path, monkeypatch)
     program = pathlib.Path(os.environ["CORNERTURN"]).resolve()
     environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "CORNERTURN_CACHE_DIR": str(tmp_path / "choices")}
     for command in TO_RUN[document]:
@@ -132,10 +161,15 @@ def test_the_commands_of_blocks_succeed(document, tmp_path):
         assert done.returncode == 0, (command, done.stderr)
 
 
+def test_blocks_without_a_language_are_told_from_others():
+    text = "```python\nimport a\n```\nprose\n```\nmake b \\\n  c\n```\nprose\n```text\nd\n```\n"
+    assert in_blocks(text) == ["make b c"]
+
+
 def test_the_commands_that_are_run_are_not_few():
     """Every subcommand is run."""
     run = [command.split()[1] for commands in TO_RUN.values() for command in commands if command.startswith("cornerturn ")]
-    assert {"transpose", "plan", "tune", "ladder", "explain", "layout", "info"} <= set(run)
+    assert set(SUBCOMMANDS) <= set(run)
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -145,16 +179,13 @@ def test_a_script_can_be_run(script):
         assert "usage:" in help_of(sys.executable, script)
 
 
-def test_the_readme_s_python_runs(tmp_path, monkeypatch):
-    """With NumPy in the package's place: every name is defined, and the files are there that its commands take."""
-    monkeypatch.chdir(tmp_path)
+def run_the_readme_s_python(folder, monkeypatch):
+    """With NumPy in the package's place, because the package may not be built."""
+    monkeypatch.chdir(folder)
     [shown] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    plan = types.SimpleNamespace(describe=lambda: "a plan")
-    package = types.SimpleNamespace(permute=lambda x, axes: numpy.ascontiguousarray(x.transpose(axes)), plan=lambda x, axes: plan)
+    package = types.SimpleNamespace(permute=lambda x, axes: numpy.ascontiguousarray(x.transpose(axes)))
     code = shown.replace("import cornerturn\n", "")
     exec(compile(code, "README.md", "exec"), {"cornerturn": package})
-    taken = set(re.findall(r"^cornerturn transpose (\S+)", (ROOT / "README.md").read_text(), re.MULTILINE))
-    assert taken and taken <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_picture_of_explain_is_what_the_program_draws(tmp_path):
