@@ -1,12 +1,19 @@
-"""A run that a document cites says which build it measured: its commit, or the version of the library."""
+"""A run that a document cites says which build it measured: its commit, or the version of the library. A commit that a run names is in
+the history."""
 
 import json
 import pathlib
+import re
+import subprocess
+
+import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 RESULTS = ROOT / "bench/results"
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 MARKS = ("commit", "cornerturn", "version")
+COMMIT = r"[0-9a-f]{7,40}"
+IN_TEXT = re.compile(rf"^(?:[$#] .*# )?commit ({COMMIT}),", re.MULTILINE)  # a text may also name a commit of another project
 
 # These were written before the scripts of bench/ named the commit. A new run of the same name leaves this list.
 WITHOUT = {
@@ -14,6 +21,7 @@ WITHOUT = {
     "cpu-ttc-f64.json", "h200-fetches.json", "h200-files.json", "h200-launches.json", "h200-no-overlap.json",
     "h200-trigger.json", "zen4-cached.json", "zen4-calls.json", "zen4-files.json", "zen4-ladder.json", "zen4-openblas.json",
     "zen4-python.json", "zen4-random.json",
+    "h200-frameworks.txt", "h200-ladder-profile.csv", "h200-trials.txt", "hptt-testframework.txt",
 }
 
 
@@ -26,9 +34,13 @@ def has_origin(content):
     return any(isinstance(content.get(mark), str) and content[mark] for mark in MARKS) or has_origin(content.get("runs"))
 
 
+def names_its_build(path):
+    return has_origin(json.loads(path.read_text())) if path.suffix == ".json" else bool(IN_TEXT.search(path.read_text()))
+
+
 def cited():
     text = "\n".join(document.read_text() for document in DOCUMENTS)
-    return [path for path in sorted(RESULTS.glob("*.json")) if path.name in text]
+    return [path for path in sorted(RESULTS.iterdir()) if path.name in text]
 
 
 def test_an_origin_is_recognised():
@@ -40,6 +52,27 @@ def test_an_origin_is_recognised():
 
 def test_a_cited_run_names_its_build():
     assert len(cited()) > len(WITHOUT)
-    without = {path.name for path in cited() if not has_origin(json.loads(path.read_text()))}
+    without = {path.name for path in cited() if not names_its_build(path)}
     assert not without - WITHOUT, "these name no commit and no version of the library"
     assert not WITHOUT - without, "these name their build now, or are no longer cited"
+
+
+def commits_in(path):
+    """The commits of this project that a run names, without the mark of changed files."""
+    if path.suffix != ".json":
+        return IN_TEXT.findall(path.read_text())
+    content = json.loads(path.read_text())
+    parts = content if isinstance(content, list) else [content, *content.get("runs", [])]
+    return [part["commit"].removesuffix("-dirty") for part in parts if part.get("commit")]
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+
+
+def test_commits_that_runs_name_are_in_the_history():
+    if git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+        pytest.skip("there is no history here")
+    named = {(path.name, commit) for path in RESULTS.iterdir() for commit in commits_in(path)}
+    history = git("rev-list", "HEAD").stdout.split()
+    assert named and [each for each in sorted(named) if not any(full.startswith(each[1]) for full in history)] == []
