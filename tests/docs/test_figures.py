@@ -164,5 +164,5 @@ def test_a_changed_figure_is_noticed(tmp_path):
 
 def test_every_run_is_told_of():
     texts = [path.read_text() for path in [*DOCUMENTS, *(ROOT / "tests").rglob("*.*py"), *(ROOT / "tests").rglob("CMakeLists.txt")]]
-    unused = [path.name for path in (ROOT / "bench/results").glob("*.json") if not any(path.name in text for text in texts)]
+    unused = [path.name for path in (ROOT / "bench/results").iterdir() if not any(path.name in text for text in texts)]
     assert not unused
