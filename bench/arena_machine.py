@@ -18,5 +18,5 @@ def described(torch, peers, options):
     versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__,
                 "cuda": torch.version.cuda, "driver": nvidia_smi("driver_version")}
     versions |= {name: peer.version() for name, peer in peers.items() if hasattr(peer, "version")}
-    return {"device": torch.cuda.get_device_name(), "card": provenance.digest(nvidia_smi("uuid").encode()),
+    return {"device": torch.cuda.get_device_name(), "card": provenance.card(),
             **provenance.of_run(options.library, versions, options.before if "before" in peers else None)}

@@ -4,11 +4,12 @@ import math
 import statistics
 
 import arena_cases
+from provenance import places
 
 OWN = "cornerturn"
 OURS = (OWN, "cornerturn-measure", "python", "before")
 SIZES = sorted(set(arena_cases.SIZES.values()))
-RUNS = 3  # the minimum number of runs for a published figure
+RUNS = 3  # the minimum number of cards or days, each with a run, for a published figure
 
 
 def geometric_mean(values):
@@ -49,11 +50,11 @@ def gathered(rows):
 
 
 def merge(runs, least=RUNS, runs_of_case=None):
-    """Merges at least `least` runs: the cases that `runs_of_case` of them have, by default as many. Raises ValueError if the runs cannot
-    be combined."""
+    """Merges runs of at least `least` cards or days: the cases that `runs_of_case` of the runs have, by default `least`. Raises
+    ValueError if the runs cannot be combined."""
     runs_of_case = least if runs_of_case is None else runs_of_case
-    if len(runs) < least:
-        raise ValueError(f"{len(runs)} runs, fewer than {least}")
+    if (count := len(places(runs))) < least:
+        raise ValueError(f"{len(runs)} runs of {count} cards or days, fewer than {least}")
     if not 1 <= runs_of_case <= len(runs):
         raise ValueError(f"cases of {runs_of_case} runs; there are 1 to {len(runs)}")
     if len({run.get("library") for run in runs}) > 1:

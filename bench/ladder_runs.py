@@ -35,7 +35,7 @@ def run_ladder(program, rows, cols, kind, options, path):
     runs = json.loads(path.read_text())
     if not all(run["device"] for run in runs):
         sys.exit("ladder_runs: nothing was timed, as there is no GPU")
-    return [{"commit": provenance.commit(), **run} for run in runs]
+    return [{**provenance.of_ladder(), **run} for run in runs]
 
 
 def main():

@@ -166,7 +166,7 @@ def join(measured, run):
     if measured["device"] != run["device"]:
         sys.exit(f"ladder_torch: torch ran on {measured['device']}, the ladder on {run['device'] or 'no GPU'}")
     builds = {key: run[key] for key in ("cornerturn", "compiler") if key in run}
-    return measured | {"commit": provenance.commit(), **builds, "timing": run["timing"], "rungs": measured["rungs"] + run["rungs"]}
+    return measured | {**provenance.of_ladder(), **builds, "timing": run["timing"], "rungs": measured["rungs"] + run["rungs"]}
 
 
 def table_of(run):

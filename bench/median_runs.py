@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Merges several runs of bench/ladder_runs.py or bench/ladder_torch.py, of different cards or days, into one file.
 
-Of every row it keeps the run whose ratio to memcpy is the median. So all figures of a row are of one run, and `cards` counts the
-runs. The matrices and rows must be the same in all runs.
+Of every row it keeps the run whose ratio to memcpy is the median. So all figures of a row are of one run. `cards` counts the pairs
+of card and day, which must be at least three. The matrices and rows must be the same in all runs.
 
   bench/median_runs.py run-1.json run-2.json run-3.json bench/results/h200-ladder.json
 """
@@ -11,6 +11,8 @@ import argparse
 import json
 import pathlib
 import sys
+
+import provenance
 
 LEAST = 3
 
@@ -30,7 +32,7 @@ def median_row(rows):
 
 
 def merge(runs):
-    """`runs` holds one list of matrices per card."""
+    """`runs` holds one list of matrices per run."""
     result = []
     for same in zip(*runs, strict=True):
         if len({matrix_of(run) for run in same}) > 1:
@@ -44,7 +46,11 @@ def merge(runs):
         if any("best" in row for run in same for row in run["rungs"]):
             mark_best(rungs)
         speeds = sorted(run["memcpy_gbs"] for run in same)
-        result.append({**same[0], "cards": len(same), "memcpy_gbs": speeds[(len(speeds) - 1) // 2], "rungs": rungs})
+        places = provenance.places(same)
+        if len(places) < LEAST:
+            sys.exit(f"median_runs: the runs are of {len(places)} cards or days; at least {LEAST} are needed")
+        result.append({**same[0], "card": [card for card, _ in places], "date": [date for _, date in places],
+                       "cards": len(places), "memcpy_gbs": speeds[(len(speeds) - 1) // 2], "rungs": rungs})
     return result
 
 

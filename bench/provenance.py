@@ -30,6 +30,17 @@ def commit():
     return commit_around(ROOT) if (ROOT / ".git").exists() else None
 
 
+def card():
+    """A digest of the first GPU's UUID; None without nvidia-smi."""
+    uuid = said("nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader", "--id=0")
+    return digest(uuid.encode()) if uuid else None
+
+
+def places(runs):
+    """The distinct pairs of card and day among runs, sorted."""
+    return sorted({(run.get("card"), run.get("date")) for run in runs}, key=str)
+
+
 def compilers(path):
     """The compilers named in a program or library, those of its static libraries included."""
     return sorted({name.decode() for name in COMPILERS.findall(pathlib.Path(path).read_bytes())})
@@ -44,6 +55,11 @@ def of_run(library, versions, before=None):
     described = {"date": datetime.date.today().isoformat(), "commit": commit(),
                  "library": digest(pathlib.Path(library).read_bytes()), "compilers": compilers(library), "versions": versions}
     return described | ({"before": of_library(before)} if before else {})
+
+
+def of_ladder():
+    """Describes a run of the ladder, which names its build itself: the commit, the date and the card."""
+    return {"commit": commit(), "date": datetime.date.today().isoformat(), "card": card()}
 
 
 def of_library(path):

@@ -25,8 +25,8 @@ def row(kind, part="main", single=None, **ms):
     return {**result, "single_ms": single} if single else result
 
 
-def run(*rows, library="a"):
-    return {"device": "GPU", "card": "c", "date": "2026-01-01", "library": library, "versions": {"torch": "2"}, "rows": list(rows)}
+def run(*rows, library="a", card="c"):
+    return {"device": "GPU", "card": card, "date": "2026-01-01", "library": library, "versions": {"torch": "2"}, "rows": list(rows)}
 
 
 def rows_of(*rows):
@@ -239,7 +239,7 @@ def test_random_problems_are_told_by_element_size():
 def test_merged_runs_have_medians(tmp_path):
     for number, own in enumerate([2.0, 1.25, 1.6]):
         rows = [row("f32", copy=1.0, eager=4.0, cornerturn=own)] + ([row("u8", copy=1.0, cornerturn=1.0)] if number else [])
-        (tmp_path / f"{number}.json").write_text(json.dumps(run(*rows)))
+        (tmp_path / f"{number}.json").write_text(json.dumps(run(*rows, card=str(number))))
     done = command("--merge", *sorted(tmp_path.glob("?.json")), "--json", tmp_path / "all.json")
     assert done.returncode == 0, done.stderr
     merged = json.loads((tmp_path / "all.json").read_text())
@@ -251,12 +251,14 @@ def test_merged_runs_have_medians(tmp_path):
 
 
 def test_runs_that_make_no_figure_are_not_merged():
-    with pytest.raises(ValueError, match="fewer than 3"):
-        arena_report.merge([run(), run()])
+    with pytest.raises(ValueError, match="2 runs of 2 cards or days, fewer than 3"):
+        arena_report.merge([run(), run(card="d")])
+    with pytest.raises(ValueError, match="3 runs of 2 cards or days, fewer than 3"):
+        arena_report.merge([run(), run(), run(card="d")])
     with pytest.raises(ValueError, match="cases of 4 runs; there are 1 to 3"):
-        arena_report.merge([run(), run(), run()], runs_of_case=4)
+        arena_report.merge([run(card=card) for card in "abc"], runs_of_case=4)
     with pytest.raises(ValueError, match="different builds"):
-        arena_report.merge([run(), run(), run(library="b")])
+        arena_report.merge([run(card="a"), run(card="b"), run(library="b")])
     with pytest.raises(ValueError, match="1 estimated plans are measured ones, of 4x5"):
         arena_report.merge([run({**row("u8", copy=1.0, cornerturn=1.0), "plans": {"cornerturn": "a plan; measured before"}})], 1)
 

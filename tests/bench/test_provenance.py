@@ -38,8 +38,8 @@ def test_compilers_are_those_that_a_build_names(tmp_path):
 
 
 def test_every_script_that_writes_a_run_says_of_which_commit_it_is():
-    marks = r"json\.dumps|datetime|provenance\.of_run\("
+    marks = r"json\.dumps|datetime|provenance\.of_(run|ladder)\("
     writers = [path for path in BENCH.glob("*.py") if re.search(marks, path.read_text()) and path.stem not in OTHERS]
     assert sorted(path.stem for path in writers) == WRITERS
     assert provenance.of_run(__file__, {})["commit"] == provenance.commit()
-    assert all(re.search(r'"commit": provenance\.commit\(\)|provenance\.of_run\(', path.read_text()) for path in writers)
+    assert all(re.search(r'"commit": provenance\.commit\(\)|provenance\.of_(run|ladder)\(', path.read_text()) for path in writers)
