@@ -15,6 +15,10 @@ namespace {
 /// True for the name of a type that ml_dtypes adds to NumPy.
 bool is_of_ml_dtypes(std::string_view name) { return name == "bfloat16" || name.starts_with("float8"); }
 
+auto type_with(std::string_view name) {
+  return std::ranges::find(kElementTypes, name, [](auto const& each) { return each.first; });
+}
+
 /// What `read_dtype` accepts, with the dtype that is meant if the argument is a name of the command line.
 std::string accepted_dtypes(nb::handle given) {
   std::string accepted =
@@ -39,8 +43,6 @@ nb::object numpy_dtype_or(nb::handle description, std::string_view name, Allowed
   return result;
 }
 
-std::string dtype_name_of(nb::handle dtype) { return name_of_dtype(read_dtype(dtype)); }
-
 }  // namespace
 
 nb::object numpy_dtype(nb::handle description, std::string_view name) {
@@ -59,9 +61,7 @@ nb::object numpy_dtype_named(std::string const& dtype, std::string_view name) {
 nb::object read_dtype(nb::handle given) {
   if (PyUnicode_Check(given.ptr())) {
     auto const text = text_of(given);
-    if (is_of_ml_dtypes(text) &&
-        std::ranges::count(kElementTypes, std::string_view(text), [](auto const& each) { return each.first; }))
-      return nb::borrow(given);
+    if (is_of_ml_dtypes(text) && type_with(text) != kElementTypes.end()) return nb::borrow(given);
   } else if (auto const torch = loaded_module("torch");
              torch.is_valid() && has<"dtype">(torch) && is_instance(given, get<"dtype">(torch))) {
     return nb::borrow(given);
@@ -78,12 +78,17 @@ std::string name_of_dtype(nb::handle dtype) {
 
 std::int64_t item_size_of(nb::handle dtype) {
   if (!PyUnicode_Check(dtype.ptr())) return to_int64(get<"itemsize">(dtype));
-  auto const text = text_of(dtype);
-  return size_of(std::ranges::find(kElementTypes, std::string_view(text), [](auto const& each) { return each.first; })->second);
+  return size_of(type_with(text_of(dtype))->second);
+}
+
+std::string read_dtype_name(nb::handle given) {
+  if (PyUnicode_Check(given.ptr()))
+    if (auto const text = text_of(given); type_with(text) != kElementTypes.end()) return text;  // quicker than asking NumPy
+  return name_of_dtype(read_dtype(given));
 }
 
 void add_dtypes(nb::module_& m) {
-  builtin<dtype_name_of>::add(m, "_dtype_name(dtype)", "The name of a dtype, or TypeError for what permute does not take.");
+  builtin<read_dtype_name>::add(m, "_dtype_name(dtype)", "The name of a dtype, or TypeError for what permute does not take.");
 }
 
 }  // namespace cornerturn::python

@@ -23,6 +23,9 @@ nanobind::object read_dtype(nanobind::handle given);
 /// The name of a dtype, which is the same in all frameworks: "float32", "bfloat16", … In the other byte order it is NumPy's code.
 std::string name_of_dtype(nanobind::handle dtype);
 
+/// The name of the dtype that `read_dtype` reads.
+std::string read_dtype_name(nanobind::handle given);
+
 /// The bytes of an element of a dtype that `read_dtype` returned.
 std::int64_t item_size_of(nanobind::handle dtype);
 

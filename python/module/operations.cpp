@@ -119,7 +119,7 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
                               .saturate = is_true(given.saturate)};
   bool const is_new = out.is_none();
   if (is_new && operation.beta != 0.0) refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
-  auto const wanted = given.dtype.is_none() ? dtype_name(source) : name_of_dtype(read_dtype(given.dtype));
+  auto const wanted = given.dtype.is_none() ? dtype_name(source) : read_dtype_name(given.dtype);
   operation.destination = type_named(wanted, "dtype");
   auto const result = is_new ? source.of->empty_of(x, source, tuple_of(source.shape()), wanted) : nb::borrow(out);
   std::string_view const name = is_new ? "the new array" : "out";

@@ -85,8 +85,10 @@ class notation_parser {
 
   [[noreturn]] void expected(std::string_view what, std::string_view why = "") const {
     if (token_.type == token::kind::word && !is_known()) {
-      fail(token_, fmt::format("an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition{} and o are known",
-                               pointers_ ? ", ptr, gmem_ptr, smem_ptr" : ""));
+      bool const is_array = pointers_ && text_.find('[') != text_.npos;
+      fail(token_, fmt::format("an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition{} and o are known{}",
+                               pointers_ ? ", ptr, gmem_ptr, smem_ptr" : "",
+                               is_array ? "; the C array float t[32][33] is (32,33):(33,1)" : ""));
     }
     fail(token_, fmt::format("{} is expected{}", what, why));
   }
