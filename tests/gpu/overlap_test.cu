@@ -12,6 +12,7 @@
 #include "measure/stream_timer.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
+#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "support/plain.hpp"
 
@@ -67,36 +68,49 @@ struct array {
   }
 };
 
-/// A launch of one of our kernels.
+/// A launch of one of our kernels. A launch in place changes its source, and does not access the other array.
 struct chained_launch {
   problem moved;
   candidate way;
+  bool is_in_place = false;
 
-  void run(array const& from, array const& to, cudaStream_t stream) const {
-    gpu::run(way.steps, {from.memory.get(), to.memory.get()}, stream);
+  array& result_of(array& from, array& to) const { return is_in_place ? from : to; }
+  void run(array& from, array& to, cudaStream_t stream) const {
+    gpu::run(way.steps, {from.memory.get(), result_of(from, to).memory.get()}, stream);
   }
   /// What follows for the arrays; slower than the launch, so that launches which are to overlap are all enqueued before.
-  void expect(array const& from, array& to) const { test::permute_plainly(moved, from.expected.data(), to.expected.data()); }
+  void expect(array& from, array& to) const {
+    bytes const source = from.expected;
+    test::permute_plainly(moved, source.data(), result_of(from, to).expected.data());
+  }
 };
 
 /// A launch of a kernel of one family, in few blocks.
 template <class Plan>
-chained_launch launch_by(problem const& p) {
-  for (auto& each : candidates_of(canonical(p), {}))
-    if (std::holds_alternative<Plan>(each.steps.front().kernel)) return {p, each};
+chained_launch launch_by(problem const& p, bool is_in_place = false) {
+  for (auto& each : is_in_place ? one_step_inplace(canonical(p), {}) : candidates_of(canonical(p), {}))
+    if (std::holds_alternative<Plan>(each.steps.front().kernel)) return {p, each, is_in_place};
   throw std::logic_error("no such plan");
 }
 
+/// A launch of every family of the tables. Those of the rungs do not overlap.
 std::vector<chained_launch> every_launch() {
+  using numbers = std::vector<std::int64_t>;
   auto const matrix = [](std::int64_t rows, std::int64_t cols, std::int64_t size) {
-    return permutation(std::array{rows, cols}, {}, std::array<std::int64_t, 2>{1, 0}, size);
+    return permutation(numbers{rows, cols}, {}, numbers{1, 0}, size);
   };
+  auto const negated = with_operation(matrix(128, 256, 2), {element_type::i16, element_type::i16, -1});
   return {launch_by<small_plan>(matrix(128, 128, 4)),
-          launch_by<gather_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 128}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 4)),
-          launch_by<tiled_plan>(permutation(std::array<std::int64_t, 3>{8, 16, 64}, {}, std::array<std::int64_t, 3>{2, 1, 0}, 8)),
+          launch_by<direct_plan>(permutation(numbers{16, 16, 64}, {}, numbers{1, 0, 2}, 4)),
+          launch_by<gather_plan>(permutation(numbers{8, 16, 128}, {}, numbers{2, 1, 0}, 4)),
+          launch_by<tiled_plan>(permutation(numbers{8, 16, 64}, {}, numbers{2, 1, 0}, 8)),
           launch_by<unaligned_plan>(matrix(251, 261, 1)),
           launch_by<interleave_plan>(matrix(4096, 4, 4)),
           launch_by<interleave_plan>(matrix(3, 21'845, 1)),
+          launch_by<convert_plan>(negated),
+          launch_by<swap_plan>(matrix(128, 128, 4), true),
+          launch_by<panels_plan>(permutation(numbers{2, 32, 4, 64}, {}, numbers{0, 2, 1, 3}, 4), true),
+          launch_by<boxes_plan>(permutation(numbers{4, 8, 4, 128}, {}, numbers{0, 2, 1, 3}, 4), true),
           launch_by<rung_plan>(matrix(128, 128, 4))};
 }
 
@@ -126,7 +140,7 @@ TEST_F(gpu_overlap, every_program_waits_for_the_launch_in_front) {
     each.run(from, to, stream_.get());
     each.expect(from, to);
     wait();
-    EXPECT_TRUE(to.is_right()) << describe(each.way);
+    EXPECT_TRUE(from.is_right() && to.is_right()) << describe(each.way);
   }
 }
 
@@ -134,23 +148,26 @@ TEST_F(gpu_overlap, every_program_waits_for_the_launch_in_front) {
 TEST_F(gpu_overlap, other_kernels_may_read_what_was_written_two_launches_before) {
   stream_ = make_stream();
   auto const steps = every_launch();
-  array const newer(1), apart(4);
+  array const newer(1);
   for (auto const& first : steps)
     for (auto const& second : steps) {
-      array from(2), to(3), elsewhere(5), read(6);
+      array from(2), to(3), apart(4), elsewhere(5), read(6);
       enqueue_write(newer, from);
       first.run(from, to, stream_.get());
       second.run(apart, elsewhere, stream_.get());
-      launch_kernel(&read_early, {kWords / kThreads, kThreads, 0, true}, stream_.get(), to.words(), read.words());
+      launch_kernel(&read_early, {kWords / kThreads, kThreads, 0, true}, stream_.get(), first.result_of(from, to).words(),
+                    read.words());
       first.expect(from, to);
       second.expect(apart, elsewhere);
-      read.expected = to.expected;
+      read.expected = first.result_of(from, to).expected;
       wait();
-      EXPECT_TRUE(read.is_right() && elsewhere.is_right()) << describe(first.way) << "\n" << describe(second.way);
+      EXPECT_TRUE(read.is_right() && apart.is_right() && elsewhere.is_right()) << describe(first.way) << "\n"
+                                                                               << describe(second.way);
     }
 }
 
-/// The arrays take turns A -> B -> C -> A, and each launch moves what the one before has just written.
+/// The arrays take turns A -> B -> C -> A, and each launch moves what the one before has just written. A launch in place leaves
+/// the turn where it is.
 TEST_F(gpu_overlap, chains_of_dependent_launches_are_in_order) {
   stream_ = make_stream();
   auto const steps = every_launch();
@@ -159,10 +176,17 @@ TEST_F(gpu_overlap, chains_of_dependent_launches_are_in_order) {
   for (auto& each : chain) each = &steps[random() % steps.size()];
   array const newer(1);
   std::array<array, 3> arrays{array(2), array(3), array(4)};
+  auto const follow_chain = [&](auto const& visit) {
+    std::size_t turn = 0;
+    for (auto const* const each : chain) {
+      visit(*each, arrays[turn], arrays[(turn + 1) % 3]);
+      if (!each->is_in_place) turn = (turn + 1) % 3;
+    }
+  };
   auto const enqueue_chain = [&] {
     enqueue_write(newer, arrays[0]);
-    for (std::size_t i = 0; i < chain.size(); ++i) chain[i]->run(arrays[i % 3], arrays[(i + 1) % 3], stream_.get());
-    for (std::size_t i = 0; i < chain.size(); ++i) chain[i]->expect(arrays[i % 3], arrays[(i + 1) % 3]);
+    follow_chain([&](chained_launch const& each, array& from, array& to) { each.run(from, to, stream_.get()); });
+    follow_chain([](chained_launch const& each, array& from, array& to) { each.expect(from, to); });
   };
   enqueue_chain();
   wait();
