@@ -32,10 +32,9 @@ std::int64_t part_of(std::int64_t extent, std::int64_t most) {
   return extent <= most ? extent : most > kWhole ? most - most % kWhole : most;
 }
 
-/// The number of contiguous runs on one side of the problem when it is cut into boxes.
-double runs_of(problem const& p, std::vector<std::size_t> const& chain, extents const& box) {
-  double runs = 1;
-  for (mode const& m : p.modes) runs *= double(m.extent);
+/// The number of contiguous runs on one side of the problem, which has `elements` elements, when it is cut into boxes.
+double runs_of(problem const& p, std::vector<std::size_t> const& chain, extents const& box, double elements) {
+  auto runs = elements;
   for (auto const i : chain) {
     auto const extent = p.modes[i].extent, parts = ceil_div(extent, box[i]);
     runs = runs / double(extent) * double(parts);
@@ -78,15 +77,23 @@ std::vector<std::int64_t> piece_extents(problem const& p, std::int64_t most) {
   if (product_within(whole, most)) return whole;
 
   auto const source = chain_of(p, &mode::source_stride), destination = chain_of(p, &mode::destination_stride);
+  double elements = 1;
+  for (mode const& m : p.modes) elements *= double(m.extent);
+  auto const tried = lengths(most);
   auto fewest = std::numeric_limits<double>::infinity();
-  for (auto const read : lengths(most)) {
-    extents reading(p.modes.size(), 1);
+  extents reading, box, read_before, box_before;
+  for (auto const read : tried) {
+    reading.assign(p.modes.size(), 1);
     lengthen(p, source, read, reading);
-    for (auto const written : lengths(most)) {
-      auto box = reading;
+    if (reading == read_before) continue;  // short modes make many lengths alike
+    read_before = reading;
+    for (auto const written : tried) {
+      box = reading;
       lengthen(p, destination, written, box);
+      if (box == box_before) continue;
+      box_before = box;
       if (!product_within(box, most)) break;
-      auto const runs = runs_of(p, source, box) + runs_of(p, destination, box);
+      auto const runs = runs_of(p, source, box, elements) + runs_of(p, destination, box, elements);
       if (runs < fewest) fewest = runs, best = box;
     }
   }
