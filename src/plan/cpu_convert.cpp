@@ -118,30 +118,22 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
 
   auto const image_size = plan.order == change_order::last ? sizes.source : sizes.destination;
   auto const full = piece_extents(p, std::max<std::int64_t>(1, kBox / image_size));
-  std::vector<std::size_t> cut;
+  std::vector<std::size_t> uneven;  // modes whose last piece is smaller
   auto last = full;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     auto const& m = p.modes[i];
     auto const count = ceil_div(m.extent, full[i]);
     if (count == 1) continue;
-    cut.push_back(i);
     last[i] = m.extent - (count - 1) * full[i];
+    bool const is_uneven = last[i] < full[i];
     plan.loops.push_back({count, full[i] * m.source_stride * sizes.source, full[i] * m.destination_stride * sizes.destination,
-                          full[i] * m.factor_stride});
+                          full[i] * m.factor_stride, is_uneven ? std::size_t(1) << uneven.size() : 0});
+    if (is_uneven) uneven.push_back(i);
   }
-  for (std::size_t which = 0; which < std::size_t(1) << cut.size(); ++which) {
+  for (std::size_t which = 0; which < std::size_t(1) << uneven.size(); ++which) {
     auto extents = full;
-    bool is_new = true;
-    auto same = which;
-    for (std::size_t k = 0; k < cut.size(); ++k)
-      if (which >> k & 1) {
-        extents[cut[k]] = last[cut[k]];
-        if (last[cut[k]] == full[cut[k]]) is_new = false, same &= ~(std::size_t(1) << k);
-      }
-    if (!is_new) {
-      plan.boxes.push_back(plan.boxes[same]);
-      continue;
-    }
+    for (std::size_t k = 0; k < uneven.size(); ++k)
+      if (which >> k & 1) extents[uneven[k]] = last[uneven[k]];
     auto [box, bytes] = box_of(p, extents, plan, hint);
     plan.boxes.push_back(std::move(box));
     plan.image_bytes = std::max(plan.image_bytes, bytes);

@@ -14,6 +14,7 @@ struct convert_loop {
   std::int64_t count = 1, from = 0,
                to = 0;      ///< boxes or rows, and the bytes from one to the next where they are read and written
   std::int64_t factor = 0;  ///< elements from one to the next in the operation's scale and bias
+  std::size_t smaller = 0;  ///< a loop over boxes adds this to the index of its last box in `boxes`; 0 if all are equal
 };
 
 /// A box of indices: the rows that are changed, and the permutation before or after. The elements of a row are contiguous where
@@ -36,7 +37,7 @@ struct cpu_convert {
   element_operation operation;
   element_sizes sizes;
   std::vector<convert_loop> loops;  ///< over boxes
-  std::vector<convert_box> boxes;   ///< bit k of the index is set for the last box of loop k, which may be smaller
+  std::vector<convert_box> boxes;   ///< by the sum of `smaller` of the loops whose last box it is
   change_order order = change_order::last;
   bool streams = false;                                    ///< stores are non-temporal, past the caches
   std::int64_t row_step = 1;                               ///< elements of the destination from one element of a row to the next

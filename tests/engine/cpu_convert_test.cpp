@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -55,6 +56,17 @@ TEST(cpu_convert, cuts_large_problems_into_boxes) {
   EXPECT_GT(plan.tasks(), 4);
   EXPECT_GT(plan.boxes.size(), 2u) << "boxes at the edges are smaller";
   check_conversions(p, 0, 0);
+}
+
+/// A box of its own for each combination of last pieces made plans of many short modes take milliseconds.
+TEST(cpu_convert, plans_boxes_only_for_pieces_that_are_smaller) {
+  auto const p =
+      with_operation(permutation(numbers{2, 2, 2, 2, 2, 269, 22, 3, 77, 2, 2}, {}, numbers{4, 3, 1, 2, 0, 5, 8, 7, 6, 10, 9}, 1),
+                     {element_type::f32, element_type::bf16});
+  auto const plan = plan_cpu_convert(canonical(p));
+  auto const uneven = std::ranges::count_if(plan.loops, [](convert_loop const& each) { return each.smaller != 0; });
+  EXPECT_LT(uneven, std::ssize(plan.loops));
+  EXPECT_EQ(plan.boxes.size(), std::size_t(1) << uneven);
 }
 
 TEST(cpu_convert, reads_rows_that_stay_from_the_source) {

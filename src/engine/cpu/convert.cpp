@@ -91,7 +91,7 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
       auto const index = rest % loop.count;
       rest /= loop.count;
       from += index * loop.from, to += index * loop.to, factor += index * loop.factor;
-      if (index == loop.count - 1) which |= std::size_t(1) << k;
+      if (index == loop.count - 1) which |= loop.smaller;
     }
     auto const& box = plan.boxes[which];
     auto const permute = [&](std::byte const* read, std::byte* written) {
