@@ -139,7 +139,9 @@ FIGURES = {
         ("28 %", lambda: hptt("cpu-ttc.json")[1:]), ("15 %", lambda: hptt("cpu-ttc-f64.json")[1:]),
         ("51 GB/s", lambda: [statistics.median(copies("cpu-ttc-f64.json"))]), ("89 GB/s", lambda: [max(copies("cpu-ttc-f64.json"))]),
         ("63 GB/s", lambda: [max(copies("cpu-ttc.json"))])],
-    "docs/notebook/cpu.md": [("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5))],
+    "docs/notebook/cpu.md": [
+        ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
+        ("100 microseconds", lambda: setting("tests/plan/cpu_plan_time_test.cpp", "kMostNanoseconds = test::kSlowed ? 20e6 : 100e3;", 100))],
     "docs/design.md": [
         ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000])],
     "docs/cpp.md": [("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
