@@ -1,0 +1,74 @@
+"""Images and 8-bit floats of PyTorch's tensors: on each device the same bits as of NumPy's arrays, which tests/python holds against
+NumPy."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+import torch
+
+from cornerturn.fp8 import quantize
+from cornerturn.images import to_planes
+
+MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+DTYPES = [(torch.float32, np.float32), (torch.float16, np.float16), (torch.bfloat16, ml_dtypes.bfloat16)]
+
+
+def bits(each):
+    """The bytes of an array or tensor."""
+    if isinstance(each, torch.Tensor):
+        return each.cpu().contiguous().view(torch.uint8).numpy()
+    return np.ascontiguousarray(each).view(np.uint8)
+
+
+def pixels(*shape):
+    return np.random.default_rng(5).integers(0, 256, shape, np.uint8)
+
+
+@pytest.mark.parametrize("dtype, of_numpy", DTYPES)
+@pytest.mark.parametrize("shape", [(3, 32, 64, 3), (2, 16, 24, 4), (64, 48, 3), (2, 37, 41, 3)])
+def test_planes_are_those_of_numpy(device, shape, dtype, of_numpy):
+    x = pixels(*shape)
+    mean, std = (MEAN, STD) if shape[-1] == 3 else (0.5, 0.25)
+    result = to_planes(torch.from_numpy(x).to(device), dtype, mean, std)
+    assert result.device.type == device and result.dtype == dtype and result.is_contiguous()
+    np.testing.assert_array_equal(bits(result), bits(to_planes(x, of_numpy, mean, std)))
+
+
+def test_planes_of_crops_of_mirrored_images_and_in_a_part_of_a_batch(device):
+    x = pixels(4, 50, 60, 3)
+    on_device = torch.from_numpy(x).to(device)
+    crop = np.s_[:, 3:43, 12:44]
+    np.testing.assert_array_equal(bits(to_planes(on_device[crop], "float16", MEAN, STD)), bits(to_planes(x[crop], "float16", MEAN, STD)))
+    np.testing.assert_array_equal(bits(to_planes(on_device, mean=MEAN, std=STD, flip=True)),
+                                  bits(to_planes(x, mean=MEAN, std=STD, flip=True)))
+    batch = torch.zeros((6, 3, 40, 32), device=device)
+    assert to_planes(on_device[crop], mean=MEAN, std=STD, out=batch[1:5]).data_ptr() == batch[1].data_ptr()
+    np.testing.assert_array_equal(bits(batch[1:5]), bits(to_planes(x[crop], mean=MEAN, std=STD)))
+    assert not batch[0].any() and not batch[5].any()
+
+
+def test_no_bias_keeps_the_alpha_of_a_permutation(device):
+    import cornerturn
+    x = pixels(2, 16, 32, 3)
+    result = cornerturn.permute(torch.from_numpy(x).to(device), (0, 3, 1, 2), dtype=torch.float32, alpha=1 / 255)
+    np.testing.assert_array_equal(bits(result), bits(cornerturn.permute(x, (0, 3, 1, 2), dtype="float32", alpha=1 / 255)))
+
+
+@pytest.mark.parametrize("block", [(1, 128), (128, 128), None])
+@pytest.mark.parametrize("dtype, of_numpy", DTYPES)
+def test_8_bit_floats_are_those_of_numpy(device, dtype, of_numpy, block):
+    given = {} if block else {"scale": 0.03}
+    for shape in (256, 384), (130, 77):
+        x = (np.random.default_rng(6).standard_normal(shape) * 20).astype(of_numpy)
+        tensor = torch.from_numpy(x.astype(np.float32)).to(device, dtype)
+        for outputs in "rows", "columns", "both":
+            result = quantize(tensor, "float8_e4m3fn", block, outputs=outputs, **given)
+            wanted = quantize(x, "float8_e4m3fn", block, outputs=outputs, **given)
+            assert float(result.amax) == float(wanted.amax)
+            for each, expected in ((result.rows, wanted.rows), (result.columns, wanted.columns)):
+                assert (each is None) == (expected is None)
+                if each is not None:
+                    assert each.values.dtype == torch.float8_e4m3fn and each.values.device.type == device
+                    np.testing.assert_array_equal(bits(each.values), bits(expected.values))
+                    if block:
+                        np.testing.assert_array_equal(each.scales.cpu().numpy(), expected.scales)
