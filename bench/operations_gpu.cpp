@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,6 +140,18 @@ std::vector<quantize_case> all_quantize_cases() {
   return all;
 }
 
+/// Fills memory with floating-point numbers of `size` bytes between 1/2 and 2, of both signs and with random mantissas.
+void fill_with_numbers(void* to, std::int64_t bytes, std::int64_t size) {
+  std::mt19937 generator(1);
+  std::vector<std::uint8_t> some(1 << 20);
+  for (std::size_t i = 0; i < some.size(); ++i)
+    some[i] = std::int64_t(i) % size == size - 1 ? std::uint8_t(0x3f | (generator() & 0x80)) : std::uint8_t(generator());
+  for (std::int64_t at = 0; at < bytes; at += std::int64_t(some.size()))
+    check(cudaMemcpy(static_cast<char*>(to) + at, some.data(), std::size_t(std::min<std::int64_t>(some.size(), bytes - at)),
+                     cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+}
+
 /// All of these give the largest magnitude, too, which a recipe with delayed scales needs.
 std::string timed(quantize_case const& each) {
   auto const elements = each.rows * each.cols, outputs = std::int64_t(each.has_rows) + each.has_columns,
@@ -145,7 +160,7 @@ std::string timed(quantize_case const& each) {
              values = allocate_device(std::size_t(std::max(2 * elements, copied))),
              scales = allocate_device(std::size_t(2 * elements / 128) * sizeof(float)), amax = allocate_device(sizeof(float));
   check(cudaMemset(amax.get(), 0, sizeof(float)), "cudaMemset");
-  check(cudaMemset(source.get(), 0x3f, std::size_t(read)), "cudaMemset");
+  fill_with_numbers(source.get(), read, size_of(each.source));
   auto const output = [&](bool wanted, std::int64_t pitch, std::int64_t which) -> quantized_matrix {
     if (!wanted) return {};
     return {static_cast<char*>(values.get()) + which * elements, pitch,

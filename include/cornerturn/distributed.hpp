@@ -60,7 +60,7 @@ struct batch {
   std::size_t first_send, end_send, first_receive, end_receive;
 };
 
-/// What carries messages between ranks. Functions are called by the thread that plans or runs. If one of them throws, the
+/// An object that carries messages between ranks. Functions are called by the thread that plans or runs. If one of them throws, the
 /// exception passes through to the caller.
 class CORNERTURN_API communicator {
  public:

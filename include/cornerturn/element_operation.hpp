@@ -44,7 +44,7 @@ CORNERTURN_API std::string_view name_of(element_type type);
 /// Bytes of an element: 1, 2, 4, 8 or 16.
 CORNERTURN_API int size_of(element_type type);
 
-/// What becomes of each element on its way: destination = alpha * op(source) + beta * destination, where op is the identity or,
+/// The change of each element: destination = alpha * op(source) + beta * destination, where op is the identity or,
 /// with `conjugate`, the complex conjugate. The destination is read only if beta is not 0.
 ///
 /// A real element is computed as fma(alpha, s, beta * d), and each part of a complex element in the same way if alpha and beta

@@ -3,6 +3,7 @@
 #include <cornerturn/error.hpp>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "refuse.hpp"
 
@@ -30,13 +31,21 @@ void raise_with_code(nb::handle type, char const* message, int code) {
   PyErr_SetObject(type.ptr(), thrown.ptr());
 }
 
+/// The message of an error about an argument, with the name that the package has for a member of `element_operation`.
+std::string in_python(std::string_view message) {
+  constexpr std::string_view kMember = "operation.", kDestination = "destination";
+  if (!message.starts_with(kMember)) return std::string(message);
+  message.remove_prefix(kMember.size());
+  return message.starts_with(kDestination) ? "dtype" + std::string(message.substr(kDestination.size())) : std::string(message);
+}
+
 void translate(std::exception_ptr const& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (error const& e) {
     switch (e.kind()) {
       case error_kind::argument:
-        return PyErr_SetString(argument_error.ptr(), e.what());
+        return PyErr_SetString(argument_error.ptr(), in_python(e.what()).c_str());
       case error_kind::device:
         return raise_with_code(device_error, e.what(), e.code());
       case error_kind::memory:

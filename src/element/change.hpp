@@ -22,12 +22,12 @@ inline constexpr bool kIsRoundedInPairs =
 template <class D, int N>
 CORNERTURN_HOST_DEVICE void saturate_elements(float const (&numbers)[N], D (&to)[N]) {
 #ifdef __CUDA_ARCH__
+  __nv_fp8x2_storage_t pairs[N / 2];
   CORNERTURN_UNROLL
-  for (int v = 0; v < N; v += 2) {
-    auto const pair = __nv_cvt_float2_to_fp8x2({numbers[v], numbers[v + 1]}, __NV_SATFINITE,
-                                               std::is_same_v<D, f8_e4m3fn_bits> ? __NV_E4M3 : __NV_E5M2);
-    std::memcpy(&to[v], &pair, sizeof(pair));
-  }
+  for (int i = 0; i < N / 2; ++i)
+    pairs[i] = __nv_cvt_float2_to_fp8x2({numbers[2 * i], numbers[2 * i + 1]}, __NV_SATFINITE,
+                                        std::is_same_v<D, f8_e4m3fn_bits> ? __NV_E4M3 : __NV_E5M2);
+  std::memcpy(to, pairs, sizeof(pairs));
 #else
   for (int v = 0; v < N; ++v) to[v] = element_of<D>(numbers[v], true);
 #endif

@@ -17,8 +17,8 @@ CORNERTURN_HOST_DEVICE std::uint32_t larger_halves(std::uint32_t a, std::uint32_
 #endif
 }
 
-/// The largest magnitudes of the elements of type S in some words, of each place in a word on its own. NaN is larger than all
-/// numbers.
+/// The largest magnitudes of elements of type S that come in words: for two elements a word, one of all first elements and one of
+/// all second elements. NaN is larger than all numbers.
 template <class S>
 class word_magnitudes {
  public:
@@ -28,16 +28,16 @@ class word_magnitudes {
     if constexpr (kIsPair)
       most_ = larger_halves(most_, word & 0x7fff7fffu);
     else
-      most_ = word_magnitude(word) > most_ ? word_magnitude(word) : most_;
+      most_ = (word & 0x7fffffffu) > most_ ? word & 0x7fffffffu : most_;
   }
-  /// The bits of the largest magnitude at a place, as a float.
+  /// The bits of the largest magnitude of the elements at this place of their words, as a float.
   CORNERTURN_HOST_DEVICE std::int32_t of(int place) const {
     if constexpr (kIsPair)
       return magnitude_bits(number_of<float>(S{std::uint16_t(most_ >> 16 * place)}));
     else
       return std::int32_t(most_);
   }
-  /// The bits of the largest magnitude at any place, as a float.
+  /// The bits of the largest magnitude of all elements, as a float.
   CORNERTURN_HOST_DEVICE std::int32_t all() const {
     if constexpr (kIsPair)
       return of(0) > of(1) ? of(0) : of(1);
@@ -46,7 +46,6 @@ class word_magnitudes {
   }
 
  private:
-  CORNERTURN_HOST_DEVICE static std::uint32_t word_magnitude(std::uint32_t word) { return word & 0x7fffffffu; }
   std::uint32_t most_ = 0;
 };
 

@@ -228,8 +228,6 @@ gpu_model model_for(gpu_attributes const& reported) {
   scale(result.interleave);
   scale(result.direct);
   for (auto& each : result.tiled) scale(each);
-  result.rungs.dram_bytes_per_second *= memory;
-  result.rungs.l2_bytes_per_second *= sms * clock;
   return result;
 }
 

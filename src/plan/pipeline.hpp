@@ -19,7 +19,7 @@ namespace cornerturn {
 /// start asynchronous work for which `unpack` waits; meanwhile other pieces are packed, moved and unpacked in the other slots.
 /// Each stage is called for the pieces in their order.
 ///
-/// What a stage throws ends the work: no stage is called any more, the slots are destroyed, and the exception passes through.
+/// An exception of a stage ends the work: no stage is called any more, the slots are destroyed, and the exception passes through.
 /// A slot's destructor waits for the work that `move` has started in the slot.
 template <class Slot, class Pack, class Move, class Unpack>
 void run_pipeline(piece_list const& pieces, std::int64_t depth, Pack const& pack, Move const& move, Unpack const& unpack) {

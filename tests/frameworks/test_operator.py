@@ -127,10 +127,10 @@ ONES = torch.ones(2, 3)
     (lambda: cornerturn.torch.permute(ONES, (0, 2**70)), ValueError,
      f"axes is (0, {2**70}); it must be a permutation of the 2 axes of x"),
     (lambda: cornerturn.plan((2, 3), dtype=torch.strided), TypeError,
-     "dtype is torch.strided; it must be a dtype that NumPy knows"),
+     "dtype is torch.strided; it must be a dtype of NumPy or PyTorch"),
     (lambda: cornerturn.plan((2, 3), dtype=torch.Size([2])), TypeError,
-     "dtype is torch.Size([2]); it must be a dtype that NumPy knows"),
-    (lambda: cornerturn.plan((2, 3), dtype=ONES), TypeError, f"dtype is {ONES!r}; it must be a dtype that NumPy knows"),
+     "dtype is torch.Size([2]); it must be a dtype of NumPy or PyTorch"),
+    (lambda: cornerturn.plan((2, 3), dtype=ONES), TypeError, f"dtype is {ONES!r}; it must be a dtype of NumPy or PyTorch"),
 ])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):

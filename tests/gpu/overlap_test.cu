@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cuda/launch.cuh"
@@ -100,6 +102,8 @@ std::vector<chained_launch> every_launch() {
     return permutation(numbers{rows, cols}, {}, numbers{1, 0}, size);
   };
   auto const negated = with_operation(matrix(128, 256, 2), {element_type::i16, element_type::i16, -1});
+  auto const images =
+      with_operation(permutation(numbers{2, 32, 64, 3}, {}, numbers{0, 3, 1, 2}, 1), {element_type::u8, element_type::f32});
   return {launch_by<small_plan>(matrix(128, 128, 4)),
           launch_by<direct_plan>(permutation(numbers{16, 16, 64}, {}, numbers{1, 0, 2}, 4)),
           launch_by<gather_plan>(permutation(numbers{8, 16, 128}, {}, numbers{2, 1, 0}, 4)),
@@ -108,10 +112,20 @@ std::vector<chained_launch> every_launch() {
           launch_by<interleave_plan>(matrix(4096, 4, 4)),
           launch_by<interleave_plan>(matrix(3, 21'845, 1)),
           launch_by<convert_plan>(negated),
+          launch_by<planes_plan>(images),
           launch_by<swap_plan>(matrix(128, 128, 4), true),
           launch_by<panels_plan>(permutation(numbers{2, 32, 4, 64}, {}, numbers{0, 2, 1, 3}, 4), true),
           launch_by<boxes_plan>(permutation(numbers{4, 8, 4, 128}, {}, numbers{0, 2, 1, 3}, 4), true),
           launch_by<rung_plan>(matrix(128, 128, 4))};
+}
+
+TEST(gpu_overlap_launches, are_of_every_family) {
+  auto const launches = every_launch();
+  all_families::for_each([&]<class Plan>() {
+    EXPECT_TRUE(std::ranges::any_of(
+        launches, [](auto const& each) { return std::holds_alternative<Plan>(each.way.steps.front().kernel); }))
+        << Plan::family;
+  });
 }
 
 class gpu_overlap : public test::on_gpu<testing::Test> {

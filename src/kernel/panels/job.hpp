@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// What the blocks of a cluster share out among each other: the slots of a panel, or the rows or columns of its only slot.
+/// The work that the blocks of a cluster divide among them: the slots of a panel, or the rows or columns of its only slot.
 enum class panel_share { slots, rows, columns };
 
 /// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is

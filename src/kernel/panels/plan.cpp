@@ -37,7 +37,7 @@ panels with_long_rows(panels all) {
   return all;
 }
 
-/// What the blocks of a cluster share out.
+/// The work that the blocks of a cluster divide among them.
 panel_share share_of(panels const& all) {
   if (all.slots > 1) return panel_share::slots;
   return all.rows > all.columns ? panel_share::rows : panel_share::columns;

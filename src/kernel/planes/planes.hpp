@@ -21,8 +21,8 @@ struct planes_args {
 };
 
 /// Splits pixels of `Stride` bytes into planes whose elements change. A thread loads whole pixels to registers, whose bytes in each
-/// plane are one 16-byte vector after the change. So neighbouring threads store neighbouring vectors, and only the loads, which
-/// move fewer bytes, are several to a cache line.
+/// plane are one 16-byte vector after the change. So neighbouring threads store neighbouring vectors. Several loads of a thread are
+/// in the same cache line, but they move fewer bytes.
 template <class D, int Stride>
 struct planes {
   static constexpr bool kOverlaps = true;
@@ -74,7 +74,7 @@ struct planes {
     CUTE_UNROLL
     for (int plane = 0; plane < Stride; ++plane) {
       factors[plane] = missing;
-      if (from && plane < job.planes) block.template global_load<1>(from + first + plane * job.factor_step, &factors[plane], true);
+      if (from && plane < job.planes) block.template global_load<1>(from + first + plane * std::int64_t(job.factor_step), &factors[plane], true);
     }
   }
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+
 #include <cute/tensor.hpp>
 
 #include "block/sizes.hpp"
@@ -18,7 +20,7 @@ struct quantize_args {
 
 /// Quantises a matrix to 8-bit floats, along its rows, along its columns or both. A block holds a tile of 128 x 128 elements in
 /// shared memory. From there, threads find the largest magnitudes of rows and columns, then change runs of 16 elements of the
-/// rows, and of the columns, each of which is one vector of an output. Elements of 2 bytes are taken in words of two.
+/// rows, and of the columns, each of which is one vector of an output. Two elements of 2 bytes are loaded from shared memory as one word.
 template <class S, class D>
 struct quantize {
   static constexpr bool kOverlaps = true;
@@ -72,7 +74,7 @@ struct quantize {
     }
   }
 
-  /// Finds the magnitudes of one row or of a part of a word's columns, as far as they are needed.
+  /// Finds the largest magnitude of one row, or those of a word's columns in a part of the rows, if they are needed.
   template <class Block>
   CUTE_HOST_DEVICE static void find_amax(Block& block, quantize_job const& job, S const* tile, std::int32_t* amax) {
     bool const is_row = block.thread() < kTile;
@@ -101,7 +103,8 @@ struct quantize {
       }
     }
   }
-  /// The largest of the magnitudes of all rows.
+
+  /// Returns the largest of the magnitudes of all rows.
   template <class Block>
   CUTE_HOST_DEVICE static std::int32_t largest(Block& block, std::int32_t const* amax) {
     constexpr int kEach = kTile / kWarp;

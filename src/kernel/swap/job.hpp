@@ -33,7 +33,7 @@ struct swap_job {
   }
 };
 
-/// What a block swaps: the tiles (row, column) and (column, row), where row <= column.
+/// The two tiles that a block swaps: those at (row, column) and (column, row), where row <= column.
 struct tile_pair {
   int row, column;  ///< tiles
   int part;         ///< index of the part of each run
