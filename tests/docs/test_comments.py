@@ -8,7 +8,7 @@ import tokenize
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-OPENINGS = "of|that|those of|what|as so|and|or|nor|than|who|whom|whose|which|by which|to which|whether|where|it|its|they"
+OPENINGS = "of|that|those of|what of|as so|and|or|nor|than|who|whom|whose|which|by which|to which|whether|where|it|its|they"
 FRAGMENT = re.compile(rf"({OPENINGS})\b", re.IGNORECASE)
 C_COMMENT = re.compile(r"(?:^|\s)(?://+<?|/\*+<?)\s+(.*)")
 FOLDERS = ["include", "cli", "python", "bench", "examples", "site", "src"]
