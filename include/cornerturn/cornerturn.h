@@ -230,8 +230,8 @@ typedef struct cornerturn_distribution {
   cornerturn_sharding destination; /* by modes of the destination */
 } cornerturn_distribution;
 
-/* An object that carries messages between ranks; `communicator` in distributed.hpp describes the functions. Each function takes `context`
- * first, and returns 0, or another number if it failed. */
+/* Carries messages between ranks; `communicator` in distributed.hpp describes the functions. Each function takes `context` first,
+ * and returns 0, or another number if it failed. */
 typedef struct cornerturn_communicator {
   size_t size; /* sizeof(cornerturn_communicator) */
   void* context;
