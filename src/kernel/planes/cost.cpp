@@ -12,7 +12,7 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = job.planes;
   demand result;
   result.tiles = plan.blocks;
-  constexpr double kRegisters = 48;  // of a thread, as ptxas allocates them
+  constexpr double kRegisters = 48;  // registers of a thread, as ptxas allocates them
   result.resident = std::min(std::floor(gpu.limits.registers_per_sm / (kRegisters * kPlanesThreads)),
                              double(gpu.limits.threads_per_sm) / kPlanesThreads);
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
