@@ -9,7 +9,7 @@ import typing
 
 import numpy as np
 
-from . import ArgumentError, permute as _permute
+from . import ArgumentError, ArgumentTypeError, permute as _permute
 from ._cornerturn import _dtype_name
 
 __all__ = ["to_planes"]
@@ -70,7 +70,9 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     if flip:
         if (torch := _torch_of(x)) is not None:
             if out is None:
-                out = torch.empty([shape[axis] for axis in axes], dtype=getattr(torch, name), device=x.device)
+                if (of_torch := getattr(torch, name, None)) is None:
+                    raise ArgumentTypeError(f"dtype is {dtype!r}; it must be one that PyTorch has, as x is a tensor")
+                out = torch.empty([shape[axis] for axis in axes], dtype=of_torch, device=x.device)
             x = _Mirrored(x, torch) if x.is_cuda else x.numpy()[..., ::-1, :]
         else:
             x = x[..., ::-1, :]

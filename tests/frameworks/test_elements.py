@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+import cornerturn
 from cornerturn.fp8 import quantize
 from cornerturn.images import to_planes
 
@@ -47,8 +48,12 @@ def test_planes_of_crops_of_mirrored_images_and_in_a_part_of_a_batch(device):
     assert not batch[0].any() and not batch[5].any()
 
 
+def test_mirrored_images_of_a_dtype_that_pytorch_lacks_are_refused(device):
+    with pytest.raises(cornerturn.ArgumentTypeError, match="dtype is '>f4'; it must be one that PyTorch has"):
+        to_planes(torch.zeros((4, 4, 3), dtype=torch.uint8, device=device), ">f4", flip=True)
+
+
 def test_no_bias_keeps_the_alpha_of_a_permutation(device):
-    import cornerturn
     x = pixels(2, 16, 32, 3)
     result = cornerturn.permute(torch.from_numpy(x).to(device), (0, 3, 1, 2), dtype=torch.float32, alpha=1 / 255)
     np.testing.assert_array_equal(bits(result), bits(cornerturn.permute(x, (0, 3, 1, 2), dtype="float32", alpha=1 / 255)))
