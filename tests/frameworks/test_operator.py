@@ -110,6 +110,8 @@ def test_a_memory_format_of_a_size_that_only_a_run_knows(monkeypatch):
 
 
 ONES = torch.ones(2, 3)
+DTYPE = ("it must be a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, "
+         "'bfloat16', 'float8_e4m3fn' or 'float8_e5m2'")
 
 
 @pytest.mark.parametrize("call, error, message", [
@@ -127,10 +129,10 @@ ONES = torch.ones(2, 3)
     (lambda: cornerturn.torch.permute(ONES, (0, 2**70)), ValueError,
      f"axes is (0, {2**70}); it must be a permutation of the 2 axes of x"),
     (lambda: cornerturn.plan((2, 3), dtype=torch.strided), TypeError,
-     "dtype is torch.strided; it must be a dtype of NumPy or PyTorch"),
+     f"dtype is torch.strided; {DTYPE}"),
     (lambda: cornerturn.plan((2, 3), dtype=torch.Size([2])), TypeError,
-     "dtype is torch.Size([2]); it must be a dtype of NumPy or PyTorch"),
-    (lambda: cornerturn.plan((2, 3), dtype=ONES), TypeError, f"dtype is {ONES!r}; it must be a dtype of NumPy or PyTorch"),
+     f"dtype is torch.Size([2]); {DTYPE}"),
+    (lambda: cornerturn.plan((2, 3), dtype=ONES), TypeError, f"dtype is {ONES!r}; {DTYPE}"),
 ])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
