@@ -36,6 +36,10 @@ TEST(planes, has_no_plan_for_what_its_vectors_do_not_fit) {
   EXPECT_FALSE(plan_planes(images(224, 224, {u8, f32}), {.destination = 8})) << "the destination is less aligned than a store";
   EXPECT_FALSE(plan_planes(images(224, 224, {u8, f32, 1, 1}), {})) << "old elements count";
   EXPECT_FALSE(plan_planes(images(224, 224, {u8, f64}), {})) << "the types have no kernel";
+  auto three_of_four = images(224, 224, {u8, f32});
+  for (auto& each : three_of_four.modes)
+    if (each.destination_stride == 1) each.source_stride = 4;
+  EXPECT_FALSE(plan_planes(three_of_four, {})) << "a load would read a byte past the last pixel's";
   auto reversed = images(224, 224, {u8, f32});
   for (auto& each : reversed.modes)
     if (each.destination_stride == 1) each.source_stride = -3;

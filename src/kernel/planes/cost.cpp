@@ -9,7 +9,7 @@ namespace cornerturn {
 
 demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
-  double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = job.planes;
+  double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = plan.pixel_bytes;
   demand result;
   result.tiles = plan.blocks;
   constexpr double kRegisters = 48;  // registers of a thread, as ptxas allocates them

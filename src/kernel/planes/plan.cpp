@@ -37,7 +37,7 @@ std::optional<planes_plan> plan_planes(problem const& p, alignment const& aligne
   auto const bytes = fastest(&mode::source_stride), pixels = fastest(&mode::destination_stride);
   if (bytes == p.modes.end() || pixels == p.modes.end() || bytes == pixels) return {};
   auto const pixel_bytes = pixels->source_stride;
-  if (pixel_bytes < kFewestPixelBytes || pixel_bytes > kMostPixelBytes || bytes->extent > pixel_bytes) return {};
+  if (pixel_bytes < kFewestPixelBytes || pixel_bytes > kMostPixelBytes || bytes->extent != pixel_bytes) return {};
   auto const vector = std::int64_t(plan.vector());
   auto const is_aligned = [&](std::int64_t source, std::int64_t destination) {
     return source % vector == 0 && destination % vector == 0;
@@ -50,7 +50,6 @@ std::optional<planes_plan> plan_planes(problem const& p, alignment const& aligne
   plan.pixel_bytes = int(pixel_bytes);
   auto& job = plan.job;
   job.vectors = int(pixels->extent / vector);
-  job.planes = int(bytes->extent);
   job.plane_step = bytes->destination_stride;
   job.factor_step = int(bytes->factor_stride);
   auto const tiles = ceil_div(job.vectors, kPlanesThreads * kPlanesSteps);
@@ -77,7 +76,7 @@ std::string_view idea_of(planes_plan const&) {
 std::string describe(planes_plan const& plan) {
   return fmt::format("planes {}, {} threads: {} of up to {} pixels of {} in {}", to_string(plan.operation), kPlanesThreads,
                      count_text(plan.blocks, "block"), plan.vector() * kPlanesThreads * kPlanesSteps,
-                     count_text(plan.pixel_bytes, "byte"), count_text(plan.job.planes, "plane"));
+                     count_text(plan.pixel_bytes, "byte"), count_text(plan.pixel_bytes, "plane"));
 }
 
 std::vector<estimate<planes_plan>> planes_plan::candidates(problem const& canonical, alignment const& aligned,

@@ -56,7 +56,6 @@ struct planes {
     CUTE_UNROLL
     for (int n = 0; n < kSteps; ++n) CUTE_UNROLL
     for (int plane = 0; plane < Stride; ++plane) {
-      if (plane >= job.planes) break;
       alignas(16) D changed[V];
       CUTE_UNROLL
       for (int v = 0; v < V; ++v) {
@@ -74,7 +73,7 @@ struct planes {
     CUTE_UNROLL
     for (int plane = 0; plane < Stride; ++plane) {
       factors[plane] = missing;
-      if (from && plane < job.planes) block.template global_load<1>(from + first + plane * std::int64_t(job.factor_step), &factors[plane], true);
+      if (from) block.template global_load<1>(from + first + plane * std::int64_t(job.factor_step), &factors[plane], true);
     }
   }
 };
