@@ -1,8 +1,8 @@
 // Times permutations that change elements on the current GPU. Beside each, in the same rounds: the same operation without a
 // permutation, copies of as many bytes (half of what is read and written together) by cudaMemcpyAsync and by this library, the
-// fastest candidate by measurement, and for elements of equal sizes the permutation of bits. Prints JSON with speeds as ratios;
-// the copy is the faster one. Then times matrices that are quantised to 8-bit floats, beside a copy of as many bytes. A case that finds
-// no memory is left out.
+// fastest candidate by measurement, and for elements of equal sizes the permutation of bits. Prints JSON with speeds as ratios to
+// these, where the copy is the faster one. Then times matrices that are quantised to 8-bit floats, beside a copy of as many
+// bytes. A case that finds no memory is left out.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -83,6 +83,13 @@ std::vector<operation_case> all_cases() {
   return all;
 }
 
+/// Copies bytes on the GPU by cudaMemcpyAsync.
+std::function<void(cudaStream_t)> memcpy_of(void* to, void const* from, std::int64_t bytes) {
+  return [=](cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, std::size_t(bytes), cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+  };
+}
+
 std::string timed(operation_case const& each) {
   auto const elements = each.elements();
   auto const& operation = each.operation;
@@ -106,11 +113,8 @@ std::string timed(operation_case const& each) {
   auto const run = [&](permutation_plan const& which) {
     return [&, which](cudaStream_t stream) { which.run(first.get(), second.get(), stream); };
   };
-  std::vector<std::function<void(cudaStream_t)>> works{
-      run(copy), run(plan), run(straight), run(fastest), [&](cudaStream_t stream) {
-        check(cudaMemcpyAsync(second.get(), first.get(), std::size_t(copied), cudaMemcpyDeviceToDevice, stream),
-              "cudaMemcpyAsync");
-      }};
+  std::vector<std::function<void(cudaStream_t)>> works{run(copy), run(plan), run(straight), run(fastest),
+                                                       memcpy_of(second.get(), first.get(), copied)};
   if (are_equal) works.push_back(run(bits));
   auto const times = time_interleaved(works, kRounds);
   auto const ms = [&](std::size_t which) { return quantile(times.ms[which], 0.5); };
@@ -128,6 +132,8 @@ struct quantize_case {
   element_type source;
   scale_blocks blocks;
   bool has_rows, has_columns;
+
+  std::int64_t elements() const { return rows * cols; }
 };
 
 std::vector<quantize_case> all_quantize_cases() {
@@ -154,7 +160,7 @@ void fill_with_numbers(void* to, std::int64_t bytes, std::int64_t size) {
 
 /// All of these give the largest magnitude, too, which a recipe with delayed scales needs.
 std::string timed(quantize_case const& each) {
-  auto const elements = each.rows * each.cols, outputs = std::int64_t(each.has_rows) + each.has_columns,
+  auto const elements = each.elements(), outputs = std::int64_t(each.has_rows) + each.has_columns,
              read = elements * size_of(each.source), copied = (read + outputs * elements) / 2;
   auto const source = allocate_device(std::size_t(std::max(read, copied))),
              values = allocate_device(std::size_t(std::max(2 * elements, copied))),
@@ -173,20 +179,18 @@ std::string timed(quantize_case const& each) {
         quantize(source.get(), each.source, each.rows, each.cols, each.cols, f8_e4m3fn, along_rows, along_columns,
                  {.blocks = each.blocks, .scale = 0.5f, .amax = static_cast<float*>(amax.get()), .stream = stream});
       },
-      [&](cudaStream_t stream) { copy.run(source.get(), values.get(), stream); },
-      [&](cudaStream_t stream) {
-        check(cudaMemcpyAsync(values.get(), source.get(), std::size_t(copied), cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
-      }};
+      [&](cudaStream_t stream) { copy.run(source.get(), values.get(), stream); }, memcpy_of(values.get(), source.get(), copied)};
   auto const times = time_interleaved(works, kRounds);
   auto const ms = [&](std::size_t which) { return quantile(times.ms[which], 0.5); };
   constexpr std::string_view kBlocks[] = {"given", "rows", "1x128", "128x128"};
-  return fmt::format("  {{\"rows\": {}, \"cols\": {}, \"source\": \"{}\", \"scales\": \"{}\", \"outputs\": \"{}\", \"ms\": {:.5f}, "
-                     "\"to_copy\": {:.4f}}}",
-                     each.rows, each.cols, name_of(each.source), kBlocks[int(each.blocks)],
-                     !each.has_columns ? "rows"
-                     : each.has_rows   ? "both"
-                                       : "columns",
-                     ms(0), std::min(ms(1), ms(2)) / ms(0));
+  return fmt::format(
+      "  {{\"rows\": {}, \"cols\": {}, \"source\": \"{}\", \"scales\": \"{}\", \"outputs\": \"{}\", \"ms\": {:.5f}, "
+      "\"to_copy\": {:.4f}}}",
+      each.rows, each.cols, name_of(each.source), kBlocks[int(each.blocks)],
+      !each.has_columns ? "rows"
+      : each.has_rows   ? "both"
+                        : "columns",
+      ms(0), std::min(ms(1), ms(2)) / ms(0));
 }
 
 /// Prints what timed(case) returns for each case, one after another.
@@ -198,7 +202,7 @@ void print_all(std::vector<Case> const& cases) {
       fmt::print("{}{}", std::exchange(is_first, false) ? "" : ",\n", timed(each));
     } catch (error const& e) {
       if (e.kind() != error_kind::memory) throw;
-      fmt::print(stderr, "no memory for a case\n");
+      fmt::print(stderr, "no memory for {} elements twice\n", each.elements());
     }
     std::fflush(stdout);
   }

@@ -310,8 +310,8 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": aren
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations, "quantized": quantized,
-         "gpus": gpus, "torch-copies": torch_copies}
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations,
+         "quantized": quantized, "gpus": gpus, "torch-copies": torch_copies}
 
 
 def made(document, directive):

@@ -43,9 +43,9 @@ std::string with_option(CLI::App const& app, std::string const& message) {
       auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
       if (shown == "--plan") said.push_back("shape");
       if (shown == "--to") said.push_back("operation.destination");
-      if (shown == "--saturate") said.push_back("operation.saturate");
       for (auto name : said) {
         all.push_back({name, shown});
+        all.push_back({"operation." + name, shown});
         std::ranges::replace(name, '-', ' ');
         all.push_back({name, shown});
         std::ranges::replace(name, ' ', '_');

@@ -21,9 +21,9 @@ CORNERTURN_HOST_DEVICE std::uint32_t larger_halves(std::uint32_t a, std::uint32_
 /// all second elements. NaN is larger than all numbers.
 template <class S>
 class word_magnitudes {
- public:
   static constexpr bool kIsPair = sizeof(S) == 2;
 
+ public:
   CORNERTURN_HOST_DEVICE void add(std::uint32_t word) {
     if constexpr (kIsPair)
       most_ = larger_halves(most_, word & 0x7fff7fffu);

@@ -33,6 +33,10 @@ double resident_blocks(double shared_bytes, double threads, gpu_attributes const
                                 limits.threads_per_sm / threads));
 }
 
+double resident_by_registers(double registers, double threads, gpu_attributes const& limits) {
+  return std::min(std::floor(limits.registers_per_sm / (registers * threads)), limits.threads_per_sm / threads);
+}
+
 double wave_quantization(double blocks, gpu_model const& gpu) {
   double const each = std::max(blocks, 1.0) / gpu.limits.sm_count;
   return std::ceil(each) / each;

@@ -26,6 +26,9 @@ int wavefronts_of(std::array<int, kWarp> const& offsets, int bytes);
 /// The blocks that one SM holds at once, as far as shared memory and threads limit them; at least one.
 double resident_blocks(double shared_bytes, double threads, gpu_attributes const& limits);
 
+/// The blocks that one SM holds at once, as far as the registers of each thread and threads limit them.
+double resident_by_registers(double registers, double threads, gpu_attributes const& limits);
+
 /// The factor by which a launch takes longer because its last wave of blocks leaves SMs idle.
 double wave_quantization(double blocks, gpu_model const& gpu);
 

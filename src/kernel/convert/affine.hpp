@@ -2,6 +2,7 @@
 
 #include "kernel/convert/convert.hpp"
 #include "kernel/convert/factors.hpp"
+#include "tile/load_factors.hpp"
 
 namespace cornerturn::tile {
 
@@ -51,24 +52,6 @@ struct affine_args : convert_args<Change> {
   factor_steps factors;
   void const *scale, *bias;  ///< floats or doubles, from the first tile's first element on; or null
 };
-
-/// Loads the factors of the elements of a store. Where they are equal, one is loaded.
-template <class Block, class C, int N>
-CUTE_HOST_DEVICE void load_factors(Block& block, void const* from, std::int64_t first, std::int64_t step, C missing, bool active,
-                                   C (&factors)[N]) {
-  CUTE_UNROLL
-  for (int v = 0; v < N; ++v) factors[v] = missing;
-  if (!from) return;
-  C const* const at = static_cast<C const*>(from) + first;
-  if (step == 0) {
-    block.template global_load<1>(at, &factors[0], active);
-    CUTE_UNROLL
-    for (int v = 1; v < N; ++v) factors[v] = factors[0];
-  } else {
-    CUTE_UNROLL
-    for (int v = 0; v < N; ++v) block.template global_load<1>(at + v * step, &factors[v], active);
-  }
-}
 
 /// A permutation whose elements are multiplied by factors of their own, by the blocks of `tiled_block`. The factors are a third
 /// layout of the problem, so their place is a sum over the digits that number the tiles and the stores.

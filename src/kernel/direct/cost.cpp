@@ -57,12 +57,10 @@ footprint footprint_of(direct_plan const& plan, std::int64_t radix_digit::*strid
   return result;
 }
 
-/// The blocks that one SM holds at once, as far as registers and threads limit them.
-double resident_by_registers(direct_plan const& plan, gpu_attributes const& limits) {
-  constexpr double kFixed = 21, kPerElement = 2.5;  // registers of a thread, as ptxas allocates them
-  double const held = std::max(1.0, plan.element_size / 4.0), registers = kFixed + plan.depth * (held + kPerElement);
-  return std::min(std::floor(limits.registers_per_sm / (registers * kDirectThreads)),
-                  double(limits.threads_per_sm) / kDirectThreads);
+/// The registers of a thread, as ptxas allocates them.
+double registers_of(direct_plan const& plan) {
+  constexpr double kFixed = 21, kPerElement = 2.5;
+  return kFixed + plan.depth * (std::max(1.0, plan.element_size / 4.0) + kPerElement);
 }
 
 }  // namespace
@@ -79,7 +77,7 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
 
   demand result;
   result.tiles = plan.blocks;
-  result.resident = resident_by_registers(plan, gpu.limits);
+  result.resident = resident_by_registers(registers_of(plan), kDirectThreads, gpu.limits);
   double const dram = gpu.dram_access_bytes;
   result.bytes = times(window) *
                  (share(source, window).pieces(dram) * dram + share(destination, window).pieces(kSectorBytes) * kSectorBytes);

@@ -28,10 +28,8 @@ struct interleaved_modes {
 };
 
 std::optional<interleaved_modes> interleaved_modes_of(problem const& p) {
-  auto const fastest = [&](std::int64_t mode::*stride) {
-    return std::ranges::find_if(p.modes, [&](mode const& each) { return each.*stride == 1; });
-  };
-  auto const by_source = fastest(&mode::source_stride), by_destination = fastest(&mode::destination_stride);
+  auto const by_source = std::ranges::find(p.modes, 1, &mode::source_stride),
+             by_destination = std::ranges::find(p.modes, 1, &mode::destination_stride);
   if (by_source == p.modes.end() || by_destination == p.modes.end() || by_source == by_destination) return {};
   auto const suit = [&](mode const& fields, mode const& elements, std::int64_t mode::*stride) {
     return fields.extent >= kFewestFields && fields.extent <= kMostFields && elements.*stride == fields.extent;

@@ -1,11 +1,9 @@
-#include <algorithm>
-#include <cmath>
-
-#include "block/sizes.hpp"
 #include "kernel/cost.hpp"
+#include "block/sizes.hpp"
 #include "kernel/planes/plan.hpp"
 
 namespace cornerturn {
+namespace {
 
 demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
@@ -13,13 +11,12 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   demand result;
   result.tiles = plan.blocks;
   constexpr double kRegisters = 48;  // registers of a thread, as ptxas allocates them
-  result.resident = std::min(std::floor(gpu.limits.registers_per_sm / (kRegisters * kPlanesThreads)),
-                             double(gpu.limits.threads_per_sm) / kPlanesThreads);
+  result.resident = resident_by_registers(kRegisters, kPlanesThreads, gpu.limits);
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
   result.bytes = read + written;
   result.sectors = result.bytes / kSectorBytes;
-  // As in `direct`, a wavefront is a line that a request loads. Every load of a pixel's bytes touches all lines of the pixels of a
-  // warp.
+  // As in `direct`, a wavefront is a line that a request loads. Every load of a pixel's bytes touches all lines of the pixels of
+  // a warp.
   result.wavefronts = (plan.pixel_bytes * read + gpu.stored_line_share * written) / kLineBytes;
   // The factors were counted in the machine code. They include idle lanes.
   double const warps = double(plan.blocks) * kPlanesThreads / kWarp;
@@ -28,6 +25,10 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   return result;
 }
 
-double expected_seconds(planes_plan const& plan, gpu_model const& gpu) { return seconds_of(demand_of(plan, gpu), gpu.direct, gpu); }
+}  // namespace
+
+double expected_seconds(planes_plan const& plan, gpu_model const& gpu) {
+  return seconds_of(demand_of(plan, gpu), gpu.direct, gpu);
+}
 
 }  // namespace cornerturn

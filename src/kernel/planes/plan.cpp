@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <ranges>
+#include <utility>
 
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
@@ -12,29 +13,19 @@
 #include "problem/print.hpp"
 
 namespace cornerturn {
-namespace {
-
-bool is_int(std::int64_t number) {
-  return number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max();
-}
-
-}  // namespace
 
 int planes_plan::vector() const { return kUnitBytes / int(size_of(operation.destination)); }
 
 std::optional<planes_plan> plan_planes(problem const& p, alignment const& aligned) {
   auto const& operation = *p.operation;
-  bool const is_compiled =
-      element::visit_pair_of(planes_pairs{}, operation.source, operation.destination, [](auto) {});
+  bool const is_compiled = element::visit_pair_of(planes_pairs{}, operation.source, operation.destination, [](auto) {});
   if (!is_compiled || operation.beta != 0.0 || p.modes.size() > planes_job::kMostDigits) return {};
   planes_plan plan{.operation = operation,
                    .source_offset = p.source_offset,
                    .destination_offset = p.destination_offset,
                    .factor_offset = p.factor_offset};
-  auto const fastest = [&](std::int64_t mode::*stride) {
-    return std::ranges::find_if(p.modes, [&](mode const& each) { return each.*stride == 1; });
-  };
-  auto const bytes = fastest(&mode::source_stride), pixels = fastest(&mode::destination_stride);
+  auto const bytes = std::ranges::find(p.modes, 1, &mode::source_stride),
+             pixels = std::ranges::find(p.modes, 1, &mode::destination_stride);
   if (bytes == p.modes.end() || pixels == p.modes.end() || bytes == pixels) return {};
   auto const pixel_bytes = pixels->source_stride;
   if (pixel_bytes < kFewestPixelBytes || pixel_bytes > kMostPixelBytes || bytes->extent != pixel_bytes) return {};
@@ -45,7 +36,7 @@ std::optional<planes_plan> plan_planes(problem const& p, alignment const& aligne
   if (pixels->extent % vector != 0 || pixels->extent > kIntMax / pixel_bytes || pixels->factor_stride != 0) return {};
   if (aligned.source < vector || aligned.destination < kUnitBytes) return {};
   if (!is_aligned(p.source_offset, p.destination_offset) || !is_aligned(0, bytes->destination_stride)) return {};
-  if (!is_int(bytes->factor_stride)) return {};
+  if (!std::in_range<int>(bytes->factor_stride)) return {};
 
   plan.pixel_bytes = int(pixel_bytes);
   auto& job = plan.job;
@@ -55,15 +46,15 @@ std::optional<planes_plan> plan_planes(problem const& p, alignment const& aligne
   auto const tiles = ceil_div(job.vectors, kPlanesThreads * kPlanesSteps);
   job.tiles = fast_divmod(tiles);
   std::int64_t blocks = tiles;
-  for (auto each = p.modes.rbegin(); each != p.modes.rend(); ++each) {
-    if (&*each == &*bytes || &*each == &*pixels) continue;
-    if (!is_aligned(each->source_stride, each->destination_stride) || !is_int(each->factor_stride)) return {};
-    if (each->extent > kIntMax / blocks) return {};
-    blocks *= each->extent;
-    job.digits[std::size_t(job.part_digits.end++)] = {.radix = fast_divmod(int(each->extent)),
-                                                      .source = each->source_stride,
-                                                      .destination = each->destination_stride,
-                                                      .vector_index = int(each->factor_stride)};
+  for (auto const& each : p.modes | std::views::reverse) {
+    if (&each == &*bytes || &each == &*pixels) continue;
+    if (!is_aligned(each.source_stride, each.destination_stride) || !std::in_range<int>(each.factor_stride)) return {};
+    if (each.extent > kIntMax / blocks) return {};
+    blocks *= each.extent;
+    job.digits[std::size_t(job.part_digits.end++)] = {.radix = fast_divmod(int(each.extent)),
+                                                      .source = each.source_stride,
+                                                      .destination = each.destination_stride,
+                                                      .vector_index = int(each.factor_stride)};
   }
   plan.blocks = int(blocks);
   return plan;

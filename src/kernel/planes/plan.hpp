@@ -8,7 +8,6 @@
 
 #include "element/pairs.hpp"
 #include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/gpu_model.hpp"
 #include "kernel/planes/job.hpp"
@@ -45,8 +44,7 @@ std::optional<planes_plan> plan_planes(problem const& canonical, alignment const
 std::string_view idea_of(planes_plan const& plan);
 std::string describe(planes_plan const& plan);
 
-/// The work of one launch, and the seconds that it should take on a GPU.
-demand demand_of(planes_plan const& plan, gpu_model const& gpu);
+/// The seconds that one launch should take on a GPU.
 double expected_seconds(planes_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.

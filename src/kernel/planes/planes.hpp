@@ -6,6 +6,7 @@
 #include "element/apply.hpp"
 #include "kernel/planes/job.hpp"
 #include "tile/decoded_index.hpp"
+#include "tile/load_factors.hpp"
 #include "tile/maps.hpp"
 
 namespace cornerturn::tile {
@@ -38,8 +39,8 @@ struct planes {
     D* const destination = args.destination + first.destination;
 
     float scale[Stride], bias[Stride];
-    load_factors(block, job, args.scale, first.vector_index, args.alpha, scale);
-    load_factors(block, job, args.bias, first.vector_index, element::kNoBias<float>, bias);
+    load_factors(block, args.scale, first.vector_index, job.factor_step, args.alpha, true, scale);
+    load_factors(block, args.bias, first.vector_index, job.factor_step, element::kNoBias<float>, true, bias);
 
     int vector[kSteps];
     bool active[kSteps];
@@ -63,17 +64,6 @@ struct planes {
         changed[v] = element::scaled<D>(held[n][byte / V][byte % V], scale[plane], bias[plane], args.saturate);
       }
       block.template global_store<V>(destination + plane * job.plane_step + vector[n] * V, changed, active[n]);
-    }
-  }
-
- private:
-  template <class Block>
-  CUTE_HOST_DEVICE static void load_factors(Block& block, planes_job const& job, float const* from, std::int64_t first,
-                                            float missing, float (&factors)[Stride]) {
-    CUTE_UNROLL
-    for (int plane = 0; plane < Stride; ++plane) {
-      factors[plane] = missing;
-      if (from) block.template global_load<1>(from + first + plane * std::int64_t(job.factor_step), &factors[plane], true);
     }
   }
 };

@@ -21,8 +21,8 @@ struct quantization {
   quantized_matrix row_wise, column_wise;
   float* amax = nullptr;  ///< as in `quantize_options`
 
-  std::int64_t tile_rows() const { return ceil_div(rows, kScaleTile); }
-  std::int64_t tile_cols() const { return ceil_div(cols, kScaleTile); }
+  constexpr std::int64_t tile_rows() const { return ceil_div(rows, kScaleTile); }
+  constexpr std::int64_t tile_cols() const { return ceil_div(cols, kScaleTile); }
 };
 
 }  // namespace cornerturn

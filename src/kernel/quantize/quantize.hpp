@@ -36,7 +36,7 @@ struct quantize {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, quantize_args<S> const& args) {
     quantize_job const& job = args.job;
-    int const index = int(block.index()), tile_cols = int(cute::ceil_div(job.cols, std::int64_t(kTile)));
+    int const index = int(block.index()), tile_cols = int(job.tile_cols());
     std::int64_t const tile_row = index / tile_cols, tile_col = index % tile_cols, row = tile_row * kTile, col = tile_col * kTile;
     int const rows = int(cute::min(job.rows - row, std::int64_t(kTile))),
               cols = int(cute::min(job.cols - col, std::int64_t(kTile)));
