@@ -82,6 +82,11 @@ def copies(name):
     return [speed for row in tables.cpu_rows(run(name)) for speed in row["gbs"]]
 
 
+def sent_by_ipc():
+    """GB/s that a rank of two H200 sends by IPC, by case."""
+    return [case["bytes_sent_by_a_rank"] / case["ways"]["ipc"]["ms"] / 1e6 for case in run("h200x2-distributed.json")["cases"]]
+
+
 def arbitration(boxes):
     """The maximum by which l1tex counts more wavefronts of shared memory, in per cent, among the rungs that move boxes both ways or the
     other rungs."""
@@ -139,6 +144,9 @@ FIGURES = {
         ("28 %", lambda: hptt("cpu-ttc.json")[1:]), ("15 %", lambda: hptt("cpu-ttc-f64.json")[1:]),
         ("51 GB/s", lambda: [statistics.median(copies("cpu-ttc-f64.json"))]), ("89 GB/s", lambda: [max(copies("cpu-ttc-f64.json"))]),
         ("63 GB/s", lambda: [max(copies("cpu-ttc.json"))])],
+    "docs/distributed.md": [
+        ("361 to 365 GB/s", lambda: [bound(sent_by_ipc()[:3]) for bound in (min, max)]), ("336 GB/s", lambda: sent_by_ipc()[3:]),
+        ("393 and 388 GB/s", lambda: list(run("h200x2-distributed.json")["peer_bandwidth_gbs"].values()))],
     "docs/notebook/cpu.md": [
         ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
         ("100 microseconds", lambda: setting("tests/plan/cpu_plan_time_test.cpp", "kMostNanoseconds = test::kSlowed ? 20e6 : 100e3;", 100))],
