@@ -1,0 +1,30 @@
+"""Where the built programs and libraries look for shared libraries: only in folders beside them. An empty entry of a run path would
+mean the current folder, and an absolute one a folder that another user might fill."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+BUILD = pathlib.Path(os.environ["CORNERTURN"]).parents[1]
+
+
+def built():
+    return sorted(each for folder in ("bin", "lib", "python/cornerturn") for each in (BUILD / folder).glob("*")
+                  if each.is_file() and each.read_bytes()[:4] == b"\x7fELF")
+
+
+def run_paths(path):
+    dynamic = subprocess.run(["readelf", "--dynamic", path], capture_output=True, text=True, check=True).stdout
+    return [entry for found in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic) for entry in found.split(":")]
+
+
+@pytest.mark.parametrize("path", built(), ids=lambda path: path.name)
+def test_libraries_are_found_beside_the_file(path):
+    assert [entry for entry in run_paths(path) if not entry.startswith("$ORIGIN")] == []
+
+
+def test_the_program_has_a_run_path():
+    assert run_paths(pathlib.Path(os.environ["CORNERTURN"]))
