@@ -111,10 +111,32 @@ def ipc():
             assert torch.equal(found, wanted), (shape, axes)
 
 
+def ipc_large():
+    """Two plans at a time, on streams of their own, whose messages of more than 64 MiB share the buffers of the copy engines."""
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    rows, side = Sharding((ranks,), (0,)), 4200 * ranks
+    arguments = {"shape": (side, side), "source": rows, "destination": rows}
+    whole = [numbered((side, side), dtype, "cuda") for dtype in (torch.int32, torch.float32)]
+    x = [block_of(each, rows, rank).contiguous() for each in whole]
+    wanted = [block_of(each.T, rows, rank) for each in whole]
+    out = [torch.zeros_like(each) for each in x]
+    plans = [PeerPlan(each, (1, 0), **arguments) for each in out]
+    streams = [torch.cuda.Stream() for _ in plans]
+    torch.cuda.synchronize()
+    for _ in range(3):
+        for plan, stream, each in zip(plans, streams, x, strict=True):
+            with torch.cuda.stream(stream):
+                plan(each)
+    for stream, each, found in zip(streams, wanted, out, strict=True):
+        stream.synchronize()
+        assert torch.equal(found, each)
+
+
 def main(named):
     """Runs the cases that are named, or all of them."""
     gpus = torch.cuda.device_count()
-    cases = {"blocks": (1, ""), "ordered_blocks": (1, ""), "nccl": (gpus, "nccl"), "ipc": (4, "gloo"), "ipc_nccl": (gpus, "nccl")}
+    cases = {"blocks": (1, ""), "ordered_blocks": (1, ""), "nccl": (gpus, "nccl"), "ipc": (4, "gloo"), "ipc_nccl": (gpus, "nccl"),
+             "ipc_large": (max(gpus, 2), "nccl" if gpus > 1 else "gloo")}
     for name in named or cases:
         begin = time.monotonic()
         ranks, backend = cases[name]
@@ -136,7 +158,7 @@ def run(name, folder, rank, ranks, backend):
     if backend:
         dist.init_process_group(backend, init_method=f"file://{folder}/store", rank=rank, world_size=ranks,
                                 timeout=datetime.timedelta(seconds=60))
-    {"blocks": blocks, "ordered_blocks": ordered_blocks, "nccl": nccl, "ipc": ipc, "ipc_nccl": ipc}[name]()
+    {"blocks": blocks, "ordered_blocks": ordered_blocks, "nccl": nccl, "ipc": ipc, "ipc_nccl": ipc, "ipc_large": ipc_large}[name]()
     torch.cuda.synchronize()
     if backend:
         dist.barrier()

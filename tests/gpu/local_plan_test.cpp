@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "cornerturn/distributed.hpp"
@@ -91,35 +92,39 @@ TEST_F(gpu_local_plan, orders_the_streams_of_all_ranks) {
   EXPECT_EQ(std::ranges::count(found, std::byte(7)), kBytes);
 }
 
-/// Rows of a square matrix on two ranks, to those of its transpose: messages of four parts, more than there are buffers.
+/// Rows of a square matrix on two ranks, to those of its transpose: messages of four parts, more than there are buffers. The
+/// ranks have GPUs by turns, and there are two sources and two results. In source 1 the ranks have exchanged their rows.
 struct large_transpose {
   static constexpr std::int64_t kSide = 14'336, kHalf = kSide / 2, kBlock = kSide * kHalf;
   description given{{kSide, kSide}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 4};
-  std::vector<device_memory> sources, results;  ///< two blocks of the source, and two of each of two results
+  std::vector<device_memory> sources, results;  ///< two blocks of source 0, two of source 1, and the same of the results
+  std::vector<stream_handle> streams;           ///< one for each of these blocks
 
-  large_transpose() {
+  explicit large_transpose(int devices) {
     std::vector<std::int32_t> numbers(kBlock);
-    for (std::int64_t rank = 0; rank < 2; ++rank) {
-      std::iota(numbers.begin(), numbers.end(), std::int32_t(rank * kBlock));
+    for (int block = 0; block < 4; ++block) {
+      gpu::on_device const current(block % 2 % devices);
+      std::iota(numbers.begin(), numbers.end(), std::int32_t((block / 2 + block) % 2 * kBlock));
       sources.push_back(allocate_device(4 * kBlock));
       check(cudaMemcpy(sources.back().get(), numbers.data(), 4 * kBlock, cudaMemcpyHostToDevice), "cudaMemcpy");
-      for (int result = 0; result < 2; ++result) {
-        results.push_back(allocate_device(4 * kBlock));
-        check(cudaMemset(results.back().get(), 0, 4 * kBlock), "cudaMemset");
-      }
+      results.push_back(allocate_device(4 * kBlock));
+      check(cudaMemset(results.back().get(), 0, 4 * kBlock), "cudaMemset");
+      check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+      streams.push_back(make_stream());
     }
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
-  /// The blocks of a result, or those of result 1, whose ranks have exchanged their sources.
-  std::vector<rank_memory> blocks(std::size_t result, cudaStream_t first, cudaStream_t second) const {
-    return {{sources[result].get(), results[2 * result].get(), first},
-            {sources[1 - result].get(), results[2 * result + 1].get(), second}};
+  /// The blocks of the two ranks, each with a stream of its own.
+  std::vector<rank_memory> blocks(std::size_t result) const {
+    auto const of = [&](std::size_t block) {
+      return rank_memory{sources[block].get(), results[block].get(), streams[block].get()};
+    };
+    return {of(2 * result), of(2 * result + 1)};
   }
 
   /// The number of elements of a result that are wrong.
   std::int64_t wrong(std::int64_t result) const {
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    for (auto const& stream : streams) check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
     std::int64_t count = 0;
     std::vector<std::int32_t> found(kBlock);
     for (std::int64_t rank = 0; rank < 2; ++rank) {
@@ -133,24 +138,43 @@ struct large_transpose {
   }
 };
 
-TEST_F(gpu_local_plan, moves_large_blocks_with_buffers_that_two_streams_use) {
-  large_transpose const of;
-  auto const first = make_stream(), second = make_stream(), third = make_stream(), fourth = make_stream();
+TEST_F(gpu_local_plan, moves_large_blocks_between_gpus_with_buffers_that_two_runs_share) {
+  large_transpose const of(device_count());
   local_plan const plan(of.given);
-  plan.run(of.blocks(0, first.get(), second.get()));
-  plan.run(of.blocks(1, third.get(), fourth.get()));
+  plan.run(of.blocks(0));
+  plan.run(of.blocks(1));
+  EXPECT_EQ(of.wrong(0), 0);
+  EXPECT_EQ(of.wrong(1), 0);
+}
+
+/// A thread that finds the buffers taken writes by kernels.
+TEST_F(gpu_local_plan, moves_large_blocks_of_two_threads) {
+  large_transpose const of(device_count());
+  local_plan const plan(of.given);
+  {
+    auto const run = [&](std::size_t result) {
+      for (int i = 0; i < 5; ++i) plan.run(of.blocks(result));
+    };
+    std::jthread const first(run, 0), second(run, 1);
+  }
   EXPECT_EQ(of.wrong(0), 0);
   EXPECT_EQ(of.wrong(1), 0);
 }
 
 TEST_F(gpu_local_plan, is_captured) {
-  large_transpose const of;
+  large_transpose const of(1);
   auto const stream = make_stream();
   local_plan const plan(of.given);
-  plan.run(of.blocks(0, stream.get(), stream.get()));
+  auto const on_stream = [&](std::size_t result) {
+    auto blocks = of.blocks(result);
+    for (auto& each : blocks) each.stream = stream.get();
+    return blocks;
+  };
+  plan.run(on_stream(0));
   auto const graph = capture_graph(
-      stream.get(), 1, [&] { plan.run(of.blocks(1, stream.get(), stream.get())); }, cudaStreamCaptureModeGlobal);
+      stream.get(), 1, [&] { plan.run(on_stream(1)); }, cudaStreamCaptureModeGlobal);
   check(cudaGraphLaunch(graph.get(), stream.get()), "cudaGraphLaunch");
+  check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
   EXPECT_EQ(of.wrong(0), 0);
   EXPECT_EQ(of.wrong(1), 0);
 }
