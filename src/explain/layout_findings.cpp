@@ -15,7 +15,7 @@
 namespace cornerturn {
 namespace {
 
-std::int64_t wavefronts(pattern const& moved, layout_expression const& layout) {
+std::int64_t wavefronts_in(pattern const& moved, layout_expression const& layout) {
   return count(moved, layout, memory_space::shared).wavefronts;
 }
 
@@ -23,7 +23,7 @@ std::int64_t wavefronts(pattern const& moved, layout_expression const& layout) {
 std::int64_t with_padding(pattern const& moved, strided_layout const& layout, std::int64_t now) {
   auto const pad = std::max(moved.vector, kBankBytes / moved.element_size);
   for (auto const wide : wide_strides(layout))
-    now = std::min(now, wavefronts(moved, layout_expression({padded(layout, wide, pad)})));
+    now = std::min(now, wavefronts_in(moved, layout_expression({padded(layout, wide, pad)})));
   return now;
 }
 
@@ -38,7 +38,7 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
     pattern const moved{vectors_of(copy, layout.extents(), access.prefix), copy.vector, size, access.moved.store};
     bool const within = std::ranges::none_of(moved.vectors, [](auto const& each) { return each.elements.empty(); });
     if (!within || !possible(moved, layout)) continue;
-    if (auto const then = wavefronts(moved, layout); then < now)
+    if (auto const then = wavefronts_in(moved, layout); then < now)
       return fmt::format("a thread's values are contiguous: a vector of {} bytes moves them in {} instead of {}", bytes,
                          count_text(then, "wavefront"), now);
   }
@@ -50,7 +50,7 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
   result.impossible = !possible(access.moved, layout);
   if (result.impossible || counted.wavefronts <= counted.ideal_wavefronts) return result;
   if (auto const plain = unswizzled(layout)) {
-    auto const without = wavefronts(access.moved, *plain);
+    auto const without = wavefronts_in(access.moved, *plain);
     result.swizzled = true;
     result.useless_swizzle = without == counted.wavefronts;
     auto const does = result.useless_swizzle         ? "has no effect on this access: it does not change which lanes share a bank"
@@ -81,8 +81,8 @@ std::string idle_lanes(tile_access const& access, layout_expression const& layou
   for (std::size_t k = 0; k < tile.size(); ++k) {
     auto const covered = (k < across.size() ? across[k] : 1) * (k < within.size() ? within[k] : 1);
     if (tile[k] % covered)
-      reasons.push_back(fmt::format("along mode {} its threads and values cover {}, and the tile's {} are not a multiple of it", k,
-                                    count_text(covered, "element"), tile[k]));
+      reasons.push_back(fmt::format("along mode {} its threads and values cover {}, and the tile's {} are not a multiple of it",
+                                    k, count_text(covered, "element"), tile[k]));
   }
   if (reasons.empty()) return "";
   auto const accesses = std::int64_t(access.moved.vectors.size()) / threads.size(),
