@@ -169,6 +169,48 @@ CORNERTURN_API cornerturn_status cornerturn_permute_elements(void const* source,
                                                              cornerturn_operation const* operation, void* stream,
                                                              cornerturn_copy_options const* options);
 
+/* The elements of a matrix that share a scale; quantize.hpp describes them. */
+typedef enum cornerturn_scale_blocks {
+  CORNERTURN_SCALE_TENSOR = 0,     /* all elements; the scale is given */
+  CORNERTURN_SCALE_ROWS = 1,       /* a row of the output; not on a GPU */
+  CORNERTURN_SCALE_ROW_BLOCKS = 2, /* 128 elements of a row of the output */
+  CORNERTURN_SCALE_SQUARES = 3     /* 128 x 128 elements */
+} cornerturn_scale_blocks;
+
+/* An output of cornerturn_quantize. Strides count elements. */
+typedef struct cornerturn_quantized_matrix {
+  size_t size; /* sizeof(cornerturn_quantized_matrix); later versions may append members */
+  void* values;
+  int64_t pitch;                                /* from one row of the values to the next */
+  float* scales;                                /* unused with CORNERTURN_SCALE_TENSOR */
+  int64_t scale_row_stride, scale_block_stride; /* from a row of scales to the next, and from a block's scale to the next */
+} cornerturn_quantized_matrix;
+
+typedef struct cornerturn_quantize_options {
+  size_t size;                /* sizeof(cornerturn_quantize_options); later versions may append members */
+  int32_t processor;          /* a cornerturn_processor */
+  int32_t device;             /* as in cornerturn_copy_options */
+  int32_t threads;            /* as in cornerturn_copy_options */
+  int32_t blocks;             /* a cornerturn_scale_blocks */
+  float scale;                /* with CORNERTURN_SCALE_TENSOR: what values are multiplied with to get the numbers back */
+  float const* scale_address; /* unless null: where that scale is, in the memory of the source */
+  float least;                /* the least largest magnitude of a block that counts */
+  int32_t power_of_two;       /* other than 0: scales are rounded up to powers of two */
+  float* amax;                /* unless null: receives the largest magnitude of all elements */
+} cornerturn_quantize_options;
+
+/* The default options; a null pointer means the same. */
+#define CORNERTURN_QUANTIZE_OPTIONS_INIT \
+  { sizeof(cornerturn_quantize_options), CORNERTURN_AUTOMATIC, -1, 0, CORNERTURN_SCALE_ROW_BLOCKS, 1, 0, 1e-12f, 0, 0 }
+
+/* Quantises a matrix to 8-bit floats, along its rows, along its columns (the output is the transposed matrix) or both; a null
+ * output is not wanted. `pitch` is the number of elements from one row of the source to the next. Types are cornerturn_type: f32,
+ * f16 or bf16 to an 8-bit one. The rules of quantize.hpp apply. */
+CORNERTURN_API cornerturn_status cornerturn_quantize(void const* source, int32_t source_type, int64_t rows, int64_t cols,
+                                                     int64_t pitch, int32_t type, cornerturn_quantized_matrix const* row_wise,
+                                                     cornerturn_quantized_matrix const* column_wise, void* stream,
+                                                     cornerturn_quantize_options const* options);
+
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
  * shape before the call; negative axes count from the end. Modes of unequal extents may need a workspace of at most 2 % of the
  * array or 8 MB, which the call allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has

@@ -32,7 +32,10 @@ struct quantized_matrix {
 /// Options of `quantize`.
 struct quantize_options {
   scale_blocks blocks = scale_blocks::row_blocks;
-  float scale = 1;            ///< with `scale_blocks::tensor`: what values are multiplied with to get the numbers back
+  float scale = 1;  ///< with `scale_blocks::tensor`: what values are multiplied with to get the numbers back
+  /// With `scale_blocks::tensor`, unless null: where the scale is, in place of `scale`. It is in the same memory as the source,
+  /// and is read when the matrix is, so the host need not know it. A scale below 1e-30 counts as 1e-30.
+  float const* scale_address = nullptr;
   float least = 1e-12f;       ///< the least amax that counts, at least 1e-30
   bool power_of_two = false;  ///< scales are rounded up to powers of two
   /// Receives the largest magnitude of all elements, for the scale of a later call: 0 if there are none. Null: not wanted.

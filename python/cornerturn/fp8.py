@@ -31,7 +31,7 @@ class Result(typing.NamedTuple):
 
 
 def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.Optional[tuple] = (1, 128), *,
-             outputs: str = "rows", scale: typing.Optional[float] = None, power_of_two: bool = False, least: float = 1e-12,
+             outputs: str = "rows", scale: typing.Any = None, power_of_two: bool = False, least: float = 1e-12,
              scale_order: str = "C", stream: typing.Any = None, threads: int = 0) -> Result:
     """Quantises a matrix to 8-bit floats: along its rows, along its columns, or both from one read.
 
@@ -52,8 +52,10 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
         of the transposed x.
     outputs : "rows", "columns" or "both"
         The output along columns is the transposed x.
-    scale : float, optional
-        With block=None, what values are multiplied with to get x: its usual value is the amax of an earlier call divided by m.
+    scale : float or array, optional
+        With block=None, what values are multiplied with to get x: its usual value is the amax of an earlier call divided by m. An
+        array of one float32 where x is, such as a tensor computed from that amax, is read there, so that nothing waits for the GPU
+        and a CUDA graph reads the number anew; a number below 1e-30 in it counts as 1e-30.
     power_of_two : bool
         Round scales up to powers of two.
     least : float

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cornerturn/quantize.hpp>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
@@ -24,6 +26,8 @@ element_type element_type_of(view const& array) {
   return found->second;
 }
 
+constexpr float kLeast = 1e-30f;  // the least scale and amax that the library takes
+
 /// The elements from one index of an axis to the next.
 std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[std::size_t(axis)] / array.item_size; }
 
@@ -40,13 +44,32 @@ quantized_matrix output_of(nb::handle values, nb::handle scales, element_type& t
   return result;
 }
 
-float number_of(nb::handle given, std::string_view name) {
-  double const number = PyFloat_AsDouble(given.ptr());
+float number_of(nb::handle given, std::string_view name, float least, float most) {
+  auto const number = float(PyFloat_AsDouble(given.ptr()));
   if (number == -1 && PyErr_Occurred()) {
     clear_conversion_error();
     refuse(PyExc_TypeError, name, text_of(nb::repr(given)), "a number");
   }
-  return float(number);
+  if (!(number >= least && number <= most)) refuse(PyExc_ValueError, name, number, fmt::format("from {} to {}", least, most));
+  return number;
+}
+
+/// A scale that is a number, or the address of one in an array. The work keeps the array.
+struct given_scale {
+  float number = 1;
+  float const* address = nullptr;
+};
+
+given_scale scale_of(nb::handle given, view const& x, call_stream const& work) {
+  if (!nb::hasattr(given, "__dlpack__")) return {number_of(given, "scale", kLeast, 1 / kLeast), nullptr};
+  auto const array = view_of(given, "scale");
+  auto const count =
+      std::accumulate(array.extents.begin(), array.extents.begin() + array.rank, std::int64_t(1), std::multiplies<>());
+  if (dtype_name(array) != "float32") refuse(PyExc_TypeError, "scale.dtype", dtype_name(array), "float32");
+  if (count != 1) refuse(PyExc_ValueError, "scale.size", count, "1");
+  expect_same_device(x, "x", array, "scale");
+  work.keep(given);
+  return {1, static_cast<float const*>(array.data)};
 }
 
 /// Fills the outputs, and `amax` with the largest magnitude of x.
@@ -66,9 +89,11 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
   auto const rows = output_of(values, scales, type), columns = output_of(column_values, column_scales, type);
   call_stream const work(stream, x, source, amax, most, true);
   for (auto const array : {values, scales, column_values, column_scales}) work.keep(array);
+  auto const by = scale_of(scale, source, work);
   quantize_options const options{.blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
-                                 .scale = number_of(scale, "scale"),
-                                 .least = number_of(least, "least"),
+                                 .scale = by.number,
+                                 .scale_address = by.address,
+                                 .least = number_of(least, "least", kLeast, std::numeric_limits<float>::max()),
                                  .power_of_two = is_true(power_of_two),
                                  .amax = static_cast<float*>(most.data),
                                  .stream = work.get(),

@@ -21,7 +21,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr float kLeast = 1e-30f;  // so that scales and their inverses are normal numbers
+constexpr float kLeast = element::kLeastScale;
 
 void expect_types(element_type source, element_type destination) {
   using enum element_type;
@@ -41,17 +41,19 @@ void expect_output(std::string_view name, quantized_matrix const& output, std::i
   refuse_overlap(read, destination_range(written), source, output.values);
 }
 
-/// The placement of a call that writes these arrays, unless they are null. Throws `error` if there are none, or if no place can
-/// access all of them and the source.
-placement placement_of_all(void const* source, std::initializer_list<void const*> outputs, copy_options const& options) {
+/// The placement of a call that reads and writes these arrays, unless they are null. Throws `error` if there are no outputs, or
+/// if no place can access all arrays.
+placement placement_of_all(std::initializer_list<void const*> inputs, std::initializer_list<void const*> outputs,
+                           copy_options const& options) {
   std::optional<placement> result;
-  for (void const* const output : outputs) {
-    if (!output) continue;
-    auto const each = placement_of(source, output, options);
-    if (!result) result = each;
-    if (each.place != result->place) refuse("an output", "in other memory than another output", "in the same, on one processor");
-    result->waits |= each.waits;
-  }
+  for (void const* const input : inputs)
+    for (void const* const output : outputs) {
+      if (!input || !output) continue;
+      auto const each = placement_of(input, output, options);
+      if (!result) result = each;
+      if (each.place != result->place) refuse("an array", "in other memory than another one", "in the same, on one processor");
+      result->waits |= each.waits;
+    }
   if (!result) refuse("an output", "null", "an address, since there is something to move");
   return *result;
 }
@@ -75,8 +77,11 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   if (!(options.least >= kLeast) || !std::isfinite(options.least))
     refuse("options.least", options.least, fmt::format("{} or more, and finite", kLeast));
   bool const is_given = options.blocks == scale_blocks::tensor;
-  if (is_given && !(options.scale >= kLeast && options.scale <= 1 / kLeast))
+  auto const* const scale_address = is_given ? options.scale_address : nullptr;
+  if (is_given && !scale_address && !(options.scale >= kLeast && options.scale <= 1 / kLeast))
     refuse("options.scale", options.scale, fmt::format("from {} to {}", kLeast, 1 / kLeast));
+  if (scale_address && scale_address == options.amax)
+    refuse("options.scale_address", "the address of options.amax", "another one, since amax is written first");
   int const threads = threads_given(options.threads);
   problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};
   validate(read);
@@ -91,19 +96,21 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   copy_options const common{options.processor, options.stream, options.device, threads};
   auto const [place, waits, reported] =
       is_empty ? placement_of(options.amax, common)
-               : placement_of_all(source, {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
+               : placement_of_all({source, scale_address},
+                                  {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
   float const largest = type == element_type::f8_e4m3fn ? 448 : 57344;
   quantization const given{.source_type = source_type,
-                           .type = type,
-                           .rows = rows,
-                           .cols = cols,
-                           .pitch = pitch,
-                           .blocks = options.blocks,
-                           .recipe = {largest, options.least, options.power_of_two},
-                           .given = {options.scale, 1 / options.scale},
-                           .row_wise = row_wise,
-                           .column_wise = column_wise,
-                           .amax = options.amax};
+                     .type = type,
+                     .rows = rows,
+                     .cols = cols,
+                     .pitch = pitch,
+                     .blocks = options.blocks,
+                     .recipe = {largest, options.least, options.power_of_two},
+                     .given = element::given_scale(options.scale),
+                     .scale_address = scale_address,
+                     .row_wise = row_wise,
+                     .column_wise = column_wise,
+                     .amax = options.amax};
   if (place == kHost) {
     if (options.processor == processor_kind::gpu) refuse("processor", "gpu", "automatic or cpu for host memory");
     if (waits) gpu::synchronize(options.stream);
@@ -113,6 +120,7 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   refuse_unaligned("source", source, size_of(source_type));
   refuse_unaligned("row_wise.scales", row_scales, sizeof(float));
   refuse_unaligned("column_wise.scales", column_scales, sizeof(float));
+  refuse_unaligned("options.scale_address", scale_address, sizeof(float));
   refuse_unaligned("options.amax", options.amax, sizeof(float));
   gpu::on_device const current(place);
   gpu::quantize(given, source, options.stream);

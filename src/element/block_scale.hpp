@@ -29,6 +29,15 @@ CORNERTURN_HOST_DEVICE block_scale scale_of(float amax, scale_recipe const& by) 
   return {power, 1 / power};
 }
 
+/// The least scale, so that its inverse is a normal number.
+inline constexpr float kLeastScale = 1e-30f;
+
+/// The scale of a caller, if it is not less than the least one.
+CORNERTURN_HOST_DEVICE block_scale given_scale(float scale) {
+  float const used = scale < kLeastScale ? kLeastScale : scale;
+  return {used, 1 / used};
+}
+
 /// The bits of a number's magnitude. As integers they have the order of magnitudes, and NaN is the largest.
 CORNERTURN_HOST_DEVICE std::int32_t magnitude_bits(float number) { return std::bit_cast<std::int32_t>(number) & 0x7fffffff; }
 

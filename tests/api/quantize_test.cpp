@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "cornerturn/cornerturn.h"
 #include "cornerturn/error.hpp"
 
 namespace cornerturn {
@@ -29,9 +31,51 @@ TEST(quantize_call, of_no_elements_has_an_amax_of_0) {
   }
 }
 
+TEST(quantize_call, reads_the_scale_in_memory_and_not_the_one_in_the_options) {
+  std::vector<float> const matrix(32, 3);
+  std::vector<std::byte> values(32), wanted(32);
+  auto const into = [&](std::vector<std::byte>& to, quantize_options const& options) {
+    quantize(matrix.data(), element_type::f32, 4, 8, 8, element_type::f8_e4m3fn, {to.data(), 8}, {}, options);
+  };
+  float const scale = 0.5f, zero = 0;
+  into(wanted, {.blocks = scale_blocks::tensor, .scale = 0.5f});
+  into(values, {.blocks = scale_blocks::tensor, .scale = NAN, .scale_address = &scale});
+  EXPECT_EQ(values, wanted);
+  into(wanted, {.blocks = scale_blocks::tensor, .scale = 1e-30f});
+  into(values, {.blocks = scale_blocks::tensor, .scale_address = &zero});
+  EXPECT_EQ(values, wanted);
+  float both = 1;
+  EXPECT_THROW(into(values, {.blocks = scale_blocks::tensor, .scale_address = &both, .amax = &both}), error);
+}
+
 TEST(quantize_call, refuses_that_nothing_is_wanted) {
   std::vector<float> matrix(64);
   EXPECT_THROW(quantize(matrix.data(), element_type::f32, 4, 8, 8, element_type::f8_e4m3fn, {}, {}), error);
+}
+
+TEST(quantize_call, of_c_is_that_of_cpp) {
+  std::vector<float> matrix(4 * 8), scales(8), wanted_scales(8);
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = float(i) - 9;
+  std::vector<std::byte> values(32), wanted(32);
+  float amax = 0;
+  quantize(matrix.data(), element_type::f32, 4, 8, 8, element_type::f8_e4m3fn, {}, {wanted.data(), 4, wanted_scales.data(), 1, 1},
+           {.power_of_two = true});
+  cornerturn_quantized_matrix const output{sizeof output, values.data(), 4, scales.data(), 1, 1};
+  cornerturn_quantize_options options = CORNERTURN_QUANTIZE_OPTIONS_INIT;
+  options.power_of_two = 1, options.amax = &amax;
+  auto const call = [&](std::int32_t type, cornerturn_quantize_options const* with) {
+    return cornerturn_quantize(matrix.data(), CORNERTURN_F32, 4, 8, 8, type, nullptr, &output, nullptr, with);
+  };
+  ASSERT_EQ(call(CORNERTURN_F8_E4M3FN, &options), CORNERTURN_OK) << cornerturn_last_error();
+  EXPECT_EQ(values, wanted);
+  EXPECT_EQ(scales, wanted_scales);
+  EXPECT_EQ(amax, 22);
+  EXPECT_EQ(call(CORNERTURN_F8_E4M3FN, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(call(CORNERTURN_F16, nullptr), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_STREQ(cornerturn_last_error(), "type is f16; it must be f8_e4m3fn or f8_e5m2");
+  options.blocks = 4;
+  EXPECT_EQ(call(CORNERTURN_F8_E4M3FN, &options), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_STREQ(cornerturn_last_error(), "options.blocks is 4; it must be 0 to 3");
 }
 
 }  // namespace

@@ -77,3 +77,28 @@ def test_8_bit_floats_are_those_of_numpy(device, dtype, of_numpy, block):
                     np.testing.assert_array_equal(bits(each.values), bits(expected.values))
                     if block:
                         np.testing.assert_array_equal(each.scales.cpu().numpy(), expected.scales)
+
+
+def test_a_scale_on_the_device_is_read_there(device):
+    x = torch.randn((256, 384), device=device, dtype=torch.bfloat16)
+    last = quantize(x).amax
+    scale = last.clamp(min=1e-12) / 448
+    found, wanted = (quantize(x, block=None, scale=each, outputs="both") for each in (scale, float(scale)))
+    for each, expected in zip(found[:2], wanted[:2], strict=True):
+        np.testing.assert_array_equal(bits(each.values), bits(expected.values))
+    with pytest.raises(cornerturn.ArgumentTypeError, match="scale.dtype is float64; it must be float32"):
+        quantize(x, block=None, scale=scale.double())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_graph_reads_the_scale_anew():
+    x, scale = torch.randn((256, 384), device="cuda"), torch.ones((), device="cuda")
+    with pytest.raises(cornerturn.Error, match="scale.device is cpu; it must be cuda:0, as that of x"):
+        quantize(x, block=None, scale=scale.cpu())
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        values = quantize(x, block=None, scale=scale).rows.values
+    for number in 0.5, 0.01:
+        scale.fill_(number)
+        graph.replay()
+        np.testing.assert_array_equal(bits(values), bits(quantize(x, block=None, scale=number).rows.values))

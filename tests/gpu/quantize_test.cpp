@@ -35,6 +35,8 @@ TEST_F(gpu_quantize, is_that_of_the_cpu) {
     if (given.column_wise.values)
       given.column_wise.values = columns.get(), given.column_wise.scales = static_cast<float*>(column_scales.get());
     given.amax = static_cast<float*>(most.get());
+    auto const scale = on_device(std::vector{result.scale});
+    if (given.scale_address) given.scale_address = static_cast<float const*>(scale.get());
     gpu::quantize(given, elements.get(), nullptr);
     copy_back(rows, result.rows), copy_back(columns, result.columns);
     copy_back(row_scales, result.row_scales), copy_back(column_scales, result.column_scales);

@@ -92,6 +92,18 @@ def test_a_given_scale_and_the_amax_for_the_next_call(scale):
     assert quantize(x, block=None, scale=scale).amax == np.abs(x.astype(np.float32)).max()
 
 
+def test_a_scale_in_an_array_is_read_there():
+    x = numbers((300, 500), ml_dtypes.bfloat16, special=False)
+    scale = quantize(x).amax / np.float32(448)
+    wanted = quantize(x, block=None, scale=float(scale), outputs="both")
+    for given in (np.array(scale, np.float32), np.full((1, 1), scale, np.float32), np.float32(scale)):
+        found = quantize(x, block=None, scale=given, outputs="both")
+        expect_same(found.rows.values, wanted.rows.values)
+        expect_same(found.columns.values, wanted.columns.values)
+    zero = quantize(x, block=None, scale=np.zeros((), np.float32))
+    expect_same(zero.rows.values, quantize(x, block=None, scale=1e-30).rows.values)
+
+
 def test_many_threads_and_views():
     x = numbers((1500, 2400), ml_dtypes.bfloat16)[3:-2, 5:-7]
     check(x, "float8_e4m3fn", (1, 128), threads=3)
@@ -129,8 +141,11 @@ def test_scales_in_the_order_of_columns():
     ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
     ({"block": None}, "scale is None; it must be a number with block=None"),
     ({"scale": 2}, "scale is 2; it must be None unless block is"),
-    ({"block": None, "scale": 0}, "options.scale is 0; it must be from 1e-30"),
-    ({"least": 0}, "options.least is 0; it must be 1e-30 or more"),
+    ({"block": None, "scale": 0}, "scale is 0; it must be from 1e-30"),
+    ({"block": None, "scale": np.zeros(3, np.float32)}, "scale.size is 3; it must be 1"),
+    ({"block": None, "scale": np.ones(1)}, "scale.dtype is float64; it must be float32"),
+    ({"block": None, "scale": "large"}, "scale is 'large'; it must be a number"),
+    ({"least": 0}, "least is 0; it must be from 1e-30"),
     ({"outputs": "all"}, "outputs is 'all'; it must be"),
     ({"x": np.zeros(3, np.float32)}, "x.shape is \\(3,\\); it must be of 2 axes"),
     ({"x": np.zeros((3, 3))}, "x.dtype is float64; it must be float32, float16 or bfloat16"),

@@ -52,7 +52,7 @@ struct quantized_arrays {
   quantization given;
   std::vector<std::byte> elements, rows, columns;
   std::vector<float> row_scales, column_scales;
-  float amax = 0;
+  float amax = 0, scale = 0.25f;
 
   explicit quantized_arrays(quantize_case const& each) {
     auto const pitch = each.cols + each.padding, column_pitch = each.rows + each.padding;
@@ -80,8 +80,10 @@ struct quantized_arrays {
         .pitch = pitch,
         .blocks = each.blocks,
         .recipe = {.largest = each.destination == element_type::f8_e4m3fn ? 448.0f : 57344.0f, .power_of_two = each.power_of_two},
-        .given = {0.25f, 4},
+        .given = {scale, 1 / scale},
         .amax = &amax};
+    // Without other scales there are no powers of two: then half of the cases have the scale in memory.
+    if (each.blocks == scale_blocks::tensor && each.power_of_two) given.given = {}, given.scale_address = &scale;
     if (each.has_rows) given.row_wise = {rows.data(), pitch, row_scales.data(), 8, 1};
     if (each.has_columns) given.column_wise = {columns.data(), column_pitch, column_scales.data(), 1, each.cols};
   }

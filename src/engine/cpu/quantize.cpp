@@ -93,7 +93,10 @@ class tile_work {
   /// tile along these rows.
   void scale(quantized_matrix const& output, std::int64_t first, std::int64_t count, std::int64_t block,
              std::array<bits, kTile> const& amax) {
-    if (given_.blocks == scale_blocks::tensor) return factors_.fill(given_.given.factor);
+    if (given_.blocks == scale_blocks::tensor) {
+      auto const each = given_.scale_address ? element::given_scale(*given_.scale_address) : given_.given;
+      return factors_.fill(each.factor);
+    }
     for (std::int64_t i = 0; i < count; ++i) {
       auto const each = element::scale_of(std::bit_cast<float>(amax[std::size_t(i)]), given_.recipe);
       factors_[std::size_t(i)] = each.factor;

@@ -17,7 +17,8 @@ struct quantization {
   std::int64_t rows = 0, cols = 0, pitch = 0;
   scale_blocks blocks = scale_blocks::row_blocks;
   element::scale_recipe recipe;
-  element::block_scale given;  ///< with `scale_blocks::tensor`
+  element::block_scale given;            ///< with `scale_blocks::tensor`
+  float const* scale_address = nullptr;  ///< as in `quantize_options`
   quantized_matrix row_wise, column_wise;
   float* amax = nullptr;  ///< as in `quantize_options`
 

@@ -140,6 +140,11 @@ struct quantize {
       }
     }
     auto each = job.given;
+    if (job.scale_address) {
+      float given;
+      block.template global_load<1>(job.scale_address, &given, true);
+      each = element::given_scale(given);
+    }
     if (job.blocks != scale_blocks::tensor) {
       each = element::scale_of(std::bit_cast<float>(is_square ? all : own), job.recipe);
       auto const tile_line = is_row ? tile_row : tile_col, along = is_row ? tile_col : tile_row;
