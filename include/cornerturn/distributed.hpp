@@ -54,22 +54,24 @@ struct message {
   std::int64_t offset;  ///< in bytes: the message begins there in the buffer or, if it is direct, in the rank's block
 };
 
-/// Messages that start together if they are between GPUs: those whose numbers in `sends()` and in `receives()` are from the first
-/// one up to, but not including, the end. Both ranks of a message have it in the same one of their batches.
+/// Messages that start together: those whose numbers in `sends()` and in `receives()` are from the first one up to, but not
+/// including, the end. Both ranks of a message have it in the same one of their batches, and a batch has at most one message from
+/// a rank to a peer.
 struct batch {
   std::size_t first_send, end_send, first_receive, end_receive;
 };
 
-/// An object that carries messages between ranks. Functions are called by the thread that plans or runs. If one of them throws, the
-/// exception passes through to the caller.
+/// An object that carries messages between ranks. Functions are called by the thread that plans or runs. If one of them throws,
+/// the exception passes through to the caller.
 class CORNERTURN_API communicator {
  public:
   virtual ~communicator();
   virtual int rank() const = 0;  ///< the number of this rank, from 0
   virtual int size() const = 0;  ///< the number of ranks
 
-  /// Starts a message and returns a number for `wait`. Between two ranks at most one message is on its way in each direction.
-  /// `bytes` is 1 or more. The memory belongs to the message until `wait` returns.
+  /// Starts a message and returns a number for `wait`. Between two ranks at most one message is on its way in each direction, or
+  /// one of each batch if messages are between GPUs. `bytes` is 1 or more. The memory belongs to the message until `wait`
+  /// returns.
   virtual std::int64_t isend(void const* data, std::int64_t bytes, int peer) = 0;
   virtual std::int64_t irecv(void* data, std::int64_t bytes, int peer) = 0;
 
@@ -77,8 +79,8 @@ class CORNERTURN_API communicator {
   virtual void wait(std::int64_t request) = 0;
 
   /// The number of the GPU whose memory messages are in; by default -1: messages are in host memory. On a GPU `start` starts the
-  /// messages of a batch together, a run packs and unpacks on `stream`, a CUDA stream of that GPU, and `wait` makes later work on
-  /// that stream wait.
+  /// messages of a batch together, after those of the batches before it; a run packs and unpacks on `stream`, a CUDA stream of
+  /// that GPU; and `wait` makes later work on that stream wait.
   virtual int device() const;
   virtual void* stream() const;
   /// Called after the messages of a batch have been passed to `isend` and `irecv`. Does nothing by default.
@@ -92,6 +94,9 @@ class CORNERTURN_API communicator {
   virtual void abort(std::string_view reason) = 0;
 };
 
+struct exchange;
+struct rank_exchange;
+
 /// The part of one rank in a permutation. It is immutable and cheap to copy.
 class CORNERTURN_API rank_plan {
  public:
@@ -104,13 +109,17 @@ class CORNERTURN_API rank_plan {
   std::int64_t element_size() const;                    ///< bytes
   box source_block() const;                             ///< the rank's block of the source
   std::vector<std::int64_t> destination_shape() const;  ///< the shape of the rank's block of the destination
-  std::span<message const> sends() const;               ///< to other ranks, which follow this rank in their order, cyclically
-  std::span<message const> receives() const;            ///< from other ranks, which precede this rank, the nearest one first
-  std::span<batch const> batches() const;               ///< all messages in their order, as many batches on all ranks
-  std::int64_t bytes_kept() const;                      ///< bytes that this rank moves from its own block to its own block
-  std::int64_t send_bytes() const;                      ///< the size of the buffer that `pack` fills
-  std::int64_t receive_bytes() const;                   ///< the size of the buffer that `unpack` reads
-  std::int64_t workspace_bytes() const;                 ///< the size of a run's workspace: both buffers
+  std::span<message const> sends() const;     ///< to other ranks, in each batch to the nearest one that follows this rank first
+  std::span<message const> receives() const;  ///< from other ranks, in each batch from the nearest one that precedes it first
+  std::span<batch const> batches() const;     ///< all messages in their order, as many batches on all ranks; one by default
+  /// The same part for messages between GPUs: they start in several batches, and large ones are divided into pieces, so that
+  /// packing and unpacking overlap with them. A piece is a message of `sends()` and `receives()`. The buffers have the same
+  /// sizes.
+  rank_plan in_batches() const;
+  std::int64_t bytes_kept() const;       ///< bytes that this rank moves from its own block to its own block
+  std::int64_t send_bytes() const;       ///< the size of the buffer that `pack` fills
+  std::int64_t receive_bytes() const;    ///< the size of the buffer that `unpack` reads
+  std::int64_t workspace_bytes() const;  ///< the size of a run's workspace: both buffers
 
   /// Packs message `send` of `sends()` from the rank's block into a buffer of `send_bytes()`. Does nothing if it is direct.
   void pack(std::size_t send, void const* source, void* buffer, copy_options const& options = {}) const;
@@ -127,11 +136,15 @@ class CORNERTURN_API rank_plan {
              copy_options const& options = {}) const;
   /// Moves the elements that stay on this rank.
   void keep(void const* source, void* destination, copy_options const& options = {}) const;
+  /// Moves one part of the elements that stay on this rank, which has a part for each batch. A GPU starts the messages of the
+  /// next batch only once all blocks of the kernels before them have started, so one long kernel would delay them.
+  void keep_part(std::size_t batch, void const* source, void* destination, copy_options const& options = {}) const;
 
   /// Moves the array. All ranks call it with plans of the same description. Packing a message overlaps with sending those before
-  /// it. The memory is host memory, or memory of one GPU if the messages of `ranks` are: then the call only enqueues work on
-  /// `ranks.stream()`. `workspace` has `workspace_bytes()` bytes of the same memory; if it is null, the run allocates them.
-  /// `threads` limits the threads of the CPU that pack and unpack; 0: no limit besides `set_num_threads`.
+  /// it. The memory is host memory, or memory of one GPU if the messages of `ranks` are: then messages are those of
+  /// `in_batches()`, and the call only enqueues work on `ranks.stream()`. `workspace` has `workspace_bytes()` bytes of the same
+  /// memory; if it is null, the run allocates them. `threads` limits the threads of the CPU that pack and unpack; 0: no limit
+  /// besides `set_num_threads`.
   ///
   /// Throws the same `error` on all ranks, before any element is accessed, if one of them has a null pointer although its block
   /// is not empty, overlapping address ranges, memory in which `ranks` has no messages, too little memory for the workspace, or a
@@ -140,7 +153,9 @@ class CORNERTURN_API rank_plan {
 
  private:
   friend class local_plan;
-  std::shared_ptr<struct rank_exchange const> exchange_;
+  exchange const& part() const;
+  std::shared_ptr<rank_exchange const> exchange_;
+  bool is_in_batches_ = false;
 };
 
 /// Plans this rank's part. All ranks call it. Throws the same `error` on all ranks if the description is wrong on one of them, or

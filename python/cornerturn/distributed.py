@@ -46,6 +46,7 @@ def _prepare(ranks, facts, x_local, out, threads):
     expect_ranks(facts, ranks.size, "group")
     x = _dense(x_local, ranks)
     plan = rank_plan(facts["shape"], facts["axes"], facts["source"], facts["destination"], x.itemsize, ranks.rank)
+    plan = plan.in_batches() if is_on_gpu(x) else plan
     made = empty(x, plan.destination_shape) if out is None else out
     plan.expect_blocks(x, made, threads)
     return _Prepared(plan, x, made, ranks.buffer(plan.send_bytes, x), ranks.buffer(plan.receive_bytes, x))
@@ -59,30 +60,31 @@ def _messages(is_send, described, block, buffer):
 
 def _exchange(ranks, ready, threads):
     """Moves this rank's part. Messages between GPUs are enqueued, and waiting for one makes the current stream wait for it. NCCL waits
-    for messages that are started later, unless they are started together."""
+    for messages that are started later, unless they are started together. `arrived` has, for each batch, what to wait for and the numbers
+    of the messages that are complete then."""
     plan, x, out, send_buffer, receive_buffer = ready
     sends = _messages(True, plan.sends, ranks.bytes_of(x), send_buffer)
     receives = _messages(False, plan.receives, ranks.bytes_of(out), receive_buffer)
-    sent = []
+    arrived, sent = [], []
     if is_on_gpu(x):
         ranks.connect(x)
-        arrived = []
         for first_send, end_send, first_receive, end_receive in plan.batches:
             for number in range(first_send, end_send):
                 plan.pack(number, x, send_buffer, threads)
             started = ranks.start(receives[first_receive:end_receive] + sends[first_send:end_send])
-            arrived.append((started, range(first_receive, end_receive)))
+            arrived.append([(started, range(first_receive, end_receive))])
     else:
-        arrived = [([wait], [number]) for number, wait in enumerate(ranks.start(receives))]
+        arrived.append([([wait], [number]) for number, wait in enumerate(ranks.start(receives))])
         for number, message in enumerate(sends):
             plan.pack(number, x, send_buffer, threads)
             sent += ranks.start([message])
-    plan.keep(x, out, threads)
-    for waits, numbers in arrived:
-        for wait in waits:
-            wait()
-        for number in numbers:
-            plan.unpack(number, receive_buffer, out, threads)
+    for batch, parts in enumerate(arrived):
+        plan.keep_part(batch, x, out, threads)
+        for waits, numbers in parts:
+            for wait in waits:
+                wait()
+            for number in numbers:
+                plan.unpack(number, receive_buffer, out, threads)
     for wait in sent:
         wait()
 

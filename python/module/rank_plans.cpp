@@ -121,6 +121,7 @@ void add_rank_plans(nb::module_& m) {
                        result.emplace_back(each.first_send, each.end_send, each.first_receive, each.end_receive);
                      return result;
                    })
+      .def("in_batches", &rank_plan::in_batches)
       .def_prop_ro("send_bytes", &rank_plan::send_bytes)
       .def_prop_ro("receive_bytes", &rank_plan::receive_bytes)
       .def("expect_blocks", &expect_rank)
@@ -144,8 +145,9 @@ void add_rank_plans(nb::module_& m) {
              copy_between(x_local, out, threads,
                           [&](auto* from, auto* to, auto const& options) { self.write(from, to, peers, options); });
            })
-      .def("keep", [](rank_plan const& self, nb::handle x_local, nb::handle out, int threads) {
-        copy_between(x_local, out, threads, [&](auto* from, auto* to, auto const& options) { self.keep(from, to, options); });
+      .def("keep_part", [](rank_plan const& self, std::size_t batch, nb::handle x_local, nb::handle out, int threads) {
+        copy_between(x_local, out, threads,
+                     [&](auto* from, auto* to, auto const& options) { self.keep_part(batch, from, to, options); });
       });
   using distributed::local_plan;
   nb::class_<local_plan>(m, "_LocalPlan", "A permutation whose ranks are all in this process.")

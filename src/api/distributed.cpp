@@ -40,8 +40,15 @@ void unpack_message(messages const& receives, std::size_t i, void const* buffer,
   if (!each.is_direct) copy(receives.copies[i], static_cast<std::byte const*>(buffer) + each.offset, destination, options);
 }
 
-std::size_t index_given(std::string_view name, std::size_t index, messages const& of) {
-  if (index >= of.all.size()) refuse(name, index, fmt::format("less than {}, the number of messages", of.all.size()));
+void move_kept_part(exchange const& of, std::size_t batch, void const* source, void* destination, copy_options const& options) {
+  auto const batches = of.batches.size();
+  auto const parts = kept_parts(of, std::int64_t(batches));
+  for (auto i = batch * parts.size() / batches; i < (batch + 1) * parts.size() / batches; ++i)
+    copy(parts[i], source, destination, options);
+}
+
+std::size_t index_given(std::string_view name, std::size_t index, std::size_t count, std::string_view of) {
+  if (index >= count) refuse(name, index, fmt::format("less than {}, the number of {}", count, of));
   return index;
 }
 
@@ -96,14 +103,13 @@ class run_of_messages {
         options_(options) {}
 
   void run() {
-    if (ranks_.device() != kHost)
-      for (auto const& each : part_.batches) start(each);
-    else
-      start({0, part_.sends.all.size(), 0, part_.receives.all.size()});
-    if (part_.bytes_kept > 0) copy(part_.kept, source_, destination_, options_);
-    for (std::size_t i = 0; i < receives_.size(); ++i) {
-      ranks_.wait(receives_[i]);
-      unpack_message(part_.receives, i, received_, destination_, options_);
+    for (auto const& each : part_.batches) start(each);
+    for (std::size_t batch = 0; batch < part_.batches.size(); ++batch) {
+      move_kept_part(part_, batch, source_, destination_, options_);
+      for (auto i = part_.batches[batch].first_receive; i < part_.batches[batch].end_receive; ++i) {
+        ranks_.wait(receives_[i]);
+        unpack_message(part_.receives, i, received_, destination_, options_);
+      }
     }
     for (auto const each : sends_) ranks_.wait(each);
   }
@@ -139,35 +145,47 @@ void* communicator::stream() const { return nullptr; }
 void communicator::start() {}
 
 rank_plan::rank_plan(description const& given, int rank)
-    : exchange_(std::make_shared<rank_exchange>(exchange_of(checked(given), rank), given, digests_of("run", given))) {}
+    : exchange_([&] {
+        auto const all = checked(given);
+        return std::make_shared<rank_exchange>(exchange_of(all, rank), exchange_of(all, rank, kBatchUnit), given,
+                                               digests_of("run", given));
+      }()) {}
 
-int rank_plan::rank() const { return exchange_->rank; }
+exchange const& rank_plan::part() const { return is_in_batches_ ? exchange_->in_batches : exchange_->whole; }
+
+rank_plan rank_plan::in_batches() const {
+  auto result = *this;
+  result.is_in_batches_ = true;
+  return result;
+}
+
+int rank_plan::rank() const { return part().rank; }
 std::int64_t rank_plan::element_size() const { return exchange_->given.element_size; }
 
 box rank_plan::source_block() const {
   box result;
-  for (auto const& each : exchange_->source_block) {
+  for (auto const& each : part().source_block) {
     result.begin.push_back(each.begin);
     result.extents.push_back(each.end - each.begin);
   }
   return result;
 }
 
-std::vector<std::int64_t> rank_plan::destination_shape() const { return exchange_->destination_shape; }
-std::span<message const> rank_plan::sends() const { return exchange_->sends.all; }
-std::span<message const> rank_plan::receives() const { return exchange_->receives.all; }
-std::span<batch const> rank_plan::batches() const { return exchange_->batches; }
-std::int64_t rank_plan::bytes_kept() const { return exchange_->bytes_kept; }
-std::int64_t rank_plan::send_bytes() const { return exchange_->sends.buffer_bytes; }
-std::int64_t rank_plan::receive_bytes() const { return exchange_->receives.buffer_bytes; }
-std::int64_t rank_plan::workspace_bytes() const { return exchange_->workspace_bytes(); }
+std::vector<std::int64_t> rank_plan::destination_shape() const { return part().destination_shape; }
+std::span<message const> rank_plan::sends() const { return part().sends.all; }
+std::span<message const> rank_plan::receives() const { return part().receives.all; }
+std::span<batch const> rank_plan::batches() const { return part().batches; }
+std::int64_t rank_plan::bytes_kept() const { return part().bytes_kept; }
+std::int64_t rank_plan::send_bytes() const { return part().sends.buffer_bytes; }
+std::int64_t rank_plan::receive_bytes() const { return part().receives.buffer_bytes; }
+std::int64_t rank_plan::workspace_bytes() const { return part().workspace_bytes(); }
 
 void rank_plan::pack(std::size_t send, void const* source, void* buffer, copy_options const& options) const {
-  pack_message(exchange_->sends, index_given("send", send, exchange_->sends), source, buffer, options);
+  pack_message(part().sends, index_given("send", send, sends().size(), "messages"), source, buffer, options);
 }
 
 void rank_plan::unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options) const {
-  unpack_message(exchange_->receives, index_given("receive", receive, exchange_->receives), buffer, destination, options);
+  unpack_message(part().receives, index_given("receive", receive, receives().size(), "messages"), buffer, destination, options);
 }
 
 void rank_plan::write(void const* source, void* destination, std::span<void* const> peer_destinations,
@@ -175,38 +193,44 @@ void rank_plan::write(void const* source, void* destination, std::span<void* con
   if (peer_destinations.size() != sends().size())
     refuse("the number of peer_destinations", peer_destinations.size(),
            fmt::format("{}, the number of messages", sends().size()));
-  auto const& all = *exchange_;
+  auto const& all = part();
+  auto const& moves = all.sends.writes;
   if (all.source_bytes > 0) refuse_null("source", source);
   if (all.bytes_kept > 0) {
     refuse_null("destination", destination);
     refuse_overlap(source_range(all.kept), destination_range(all.kept), source, destination);
   }
-  for (std::size_t i = 0; i < all.writes.size(); ++i) {
+  for (std::size_t i = 0; i < moves.size(); ++i) {
     refuse_null(fmt::format("peer_destinations[{}]", i), peer_destinations[i]);
-    refuse_overlap(source_range(all.writes[i]), destination_range(all.writes[i]), source, peer_destinations[i]);
+    refuse_overlap(source_range(moves[i]), destination_range(moves[i]), source, peer_destinations[i]);
   }
-  rank_writes writes(*exchange_, source, destination, peer_destinations, options);
+  rank_writes writes(all, source, destination, peer_destinations, options);
   for (std::size_t part = 0; part < writes.parts(); ++part) writes.start(part);
   writes.join();
 }
 
 void rank_plan::keep(void const* source, void* destination, copy_options const& options) const {
-  if (exchange_->bytes_kept > 0) copy(exchange_->kept, source, destination, options);
+  if (bytes_kept() > 0) copy(part().kept, source, destination, options);
+}
+
+void rank_plan::keep_part(std::size_t batch, void const* source, void* destination, copy_options const& options) const {
+  move_kept_part(part(), index_given("batch", batch, batches().size(), "batches"), source, destination, options);
 }
 
 void rank_plan::run(void const* source, void* destination, communicator& ranks, void* workspace, int threads) const {
+  auto const& mine = ranks.device() == kHost ? exchange_->whole : exchange_->in_batches;
   std::optional<own_workspace> own;
   copy_options options{.processor = processor_kind::cpu, .threads = threads};
   agree(ranks, exchange_->digests, [&] {
-    if (ranks.rank() != exchange_->rank || ranks.size() != exchange_->ranks)
+    if (ranks.rank() != mine.rank || ranks.size() != mine.ranks)
       refuse("ranks", fmt::format("rank {} of {}", ranks.rank(), ranks.size()),
-             fmt::format("rank {} of {}, for which the plan was made", exchange_->rank, exchange_->ranks));
-    auto const place = refuse_blocks(*exchange_, source, destination, ranks.device(), threads);
+             fmt::format("rank {} of {}, for which the plan was made", mine.rank, mine.ranks));
+    auto const place = refuse_blocks(mine, source, destination, ranks.device(), threads);
     if (place != kHost) options = {.stream = ranks.stream(), .device = place};
     if (!workspace && workspace_bytes() > 0) workspace = own.emplace(place, workspace_bytes(), ranks.stream()).get();
   });
   try {
-    run_of_messages(*exchange_, ranks, source, destination, workspace, options).run();
+    run_of_messages(mine, ranks, source, destination, workspace, options).run();
   } catch (std::exception const& failed) {
     ranks.abort(failed.what());
     throw;

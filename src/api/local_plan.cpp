@@ -83,8 +83,8 @@ void local_plan::run(std::span<rank_memory const> given, int threads) const {
       auto const low = reinterpret_cast<std::uintptr_t>(pointer);
       blocks.push_back({low, low + std::uintptr_t(bytes), is_written, name});
     };
-    append("source", memory[i].source, plans[i].exchange_->source_bytes, false);
-    append("destination", memory[i].destination, plans[i].exchange_->destination_bytes, true);
+    append("source", memory[i].source, plans[i].part().source_bytes, false);
+    append("destination", memory[i].destination, plans[i].part().destination_bytes, true);
   }
   refuse_overlaps(std::move(blocks));
   auto const places = places_of(memory);
@@ -106,7 +106,7 @@ void local_plan::run(std::span<rank_memory const> given, int threads) const {
     for (auto const& message : plans[i].sends()) peers[i].push_back(memory[std::size_t(message.peer)].destination);
     auto const options = places[i] == kHost ? copy_options{.processor = processor_kind::cpu, .threads = threads}
                                             : copy_options{.stream = memory[i].stream, .device = places[i]};
-    writes.emplace_back(*plans[i].exchange_, memory[i].source, memory[i].destination, peers[i], options);
+    writes.emplace_back(plans[i].part(), memory[i].source, memory[i].destination, peers[i], options);
   }
   // part by part, so that every GPU starts early
   auto const most = std::ranges::max_element(writes, {}, &rank_writes::parts)->parts();

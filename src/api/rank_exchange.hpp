@@ -14,7 +14,9 @@
 namespace cornerturn::distributed {
 
 /// A `rank_plan` refers to one.
-struct rank_exchange : exchange {
+struct rank_exchange {
+  exchange whole;       ///< with one message for each peer
+  exchange in_batches;  ///< for messages between GPUs
   description given;
   std::vector<digest> digests;
 };

@@ -1,6 +1,8 @@
 #include "distributed/exchange.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -17,12 +19,6 @@ using list = std::vector<std::int64_t>;
 
 /// Messages begin at multiples of this number of bytes in the buffer, so that vector stores are aligned.
 constexpr std::int64_t kAlignment = 64;
-
-/// While the messages of a batch are on their way, those of the next batch are packed.
-constexpr std::int64_t kMostBatches = 4;
-
-/// The bytes of a rank's part of the array below which all messages are one batch, because packing takes no longer than a start.
-constexpr std::int64_t kLeastInBatches = 16 << 20;
 
 /// A dense array in memory: the ranges of the source's modes that it has, and its order of these modes, the slowest first.
 struct dense_box {
@@ -107,53 +103,83 @@ bool is_direct(dense_box const& wire, dense_box const& block) {
   return longer(wire.order) == longer(block.order);
 }
 
-/// Appends a message, which lies in the buffer unless it is direct. `copy` is the problem of its copy to or from the buffer.
-void append(messages& into, std::int64_t peer, dense_box const& wire, dense_box const& block, problem const& copy,
-            std::int64_t element_size) {
-  auto const bytes = wire.elements() * element_size;
-  if (is_direct(wire, block)) {
-    into.all.push_back({int(peer), box_of(wire.ranges), bytes, true, block.offset_of(wire.ranges) * element_size});
-    into.copies.emplace_back();
-    return;
+/// Divides a message into at most `count` boxes of about the same size. Each box lies contiguously in the message, and so in a
+/// block that has the message contiguously.
+std::vector<std::vector<range>> pieces_of(dense_box const& message, std::int64_t count) {
+  std::vector<std::vector<range>> result{message.ranges};
+  for (auto const axis : message.order) {
+    auto const [begin, end] = message.ranges[axis];
+    auto taken = ceil_div(end - begin, count);
+    if (end - begin >= count * kAlignment) taken = round_up(taken, kAlignment);  // indices, so that pieces are aligned, too
+    std::vector<std::vector<range>> finer;
+    for (auto const& each : result)
+      for (auto first = begin; first < end; first += taken) {
+        finer.push_back(each);
+        finer.back()[axis] = {first, std::min(first + taken, end)};
+      }
+    result = std::move(finer);
+    if (taken > 1) break;
+    count /= end - begin;
   }
-  into.buffer_bytes = round_up(into.buffer_bytes, kAlignment);
-  into.all.push_back({int(peer), box_of(wire.ranges), bytes, false, into.buffer_bytes});
-  into.copies.push_back(copy);
-  into.buffer_bytes += bytes;
+  return result;
 }
 
-/// A peer and the box that this rank exchanges with it.
-using peer_box = std::pair<std::int64_t, std::vector<range>>;
+/// A box that this rank exchanges with a peer.
+struct exchanged_box {
+  std::int64_t peer;
+  std::int64_t distance;  ///< from the sender to the receiver, in ranks
+  std::vector<range> indices;
+  dense_box source, destination;  ///< the sender's block, and the receiver's
+};
 
-/// The distance from the sender of a message to its receiver, in a job of some ranks. Messages are in the order of their
-/// distances, so that each rank has another first peer.
-std::int64_t distance(std::int64_t sender, std::int64_t receiver, std::int64_t ranks) {
-  return (receiver - sender + ranks) % ranks;
+/// The number of batches, which is the same for all ranks. Packing the first batch and unpacking the last one take time in
+/// proportion to sent / batches, and each batch takes some time to start. Their sum is smallest if the number of batches grows
+/// with the square root of the bytes.
+std::int64_t count_batches(sharded_permutation const& all, std::int64_t unit) {
+  auto const ranks = all.source.ranks();
+  auto const sent = all.bytes / ranks / ranks * (ranks - 1);
+  return std::max(std::int64_t(1), std::int64_t(std::sqrt(double(sent / unit))));
 }
 
-/// Peers in the order of distance_to(peer).
-std::vector<peer_box> sorted(std::vector<peer_box> peers, auto const& distance_to) {
-  std::ranges::sort(peers, {}, [&](peer_box const& each) { return distance_to(each.first); });
-  return peers;
-}
-
-/// The batches of messages that are in the order of their distances. The bytes are those of the whole array.
-std::vector<batch> batches_of(exchange const& part, std::int64_t bytes) {
-  auto const ranks = std::int64_t(part.ranks);
-  auto const count = bytes / ranks < kLeastInBatches ? 1 : std::clamp(ranks - 1, std::int64_t(1), kMostBatches);
-  std::vector<batch> result(std::size_t(count), batch{});
-  auto const assign = [&](std::vector<message> const& all, auto const& distance_to, auto first, auto end) {
-    std::size_t next = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      result[i].*first = next;
-      while (next < all.size() && (distance_to(all[next].peer) - 1) * count / (ranks - 1) == i) ++next;
-      result[i].*end = next;
-    }
+/// The messages of one direction, for boxes in the order of their distances. Both ranks of a box divide it into the same pieces
+/// and assign each to the same batch, because the batch depends only on the box, its distance and the number of batches.
+messages messages_of(std::vector<exchanged_box> const& boxes, bool is_send, std::int64_t batches, std::int64_t ranks,
+                     std::int64_t element_size, std::int64_t unit) {
+  struct piece {
+    std::int64_t batch;
+    message described;
+    problem copy, write;
   };
-  assign(
-      part.sends.all, [&](int peer) { return distance(part.rank, peer, ranks); }, &batch::first_send, &batch::end_send);
-  assign(
-      part.receives.all, [&](int peer) { return distance(peer, part.rank, ranks); }, &batch::first_receive, &batch::end_receive);
+  std::vector<piece> pieces;
+  messages result;
+  for (auto const& [peer, distance, indices, source, destination] : boxes) {
+    auto const whole = message_between(indices, source, destination);
+    auto const& block = is_send ? source : destination;
+    auto const bytes = whole.elements() * element_size, begin = round_up(result.buffer_bytes, kAlignment);
+    auto const direct = is_direct(whole, block);
+    if (!direct) result.buffer_bytes = begin + bytes;
+    auto const parts = pieces_of(whole, std::clamp(bytes / unit / 2, std::int64_t(1), batches));
+    for (std::int64_t i = 0; auto const& part : parts) {
+      dense_box const wire{part, whole.order};
+      auto const offset = direct ? block.offset_of(part) * element_size : begin + whole.offset_of(part) * element_size;
+      auto const place = i++ * (ranks - 1) + distance - 1;  // among as many pieces of each of the peers
+      auto& added = pieces.emplace_back(piece{place * batches / ((ranks - 1) * std::int64_t(parts.size())),
+                                              {int(peer), box_of(part), wire.elements() * element_size, direct, offset},
+                                              {},
+                                              {}});
+      if (!direct)
+        added.copy = is_send ? copy_of(part, source, wire, element_size) : copy_of(part, wire, destination, element_size);
+      if (is_send) added.write = copy_of(part, source, destination, element_size);
+    }
+  }
+  std::ranges::stable_sort(pieces, {}, &piece::batch);
+  for (auto& each : pieces) {
+    result.all.push_back(std::move(each.described));
+    result.copies.push_back(std::move(each.copy));
+    if (is_send) result.writes.push_back(std::move(each.write));
+  }
+  for (std::int64_t batch = 0; batch < batches; ++batch)
+    result.ends.push_back(std::size_t(std::ranges::upper_bound(pieces, batch, {}, &piece::batch) - pieces.begin()));
   return result;
 }
 
@@ -161,7 +187,7 @@ std::vector<batch> batches_of(exchange const& part, std::int64_t bytes) {
 
 std::int64_t exchange::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
 
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
+exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int64_t unit) {
   auto const ranks = all.source.ranks();
   if (rank < 0 || rank >= ranks) refuse("rank", rank, fmt::format("0 to {}, as the grid has {} ranks", ranks - 1, ranks));
   list c_order(all.axes.size());
@@ -179,30 +205,31 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank) {
                   .sends = {},
                   .receives = {},
                   .batches = {},
-                  .writes = {},
                   .kept = {}};
 
-  std::vector<peer_box> peers;
-  auto const remember = [&](std::int64_t peer, std::span<range const> indices) {
-    if (peer != rank) return peers.emplace_back(peer, std::vector(indices.begin(), indices.end())), void();
+  // Messages are in the order of the distances from their senders to their receivers, so that each rank has another first peer.
+  auto const distance = [&](std::int64_t sender, std::int64_t receiver) { return (receiver - sender + ranks) % ranks; };
+  auto const batches = count_batches(all, unit);
+  auto const messages_with = [&](std::vector<exchanged_box>& boxes, bool is_send) {
+    std::ranges::sort(boxes, {}, &exchanged_box::distance);
+    return messages_of(boxes, is_send, batches, ranks, size, unit);
+  };
+  std::vector<exchanged_box> sent, received;
+  visit_receivers(all, rank, [&](std::int64_t peer, std::span<range const> indices) {
+    if (peer != rank)
+      return sent.push_back({peer, distance(rank, peer), {indices.begin(), indices.end()}, source, destination_of(peer)});
     result.kept = copy_of(indices, source, destination, size);
     result.bytes_kept = bytes_of(result.kept);
-  };
-  visit_receivers(all, rank, remember);
-  for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return distance(rank, each, ranks); })) {
-    auto const destination_of_peer = destination_of(peer);
-    auto const wire = message_between(indices, source, destination_of_peer);
-    auto copy = copy_of(indices, source, wire, size);
-    append(result.sends, peer, wire, source, copy, size);
-    result.writes.push_back(copy_of(indices, source, destination_of_peer, size));
-  }
-  visit_senders(all, rank, remember);
-  for (auto const& [peer, indices] : sorted(std::exchange(peers, {}), [&](auto each) { return distance(each, rank, ranks); })) {
-    auto const wire = message_between(indices, source_of(peer), destination);
-    auto copy = copy_of(indices, wire, destination, size);
-    append(result.receives, peer, wire, destination, copy, size);
-  }
-  result.batches = batches_of(result, all.bytes);
+  });
+  visit_senders(all, rank, [&](std::int64_t peer, std::span<range const> indices) {
+    if (peer != rank)
+      received.push_back({peer, distance(peer, rank), {indices.begin(), indices.end()}, source_of(peer), destination});
+  });
+  result.sends = messages_with(sent, true);
+  result.receives = messages_with(received, false);
+  for (std::size_t i = 0; i < std::size_t(batches); ++i)
+    result.batches.push_back({i > 0 ? result.sends.ends[i - 1] : 0, result.sends.ends[i], i > 0 ? result.receives.ends[i - 1] : 0,
+                              result.receives.ends[i]});
   return result;
 }
 

@@ -56,19 +56,22 @@ std::vector<problem> divided(problem const& whole, std::int64_t count) {
   return result;
 }
 
+std::vector<problem> kept_parts(exchange const& of, std::int64_t count) {
+  if (of.bytes_kept == 0) return {};
+  return divided(of.kept, std::min(count, ceil_div(of.bytes_kept, kLeastKept)));
+}
+
 std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes) {
   std::vector<written_part> messages, result;
-  for (std::size_t send = 0; send < of.writes.size(); ++send) {
-    auto const parts = divided(of.writes[send], ceil_div(of.sends.all[send].bytes, part_bytes));
+  for (std::size_t send = 0; send < of.sends.writes.size(); ++send) {
+    auto const parts = divided(of.sends.writes[send], ceil_div(of.sends.all[send].bytes, part_bytes));
     for (auto const& part : parts) {
       auto& added = messages.emplace_back(written_part{part, send});
       if (parts.size() > 1 && bytes_of(part) <= part_bytes) added.staged = staged(part);
     }
   }
-  std::vector<problem> kept;
-  auto const is_divided = messages.size() > of.writes.size();
-  if (of.bytes_kept > 0)
-    kept = divided(of.kept, is_divided ? std::min(std::int64_t(messages.size()), ceil_div(of.bytes_kept, kLeastKept)) : 1);
+  auto const is_divided = messages.size() > of.sends.writes.size();
+  auto const kept = kept_parts(of, is_divided ? std::int64_t(messages.size()) : 1);
   std::size_t next = 0;
   for (auto const& each : messages) {
     result.push_back(each);

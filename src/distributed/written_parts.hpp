@@ -39,6 +39,9 @@ struct written_part {
 /// last one has a multiple of 64 of its indices, so that parts are as aligned as the whole.
 std::vector<problem> divided(problem const& whole, std::int64_t count);
 
+/// What stays on a rank, in about `count` parts, or in fewer if it has few bytes. Empty if nothing stays.
+std::vector<problem> kept_parts(exchange const& of, std::int64_t count);
+
 /// The messages of a rank, those of more than `part_bytes` in parts that are no larger, each followed by a part of what stays. If
 /// no message is divided, what stays comes last.
 std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "cornerturn/distributed.hpp"
 #include "support/message.hpp"
@@ -129,33 +131,59 @@ TEST(rank_plan, says_what_is_wrong) {
   EXPECT_EQ(said([](auto& d) { d.element_size = 0; }), "element_size is 0; it must be 1 or more");
 }
 
-/// The batch of each message, by sender and receiver, as the sender or the receiver has it.
-std::map<std::pair<int, int>, std::size_t> batch_numbers(description const& given, int ranks, bool of_senders) {
-  std::map<std::pair<int, int>, std::size_t> result;
+/// The batch of each message, by sender, receiver and first index, as the sender or the receiver has it.
+std::map<std::tuple<int, int, std::vector<std::int64_t>>, std::size_t> batch_numbers(description const& given, int ranks,
+                                                                                     bool of_senders) {
+  std::map<std::tuple<int, int, std::vector<std::int64_t>>, std::size_t> result;
   for (int rank = 0; rank < ranks; ++rank) {
-    rank_plan const plan(given, rank);
+    auto const plan = rank_plan(given, rank).in_batches();
     auto const messages = of_senders ? plan.sends() : plan.receives();
     std::size_t next = 0;
     for (std::size_t number = 0; number < plan.batches().size(); ++number) {
       auto const& each = plan.batches()[number];
       EXPECT_EQ(of_senders ? each.first_send : each.first_receive, next);
-      for (next = of_senders ? each.end_send : each.end_receive; auto const& message : messages.first(next))
-        result.insert({of_senders ? std::pair(rank, message.peer) : std::pair(message.peer, rank), number});
+      for (auto const end = of_senders ? each.end_send : each.end_receive; next < end; ++next) {
+        auto const& [peer, indices, bytes, is_direct, offset] = messages[next];
+        result.insert({{of_senders ? rank : peer, of_senders ? peer : rank, indices.begin}, number});
+      }
     }
     EXPECT_EQ(next, messages.size());
   }
   return result;
 }
 
+/// A matrix of f32 with `rows` rows and 32768 columns per rank, whose rows are divided, to its transpose whose rows are divided.
+description wide_transpose(int ranks, std::int64_t rows) {
+  return {{rows * ranks, 32768}, {1, 0}, {{ranks}, {0}}, {{ranks}, {0}}, 4};
+}
+
 TEST(rank_plan, has_each_message_in_one_batch_that_both_ranks_agree_about) {
   for (int ranks = 1; ranks < 12; ++ranks)
-    for (bool const is_large : {false, true}) {
+    for (std::int64_t const rows : {12, 2048, 32768}) {
       SCOPED_TRACE(ranks);
-      std::int64_t const rows = is_large ? 4096 * ranks : 24;
-      description const given{{rows, 4096}, {1, 0}, {{ranks}, {0}}, {{ranks}, {0}}, 4};
-      EXPECT_EQ(rank_plan(given, 0).batches().size(), std::size_t(is_large && ranks > 1 ? std::min(ranks - 1, 4) : 1));
-      EXPECT_EQ(batch_numbers(given, ranks, true), batch_numbers(given, ranks, false));
+      auto const given = wide_transpose(ranks, rows);
+      auto const numbers = batch_numbers(given, ranks, true);
+      EXPECT_EQ(numbers, batch_numbers(given, ranks, false));
+      EXPECT_GE(numbers.size(), std::size_t(ranks * (ranks - 1)));
+      EXPECT_EQ(rank_plan(given, 0).batches().size(), 1u);
+      EXPECT_EQ(rank_plan(given, 0).in_batches().workspace_bytes(), rank_plan(given, 0).workspace_bytes());
     }
+}
+
+TEST(rank_plan, divides_large_messages_of_few_ranks) {
+  auto const pieces_of = [](int ranks, std::int64_t rows) {
+    auto const plan = rank_plan(wide_transpose(ranks, rows), 0).in_batches();
+    for (auto const& each : plan.sends()) EXPECT_GE(each.bytes, ranks == 2 && rows > 256 ? 16 << 20 : 1);
+    return std::pair(plan.batches().size(), plan.sends().size());
+  };
+  using counts = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(pieces_of(2, 256), counts(1, 1));        // 16 MiB
+  EXPECT_EQ(pieces_of(2, 512), counts(2, 2));        // 32 MiB
+  EXPECT_EQ(pieces_of(2, 4096), counts(5, 5));       // 256 MiB
+  EXPECT_EQ(pieces_of(2, 65536), counts(22, 22));    // 4 GiB
+  EXPECT_EQ(pieces_of(4, 32768), counts(19, 57));    // 3 messages of 1 GiB
+  EXPECT_EQ(pieces_of(64, 32768), counts(22, 252));  // 63 messages of 64 MiB
+  EXPECT_EQ(pieces_of(512, 2048), counts(5, 511));   // messages of half a MiB, by their distances
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include "cornerturn/distributed.hpp"
+#include "distributed/exchange.hpp"
+#include "support/plain.hpp"
 #include "support/random_description.hpp"
 #include "support/sharded.hpp"
 
@@ -91,6 +94,56 @@ void expect_moved(description const& given) {
   EXPECT_EQ(summed.most_workspace, expected.most_workspace);
 }
 
+/// Moves an array in batches, with all ranks in this process. The receiver of a piece must expect it in the same batch as its
+/// sender sends it, and with the same indices. Returns the number of pieces beyond the number of messages.
+std::int64_t expect_moved_in_batches(description const& given, std::int64_t unit) {
+  SCOPED_TRACE(list_text(given));
+  auto const all = checked(given);
+  int const ranks = test::ranks_of(given);
+  std::map<std::tuple<std::size_t, int, int>, std::pair<message, std::vector<std::byte>>> wire;  // by batch, sender and receiver
+  std::int64_t divided = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto const of = exchange_of(all, rank, unit), whole = exchange_of(all, rank);
+    EXPECT_EQ(of.sends.buffer_bytes, whole.sends.buffer_bytes);
+    EXPECT_EQ(of.receives.buffer_bytes, whole.receives.buffer_bytes);
+    divided += std::int64_t(of.sends.all.size()) - std::int64_t(whole.sends.all.size());
+    auto source = source_of(given).block_of(rank, given.element_size, given.shape);
+    std::vector<std::byte> buffer(std::size_t(of.sends.buffer_bytes));
+    for (std::size_t batch = 0; batch < of.batches.size(); ++batch)
+      for (auto i = of.batches[batch].first_send; i < of.batches[batch].end_send; ++i) {
+        auto const& each = of.sends.all[i];
+        auto* const begin = at(each.is_direct ? source : buffer, each.offset);
+        if (!each.is_direct) test::permute_plainly(of.sends.copies[i], source.data(), begin);
+        EXPECT_TRUE(wire.insert({{batch, rank, each.peer}, {each, {begin, begin + each.bytes}}}).second);
+      }
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto const of = exchange_of(all, rank, unit);
+    auto const reference = destination_of(given).block_of(rank, given.element_size, given.shape);
+    std::vector<std::byte> destination(reference.size()), buffer(std::size_t(of.receives.buffer_bytes));
+    for (std::size_t batch = 0; batch < of.batches.size(); ++batch)
+      for (auto i = of.batches[batch].first_receive; i < of.batches[batch].end_receive; ++i) {
+        auto const& each = of.receives.all[i];
+        auto const found = wire.extract({batch, each.peer, rank});
+        if (found.empty() || found.mapped().first.bytes != each.bytes) {
+          ADD_FAILURE() << each.peer << " sends no such piece to " << rank << " in batch " << batch;
+          return 0;
+        }
+        auto const& [sent, bytes] = found.mapped();
+        EXPECT_EQ(sent.indices.begin, each.indices.begin);
+        EXPECT_EQ(sent.indices.extents, each.indices.extents);
+        auto* const begin = at(each.is_direct ? destination : buffer, each.offset);
+        std::memcpy(begin, bytes.data(), bytes.size());
+        if (!each.is_direct) test::permute_plainly(of.receives.copies[i], begin, destination.data());
+      }
+    auto const source = source_of(given).block_of(rank, given.element_size, given.shape);
+    if (of.bytes_kept > 0) test::permute_plainly(of.kept, source.data(), destination.data());
+    EXPECT_EQ(destination, reference) << "rank " << rank;
+  }
+  EXPECT_TRUE(wire.empty());
+  return divided;
+}
+
 /// All lists of what the modes of a grid divide: a mode of an array of rank 2, or none.
 std::vector<list> all_modes(std::size_t size) {
   std::vector<list> result{{}};
@@ -121,6 +174,28 @@ TEST(distributed_simulation, moves_random_arrays_over_random_grids) {
   for (unsigned seed = 0; seed < 1500 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     expect_moved(test::random_description(seed));
+  }
+}
+
+TEST(distributed_simulation, moves_random_arrays_in_pieces_that_both_ranks_agree_about) {
+  std::int64_t divided = 0;
+  for (unsigned seed = 0; seed < 1500 && !HasFailure(); ++seed)
+    for (std::int64_t const unit : {1, 40}) {
+      SCOPED_TRACE(seed);
+      divided += expect_moved_in_batches(test::random_description(seed), unit);
+    }
+  EXPECT_GT(divided, 5000);
+}
+
+TEST(distributed_simulation, divides_messages_that_are_direct_on_one_side_only) {
+  // The first message is whole columns, which the receiver has as rows; the second one is whole rows of the sender.
+  for (auto const& [from, to] : {std::pair<sharding, sharding>{{{2}, {1}}, {{2}, {0}, {{2, 10}, {}}}},
+                                 std::pair<sharding, sharding>{{{2}, {0}, {{8, 2}, {}}}, {{2}, {1}}}}) {
+    description const given{{10, 12}, {1, 0}, from, to, 4};
+    EXPECT_GT(expect_moved_in_batches(given, 8), 0);
+    auto const sender = exchange_of(checked(given), 0, 8), receiver = exchange_of(checked(given), 1, 8);
+    auto const is_direct = [](message const& each) { return each.is_direct; };
+    EXPECT_NE(std::ranges::all_of(sender.sends.all, is_direct), std::ranges::all_of(receiver.receives.all, is_direct));
   }
 }
 

@@ -79,6 +79,21 @@ def batched():
         moved(group)
 
 
+def pieces():
+    """Sends each large message in two pieces, as for NCCL: first one that is packed and unpacked, then one that only its receiver
+    permutes."""
+    as_nccl()
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    started, start = [], cornerturn._groups.TorchGroup.start
+    cornerturn._groups.TorchGroup.start = lambda self, messages: started.append(len(messages)) or start(self, messages)
+    whole = numbered((8192, 4096), torch.int64)
+    rows, replicated = Sharding((ranks,), (0,)), Sharding((ranks,), (None,))
+    for destination in (rows, replicated):
+        made = permute(block_of(whole, rows, rank), (1, 0), shape=whole.shape, source=rows, destination=destination)
+        assert torch.equal(made, block_of(whole.T, destination, rank))
+    assert started == [2, 2, 2, 2]  # in each batch a piece in both directions
+
+
 def shared_tensor(shape, dtype):
     """A tensor in a file, which other processes open by its path."""
     count = int(np.prod(shape))
@@ -246,6 +261,6 @@ def absent():
 case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
 torch.set_num_threads(1)
 dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
-{each.__name__: each for each in (every_group, batched, peers, peer_errors, dtensor, large, errors, mixed, killed, absent)}[case]()
+{each.__name__: each for each in (every_group, batched, pieces, peers, peer_errors, dtensor, large, errors, mixed, killed, absent)}[case]()
 dist.barrier()
 dist.destroy_process_group()

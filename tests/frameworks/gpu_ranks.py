@@ -25,10 +25,10 @@ def numbered(shape, dtype, device):
     return torch.arange(1, 1 + int(np.prod(shape)), device=device).reshape(shape).to(dtype)
 
 
-def large(ranks):
-    """Rows of a matrix over ranks, to columns: blocks whose messages start in several batches."""
-    rows = Sharding((ranks,), (0,))
-    return (2048 * ranks, 3001), (1, 0), rows, rows
+def large(ranks, rows=2048):
+    """Rows of a matrix over ranks, to columns."""
+    divided = Sharding((ranks,), (0,))
+    return (rows * ranks, 3001), (1, 0), divided, divided
 
 
 def descriptions(ranks, count):
@@ -76,9 +76,10 @@ def ordered_blocks():
 
 
 def nccl():
-    """Moves arrays by messages of NCCL, after which no call waits for the GPU."""
+    """Moves arrays by messages of NCCL, after which no call waits for the GPU. The last two are sent in pieces, if there are few ranks."""
     rank, ranks = dist.get_rank(), dist.get_world_size()
-    for (shape, axes, source, destination), dtype in descriptions(ranks, 25):
+    in_pieces = [(large(ranks, rows), torch.float32) for rows in (8192, 16384)]
+    for (shape, axes, source, destination), dtype in descriptions(ranks, 25) + in_pieces:
         whole = numbered(shape, dtype, "cuda")
         x, wanted = block_of(whole, source, rank), block_of(whole.permute(axes), destination, rank)
         arguments = {"shape": shape, "source": source, "destination": destination}

@@ -42,7 +42,7 @@ def job(tmp_path):
         each.end()
 
 
-@pytest.mark.parametrize("case, ranks", [("every_group", 8), ("batched", 5), ("peers", 4), ("dtensor", 4), ("large", 3)])
+@pytest.mark.parametrize("case, ranks", [("every_group", 8), ("batched", 5), ("pieces", 2), ("peers", 4), ("dtensor", 4), ("large", 3)])
 def test_arrays_move(job, case, ranks):
     started = job(case, ranks)
     assert [started.output(rank) for rank in range(ranks)] == [""] * ranks

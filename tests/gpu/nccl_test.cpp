@@ -34,18 +34,9 @@ struct gpu_nccl : test::on_gpu<> {
     for (void* const each : nccl) destroy(each);
   }
 
-  std::vector<void*> nccl;
-  int (*destroy)(void*) = nullptr;
-};
-
-TEST_F(gpu_nccl, moves_random_arrays_between_threads_with_a_gpu_each) {
-  int const ranks = int(nccl.size());
-  int moved = 0;
-  for (unsigned seed = 0; seed < 2000 && moved < 40 && !HasFailure(); ++seed) {
-    auto given = test::random_description(seed);
-    if (test::ranks_of(given) != ranks) continue;
-    ++moved;
-    test::thread_job job(ranks);
+  /// Moves an array between threads with a GPU each.
+  void expect_moved(description const& given) {
+    test::thread_job job(int(nccl.size()));
     auto const thrown = job.run([&](communicator& host) {
       gpu::on_device const current(host.rank());
       auto const stream = make_stream();
@@ -60,9 +51,29 @@ TEST_F(gpu_nccl, moves_random_arrays_between_threads_with_a_gpu_each) {
       check(cudaMemcpy(found.data(), to.get(), found.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
       if (found != wanted) throw std::logic_error("a wrong block");
     });
-    EXPECT_EQ(thrown, std::vector<std::string>(std::size_t(ranks))) << "seed " << seed;
+    EXPECT_EQ(thrown, std::vector<std::string>(nccl.size()));
+  }
+
+  std::vector<void*> nccl;
+  int (*destroy)(void*) = nullptr;
+};
+
+TEST_F(gpu_nccl, moves_random_arrays_between_threads_with_a_gpu_each) {
+  int moved = 0;
+  for (unsigned seed = 0; seed < 2000 && moved < 40 && !HasFailure(); ++seed) {
+    auto const given = test::random_description(seed);
+    if (test::ranks_of(given) != int(nccl.size())) continue;
+    ++moved;
+    SCOPED_TRACE(seed);
+    expect_moved(given);
   }
   EXPECT_GT(moved, 0);
+}
+
+TEST_F(gpu_nccl, moves_large_arrays_in_pieces) {
+  auto const ranks = std::int64_t(nccl.size());
+  for (std::int64_t const extent : {4096, 4001})
+    expect_moved({{2048 * ranks, extent}, {1, 0}, {{ranks}, {0}}, {{ranks}, {0}}, 16});
 }
 
 TEST_F(gpu_nccl, refuses_host_memory) {
