@@ -3,10 +3,11 @@
 
 import argparse
 import dataclasses
+import math
 
 BLOCK = 4 << 30  # bytes of a GPU's block
 DOMAIN = 8  # GPUs that reach each other by NVLink
-BATCHES = 4
+UNIT = 8 << 20  # bytes: n bytes are sent in sqrt(n / UNIT) batches
 PART = 64 << 20  # bytes that are packed before a copy engine begins
 
 
@@ -27,8 +28,10 @@ def wire(ranks, block=BLOCK, machine=Machine()):
 
 
 def packed(ranks, block=BLOCK, machine=Machine()):
-    """Seconds with NCCL: beside the wire one batch is packed and one is unpacked."""
-    return wire(ranks, block, machine) + 2 * block * (ranks - 1) / ranks / min(BATCHES, ranks - 1) / machine.memory
+    """Seconds with NCCL: beside the wire one batch is packed and one is unpacked, and each batch starts once."""
+    sent = block // ranks * (ranks - 1)
+    batches = max(1, math.isqrt(sent // UNIT))
+    return wire(ranks, block, machine) + 2 * sent / batches / machine.memory + (batches - 1) * machine.latency
 
 
 def direct(ranks, block=BLOCK, machine=Machine()):
