@@ -32,6 +32,16 @@ inline stream_handle make_stream() {
   return stream_handle(stream);
 }
 
+/// A stream of the highest priority. The blocks of its kernels start before blocks of other streams' kernels that have not
+/// started.
+inline stream_handle make_urgent_stream() {
+  int lowest, highest;
+  check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
+  cudaStream_t stream;
+  check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, highest), "cudaStreamCreateWithPriority");
+  return stream_handle(stream);
+}
+
 inline event_handle make_event(unsigned flags = cudaEventDefault) {
   cudaEvent_t event;
   check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags");

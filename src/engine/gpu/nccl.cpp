@@ -88,7 +88,7 @@ nccl_messages::nccl_messages(void* ranks, void* stream)
   check_nccl(nccl().count(ranks, &state_->size), "ncclCommCount");
   check_nccl(nccl().device(ranks, &state_->device), "ncclCommCuDevice");
   on_device const current(state_->device);
-  state_->wire = make_stream();
+  state_->wire = make_urgent_stream();  // so that kernels that pack do not delay messages
 }
 nccl_messages::~nccl_messages() = default;
 
