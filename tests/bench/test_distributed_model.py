@@ -24,7 +24,7 @@ def test_a_block_goes_over_the_slower_link():
 
 def test_the_picture_predicts_with_the_bandwidth_of_its_run():
     run = {"gpus": 2, "device": "NVIDIA H200", "peer_bandwidth_gbs": {"one direction": 500, "both directions": 400}}
-    found = plot_gpus.predictions(run, {"bytes_of_a_rank": 8e9})
+    found = plot_gpus.predictions(run, {"bytes_of_a_rank": 8 * 10**9})
     alone = 1e3 * (4e9 / 400e9 + model.Machine().latency)
     assert found["all-to-all"] == found["peer copies"] == pytest.approx(alone)
     assert found["ipc"] == found["one process"] == pytest.approx(alone + 1e3 * model.PART / 2.4e12)
