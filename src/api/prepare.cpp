@@ -78,9 +78,8 @@ selection selection_of(prepared_plan const& plan) {
             .key = std::move(key),
             .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
             .limits = kCpuLimits};
-  auto const candidates = [&] { return candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device)); };
-  return {.first = [=] { return candidates().front(); },
-          .candidates = candidates,
+  return {.first = [&] { return fastest_candidate(plan.simplest, plan.aligned, gpu::model_of(plan.device)); },
+          .candidates = [&] { return candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device)); },
           .key = std::move(key),
           .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
 }

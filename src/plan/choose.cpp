@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "problem/canonical.hpp"
@@ -25,14 +26,20 @@ void refuse_misaligned(element_sizes const& sizes, alignment const& aligned) {
   expect("source", aligned.source, sizes.source), expect("destination", aligned.destination, sizes.destination);
 }
 
+/// The problem that the families plan: one with elements as large as the alignment allows, unless they change.
+problem refitted_for(problem const& canonical, alignment const& aligned) {
+  refuse_beyond(canonical, kAddressBits, "a GPU");
+  if (!canonical.operation) return refit_elements(canonical, aligned);
+  refuse_misaligned(canonical.element_size, aligned);
+  return canonical;
+}
+
 /// The plans of a table's families as candidates of one step, which make_step(plan) makes.
 template <class Families, class MakeStep>
 std::vector<candidate> candidates_in(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                      MakeStep const& make_step) {
-  refuse_beyond(canonical, kAddressBits, "a GPU");
-  if (canonical.operation) refuse_misaligned(canonical.element_size, aligned);
   std::vector<candidate> result;
-  auto const refitted = canonical.operation ? canonical : refit_elements(canonical, aligned);
+  auto const refitted = refitted_for(canonical, aligned);
   Families::for_each([&]<class Plan>() {
     for (auto& each : Plan::candidates(refitted, aligned, gpu))
       result.push_back({.steps = {make_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled});
@@ -41,20 +48,45 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
   return result;
 }
 
+/// The first of these candidates, if there is one.
+template <class Families, class MakeStep>
+std::optional<candidate> fastest_in(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                    MakeStep const& make_step) {
+  std::optional<candidate> result;
+  auto const refitted = refitted_for(canonical, aligned);
+  Families::for_each([&]<class Plan>() {
+    if constexpr (requires { Plan::least_seconds(refitted, gpu); })
+      if (result && Plan::least_seconds(refitted, gpu) > result->seconds) return;
+    auto all = Plan::candidates(refitted, aligned, gpu);
+    auto const fastest = std::ranges::min_element(all, {}, &estimate<Plan>::seconds);
+    if (fastest == all.end() || (result && result->seconds <= fastest->seconds)) return;
+    result = {.steps = {make_step(std::move(fastest->plan))}, .seconds = fastest->seconds, .is_scaled = gpu.is_scaled};
+  });
+  return result;
+}
+
+constexpr auto kOneStep = [](auto plan) { return step{std::move(plan)}; };
+constexpr auto kStepInplace = [](auto plan) { return inplace_step(std::move(plan)); };
+
 }  // namespace
 
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
-  auto const one_step = [](auto plan) { return step{std::move(plan)}; };
-  return canonical.operation ? candidates_in<operation_families>(canonical, aligned, gpu, one_step)
-                             : candidates_in<kernel_families>(canonical, aligned, gpu, one_step);
+  return canonical.operation ? candidates_in<operation_families>(canonical, aligned, gpu, kOneStep)
+                             : candidates_in<kernel_families>(canonical, aligned, gpu, kOneStep);
+}
+
+candidate fastest_candidate(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
+  auto fastest = canonical.operation ? fastest_in<operation_families>(canonical, aligned, gpu, kOneStep)
+                                     : fastest_in<kernel_families>(canonical, aligned, gpu, kOneStep);
+  return std::move(fastest).value();
 }
 
 std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
-  return candidates_in<inplace_families>(canonical, aligned, gpu, [](auto plan) { return inplace_step(std::move(plan)); });
+  return candidates_in<inplace_families>(canonical, aligned, gpu, kStepInplace);
 }
 
 double copy_seconds(std::int64_t bytes, gpu_model const& gpu) {
-  return candidates_of(canonical({.modes = {{bytes, 1, 1}}}), {}, gpu).front().seconds;
+  return fastest_candidate(canonical({.modes = {{bytes, 1, 1}}}), {}, gpu).seconds;
 }
 
 }  // namespace cornerturn

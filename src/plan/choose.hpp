@@ -11,6 +11,9 @@ namespace cornerturn {
 /// Throws `error` for a problem that is larger than a GPU's address space.
 std::vector<candidate> candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
 
+/// The first of these candidates. Kernels are not planned that are known to be slower than others.
+candidate fastest_candidate(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
+
 /// The candidates of one kernel of a GPU for a canonical problem that has elements and whose source and destination are one
 /// array, the fastest first. Empty if no kernel works in place on such a problem.
 std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "support/nanoseconds.hpp"
+#include "support/random_operation.hpp"
 #include "support/random_problem.hpp"
 #include "support/slowed.hpp"
 
@@ -50,6 +52,33 @@ TEST(choose, takes_microseconds_for_random_problems) {
     for (int round = 0; round < 50 && quickest >= kMostChoosing; ++round)
       quickest = test::nanoseconds_of([&] { candidates_of(p, {16, 16}); }, 1);
     EXPECT_LT(quickest, kMostChoosing) << to_string(p);
+  }
+}
+
+/// Elements that change take up to 12 us.
+TEST(choose, takes_microseconds_for_conversions) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    std::mt19937 generator(seed);
+    auto const extent = numbers{2, 3, 5, 9, 20, 70, 300}[seed % 7];
+    std::int64_t const rank = extent < 9 ? 12 : extent < 70 ? 6 : 4;
+    auto const given = test::random_problem(seed, {.rank = rank, .extent = extent, .zero_extents = false});
+    auto const p = canonical(test::with_random_operation(given, generator));
+    double quickest = kMostChoosing;
+    for (int round = 0; round < 50 && quickest >= kMostChoosing; ++round)
+      quickest = test::nanoseconds_of([&] { candidates_of(p, {16, 16}); }, 1);
+    EXPECT_LT(quickest, kMostChoosing) << to_string(p);
+  }
+}
+
+TEST(fastest_candidate, is_the_first_candidate) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    std::mt19937 generator(seed);
+    auto given = test::random_problem(seed, {.rank = 6, .extent = std::int64_t(2) << seed % 5, .zero_extents = false});
+    if (seed % 3 == 0) given = test::with_random_operation(given, generator);
+    auto const p = canonical(given);
+    auto const fastest = fastest_candidate(p, {16, 16}), first = candidates_of(p, {16, 16}).front();
+    EXPECT_EQ(describe(fastest), describe(first)) << to_string(p);
+    EXPECT_EQ(fastest.seconds, first.seconds) << to_string(p);
   }
 }
 

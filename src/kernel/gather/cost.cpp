@@ -2,6 +2,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 #include "block/sizes.hpp"
@@ -82,8 +84,21 @@ demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
   return result;
 }
 
+namespace {
+
+kernel_rates const& rates_of(std::int64_t element_size, gpu_model const& gpu) {
+  return gpu.gather.at(std::size_t(std::countr_zero(std::uint64_t(element_size))));
+}
+
+}  // namespace
+
 double expected_seconds(gather_plan const& plan, gpu_model const& gpu) {
-  return seconds_of(demand_of(plan, gpu), gpu.gather.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
+  return seconds_of(demand_of(plan, gpu), rates_of(plan.element_size, gpu), gpu);
+}
+
+double gather_plan::least_seconds(problem const& refitted, gpu_model const& gpu) {
+  auto const& rates = rates_of(shared_element_size(refitted), gpu);
+  return rates.start_seconds + 2 * double(bytes_of(refitted)) / rates.bytes_per_second;
 }
 
 }  // namespace cornerturn

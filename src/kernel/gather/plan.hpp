@@ -30,6 +30,8 @@ struct tile_hint {
 struct gather_plan {
   static constexpr std::string_view family = "gather";
   static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  /// A lower bound of the expected seconds of these candidates.
+  static double least_seconds(problem const& refitted, gpu_model const& gpu);
 
   gather_job job;
   tile::gather_form form;
