@@ -1,140 +1,135 @@
 #include "plan/exchanges.hpp"
 
 #include <algorithm>
-#include <map>
+#include <climits>
+#include <functional>
 #include <numeric>
-#include <string>
 #include <utility>
+#include <vector>
 
+#include "plan/order_graph.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn {
 namespace {
 
-/// An order of the modes in memory, outermost first: the positions that they have in the result. A sorted order is the result.
-using mode_order = std::string;
+/// A lower bound of the cost from an order with so many breaks to the result.
+double least_cost(int breaks) {
+  constexpr int kMostBreaksRemoved = 4;  // an exchange joins at most four pairs of neighbours
+  return double((breaks + kMostBreaksRemoved - 1) / kMostBreaksRemoved);
+}
 
-/// A sequence of exchanges that leads to an order.
-struct path {
-  std::vector<exchange> exchanges;
-  double cost = 0;
-};
+/// The first eight modes of an order as a number. Of shorter orders, the number increases with the order.
+std::uint64_t rank_of(mode_order const& order) {
+  std::uint64_t result = 0;
+  for (char const each : order.substr(0, sizeof result)) result = result << CHAR_BIT | std::uint64_t(each);
+  return result;
+}
 
-/// Finds cheap sequences among the orders of some modes.
-class order_search {
+/// Finds cheap sequences of exchanges. A search is repeated when costs have changed.
+class sequence_search {
  public:
-  /// `extents` are those of the modes in the result.
-  order_search(mode_order start, std::vector<std::int64_t> extents, bool separates)
-      : start_(std::move(start)), extents_(std::move(extents)), separates_(separates) {}
+  explicit sequence_search(order_graph& graph) : graph_(graph) {}
 
-  std::size_t modes() const { return extents_.size(); }
-  bool visits_all_orders() const { return modes() <= kModesOfAllOrders; }
+  bool visits_all_orders() const { return graph_.modes() <= kModesOfAllOrders; }
 
-  /// The cheapest sequence that is found. Empty if none is possible. If there are too many orders to visit all, each exchange
-  /// starts from about `visits` / modes^2 of them.
-  std::optional<path> cheapest(exchange_cost const& cost, std::size_t visits) const {
-    std::optional<path> found;
-    std::map<mode_order, double> best;
-    std::vector<std::pair<mode_order, path>> level{{start_, {}}};
+  /// The cheapest sequence that is found, as indices of exchanges. Empty if none is possible. If there are too many orders to
+  /// visit all, each exchange starts from about `visits` / modes^2 of them.
+  std::vector<int> cheapest(std::size_t visits) {
+    found_ = kImpossible, last_ = kNone;
+    steps_.clear();
+    for (auto& each : orders_) each.best = kImpossible;
+    std::vector<reached> level{{order_graph::kStart, 0, kNone}}, next;
     while (!level.empty()) {
-      std::map<mode_order, path> next;
-      for (auto const& [order, way] : level)
-        for_each_exchange(order, cost, [&](mode_order const& to, exchange const& each, double step_cost) {
-          auto const total = way.cost + step_cost;
-          auto const known = best.find(to);
-          if (total + least_cost(to) >= (found ? found->cost : kImpossible) || (known != best.end() && known->second <= total))
-            return;
-          best[to] = total;
-          path extended{way.exchanges, total};
-          extended.exchanges.push_back(each);
-          if (breaks_in(to) == 0)
-            found = std::move(extended);
-          else
-            next[to] = std::move(extended);
-        });
-      level.assign(std::make_move_iterator(next.begin()), std::make_move_iterator(next.end()));
-      if (!visits_all_orders()) keep_promising(level, visits);
+      next.clear();
+      for (auto const& from : level) extend(from, next);
+      for (auto const& each : next) orders_[std::size_t(each.order)].position = kNone;
+      keep_promising(next, visits);
+      std::swap(level, next);
     }
-    return found;
+    std::vector<int> sequence;
+    for (auto at = last_; at != kNone; at = steps_[std::size_t(at)].before) sequence.push_back(steps_[std::size_t(at)].by);
+    std::ranges::reverse(sequence);
+    return sequence;
   }
 
  private:
-  static constexpr std::size_t kModesOfAllOrders = 6, kModesOfAllExchanges = 8;
-  static constexpr int kMostBreaksRemoved = 4;  ///< an exchange joins at most four pairs of neighbours
+  static constexpr std::size_t kModesOfAllOrders = 6;
+  static constexpr int kNone = -1;
 
-  /// True if the modes before and after a boundary are not neighbours in the result.
-  static bool is_break(mode_order const& order, std::size_t boundary) {
-    int const before = boundary == 0 ? -1 : order[boundary - 1],
-              after = boundary == order.size() ? int(boundary) : order[boundary];
-    return before + 1 != after;
+  /// What a search knows of an order.
+  struct order_state {
+    double best = kImpossible;  ///< the lowest cost from the start that is found
+    double least;               ///< a lower bound of the cost to the result; 0 for the result
+    std::uint64_t rank;         ///< first modes of the order as a number, so that orders are compared like words
+    int position = kNone;       ///< index in the next level
+  };
+  /// The last exchange of a sequence, and the index of the step before it. All sequences are paths of a tree of steps.
+  struct step_of_sequence {
+    int before, by;
+  };
+  /// An order that some number of exchanges leads to, their cost, and the index of the last step.
+  struct reached {
+    int order;
+    double cost;
+    int last;
+  };
+
+  /// Adds the orders that one more exchange leads to, unless they are known to cost as little.
+  void extend(reached const& from, std::vector<reached>& next) {
+    auto const edges = graph_.edges_from(from.order);
+    for (auto i = int(orders_.size()); i < graph_.orders(); ++i)
+      orders_.push_back({.least = least_cost(graph_.breaks_at(i)), .rank = rank_of(graph_.order_at(i))});
+    for (auto const& [order, by] : edges) {
+      auto const total = from.cost + graph_.cost_of(by);
+      auto& to = orders_[std::size_t(order)];
+      if (total + to.least >= found_ || to.best <= total) continue;
+      to.best = total;
+      steps_.push_back({from.last, by});
+      reached const each{order, total, int(steps_.size()) - 1};
+      if (to.least == 0) {
+        found_ = total, last_ = each.last;
+      } else if (to.position != kNone) {
+        next[std::size_t(to.position)] = each;
+      } else {
+        to.position = int(next.size());
+        next.push_back(each);
+      }
+    }
   }
 
-  static int breaks_in(mode_order const& order) {
-    int result = 0;
-    for (std::size_t i = 0; i <= order.size(); ++i) result += is_break(order, i);
-    return result;
-  }
-
-  /// A lower bound of the cost from an order to the result.
-  static double least_cost(mode_order const& order) {
-    return double((breaks_in(order) + kMostBreaksRemoved - 1) / kMostBreaksRemoved);
-  }
-
-  std::int64_t product(mode_order const& order, std::size_t first, std::size_t end) const {
-    return std::transform_reduce(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(end), std::int64_t(1),
-                                 std::multiplies<>(), [&](char each) { return extents_[std::size_t(each)]; });
-  }
-
-  /// Calls use(order after it, exchange, its cost) for the possible exchanges. If there are many modes, the exchange must join
-  /// neighbours.
-  template <class Use>
-  void for_each_exchange(mode_order const& order, exchange_cost const& cost, Use const& use) const {
-    std::vector<std::size_t> cuts;
-    for (std::size_t i = 0; i <= order.size(); ++i)
-      if (separates_ || is_break(order, i)) cuts.push_back(i);
-    bool const must_join = modes() > kModesOfAllExchanges;
-    auto const breaks = breaks_in(order);
-    auto const try_cuts = [&](std::size_t first, std::size_t second, std::size_t third, std::size_t end) {
-      exchange const each{.batch = product(order, 0, first),
-                          .rows = product(order, first, second),
-                          .between = product(order, second, third),
-                          .columns = product(order, third, end),
-                          .run = product(order, end, order.size())};
-      auto const to = order.substr(0, first) + order.substr(third, end - third) + order.substr(second, third - second) +
-                      order.substr(first, second - first) + order.substr(end);
-      if (must_join && breaks_in(to) >= breaks) return;
-      if (auto const step_cost = cost(each); step_cost < kImpossible) use(to, each, step_cost);
-    };
-    for (std::size_t a = 0; a < cuts.size(); ++a)
-      for (auto b = a + 1; b < cuts.size(); ++b)
-        for (auto c = b + 1; c < cuts.size(); ++c) {
-          try_cuts(cuts[a], cuts[b], cuts[b], cuts[c]);
-          for (auto d = c + 1; d < cuts.size(); ++d) try_cuts(cuts[a], cuts[b], cuts[c], cuts[d]);
-        }
-  }
-
-  /// Keeps the orders with the lowest expected cost.
-  void keep_promising(std::vector<std::pair<mode_order, path>>& level, std::size_t visits) const {
+  /// Sorts orders. If not all are visited, keeps those with the lowest expected cost.
+  void keep_promising(std::vector<reached>& level, std::size_t visits) const {
     constexpr double kCostOfBreak = 0.6;
-    auto const kept = std::max<std::size_t>(1, visits / (modes() * modes()));
-    auto const expected = [](auto const& each) { return each.second.cost + kCostOfBreak * breaks_in(each.first); };
-    std::ranges::stable_sort(level, {}, expected);
-    if (level.size() > kept) level.resize(kept);
+    auto const order = [&](reached const& each) -> mode_order const& { return graph_.order_at(each.order); };
+    if (visits_all_orders()) {
+      std::ranges::sort(level, {}, [&](reached const& each) { return orders_[std::size_t(each.order)].rank; });
+      return;
+    }
+    auto const kept = std::min(level.size(), std::max<std::size_t>(1, visits / (graph_.modes() * graph_.modes())));
+    auto const expected = [&](reached const& each) { return each.cost + kCostOfBreak * graph_.breaks_at(each.order); };
+    std::ranges::partial_sort(level, level.begin() + std::ptrdiff_t(kept), [&](reached const& a, reached const& b) {
+      auto const first = expected(a), second = expected(b);
+      return first < second || (first == second && order(a) < order(b));
+    });
+    level.resize(kept);
   }
 
-  mode_order start_;
-  std::vector<std::int64_t> extents_;
-  bool separates_;
+  order_graph& graph_;
+  std::vector<order_state> orders_;
+  std::vector<step_of_sequence> steps_;
+  double found_ = kImpossible;  ///< the cost of the cheapest sequence that is found
+  int last_ = kNone;            ///< index of its last step
 };
 
-/// The search for a canonical problem.
-order_search search_for(problem const& given, bool separates) {
+/// The orders of a canonical problem's modes.
+order_graph orders_of(problem const& given, exchange_cost const& bound, bool separates) {
   std::vector<std::int64_t> extents;  // by falling destination stride, as the canonical order is
   for (auto const& each : given.modes) extents.push_back(each.extent);
   mode_order start(given.modes.size(), '\0');
   std::iota(start.begin(), start.end(), '\0');
   std::ranges::sort(start, std::greater(), [&](char each) { return given.modes[std::size_t(each)].source_stride; });
-  return {std::move(start), std::move(extents), separates};
+  return {start, std::move(extents), bound, separates};
 }
 
 }  // namespace
@@ -154,26 +149,26 @@ std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange
                                                   bool separates) {
   constexpr std::size_t kRounds = 2000, kFewVisits = 2000, kManyVisits = 20'000;
   if (given.modes.empty()) return std::nullopt;  // nothing moves
-  auto const search = search_for(given, separates);
-  auto const rounds = kRounds / (search.modes() * search.modes());
+  auto graph = orders_of(given, bound, separates);
+  sequence_search search(graph);
+  auto const rounds = kRounds / (graph.modes() * graph.modes());
   auto visits = kFewVisits;
-  std::map<exchange, double> known;
   // Every round replaces the bounds of the exchanges in the cheapest sequence by their costs, until it has no bound.
   for (std::size_t round = 0;; ++round) {
-    auto const cost_or_bound = [&](exchange const& each) {
-      if (auto const at = known.find(each); at != known.end()) return at->second;
-      return round < rounds ? bound(each) : kImpossible;
-    };
-    auto const found = search.cheapest(cost_or_bound, visits);
-    if (!found && visits == kFewVisits && !search.visits_all_orders()) {
+    if (round == rounds) graph.forbid_others();
+    auto const found = search.cheapest(visits);
+    if (found.empty() && visits == kFewVisits && !search.visits_all_orders()) {
       visits = kManyVisits;
       continue;
     }
-    if (!found) return std::nullopt;
+    if (found.empty()) return std::nullopt;
     bool is_known = true;
-    for (auto const& each : found->exchanges)
-      if (!known.contains(each)) known[each] = cost(each), is_known = false;
-    if (is_known) return found->exchanges;
+    for (auto const each : found)
+      if (!graph.is_set(each)) graph.set_cost(each, cost(graph.exchange_at(each))), is_known = false;
+    if (!is_known) continue;
+    std::vector<exchange> result;
+    for (auto const each : found) result.push_back(graph.exchange_at(each));
+    return result;
   }
 }
 
