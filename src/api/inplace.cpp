@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "api/explain_plan.hpp"
 #include "api/memory.hpp"
@@ -23,10 +24,10 @@ namespace {
 
 constexpr std::uintptr_t kWorkspaceAlign = 16;  ///< bytes
 
-/// The candidates at the plan's place with at most `most_workspace` bytes of workspace.
-std::vector<candidate> inplace_candidates(prepared_plan const& plan, std::int64_t most_workspace) {
-  if (plan.device == kHost) return cpu_inplace_candidates_of(plan.simplest, plan.threads, most_workspace);
-  return inplace_candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device), most_workspace);
+/// The fastest candidate at the plan's place with at most `most_workspace` bytes of workspace. Empty if there is none.
+std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64_t most_workspace) {
+  if (plan.device == kHost) return cpu_inplace_candidate_of(plan.simplest, plan.threads, most_workspace);
+  return inplace_candidate_of(plan.simplest, plan.aligned, gpu::model_of(plan.device), most_workspace);
 }
 
 /// Throws `error` for a problem that has no candidate with that workspace.
@@ -58,9 +59,9 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
     result.read = result.written = {};
   } else {
     auto const most = workspace == -1 ? usual_workspace(result.written.high - result.written.low) : workspace;
-    auto candidates = inplace_candidates(result, most);
-    if (candidates.empty()) refuse_inplace(result, shape, axes, most);
-    result.chosen = std::move(candidates.front());
+    auto fastest = inplace_candidate(result, most);
+    if (!fastest) refuse_inplace(result, shape, axes, most);
+    result.chosen = std::move(*fastest);
     result.why = "the fastest way in place by estimate";
   }
   return std::make_shared<prepared_plan const>(std::move(result));

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "kernel/round.hpp"
+#include "plan/cpu_boxes.hpp"
 #include "plan/cpu_sizes.hpp"
+#include "plan/divisors.hpp"
 #include "plan/one_exchange.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
@@ -18,18 +21,6 @@ namespace {
 
 constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
 
-/// Plans panels that are dense boxes in a thread's memory: `copy` fills one, `store` empties it.
-cpu_panels panels_between(problem const& copy, problem const& store, int threads) {
-  return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .threads = threads}),
-          .transpose = plan_cpu(canonical(store), {.cached = 0, .direct = true, .threads = threads}),
-          .shape = {}};
-}
-
-/// The chunks of a rectangle's longer side.
-struct chunking {
-  std::int64_t length = 0, count = 0, left = 0;  ///< indices of a chunk, chunks, and indices that remain
-};
-
 /// Chooses chunks whose panels fit into a cache, if possible such that nothing remains. `index_bytes` is the size of a panel with
 /// one index of the longer side, `run_bytes` that of a run.
 std::optional<chunking> chunks_of(std::int64_t longer, std::int64_t shorter, std::int64_t index_bytes, std::int64_t run_bytes) {
@@ -37,63 +28,67 @@ std::optional<chunking> chunks_of(std::int64_t longer, std::int64_t shorter, std
     auto const most = std::min(longer / 2, most_bytes / index_bytes), line = std::max<std::int64_t>(1, kCacheLine / run_bytes);
     if (most < line || longer / most * shorter > kLongestCpuPanel / (2 * kCacheLine)) continue;
     chunking result{most / line * line};
-    for (auto length = most; length > most / 4; --length)
-      if (longer % length == 0 && length * run_bytes % kCacheLine == 0) {
-        result.length = length;
-        break;
-      }
+    // Chunks that leave nothing and consist of whole cache lines have a divisor of the longer side as their length.
+    auto const whole = kCacheLine / std::gcd(kCacheLine, run_bytes);
+    if (whole <= most && longer % whole == 0)
+      if (auto const length = whole * divisors_of(longer / whole, most / whole).back(); length > most / 4) result.length = length;
     result.count = longer / result.length, result.left = longer % result.length;
     return result;
   }
   return std::nullopt;
 }
 
+bool is_tall(cpu_skinny const& plan) { return plan.groups.rows > plan.groups.columns; }
+
+/// Plans the exchange of the chunks of `arrays` arrays. `offset` counts elements to the first of them.
+std::optional<cpu_boxes> boxes_of(cpu_skinny const& plan, std::int64_t offset, std::int64_t arrays, int threads) {
+  auto const shorter = std::min(plan.groups.rows, plan.groups.columns);
+  return plan_cpu_boxes({.batch = arrays,
+                         .rows = is_tall(plan) ? plan.chunks.count : shorter,
+                         .columns = is_tall(plan) ? shorter : plan.chunks.count,
+                         .run = plan.chunks.length * plan.groups.run},
+                        plan.element_size, offset, threads);
+}
+
 /// Plans the steps of a skinny rectangle. All members count elements unless their names say otherwise.
 class skinny_steps {
  public:
-  skinny_steps(exchange const& groups, std::int64_t element_size, chunking const& chunks, int threads)
-      : size_(element_size),
+  skinny_steps(cpu_skinny const& plan, int threads)
+      : plan_(plan),
+        size_(plan.element_size),
         threads_(threads),
-        chunks_(chunks),
-        is_tall_(groups.rows > groups.columns),
-        batch_(groups.batch),
-        shorter_(std::min(groups.rows, groups.columns)),
-        run_(groups.run),
-        row_(std::max(groups.rows, groups.columns) * run_),
+        chunks_(plan.chunks),
+        is_tall_(is_tall(plan)),
+        batch_(plan.groups.batch),
+        shorter_(std::min(plan.groups.rows, plan.groups.columns)),
+        run_(plan.groups.run),
+        row_(std::max(plan.groups.rows, plan.groups.columns) * run_),
         array_(shorter_ * row_),
-        chunk_(chunks.length * run_),
-        kept_(chunks.count * chunk_),
-        left_(chunks.left * run_) {}
+        chunk_(chunks_.length * run_),
+        kept_(chunks_.count * chunk_),
+        left_(chunks_.left * run_) {
+    result_.workspace_bytes = plan.workspace_bytes();
+    if (left_ > 0) first_row_ = row_step();
+  }
 
-  std::optional<cpu_skinny> all() {
-    if (left_ > 0) result_.way.workspace_bytes = batch_ * shorter_ * left_ * size_;
-    result_.shifts = left_ > 0;
+  candidate all() {
     if (left_ > 0) add_save();
     // Arrays without a remainder are dense, so one step serves all of them.
     auto const arrays_at_once = left_ > 0 ? 1 : batch_;
-    for (std::int64_t first = 0; first < batch_; first += arrays_at_once)
-      if (!add_array(first * array_, arrays_at_once)) return std::nullopt;
+    for (std::int64_t first = 0; first < batch_; first += arrays_at_once) add_array(first * array_, arrays_at_once);
     if (left_ > 0) add_restore();
     return std::move(result_);
   }
 
  private:
-  bool add_array(std::int64_t offset, std::int64_t arrays) {
+  void add_array(std::int64_t offset, std::int64_t arrays) {
     if (!is_tall_ && left_ > 0)
       for (std::int64_t row = 1; row < shorter_; ++row) add_shift(offset, row);
     if (is_tall_) add_chunks(offset, arrays);
-    auto const boxes = plan_cpu_boxes({.batch = arrays,
-                                       .rows = is_tall_ ? chunks_.count : shorter_,
-                                       .columns = is_tall_ ? shorter_ : chunks_.count,
-                                       .run = chunk_},
-                                      size_, offset, threads_);
-    if (!boxes) return false;
-    result_.part_bytes = boxes->part;
-    result_.way.steps.push_back(inplace_step(*boxes));
+    result_.steps.push_back(inplace_step(boxes_of(plan_, offset, arrays, threads_).value()));
     if (!is_tall_) add_chunks(offset, arrays);
     if (is_tall_ && left_ > 0)
       for (auto row = shorter_ - 1; row > 0; --row) add_shift(offset, row);
-    return true;
   }
 
   /// The exchange within each chunk.
@@ -110,23 +105,31 @@ class skinny_steps {
                        .batch = {arrays * chunks_.count, elements},
                        .element_size = size_,
                        .offset = offset};
-    result_.way.steps.push_back(inplace_step(plan_cpu_panels(panel, threads_)));
+    result_.steps.push_back(inplace_step(plan_cpu_panels(panel, threads_)));
   }
 
   /// Moves a long row from where the chunks have it to where the whole array has it, or back.
   void add_shift(std::int64_t offset, std::int64_t row) {
-    auto const packed = offset + row * kept_, apart = offset + row * row_;
-    problem const chunk{.modes = {{chunk_, 1, 1}}, .element_size = size_};
-    auto copy = chunk, store = chunk;
-    copy.source_offset = is_tall_ ? packed : apart, store.destination_offset = is_tall_ ? apart : packed;
-    auto step = panels_between(copy, store, threads_);
-    step.count = chunks_.count;
-    step.source_stride = step.destination_stride = step.panel_bytes = chunk_ * size_;
+    auto const packed = offset + row * kept_, apart = offset + row * row_, source = (is_tall_ ? packed : apart) * size_;
+    auto step = first_row_;
+    step.copy.load.offset += source, step.copy.load.begin += source, step.copy.load.end += source;
+    step.transpose.store.offset += (is_tall_ ? apart : packed) * size_;
     step.read_before = std::min(step.count - 1, ceil_div(apart - packed, chunk_));
-    step.is_descending = is_tall_;
     step.shape = fmt::format("{} of {} are moved by {}", count_text(chunks_.count, "chunk"), count_text(chunk_ * size_, "byte"),
                              count_text((apart - packed) * size_, "byte"));
-    result_.way.steps.push_back(inplace_step(std::move(step)));
+    result_.steps.push_back(inplace_step(std::move(step)));
+  }
+
+  /// A long row that is moved to itself. Rows that are moved differ from it in their offsets.
+  cpu_panels row_step() const {
+    auto const chunk = canonical({.modes = {{chunk_, 1, 1}}, .element_size = size_});
+    cpu_panels result{.copy = plan_cpu(chunk, {.cached = kAll, .threads = threads_}),
+                      .transpose = plan_cpu(chunk, {.cached = 0, .direct = true, .threads = threads_}),
+                      .count = chunks_.count,
+                      .shape = {}};
+    result.source_stride = result.destination_stride = result.panel_bytes = chunk_ * size_;
+    result.is_descending = is_tall_;
+    return result;
   }
 
   void add_save() {
@@ -141,7 +144,7 @@ class skinny_steps {
     }
     step copy{plan_cpu(canonical(save), {.threads = threads_})};
     copy.source = {buffer_role::destination}, copy.destination = {buffer_role::workspace};
-    result_.way.steps.push_back(std::move(copy));
+    result_.steps.push_back(std::move(copy));
   }
 
   void add_restore() {
@@ -156,9 +159,10 @@ class skinny_steps {
     }
     step copy{plan_cpu(canonical(restore), {.threads = threads_})};
     copy.source = {buffer_role::workspace}, copy.destination = {buffer_role::destination};
-    result_.way.steps.push_back(std::move(copy));
+    result_.steps.push_back(std::move(copy));
   }
 
+  cpu_skinny const& plan_;
   std::int64_t size_;  ///< bytes of an element
   int threads_;
   chunking chunks_;
@@ -167,20 +171,25 @@ class skinny_steps {
   std::int64_t row_, array_;   ///< a long row, and an array of the batch
   std::int64_t chunk_, kept_;  ///< a chunk of a long row, and all chunks of one
   std::int64_t left_;          ///< the end of a long row that is in no chunk
-  cpu_skinny result_;
+  cpu_panels first_row_;       ///< empty if nothing is left
+  candidate result_;
 };
 
 }  // namespace
 
-std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, int threads,
-                                          std::int64_t most_workspace) {
+std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, std::int64_t most_workspace) {
   if (groups.between > 1 || groups.rows == groups.columns) return std::nullopt;
   auto const run_bytes = groups.run * element_size;
   auto const longer = std::max(groups.rows, groups.columns), shorter = std::min(groups.rows, groups.columns);
   auto const chunks = chunks_of(longer, shorter, shorter * run_bytes, run_bytes);
   if (!chunks) return std::nullopt;
-  auto result = skinny_steps(groups, element_size, *chunks, threads).all();
-  return result && result->way.workspace_bytes <= most_workspace ? std::move(result) : std::nullopt;
+  cpu_skinny result{groups, element_size, *chunks};
+  auto const boxes = boxes_of(result, 0, 1, 0);
+  if (!boxes || result.workspace_bytes() > most_workspace) return std::nullopt;
+  result.part_bytes = boxes->part;
+  return result;
 }
+
+candidate steps_of(cpu_skinny const& plan, int threads) { return skinny_steps(plan, threads).all(); }
 
 }  // namespace cornerturn

@@ -1,26 +1,38 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "plan/candidate.hpp"
-#include "plan/cpu_boxes.hpp"
 #include "plan/exchanges.hpp"
 
 namespace cornerturn {
 
-/// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns.
-struct cpu_skinny {
-  candidate way;
-  std::int64_t part_bytes = 0;  ///< bytes of a chunk's run that a box of the second exchange has
-  bool shifts = false;          ///< true if a third pass moves the rows apart or together
+/// The chunks of a rectangle's longer side.
+struct chunking {
+  std::int64_t length = 0, count = 0, left = 0;  ///< indices of a chunk, chunks, and indices that remain
 };
 
-/// Plans the exchange of two neighbouring groups: the longer one is split into chunks. Within each chunk the exchange is a panel,
-/// and the chunks are exchanged as boxes. What remains is saved in the workspace. Empty if the array is too large or too small
-/// for this, or if the workspace is.
-std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, int threads,
-                                          std::int64_t most_workspace);
+/// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns: the longer side is split into
+/// chunks. Within each chunk the exchange is a panel, and the chunks are exchanged as boxes. What remains is saved in the
+/// workspace, and a third pass moves the rows apart or together.
+struct cpu_skinny {
+  exchange groups;
+  std::int64_t element_size = 1;  ///< bytes
+  chunking chunks;
+  std::int64_t part_bytes = 0;  ///< bytes of a chunk's run that a box of the second exchange has
+
+  std::int64_t workspace_bytes() const {
+    return groups.batch * std::min(groups.rows, groups.columns) * chunks.left * groups.run * element_size;
+  }
+};
+
+/// Plans the exchange of two neighbouring groups. Empty if the array is too large or too small for chunks, or if the workspace is
+/// too small.
+std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, std::int64_t most_workspace);
+
+/// The steps of such an exchange. `threads` is the limit of a run's threads.
+candidate steps_of(cpu_skinny const& plan, int threads);
 
 }  // namespace cornerturn

@@ -38,12 +38,12 @@ std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t elem
   constexpr double kSavedCost = 4, kPartsCost = 1e-4;
   auto const whole = panels_of(problem_of(groups, element_size));
   if (!whole || whole->slots > 1) return std::nullopt;
-  std::optional<priced_exchange> result;
-  for (auto const& cut : cuts_of(*whole, unit_bytes, std::numeric_limits<std::int64_t>::max())) {
-    auto const cost = 2 + kSavedCost * double(cut.workspace_bytes) / double(whole->bytes()) + kPartsCost * double(cut.parts);
-    if (!result || cost < result->cost) result = {{groups, cut.parts, whole->rows > whole->columns}, cost};
-  }
-  return result;
+  auto const cost = [&](rectangle_cut const& cut, bool) {
+    return 2 + kSavedCost * double(cut.workspace_bytes) / double(whole->bytes()) + kPartsCost * double(cut.parts);
+  };
+  auto const best = cheapest_cuts(*whole, unit_bytes, std::numeric_limits<std::int64_t>::max(), 1, cost);
+  if (best.empty()) return std::nullopt;
+  return priced_exchange{{groups, best.front().cut.parts, whole->rows > whole->columns}, best.front().cost};
 }
 
 /// Empty if the exchange is not possible.
@@ -59,13 +59,7 @@ panels rectangle_of(file_exchange const& each, std::int64_t element_size) {
 
 rectangle_passes passes_of(file_exchange const& each, std::int64_t element_size) {
   auto const whole = rectangle_of(each, element_size);
-  auto const parts = each.parts;
-  rectangle_cut const cut{.parts = parts,
-                          .rows = whole.rows / parts,
-                          .columns = whole.columns / parts,
-                          .rows_left = whole.rows % parts,
-                          .columns_left = whole.columns % parts};
-  return passes_of(whole, cut, each.swaps_first);
+  return passes_of(whole, cut_into(whole, each.parts), each.swaps_first);
 }
 
 /// The divisor of an extent that is nearest to its square root.

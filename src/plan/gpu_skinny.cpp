@@ -6,6 +6,7 @@
 #include "kernel/gather/plan.hpp"
 #include "kernel/panels/plan.hpp"
 #include "kernel/round.hpp"
+#include "plan/divisors.hpp"
 #include "plan/exchanges.hpp"
 #include "plan/one_exchange.hpp"
 
@@ -47,8 +48,9 @@ std::optional<candidate> gpu_skinny(panels const& whole, alignment const& aligne
   auto const least = std::max<std::int64_t>(2, ceil_div(whole.bytes_of_panel(), most_bytes)),
              most = most_bytes / kLeastBoxPart / shorter;
   std::optional<candidate> best;
-  for (auto chunks = least; chunks <= most; ++chunks) {
-    if (longer % chunks != 0) continue;
+  if (most < least) return best;
+  for (auto const chunks : divisors_of(longer, most)) {
+    if (chunks < least) continue;
     auto way = in_chunks(whole, chunks, aligned, gpu);
     if (way && (!best || way->seconds < best->seconds)) best = std::move(way);
   }

@@ -1,6 +1,7 @@
 #include "plan/inplace.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -18,23 +19,23 @@ bool takes_one_memory_pass(exchange const& each, std::int64_t element_size, std:
   return each.rows == each.columns || each.rows * each.between * each.columns * each.run * element_size <= panel_bytes;
 }
 
-/// Plans a problem as a sequence of exchanges. bound(exchange) returns the least number of passes. plan(problem) returns the way
-/// and the cost of an exchange, if there is one.
-template <class Bound, class Plan>
-std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bound, Plan const& plan) {
+/// Plans a problem as a sequence of exchanges. bound(exchange) returns the least number of passes. price(problem) returns the
+/// cost of an exchange, and a function that returns its way, if there is one.
+template <class Bound, class Price>
+std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bound, Price const& price) {
   auto const size = shared_element_size(canonical);
-  std::map<exchange, candidate> ways;
+  std::map<exchange, std::function<candidate()>> ways;
   auto const sequence = exchanges_of(canonical, bound, [&](exchange const& each) {
-    auto planned = plan(problem_of(each, size));
-    if (!planned) return kImpossible;
-    ways[each] = std::move(planned->way);
-    return planned->cost;
+    auto priced = price(problem_of(each, size));
+    if (!priced) return kImpossible;
+    ways[each] = std::move(priced->way);
+    return priced->cost;
   });
   if (!sequence) return std::nullopt;
   candidate result;
   for (auto const& each : *sequence) {
-    auto const& way = ways[each];
-    std::ranges::copy(way.steps, std::back_inserter(result.steps));
+    auto way = ways[each]();
+    std::ranges::move(way.steps, std::back_inserter(result.steps));
     result.workspace_bytes = std::max(result.workspace_bytes, way.workspace_bytes);
     result.seconds += way.seconds;
     result.is_scaled |= way.is_scaled;
@@ -45,31 +46,23 @@ std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bo
 /// The least workspace of the plans that plan(limit in bytes) returns, by bisection. Empty if there is no plan without a limit.
 template <class Plan>
 std::optional<std::int64_t> least_workspace(Plan const& plan) {
-  std::vector<candidate> found = plan(kAnyWorkspace);
-  if (found.empty()) return std::nullopt;
-  std::int64_t too_little = -1, enough = found.front().workspace_bytes;
+  std::optional<candidate> found = plan(kAnyWorkspace);
+  if (!found) return std::nullopt;
+  std::int64_t too_little = -1, enough = found->workspace_bytes;
   while (too_little + 1 < enough) {
     auto const limit = too_little + (enough - too_little) / 2;
     found = plan(limit);
-    if (found.empty())
-      too_little = limit;
+    if (found)
+      enough = found->workspace_bytes;
     else
-      enough = found.front().workspace_bytes;
+      too_little = limit;
   }
   return enough;
 }
 
-}  // namespace
-
-std::int64_t usual_workspace(std::int64_t bytes) { return std::max<std::int64_t>(bytes / 50, 8 << 20); }
-
-std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
-                                             std::int64_t most_workspace) {
-  struct priced {
-    candidate way;
-    double cost;
-  };
-  if (auto direct = gpu_exchange_candidates(canonical, aligned, gpu, most_workspace); !direct.empty()) return direct;
+/// The plan of a GPU for a problem that is no exchange of two groups.
+std::optional<candidate> gpu_sequence(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                      std::int64_t most_workspace) {
   auto const longest = most_panel_bytes(gpu);
   auto const pass = copy_seconds(bytes_of(canonical), gpu);
   auto const size = shared_element_size(canonical);
@@ -78,39 +71,56 @@ std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment
     if (has_boxes || takes_one_memory_pass(each, size, longest)) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
-  auto whole = plan_sequence(canonical, bound, [&](problem const& each) -> std::optional<priced> {
-    auto found = gpu_exchange_candidates(each, aligned, gpu, most_workspace);
-    if (found.empty()) return std::nullopt;
-    auto const cost = std::max(1.0, found.front().seconds / pass);
-    return priced{std::move(found.front()), cost};
+  struct priced {
+    std::function<candidate()> way;
+    double cost;
+  };
+  return plan_sequence(canonical, bound, [&](problem const& each) -> std::optional<priced> {
+    auto const found = fastest_gpu_exchange(each, aligned, gpu, most_workspace);
+    if (!found) return std::nullopt;
+    return priced{[way = *found] { return way; }, std::max(1.0, found->seconds / pass)};
   });
-  if (!whole) return {};
-  return {std::move(*whole)};
 }
 
-std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int threads, std::int64_t most_workspace) {
+}  // namespace
+
+std::int64_t usual_workspace(std::int64_t bytes) { return std::max<std::int64_t>(bytes / 50, 8 << 20); }
+
+std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                             std::int64_t most_workspace) {
+  auto result = gpu_exchange_candidates(canonical, aligned, gpu, most_workspace);
+  if (!result.empty()) return result;
+  if (auto whole = gpu_sequence(canonical, aligned, gpu, most_workspace)) result.push_back(std::move(*whole));
+  return result;
+}
+
+std::optional<candidate> inplace_candidate_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                              std::int64_t most_workspace) {
+  if (auto direct = fastest_gpu_exchange(canonical, aligned, gpu, most_workspace)) return direct;
+  return gpu_sequence(canonical, aligned, gpu, most_workspace);
+}
+
+std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, int threads, std::int64_t most_workspace) {
   refuse_beyond(canonical, kCpuAddressBits, "a CPU");
-  auto const plan = [&](problem const& each) { return plan_cpu_exchange(each, threads, most_workspace); };
-  if (auto direct = plan(canonical)) return {std::move(direct->way)};
+  auto const price = [&](problem const& each) { return plan_cpu_exchange(each, threads, most_workspace); };
+  if (auto const direct = price(canonical)) return direct->way();
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
     auto const runs = each.rows * each.between * each.columns;
     if (takes_one_memory_pass(each, size, kLongestCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
-  auto whole = plan_sequence(canonical, bound, plan);
-  if (!whole) return {};
-  return {std::move(*whole)};
+  return plan_sequence(canonical, bound, price);
 }
 
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
   if (auto const direct = least_gpu_rectangle_workspace(canonical, aligned, gpu)) return direct;
-  return least_workspace([&](std::int64_t most) { return inplace_candidates_of(canonical, aligned, gpu, most); });
+  return least_workspace([&](std::int64_t most) { return inplace_candidate_of(canonical, aligned, gpu, most); });
 }
 
 std::optional<std::int64_t> least_cpu_workspace(problem const& canonical) {
   if (auto const direct = least_cpu_rectangle_workspace(canonical)) return direct;
-  return least_workspace([&](std::int64_t most) { return cpu_inplace_candidates_of(canonical, 0, most); });
+  return least_workspace([&](std::int64_t most) { return cpu_inplace_candidate_of(canonical, 0, most); });
 }
 
 }  // namespace cornerturn

@@ -18,9 +18,13 @@ std::int64_t usual_workspace(std::int64_t bytes);
 std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment const& aligned,
                                              gpu_model const& gpu = h200_model(), std::int64_t most_workspace = kAnyWorkspace);
 
-/// The plans of the CPU for such a problem: at most one. `threads` is the limit of a run's threads.
-std::vector<candidate> cpu_inplace_candidates_of(problem const& canonical, int threads,
-                                                 std::int64_t most_workspace = kAnyWorkspace);
+/// The first of these candidates, without planning all of them to the end.
+std::optional<candidate> inplace_candidate_of(problem const& canonical, alignment const& aligned,
+                                              gpu_model const& gpu = h200_model(), std::int64_t most_workspace = kAnyWorkspace);
+
+/// The plan of the CPU for such a problem. Empty if there is none. `threads` is the limit of a run's threads.
+std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, int threads,
+                                                  std::int64_t most_workspace = kAnyWorkspace);
 
 /// The least workspace in bytes with which a GPU, or the CPU, can permute in place. Empty if no workspace is large enough.
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu);

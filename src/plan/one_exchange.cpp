@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "kernel/round.hpp"
@@ -66,46 +68,42 @@ double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first,
   return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned));
 }
 
-/// A cut, the order of the passes, and the expected time in units of the time of a copy.
-struct ranked_cut {
-  rectangle_cut cut;
-  bool swaps_first;
-  double cost;
+double workspace_cost(rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
+
+/// The copies of the saved parts to the workspace, and from there to their places.
+struct saved_copies {
+  std::vector<step> save, restore;
 };
 
-/// The cuts whose panels and workspace are within the limits (bytes), each in both orders, sorted by cost(whole, cut,
-/// swaps_first).
-template <class Cost>
-std::vector<ranked_cut> ranked_cuts(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace, Cost const& cost) {
-  std::vector<ranked_cut> result;
-  for (auto const& cut : cuts_of(whole, most_bytes, most_workspace))
-    for (bool const swaps_first : {false, true}) result.push_back({cut, swaps_first, cost(whole, cut, swaps_first)});
-  std::ranges::stable_sort(result, {}, &ranked_cut::cost);
+/// make_copy(problem, alignment) returns the step of a copy, or nothing if the copies are not wanted after all.
+template <class MakeCopy>
+std::optional<saved_copies> copies_of(rectangle_passes const& passes, alignment const& aligned, MakeCopy const& make_copy) {
+  using enum buffer_role;
+  constexpr int kWorkspaceAlign = 16;
+  saved_copies result;
+  for (auto const& each : passes.saved) {
+    std::optional<step> copy = make_copy(each.save, alignment{aligned.destination, kWorkspaceAlign});
+    if (!copy) return std::nullopt;
+    copy->source = {destination}, copy->destination = {workspace, each.offset};
+    result.save.push_back(*std::move(copy));
+  }
+  for (auto const& each : passes.saved) {
+    std::optional<step> copy = make_copy(each.restore, alignment{kWorkspaceAlign, aligned.destination});
+    if (!copy) return std::nullopt;
+    copy->source = {workspace, each.offset}, copy->destination = {destination};
+    result.restore.push_back(*std::move(copy));
+  }
   return result;
 }
 
-double workspace_cost(panels const&, rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
-
 /// All steps in order: copies of the saved parts to the workspace, both passes, copies from the workspace. `slots` is the step
-/// that swaps slots, if there is one. make_copy(problem, alignment) returns the step of a copy.
-template <class MakeCopy>
-std::vector<step> steps_of(rectangle_passes const& passes, alignment const& aligned, std::vector<step> slots, step const& panel,
-                           MakeCopy const& make_copy) {
-  using enum buffer_role;
-  constexpr int kWorkspaceAlign = 16;
-  slots.insert(passes.swaps_first ? slots.end() : slots.begin(), panel);
-  std::vector<step> result;
-  for (auto const& each : passes.saved) {
-    auto copy = make_copy(each.save, alignment{aligned.destination, kWorkspaceAlign});
-    copy.source = {destination}, copy.destination = {workspace, each.offset};
-    result.push_back(std::move(copy));
-  }
-  std::ranges::move(slots, std::back_inserter(result));
-  for (auto const& each : passes.saved) {
-    auto copy = make_copy(each.restore, alignment{kWorkspaceAlign, aligned.destination});
-    copy.source = {workspace, each.offset}, copy.destination = {destination};
-    result.push_back(std::move(copy));
-  }
+/// that swaps slots, if there is one.
+std::vector<step> steps_of(std::optional<step> slots, step panel, bool swaps_first, saved_copies copies) {
+  auto result = std::move(copies.save);
+  if (slots && swaps_first) result.push_back(*std::move(slots));
+  result.push_back(std::move(panel));
+  if (slots && !swaps_first) result.push_back(*std::move(slots));
+  std::ranges::move(copies.restore, std::back_inserter(result));
   return result;
 }
 
@@ -121,26 +119,94 @@ exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.s
 std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, int threads) {
   auto const boxes = plan_cpu_boxes(groups, element_size, 0, threads);
   if (!boxes) return std::nullopt;
-  return cpu_exchange{{.steps = {inplace_step(*boxes)}}, boxes_cost(boxes->part)};
+  return cpu_exchange{[=] { return candidate{.steps = {inplace_step(*boxes)}}; }, boxes_cost(boxes->part)};
 }
 
 std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int64_t most_workspace) {
   std::optional<ranked_cut> best;
+  auto const cost = [&](rectangle_cut const& cut, bool swaps_first) { return cpu_cost(whole, cut, swaps_first); };
   for (auto const most_bytes : {kCpuPanel, kLongestCpuPanel}) {
-    auto const cuts = ranked_cuts(whole, most_bytes, most_workspace, [](auto const&... given) { return cpu_cost(given...); });
+    auto const cuts = cheapest_cuts(whole, most_bytes, most_workspace, 1, cost);
     if (!cuts.empty() && (!best || cuts.front().cost < best->cost)) best = cuts.front();
   }
   if (!best) return std::nullopt;
-  return cpu_exchange{cpu_rectangle(whole, best->cut, best->swaps_first, threads), best->cost};
+  return cpu_exchange{[=, chosen = *best] { return cpu_rectangle(whole, chosen.cut, chosen.swaps_first, threads); }, best->cost};
 }
 
 std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, int threads,
                                       std::int64_t most_workspace) {
   constexpr double kPanels = 2.2, kShift = 2;
-  auto planned = plan_cpu_skinny(groups, element_size, threads, most_workspace);
+  auto const planned = plan_cpu_skinny(groups, element_size, most_workspace);
   if (!planned) return std::nullopt;
-  double const cost = kPanels + boxes_cost(planned->part_bytes) + (planned->shifts ? kShift : 0);
-  return cpu_exchange{std::move(planned->way), cost};
+  double const cost = kPanels + boxes_cost(planned->part_bytes) + (planned->chunks.left > 0 ? kShift : 0);
+  return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, threads); }, cost};
+}
+
+/// Both passes of a GPU over rectangles, without the copies of what is saved.
+struct gpu_passes {
+  rectangle_passes passes;
+  panels_plan panel;
+  std::optional<candidate> slots;
+  double seconds = 0;  ///< expected time of both passes
+};
+
+std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
+                                      gpu_model const& gpu) {
+  auto passes = passes_of(whole, cut, swaps_first);
+  auto const panel = plan_panels(passes.panel, aligned.destination, gpu);
+  if (!panel) return std::nullopt;
+  gpu_passes result{std::move(passes), *panel, {}, expected_seconds(*panel, gpu)};
+  if (cut.parts == 1) return result;
+  result.slots = std::move(one_step_inplace(result.passes.slots, aligned, gpu).front());
+  result.seconds += result.slots->seconds;
+  return result;
+}
+
+/// The passes with the copies of what is saved. Empty if they are expected to take `limit` seconds or more.
+std::optional<candidate> with_copies(gpu_passes const& planned, alignment const& aligned, gpu_model const& gpu,
+                                     double limit = std::numeric_limits<double>::infinity()) {
+  if (planned.seconds >= limit) return std::nullopt;
+  auto const& passes = planned.passes;
+  candidate result{
+      .steps = {}, .workspace_bytes = passes.workspace_bytes, .seconds = planned.seconds, .is_scaled = gpu.is_scaled};
+  auto copies = copies_of(passes, aligned, [&](problem const& p, alignment const& both) {
+    auto copy = fastest_candidate(p, both, gpu);
+    result.seconds += copy.seconds;
+    return result.seconds < limit ? std::optional(std::move(copy.steps.front())) : std::nullopt;
+  });
+  if (!copies) return std::nullopt;
+  auto moved = inplace_step(planned.panel);
+  if (passes.flags_bytes > 0) moved.source = {buffer_role::workspace};
+  result.steps = steps_of(planned.slots ? std::optional(planned.slots->steps.front()) : std::nullopt, std::move(moved),
+                          passes.swaps_first, *std::move(copies));
+  if (passes.flags_bytes > 0)
+    result.steps.insert(result.steps.begin(), {clearing{passes.flags_bytes}, {buffer_role::workspace}, {buffer_role::workspace}});
+  return result;
+}
+
+/// The ways of a GPU to exchange two groups of modes.
+struct gpu_ways {
+  std::vector<candidate> planned;  ///< those without copies
+  std::vector<gpu_passes> passes;  ///< the most promising of those with copies
+};
+
+gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu, std::int64_t most_workspace) {
+  constexpr std::size_t kMostPlanned = 4;
+  gpu_ways result{one_step_inplace(canonical, aligned, gpu), {}};
+  auto const whole = rectangles_of(canonical, aligned);
+  if (!whole) return result;
+  if (auto chunks = gpu_skinny(*whole, aligned, gpu)) result.planned.push_back(std::move(*chunks));
+  auto const most_bytes = most_panel_bytes(gpu);
+  auto const cost = [&](rectangle_cut const& cut, bool first) { return gpu_cost(*whole, cut, first, most_bytes); };
+  auto const most = kMostPlanned - result.planned.size();
+  // If panels of some cuts do not fit into shared memory, more cuts are tried.
+  for (std::size_t tried = 0, count = most;; count *= 2) {
+    auto const cuts = cheapest_cuts(*whole, most_bytes, most_workspace, count, cost);
+    for (; tried < cuts.size() && result.passes.size() < most; ++tried)
+      if (auto planned = plan_passes(*whole, cuts[tried].cut, cuts[tried].swaps_first, aligned, gpu))
+        result.passes.push_back(std::move(*planned));
+    if (result.passes.size() == most || cuts.size() < count) return result;
+  }
 }
 
 }  // namespace
@@ -151,63 +217,56 @@ std::int64_t most_panel_bytes(gpu_model const& gpu) {
 
 std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
                                        gpu_model const& gpu) {
-  auto const passes = passes_of(whole, cut, swaps_first);
-  auto const panel = plan_panels(passes.panel, aligned.destination, gpu);
-  if (!panel) return std::nullopt;
-  candidate result{.steps = {},
-                   .workspace_bytes = passes.workspace_bytes,
-                   .seconds = expected_seconds(*panel, gpu),
-                   .is_scaled = gpu.is_scaled};
-  auto const first = [&](std::vector<candidate> candidates) {
-    result.seconds += candidates.front().seconds;
-    return std::move(candidates.front().steps.front());
-  };
-  auto moved = inplace_step(*panel);
-  std::vector<step> slots;
-  if (cut.parts > 1) slots.push_back(first(one_step_inplace(passes.slots, aligned, gpu)));
-  if (passes.flags_bytes > 0) moved.source = {buffer_role::workspace};
-  result.steps = steps_of(passes, aligned, std::move(slots), moved,
-                          [&](problem const& p, alignment const& both) { return first(candidates_of(p, both, gpu)); });
-  if (passes.flags_bytes > 0)
-    result.steps.insert(result.steps.begin(), {clearing{passes.flags_bytes}, {buffer_role::workspace}, {buffer_role::workspace}});
-  return result;
+  auto const planned = plan_passes(whole, cut, swaps_first, aligned, gpu);
+  return planned ? with_copies(*planned, aligned, gpu) : std::nullopt;
 }
 
 candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, int threads) {
   auto const passes = passes_of(whole, cut, swaps_first);
-  std::vector<step> slots;
-  if (auto const all = squares_of(passes.slots)) slots.push_back(inplace_step(plan_cpu_swap(*all, threads)));
-  return {.steps = steps_of(passes, {}, std::move(slots), inplace_step(plan_cpu_panels(passes.panel, threads)),
-                            [&](problem const& p, alignment const&) { return step{plan_cpu(p, {.threads = threads})}; }),
+  std::optional<step> slots;
+  if (auto const all = squares_of(passes.slots)) slots = inplace_step(plan_cpu_swap(*all, threads));
+  auto copies =
+      copies_of(passes, {}, [&](problem const& p, alignment const&) { return step{plan_cpu(p, {.threads = threads})}; });
+  return {.steps = steps_of(std::move(slots), inplace_step(plan_cpu_panels(passes.panel, threads)), swaps_first,
+                            std::move(copies).value()),
           .workspace_bytes = passes.workspace_bytes};
 }
 
 std::vector<candidate> gpu_exchange_candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                                std::int64_t most_workspace) {
-  constexpr std::size_t kMostPlanned = 4;
-  auto result = one_step_inplace(canonical, aligned, gpu);
-  auto const whole = rectangles_of(canonical, aligned);
-  if (!whole) return result;
-  if (auto chunks = gpu_skinny(*whole, aligned, gpu)) result.push_back(std::move(*chunks));
-  auto const most_bytes = most_panel_bytes(gpu);
-  auto const cost = [=](panels const& all, rectangle_cut const& cut, bool first) {
-    return gpu_cost(all, cut, first, most_bytes);
-  };
-  for (auto const& each : ranked_cuts(*whole, most_bytes, most_workspace, cost)) {
-    if (result.size() == kMostPlanned) break;
-    if (auto planned = gpu_rectangle(*whole, each.cut, each.swaps_first, aligned, gpu)) result.push_back(std::move(*planned));
-  }
+  auto [result, passes] = ways_of(canonical, aligned, gpu, most_workspace);
+  for (auto const& each : passes) result.push_back(with_copies(each, aligned, gpu).value());
   std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
 }
 
+std::optional<candidate> fastest_gpu_exchange(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                              std::int64_t most_workspace) {
+  auto [planned, passes] = ways_of(canonical, aligned, gpu, most_workspace);
+  std::optional<candidate> best;
+  if (auto const fastest = std::ranges::min_element(planned, {}, &candidate::seconds); fastest != planned.end())
+    best = std::move(*fastest);
+  // Copies take long to plan, so only the faster order of the passes is planned to the end, because both have the same copies.
+  auto const is_slower_order = [&](gpu_passes const& each) {
+    return std::ranges::any_of(passes, [&](gpu_passes const& other) {
+      return other.passes.panel.count == each.passes.panel.count && other.seconds < each.seconds;
+    });
+  };
+  for (auto const& each : passes)
+    if (!is_slower_order(each))
+      if (auto way = best ? with_copies(each, aligned, gpu, best->seconds) : with_copies(each, aligned, gpu))
+        best = std::move(way);
+  return best;
+}
+
 std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int threads, std::int64_t most_workspace) {
   if (auto const all = squares_of(canonical))
-    return cpu_exchange{{.steps = {inplace_step(plan_cpu_swap(*all, threads))}}, cpu_cost(*all)};
+    return cpu_exchange{[=, squares = *all] { return candidate{.steps = {inplace_step(plan_cpu_swap(squares, threads))}}; },
+                        cpu_cost(*all)};
   auto const whole = panels_of(canonical);
   if (!whole) return std::nullopt;
   if (whole->bytes_of_panel() <= kLongestCpuPanel)
-    return cpu_exchange{{.steps = {inplace_step(plan_cpu_panels(*whole, threads))}},
+    return cpu_exchange{[=, panel = *whole] { return candidate{.steps = {inplace_step(plan_cpu_panels(panel, threads))}}; },
                         cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false)};
   std::optional<cpu_exchange> best;
   auto const consider = [&](std::optional<cpu_exchange> way) {
@@ -225,9 +284,13 @@ std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonic
                                                           gpu_model const& gpu) {
   auto const whole = rectangles_of(canonical, aligned);
   if (!whole) return std::nullopt;
-  for (auto const& each : ranked_cuts(*whole, most_panel_bytes(gpu), kAnyWorkspace, workspace_cost))
-    if (auto const planned = gpu_rectangle(*whole, each.cut, each.swaps_first, aligned, gpu)) return planned->workspace_bytes;
-  return std::nullopt;
+  for (std::size_t tried = 0, count = 1;; count *= 2) {
+    auto const cuts = cheapest_cuts(*whole, most_panel_bytes(gpu), kAnyWorkspace, count, workspace_cost);
+    for (; tried < cuts.size(); ++tried)
+      if (auto const planned = plan_passes(*whole, cuts[tried].cut, cuts[tried].swaps_first, aligned, gpu))
+        return planned->passes.workspace_bytes;
+    if (cuts.size() < count) return std::nullopt;
+  }
 }
 
 std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonical) {
@@ -235,10 +298,10 @@ std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonic
   if (!whole || whole->slots > 1) return std::nullopt;
   std::optional<std::int64_t> least;
   auto const consider = [&](std::int64_t bytes) { least = std::min(bytes, least.value_or(bytes)); };
-  auto const cuts = ranked_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, workspace_cost);
+  auto const cuts = cheapest_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, 1, workspace_cost);
   if (!cuts.empty()) consider(cuts.front().cut.workspace_bytes);
-  auto const groups = groups_of(*whole);
-  if (auto const chunks = plan_cpu_skinny(groups, whole->element_size, 0, kAnyWorkspace)) consider(chunks->way.workspace_bytes);
+  if (auto const chunks = plan_cpu_skinny(groups_of(*whole), whole->element_size, kAnyWorkspace))
+    consider(chunks->workspace_bytes());
   return least;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -26,9 +27,14 @@ inline constexpr std::int64_t kCpuPanel = 1 << 20;
 std::vector<candidate> gpu_exchange_candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                                std::int64_t most_workspace);
 
-/// The way in which the CPU exchanges two groups of modes, and its expected time in units of the time of a copy.
+/// The first of these candidates, without planning all of them to the end.
+std::optional<candidate> fastest_gpu_exchange(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
+                                              std::int64_t most_workspace);
+
+/// The way in which the CPU exchanges two groups of modes, and its expected time in units of the time of a copy. Many ways are
+/// compared, so the steps are planned only when `way` is called.
 struct cpu_exchange {
-  candidate way;
+  std::function<candidate()> way;
   double cost = 1;
 };
 

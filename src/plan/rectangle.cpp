@@ -1,6 +1,7 @@
 #include "plan/rectangle.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "kernel/round.hpp"
@@ -31,6 +32,22 @@ panels panel_pass(panels const& whole, rectangle_cut const& cut) {
 std::int64_t flags_bytes(panels const& whole, rectangle_cut const& cut) {
   auto const panel = panel_pass(whole, cut);
   return panel.is_shifted() ? round_up(kFlagBytes * panel.count * panel.batch.count, kPartAlign) : 0;
+}
+
+/// The bytes of the elements that are saved if the slots fill `rows` x `columns` runs.
+std::int64_t saved_bytes(panels const& whole, std::int64_t rows, std::int64_t columns) {
+  return (whole.rows * whole.columns - rows * columns) * whole.batch.count * whole.run * whole.element_size;
+}
+
+/// The least and the most parts along each side that are tried.
+std::pair<std::int64_t, std::int64_t> parts_of(panels const& whole, std::int64_t most_bytes) {
+  constexpr std::int64_t kWidest = 16, kTries = 4096;
+  auto const least = std::max<std::int64_t>(1, whole.bytes_of_panel() / most_bytes);
+  return {least, std::min({whole.rows, whole.columns, std::max(kWidest * least, least + kTries)})};
+}
+
+bool is_within(panels const& whole, rectangle_cut const& cut, std::int64_t most_bytes, std::int64_t most_workspace) {
+  return cut.panel_bytes(whole) <= most_bytes && cut.workspace_bytes <= most_workspace;
 }
 
 /// A problem within one array, or between the array and the workspace. `batch` is the outermost mode.
@@ -73,19 +90,40 @@ saved_part columns_part(panels const& whole, rectangle_cut const& cut) {
 
 }  // namespace
 
-std::vector<rectangle_cut> cuts_of(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace) {
-  constexpr std::int64_t kWidest = 16, kTries = 4096;
-  auto const least = std::max<std::int64_t>(1, whole.bytes_of_panel() / most_bytes),
-             most = std::min({whole.rows, whole.columns, std::max(kWidest * least, least + kTries)});
-  std::vector<rectangle_cut> result;
-  for (auto parts = least; parts <= most; ++parts) {
-    rectangle_cut cut{.parts = parts,
-                      .rows = whole.rows / parts,
-                      .columns = whole.columns / parts,
-                      .rows_left = whole.rows % parts,
-                      .columns_left = whole.columns % parts};
-    cut.workspace_bytes = flags_bytes(whole, cut) + saved_rows_bytes(whole, cut) + saved_columns_bytes(whole, cut);
-    if (cut.panel_bytes(whole) <= most_bytes && cut.workspace_bytes <= most_workspace) result.push_back(cut);
+rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
+  rectangle_cut cut{.parts = parts,
+                    .rows = whole.rows / parts,
+                    .columns = whole.columns / parts,
+                    .rows_left = whole.rows % parts,
+                    .columns_left = whole.columns % parts};
+  cut.workspace_bytes = flags_bytes(whole, cut) + saved_rows_bytes(whole, cut) + saved_columns_bytes(whole, cut);
+  return cut;
+}
+
+std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace,
+                                      std::size_t count, cut_cost const& cost) {
+  std::vector<ranked_cut> result;
+  auto const comes_before = [](ranked_cut const& a, ranked_cut const& b) {
+    return std::tuple(a.cost, a.cut.parts, a.swaps_first) < std::tuple(b.cost, b.cut.parts, b.swaps_first);
+  };
+  auto const consider = [&](ranked_cut const& each) {
+    if (result.size() == count && !comes_before(each, result.back())) return;
+    if (result.size() == count) result.pop_back();
+    result.insert(std::ranges::upper_bound(result, each, comes_before), each);
+  };
+  auto const [least, most] = parts_of(whole, most_bytes);
+  for (auto first = least, last = least; first <= most; first = last + 1) {
+    // All numbers of parts from `first` to `last` have slots of the same extents. The more parts, the less is saved.
+    last = std::min({most, whole.rows / (whole.rows / first), whole.columns / (whole.columns / first)});
+    auto bound = cut_into(whole, first);
+    for (auto parts = last; parts >= first; --parts) {
+      bound.workspace_bytes = saved_bytes(whole, parts * bound.rows, parts * bound.columns);
+      if (bound.workspace_bytes > most_workspace) break;
+      if (result.size() == count && std::min(cost(bound, false), cost(bound, true)) > result.back().cost) break;
+      auto const cut = cut_into(whole, parts);
+      if (!is_within(whole, cut, most_bytes, most_workspace)) continue;
+      for (bool const swaps_first : {false, true}) consider({cut, swaps_first, cost(cut, swaps_first)});
+    }
   }
   return result;
 }

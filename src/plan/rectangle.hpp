@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "problem/panels.hpp"
@@ -19,9 +21,25 @@ struct rectangle_cut {
   std::int64_t panel_bytes(panels const& whole) const { return parts * rows * columns * whole.run * whole.element_size; }
 };
 
-/// The cuts of rectangles, given as panels of one slot, whose panels have at most `most_bytes` bytes and that need at most
-/// `most_workspace` bytes. A few thousand numbers of parts are tried, from the smallest one whose panels may be small enough.
-std::vector<rectangle_cut> cuts_of(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace);
+/// The cut of rectangles, given as panels of one slot, into `parts` x `parts` slots.
+rectangle_cut cut_into(panels const& whole, std::int64_t parts);
+
+/// A cut, the order of the passes, and its cost.
+struct ranked_cut {
+  rectangle_cut cut;
+  bool swaps_first = false;
+  double cost = 0;
+};
+
+/// Returns the cost of a cut in an order of the passes. Of two cuts whose slots have equal extents, the one with fewer parts and
+/// with less workspace costs at most as much.
+using cut_cost = std::function<double(rectangle_cut const&, bool swaps_first)>;
+
+/// The `count` cheapest cuts, each in both orders of the passes, whose panels have at most `most_bytes` bytes and that need at
+/// most `most_workspace` bytes; the cheapest first, then those with fewer parts. A few thousand numbers of parts are considered,
+/// from the smallest one whose panels may be small enough. Most of them are skipped, because others are known to cost less.
+std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace,
+                                      std::size_t count, cut_cost const& cost);
 
 /// A part of the rectangles that is copied to the workspace before the passes, and from there to its place in the result.
 struct saved_part {

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "engine/cpu/cpu.hpp"
@@ -16,11 +19,9 @@
 namespace cornerturn {
 namespace {
 
-/// A cut of a rectangle into `parts` x `parts` slots.
-rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
-  auto const all = cuts_of(whole, std::numeric_limits<std::int64_t>::max(), kAnyWorkspace);
-  return *std::ranges::find(all, parts, &rectangle_cut::parts);
-}
+constexpr std::size_t kAllCuts = std::numeric_limits<std::size_t>::max();
+
+double by_workspace(rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
 
 struct cut_choice {
   std::int64_t parts;
@@ -106,16 +107,44 @@ TEST(rectangle, follows_the_definition_on_random_rectangles) {
 
 TEST(rectangle, has_cuts_within_the_limits) {
   auto const whole = *panels_of(canonical({.modes = {{3001, 2003, 1}, {2003, 1, 3001}}, .element_size = 4}));
-  for (std::int64_t const most_workspace : {100'000, 1'000'000})
-    for (auto const& cut : cuts_of(whole, 100'000, most_workspace)) {
+  for (std::int64_t const most_workspace : {100'000, 1'000'000}) {
+    auto const all = cheapest_cuts(whole, 100'000, most_workspace, kAllCuts, by_workspace);
+    EXPECT_FALSE(all.empty());
+    for (auto const& [cut, swaps_first, cost] : all) {
       EXPECT_LE(cut.panel_bytes(whole), 100'000);
       EXPECT_LE(cut.workspace_bytes, most_workspace);
       EXPECT_EQ(cut.parts * cut.rows + cut.rows_left, 3001);
       EXPECT_EQ(cut.parts * cut.columns + cut.columns_left, 2003);
       EXPECT_EQ(passes_of(whole, cut, true).workspace_bytes, cut.workspace_bytes);
     }
-  EXPECT_TRUE(cuts_of(whole, 1000, kAnyWorkspace).empty());
-  EXPECT_TRUE(cuts_of(whole, 100'000, 0).empty());
+  }
+  EXPECT_TRUE(cheapest_cuts(whole, 1000, kAnyWorkspace, kAllCuts, by_workspace).empty());
+  EXPECT_TRUE(cheapest_cuts(whole, 100'000, 0, kAllCuts, by_workspace).empty());
+}
+
+/// The first of all cuts, sorted by cost, are found without pricing all of them.
+TEST(rectangle, has_the_cheapest_cuts_of_all) {
+  for (auto const& [rows, columns] : {std::array<std::int64_t, 2>{3001, 2003}, {2003, 3001}, {4096, 1536}, {70, 65536}, {2, 9}})
+    for (std::int64_t const most_bytes : {10'000, 100'000, 10'000'000}) {
+      panels const whole{.rows = rows, .columns = columns, .source_pitch = columns, .destination_pitch = rows, .element_size = 4};
+      int priced = 0;
+      auto const cost = [&](rectangle_cut const& cut, bool swaps_first) {
+        ++priced;
+        return double(cut.parts / 8) + double(cut.workspace_bytes) / 1e4 + 50. / double(swaps_first ? cut.columns : cut.rows);
+      };
+      auto const all = cheapest_cuts(whole, most_bytes, kAnyWorkspace, kAllCuts, cost);
+      auto const to_price_all = std::exchange(priced, 0);
+      auto const some = cheapest_cuts(whole, most_bytes, kAnyWorkspace, 5, cost);
+      ASSERT_EQ(some.size(), std::min<std::size_t>(5, all.size()));
+      EXPECT_TRUE(std::ranges::is_sorted(all, {}, &ranked_cut::cost));
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        EXPECT_EQ(some[i].cut.parts, all[i].cut.parts);
+        EXPECT_EQ(some[i].swaps_first, all[i].swaps_first);
+      }
+      if (all.size() > 1000) {
+        EXPECT_LT(priced, to_price_all / 2) << rows << " x " << columns;
+      }
+    }
 }
 
 }  // namespace

@@ -18,10 +18,10 @@ void run_on_cpu(candidate const& way, std::byte* data) {
 
 /// Plans rectangles of (batch, rows, columns, run) elements by chunks, whatever other way there is. False if there is no plan.
 bool check_skinny(exchange const& groups, std::int64_t size, int threads) {
-  auto const planned = plan_cpu_skinny(groups, size, threads, kAnyWorkspace);
+  auto const planned = plan_cpu_skinny(groups, size, kAnyWorkspace);
   if (!planned) return false;
   test::check_inplace(test::rectangles_with(groups.batch, groups.rows, groups.columns, groups.run, size), std::size_t(size),
-                      [&](std::byte* data, auto const&) { run_on_cpu(planned->way, data); });
+                      [&](std::byte* data, auto const&) { run_on_cpu(steps_of(*planned, threads), data); });
   return true;
 }
 
@@ -44,12 +44,12 @@ TEST(skinny, follows_the_definition_with_runs_and_chunks_as_long_as_the_shorter_
 }
 
 TEST(skinny, needs_a_workspace_for_what_remains_only) {
-  EXPECT_EQ(plan_cpu_skinny({.rows = 1 << 20, .columns = 3}, 4, 0, 0)->way.workspace_bytes, 0);
-  auto const prime = plan_cpu_skinny({.rows = 1'000'003, .columns = 3}, 4, 0, kAnyWorkspace);
+  EXPECT_EQ(plan_cpu_skinny({.rows = 1 << 20, .columns = 3}, 4, 0)->workspace_bytes(), 0);
+  auto const prime = plan_cpu_skinny({.rows = 1'000'003, .columns = 3}, 4, kAnyWorkspace);
   ASSERT_TRUE(prime);
-  EXPECT_GT(prime->way.workspace_bytes, 0);
-  EXPECT_LE(prime->way.workspace_bytes, kCpuPanel);
-  EXPECT_FALSE(plan_cpu_skinny({.rows = 1'000'003, .columns = 3}, 4, 0, prime->way.workspace_bytes - 1));
+  EXPECT_GT(prime->workspace_bytes(), 0);
+  EXPECT_LE(prime->workspace_bytes(), kCpuPanel);
+  EXPECT_FALSE(plan_cpu_skinny({.rows = 1'000'003, .columns = 3}, 4, prime->workspace_bytes() - 1));
 }
 
 TEST(boxes, follow_the_definition) {

@@ -98,10 +98,9 @@ TEST(planned_counts, of_panels_in_place) {
           auto const aligned = aligned_to(shift);
           auto const whole = panels_of(refit_elements(canonical(p), aligned));
           ASSERT_TRUE(whole);
-          for (auto const& cut : cuts_of(*whole, kAnyWorkspace, kAnyWorkspace))
-            if (cut.parts == 4)
-              if (auto const plan = plan_panels(passes_of(*whole, cut, false).panel, aligned.destination, h200_model()))
-                compare_with_all_blocks({*plan}, shift);
+          if (auto const plan =
+                  plan_panels(passes_of(*whole, cut_into(*whole, 4), false).panel, aligned.destination, h200_model()))
+            compare_with_all_blocks({*plan}, shift);
         }
 }
 

@@ -1,0 +1,29 @@
+#include "plan/divisors.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace cornerturn {
+
+std::vector<std::int64_t> divisors_of(std::int64_t number, std::int64_t most) {
+  std::vector<std::int64_t> result{1};
+  auto rest = number;  // has no prime factor below the next one that is tried
+  auto const multiply_by = [&](std::int64_t prime) {
+    auto const others = result.size();
+    std::size_t first = 0;
+    for (; rest % prime == 0; rest /= prime) {
+      auto const end = result.size();
+      for (auto i = first; i < std::min(end, first + others); ++i)
+        if (result[i] <= most / prime) result.push_back(result[i] * prime);
+      first = end;
+    }
+  };
+  multiply_by(2);
+  for (std::int64_t factor = 3; factor <= most && factor <= rest / factor; factor += 2)
+    if (rest % factor == 0) multiply_by(factor);
+  if (rest > 1 && rest <= most) multiply_by(rest);
+  std::ranges::sort(result);
+  return result;
+}
+
+}  // namespace cornerturn

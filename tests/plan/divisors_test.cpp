@@ -1,0 +1,28 @@
+#include "plan/divisors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace cornerturn {
+namespace {
+
+TEST(divisors_of, are_those_up_to_a_limit) {
+  for (std::int64_t number = 1; number < 700; ++number)
+    for (std::int64_t const most : {1, 2, 7, 30, 1000}) {
+      std::vector<std::int64_t> expected;
+      for (std::int64_t each = 1; each <= std::min(number, most); ++each)
+        if (number % each == 0) expected.push_back(each);
+      EXPECT_EQ(divisors_of(number, most), expected) << number << " up to " << most;
+    }
+}
+
+TEST(divisors_of, are_found_for_large_numbers) {
+  EXPECT_EQ(divisors_of(1'000'000'007, 30'000), std::vector<std::int64_t>{1});
+  EXPECT_EQ(divisors_of(std::int64_t(3) << 40, 9), (std::vector<std::int64_t>{1, 2, 3, 4, 6, 8}));
+  EXPECT_EQ(divisors_of(2 * std::int64_t(1'000'003), 2'000'000), (std::vector<std::int64_t>{1, 2, 1'000'003}));
+}
+
+}  // namespace
+}  // namespace cornerturn
