@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "cornerturn/text.hpp"
 
@@ -39,7 +41,12 @@ void print_findings(std::string_view heading, std::vector<finding> const& findin
 void print_table(std::vector<explanation> const& all) {
   std::vector<explanation const*> served, others;
   for (auto const& each : all) (each.unavailable.empty() ? served : others).push_back(&each);
-  std::ranges::stable_sort(served, std::greater{}, &explanation::predicted);
+  // The copies come first, as references. The model does not tell speeds apart that are this near; they keep the ladder's order.
+  constexpr double kNear = 0.05;
+  auto const is_transpose = [](explanation const* each) { return !each->rung.starts_with("copy"); };
+  std::ranges::stable_sort(served, {}, [&](explanation const* each) {
+    return std::pair(is_transpose(each), is_transpose(each) ? -std::lround(each->predicted / kNear) : 0);
+  });
 
   fmt::print("{}: sectors (global) and wavefronts (shared) per request\n\n", matrix_text(all.front()));
   fmt::print("{:<19}{:>12}{:>11}{:>11}{:>12}{:>6}  {}\n", "rung", "load", "sh. store", "sh. load", "store", "speed", "limit");
@@ -49,7 +56,8 @@ void print_table(std::vector<explanation> const& all) {
                cost_text(*each, memory_space::global, true), each->predicted, each->limit.substr(0, each->limit.find(' ')));
   for (auto const* each : others) fmt::print("{:<20}n/a: {}\n", each->rung, wrapped(each->unavailable, 25));
   fmt::print(
-      "\nspeed: predicted (model of an H200), as a ratio to a copy; the fastest first\n"
+      "\nspeed: predicted (model of an H200), as a ratio to cudaMemcpy; the copies first,\n"
+      "then the fastest; near speeds, which the model does not order, as in the ladder\n"
       "limit: the resource that limits the speed; in brackets: the ideal; box: by TMA\n"
       "cornerturn explain RUNG explains one rung in detail\n");
 }

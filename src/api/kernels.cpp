@@ -23,15 +23,17 @@ std::vector<std::string> rung_names(processor_kind of) {
 
 rung kernel_named(std::string_view name, std::string_view argument) {
   if (auto const id = rung_named(name)) return *id;
-  auto const distance = [&](auto const& each) { return edit_distance(name, each.name); };
-  auto const nearest = std::ranges::min(kRungs, {}, distance);
+  // The errors in the name, or in the beginning of a longer name: smem-conflct begins like smem-conflict-read.
+  auto const errors = [&](auto const& each) {
+    auto const begins = [&](std::size_t letters) { return edit_distance(name, each.name.substr(0, letters)); };
+    return std::min({edit_distance(name, each.name), begins(name.size()), begins(name.size() + 1)});
+  };
   constexpr std::size_t kLeastLetters = 3;  // letters of a beginning, and letters per error
+  auto const fewest = errors(std::ranges::min(kRungs, {}, errors));
   std::vector<std::string_view> meant;
-  if (distance(nearest) <= name.size() / kLeastLetters)
-    meant.push_back(nearest.name);
-  else if (name.size() >= kLeastLetters)
+  if (name.size() >= kLeastLetters && fewest <= name.size() / kLeastLetters)
     for (auto const& each : kRungs)
-      if (each.name.starts_with(name)) meant.push_back(each.name);
+      if (errors(each) == fewest) meant.push_back(each.name);
   refuse(argument, fmt::format("'{}'", name),
          fmt::format("one of the {} rungs that cornerturn {} --help lists{}{}{}", kRungs.size(),
                      argument == "rung" ? "explain" : "ladder", meant.empty() ? "" : "; did you mean ",

@@ -125,17 +125,25 @@ def test_what_makes_no_plan_is_refused(arguments, message):
     assert refused("explain", *arguments).startswith(message)
 
 
-def test_the_fastest_rung_comes_first(tmp_path):
-    text, all = counts(tmp_path, "explain", *SIZES["ragged"])
+@pytest.mark.parametrize("size", ["default", "ragged"])
+def test_the_copies_and_then_the_fastest_rungs_come_first(tmp_path, size):
+    """Rungs of nearly the same speed are in the ladder's order."""
+    text, all = counts(tmp_path, "explain", *SIZES[size])
     served = [each for each in all if not each["unavailable"]]
-    speeds = [float(re.search(r"(\d\.\d\d)  ", line)[1]) for line in text.splitlines()
-              if line.split(" ")[0] in RUNGS and "n/a" not in line]
-    assert speeds == sorted((round(each["predicted"], 2) for each in served), reverse=True)
+    near = lambda each: (not each["rung"].startswith("copy"), each["rung"].startswith("copy") or -round(each["predicted"] / 0.05))
+    shown = [line.split()[0] for line in text.splitlines() if line.split(" ")[0] in RUNGS and "n/a" not in line]
+    assert shown == [each["rung"] for each in sorted(served, key=near)] and shown[0] == "copy"
+
+
+def test_a_misspelt_rung_is_found_by_its_beginning():
+    for given, meant in (("smem-conflct", "smem-conflict-read or smem-conflict-write"), ("smem-conflict-reed", "smem-conflict-read"),
+                         ("naive", "naive-read or naive-write"), ("tma-conflit", "tma-conflict")):
+        assert refused("explain", given).endswith(f"; did you mean {meant}?")
 
 
 def test_predicted_speeds_are_labelled(tmp_path):
     label = "predicted (model of an H200)"
-    assert f"\nspeed: {label}, as a ratio to a copy" in printed("explain")
+    assert f"\nspeed: {label}, as a ratio to cudaMemcpy" in printed("explain")
     text, [each] = counts(tmp_path, "explain", "smem-padded")
     assert f"\n{label}: {each['predicted']:.2f} of a copy, limited by " in text and each["gpu"] == "an H200"
     assert "us, GB/s, ratio: predicted by this GPU's model, not measured; " in " ".join(printed("plan", "64x64").split())
