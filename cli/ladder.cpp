@@ -65,20 +65,22 @@ void print_cpu_run(ladder_run const& run, int repeats) {
       "nt-ratio: to nt-copy, a copy with non-temporal stores\n");
 }
 
-void print_run(ladder_run const& run, int repeats) {
+void print_run(ladder_run const& run, ladder_options const& options) {
   bool const timed = !run.device.empty();
   if (timed) {
     fmt::print("{}: {} x {} {}, {:.3g} GB read and as much written\n", run.device, run.rows, run.cols, run.type,
                1e-9 * double(run.rows) * double(run.cols) * type_size(run.type));
-    fmt::print("median of {} rounds, {}\n\n", repeats,
+    fmt::print("median of {} rounds, {}\n\n", options.repeats,
                run.timing == "graph" ? "each row a CUDA graph of several launches" : "single launches on a busy stream");
     fmt::print("{:<20}{:<13}{:>7}{:>9}{:>8}{:>7}{:>7}{:>8}\n", "rung", "tile/threads", "bytes", "ms", "iqr", "GB/s", "ratio",
                "of peak");
   } else {
-    fmt::print(
-        "No GPU: {}.\nVerified on the host executor instead, {} x {} {}; nothing is timed.\n"
-        "The CPU has its own ladder: --device cpu.\n\n",
-        cornerturn::info().gpu_problem, run.rows, run.cols, run.type);
+    bool const limited = run.rows != options.rows || run.cols != options.cols;
+    auto const limit = limited ? fmt::format(" (limited from {} x {})", options.rows, options.cols) : "";
+    fmt::print("No GPU: {}.\n{}\nThe CPU has its own ladder: --device cpu.\n\n", cornerturn::info().gpu_problem,
+               wrapped(fmt::format("Verified on the host executor instead, {} x {} {}{}; nothing is timed.", run.rows, run.cols,
+                                   run.type, limit),
+                       0));
     fmt::print("{:<20}{:<13}{:>7}\n", "rung", "tile/threads", "bytes");
   }
   for (auto const& row : run.rungs) print_row(row, timed);
@@ -110,7 +112,7 @@ struct ladder_command {
     };
     auto const result = run_ladder(options, show_progress);
     show_progress("");
-    options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options.repeats);
+    options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options);
     if (!json.empty()) write_json(result, json);
     if (!csv.empty()) write_csv(result, csv);
     if (!result.all_right()) throw CLI::RuntimeError(1);
@@ -124,7 +126,7 @@ void add_ladder(CLI::App& app) {
   auto* const sub = app.add_subcommand("ladder", "Verify every transpose kernel and time it beside a copy");
   sub->add_option_function<std::string>(
          "--device", [command](std::string const& name) { command->options.processor = processor_of(name); },
-         "auto, cpu or gpu; auto: the GPU, even if there is none")
+         "auto, cpu or gpu; auto: the GPU; without one, its rungs\nare verified on the host")
       ->type_name("NAME");
   add_threads(*sub);
   auto* const rows =

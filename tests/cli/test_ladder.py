@@ -67,6 +67,13 @@ def test_prints_every_rung_in_order():
     assert "WRONG" not in printed
 
 
+@pytest.mark.skipif(has_gpu(), reason="a GPU runs the whole matrix")
+def test_a_matrix_that_the_host_limits_is_told():
+    said = " ".join(climbed("--rows", 1024, "--cols", 2048, "--kernels", "copy").split())
+    assert "instead, 512 x 384 f32 (limited from 1024 x 2048); nothing is timed." in said
+    assert "instead, 40 x 30 f32; nothing is timed." in " ".join(climbed("--rows", 40, "--cols", 30, "--kernels", "copy").split())
+
+
 def test_fits_the_terminal():
     for arguments in [SMALL, ["--rows", "40000", "--cols", "1", "--type", "c128", "--repeats", "1"], ["--help"],
                       ["--rows", "300", "--cols", "257", "--type", "u8", "--tiles", "all", "--repeats", "1"],

@@ -115,7 +115,7 @@ def test_threads_of_a_file(tmp_path):
     assert done.returncode == 0 and np.array_equal(np.load(tmp_path / "out.npy"), array.T), done
 
 
-@pytest.mark.parametrize("command, automatic", [("plan", "the GPU, even if there is none"), ("ladder", "the GPU, even if there is none"),
+@pytest.mark.parametrize("command, automatic", [("plan", "the GPU, even if there is none"), ("ladder", "the GPU; without one, its rungs are verified on the host"),
                                                 ("tune", "the GPU if there is one"),
                                                 ("transpose", "the GPU if there is one with enough memory")])
 def test_help_says_which_processor_auto_is(command, automatic):
