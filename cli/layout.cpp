@@ -84,6 +84,17 @@ void print_layout(layout_explanation const& each) {
   print_findings("Problems in global memory", of(memory_space::global));
 }
 
+/// Says that a tile without strides is column-major, because an array of C++ is not; empty if strides are given.
+std::string default_order(std::string const& layout, layout_explanation const& each) {
+  bool const has_strides = layout.find(':') != layout.npos || layout.find("Stride") != layout.npos;
+  if (has_strides || each.tile.rows < 2 || each.tile.cols < 2) return "";
+  std::string text = "No strides are given, so the layout is column-major: the first mode has stride 1.";
+  if (std::ranges::count(layout, ',') == 1 && layout.find('<') == layout.npos)
+    text +=
+        fmt::format(" Element (i,j) is at i + {0} j; float t[{0}][{1}] is ({0},{1}):({1},1).", each.tile.rows, each.tile.cols);
+  return text;
+}
+
 /// Prints code of one or more lines, indented. To paste it, its lines may be longer than the terminal's.
 void print_code(std::string_view code) {
   for (std::size_t begin = 0; begin < code.size();) {
@@ -184,6 +195,7 @@ struct layout_command {
     expect_writable_files();
     auto const explained = explain_layout(options);
     print_layout(explained);
+    if (auto const note = default_order(options.layout, explained); !note.empty()) fmt::print("\n{}\n", wrapped(note, 0));
     std::optional<layout_suggestion> found;
     if (suggest) found = suggest_layout(options);  // if it throws, the counts are printed already
     if (found) print_suggestion(explained, *found);

@@ -105,8 +105,11 @@ struct collector {
     auto const [bank, lanes] = worst_bank(request);
     std::vector<int> numbers;
     for (auto const& lane : lanes) numbers.push_back(lane.lane);
-    auto const met = fmt::format("{}-way bank conflict{}: lanes {} all in bank {}", ways,
-                                 mean == ways ? "" : fmt::format(" at worst, {}-way on average", mean), text_of(numbers), bank);
+    std::vector<int> banks;
+    for (int first = bank; first < bank + std::max(1, each.bytes / kBankBytes); ++first) banks.push_back(first);
+    auto const met = fmt::format("{}-way bank conflict{}: lanes {} all in {} {}", ways,
+                                 mean == ways ? "" : fmt::format(" at worst, {}-way on average", mean), text_of(numbers),
+                                 banks.size() > 1 ? "banks" : "bank", text_of(banks));
 
     bool const others_swizzled =
         std::ranges::any_of(all, [&](auto const& other) { return other.space == memory_space::shared && other.swizzled; });
@@ -117,6 +120,8 @@ struct collector {
                      : remark.swizzled
                          ? fmt::format(", because even with the swizzle they are {} bytes apart, a multiple of 128", *stride)
                          : fmt::format(", because their stride of {} bytes is a multiple of 128", *stride);
+    auto const least = strided ? count_text(std::max(each.bytes, kBankBytes), "byte") : "";
+    auto const by = remark.padding.empty() ? least : remark.padding;
     if (remark.useless_swizzle)
       say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
     else if (!remark.advice.empty())
@@ -125,10 +130,9 @@ struct collector {
     else if (others_swizzled && !each.swizzled)
       say("unused-swizzle", at,
           fmt::format("{}; other accesses to this tile are swizzled, this one is not: use one layout", met));
-    else if (strided)
-      say("stride-32", at, fmt::format("{}{}; pad the row by {} bytes or swizzle", met, why, std::max(each.bytes, kBankBytes)));
     else
-      say("bank-conflict", at, fmt::format("{}; pad the row or swizzle", met));
+      say(strided ? "stride-32" : "bank-conflict", at,
+          fmt::format("{}{}; pad the row{} or swizzle", met, why, by.empty() ? "" : " by " + by));
   }
 
   void sectors(std::size_t at) {

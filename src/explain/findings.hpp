@@ -13,6 +13,7 @@ struct remark {
   bool useless_swizzle = false;  ///< the tile's swizzle does not change its wavefronts
   bool swizzled = false;         ///< the tile is swizzled
   bool impossible = false;       ///< no GPU supports such an access, so its counts mean nothing
+  std::string padding;           ///< the padding of a row that separates lanes, e.g. "4 bytes (1 element)"; empty: not known
   std::string why_no_vectors;    ///< what prevents 16-byte vectors; empty: nothing does
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <variant>
 
@@ -19,9 +20,12 @@ std::int64_t wavefronts_in(pattern const& moved, layout_expression const& layout
   return count(moved, layout, memory_space::shared).wavefronts;
 }
 
+/// The elements of the least padding that keeps vectors aligned and moves a row by a bank.
+int least_padding(pattern const& moved) { return std::max(moved.vector, kBankBytes / moved.element_size); }
+
 /// The fewest wavefronts that any padding of the layout takes; at most `now`.
 std::int64_t with_padding(pattern const& moved, strided_layout const& layout, std::int64_t now) {
-  auto const pad = std::max(moved.vector, kBankBytes / moved.element_size);
+  auto const pad = least_padding(moved);
   for (auto const wide : wide_strides(layout))
     now = std::min(now, wavefronts_in(moved, layout_expression({padded(layout, wide, pad)})));
   return now;
@@ -45,6 +49,17 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
   return "";
 }
 
+/// A hint if the layout's swizzle is one of TMA's modes as TMA counts it, in bytes, although a layout counts elements.
+std::string bytes_for_elements(layout_expression const& layout, int element_size) {
+  if (!tma_swizzle_of(layout, 1) || tma_swizzle_of(layout, element_size)) return "";
+  auto const swizzle = std::get<swizzle_stage>(layout.stages().front()).swizzle;
+  int const base = std::bit_width(unsigned(kUnitBytes / element_size)) - 1;
+  return fmt::format(
+      "Swizzle<{0},{1},{2}> is a mode of TMA in bytes, but here it counts elements of {4} bytes, for which that mode "
+      "is Swizzle<{0},{3},{2}>; or ",
+      swizzle.bits, swizzle.base, swizzle.shift, base, element_size);
+}
+
 remark remark_on(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
   remark result;
   result.impossible = !possible(access.moved, layout);
@@ -56,9 +71,14 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
     auto const does = result.useless_swizzle         ? "has no effect on this access: it does not change which lanes share a bank"
                       : without > counted.wavefronts ? "separates only some of these lanes"
                                                      : "maps these lanes to the same bank";
-    result.advice = fmt::format("the layout's swizzle {}; change its bits, --suggest finds better ones", does);
+    result.advice = fmt::format("the layout's swizzle {}; {}change its bits, --suggest finds better ones", does,
+                                bytes_for_elements(layout, access.moved.element_size));
   } else if (layout.stages().size() == 1) {
     auto const padded = with_padding(access.moved, layout.domain(), counted.wavefronts);
+    auto const pad = least_padding(access.moved);
+    if (padded < counted.wavefronts)
+      result.padding =
+          fmt::format("{} ({})", count_text(std::int64_t(pad) * access.moved.element_size, "byte"), count_text(pad, "element"));
     if (padded == counted.ideal_wavefronts) return result;
     result.advice = wider_vector(access, layout, counted.wavefronts);
     if (padded < counted.wavefronts && !result.advice.empty())

@@ -27,6 +27,12 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index, std::vector<std::in
 
 std::string coordinate_text(std::vector<std::int64_t> const& at) { return fmt::format("({})", fmt::join(at, ",")); }
 
+/// What a layout of threads or values leads to. Thread-value maps lead from threads and values to elements, which is the other
+/// way.
+std::string direction_of(std::string const& name) {
+  return fmt::format("it leads from coordinates of the tile to {}", name.ends_with("threads") ? "threads" : "values");
+}
+
 /// The inverse of a layout: the coordinates of each number that it gives.
 std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_expression const& layout,
                                                std::vector<std::int64_t> const& extents, std::int64_t most) {
@@ -38,7 +44,7 @@ std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_e
     auto const at = coordinates_of(i, extents);
     auto const refuse_for = [&](std::string const& where) {
       refuse(name, fmt::format("'{}', which gives {} at {}", to_string(layout), number, where),
-             fmt::format("a layout that gives each number from 0 to {} once", layout.size() - 1));
+             fmt::format("a layout that gives each number from 0 to {} once; {}", layout.size() - 1, direction_of(name)));
     };
     if (!fits) refuse_for(coordinate_text(at));
     auto& place = result[std::size_t(number)];
@@ -52,7 +58,8 @@ std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_e
 std::vector<std::int64_t> padded_extents(std::string const& name, layout_expression const& layout, std::size_t rank) {
   auto extents = layout.extents();
   if (extents.size() > rank)
-    refuse(fmt::format("the rank of {}", name), extents.size(), fmt::format("at most the tile's, {}", rank));
+    refuse(fmt::format("the rank of {}", name), extents.size(),
+           fmt::format("at most the tile's, {}; {}", rank, direction_of(name)));
   extents.resize(rank, 1);
   return extents;
 }

@@ -157,7 +157,8 @@ class evaluator {
     std::int64_t value = 0;
     auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
     if (digits.empty() || problem == std::errc::invalid_argument || end != digits.data() + digits.size())
-      fail("an integer, 'lane', '-' or '(' is expected");
+      fail(word.starts_with("threadIdx") || word == "tid" ? "a thread's index in its warp is called 'lane'"
+                                                          : "an integer, 'lane', '-' or '(' is expected");
     if (problem != std::errc() || value > kMaxLayoutInteger) fail(fmt::format("integers go up to {}", kMaxLayoutInteger));
     at_ += word.size();
     return value;

@@ -73,7 +73,7 @@ def test_bad_arguments_of_layout():
         "--element is 4; it must be 2, as 'smem_ptr' points to elements of 16 bits")
     assert layout("pointer", "--threads", 32).endswith(": an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition, ptr, gmem_ptr, smem_ptr and o are known")
     assert layout("64", "--threads", 2048) == "the size of --store-threads is 2048; it must be at most 1024"
-    assert layout("64", "--load-threads", "(2,2)") == "the rank of --load-threads is 2; it must be at most the tile's, 1"
+    assert layout("64", "--load-threads", "(2,2)") == "the rank of --load-threads is 2; it must be at most the tile's, 1; it leads from coordinates of the tile to threads"
     assert layout("(1024,512)", "--threads", 32) == "the LAYOUT's size is 524288; it must be at most 262144 elements"
     assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")
     assert layout("64").startswith("no access to the tile is given; --store-threads or --load-threads, or both, say ")
@@ -295,9 +295,22 @@ def test_addresses_in_reports_and_pictures(tmp_path):
     assert "[misaligned-vector]" in text and [line.split()[4:] for line in text.splitlines() if line.startswith("load ")] == [["-"] * 5]
 
 
+def test_a_tile_without_strides_is_said_to_be_column_major():
+    said = lambda layout: " ".join(printed("layout", layout, "--load-threads", "(32,1)").split())
+    assert said("(32,64)").endswith("the first mode has stride 1. Element (i,j) is at i + 32 j; float t[32][64] is (32,64):(64,1).")
+    assert said("Swizzle<3,0,5> o (32,32)").endswith("No strides are given, so the layout is column-major: the first mode has stride 1.")
+    assert not [each for each in ("(32,32):(32,1)", "Layout<Shape<_32,_32>,Stride<_32,_1>>") if "No strides" in said(each)]
+
+
+def test_a_map_of_the_ladder_can_be_counted():
+    composed = "Sw<5,0,6> o _0 o ((_32,_8),_1,(_2,_8)):((_64,_1),_1,(_2048,_8))"
+    assert "No bank conflict." in printed("layout", composed, "--load-threads", "256", "--space", "shared")
+
+
 def test_bad_addresses():
     bad = lambda text, *more: refused("layout", f"--addresses={text}", *more)
     assert bad("lane*") == "--addresses 'lane*' is wrong at its end: an integer, 'lane', '-' or '(' is expected"
+    assert bad("threadIdx.x*128").endswith("character 1, 't': a thread's index in its warp is called 'lane'")
     assert bad("lanes") == "--addresses 'lanes' is wrong at character 1, 'l': an integer, 'lane', '-' or '(' is expected"
     assert bad("(lane 4") == "--addresses '(lane 4' is wrong at character 7, '4': an operator or ')' is expected"
     assert bad("4 4") == "--addresses '4 4' is wrong at character 3, '4': an operator, ',' or the end is expected"

@@ -248,11 +248,30 @@ TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
 TEST(layout, conflicts_are_found) {
   EXPECT_EQ(explained("(64,64):(64,1)", {kAcross}, 4, {kDown}).findings.front().text,
             "shared load: 32-way bank conflict: lanes 0..31 all in bank 0, because their stride of 256 bytes is a "
-            "multiple of 128; pad the row by 4 bytes or swizzle");
+            "multiple of 128; pad the row by 4 bytes (1 element) or swizzle");
   EXPECT_EQ(explained("(64,64):(66,1)", {kDown}).findings.front().text,
-            "shared store: 2-way bank conflict: lanes 0, 16 all in bank 0; pad the row or swizzle");
+            "shared store: 2-way bank conflict: lanes 0, 16 all in bank 0; pad the row by 4 bytes (1 element) or swizzle");
   EXPECT_EQ(kinds(explained("(64,64):(64,1)", {kDown}, 4, {kDown})),
             (strings{"stride-32 at 0", "stride-32 at 1", "scattered at 0", "scattered at 1"}));
+}
+
+TEST(layout, a_swizzle_that_counts_bytes_is_found) {
+  auto const load = [](std::string const& layout, int element_size) {
+    return explain_layout({.layout = layout, .element_size = element_size, .ldmatrix = 4});
+  };
+  auto const hint =
+      "Swizzle<3,4,3> is a mode of TMA in bytes, but here it counts elements of 2 bytes, for which that mode is "
+      "Swizzle<3,3,3>; or change its bits";
+  auto const in_bytes = load("Swizzle<3,4,3> o (64,64):(64,1)", 2);
+  EXPECT_NE(in_bytes.findings.front().text.find(hint), std::string::npos) << in_bytes.findings.front().text;
+  EXPECT_TRUE(load("Swizzle<3,3,3> o (64,64):(64,1)", 2).findings.empty());
+}
+
+TEST(layout, a_conflict_of_vectors_names_their_banks_and_the_padding) {
+  auto const all = explain_layout({.layout = "(64,64):(64,1)", .element_size = 2, .ldmatrix = 4});
+  EXPECT_EQ(all.findings.front().text,
+            "shared load: 8-way bank conflict: lanes 0..7 all in banks 0..3; pad the row by 16 bytes (8 elements) or swizzle");
+  EXPECT_TRUE(explain_layout({.layout = "(64,64):(72,1)", .element_size = 2, .ldmatrix = 4}).findings.empty());
 }
 
 TEST(layout, the_advice_helps) {

@@ -172,9 +172,10 @@ struct wrong_question {
 
 TEST(suggest, mistakes_are_named_as_explain_names_them) {
   std::string const element = "; it must be 1, 2, 4, 8 or 16 bytes",
-                    vector = "; it must be a power of two from the element size, 4, to 16 bytes", tile = "(8,8)";
-  auto const once = [](int last) {
-    return "; it must be a layout that gives each number from 0 to " + std::to_string(last) + " once";
+                    vector = "; it must be a power of two from the element size, 4, to 16 bytes", tile = "(8,8)",
+                    direction = "; it leads from coordinates of the tile to threads";
+  auto const once = [&](int last) {
+    return "; it must be a layout that gives each number from 0 to " + std::to_string(last) + " once" + direction;
   };
   for (auto const& [layout, store, message, load, size] : std::vector<wrong_question>{
            {tile, {"8"}, "element is 3" + element, {""}, 3},
@@ -189,8 +190,8 @@ TEST(suggest, mistakes_are_named_as_explain_names_them) {
            {tile, {"(4,8):(1,8)"}, "store_threads is '(4,8):(1,8)', which gives 32 at (0,4)" + once(31)},
            {tile, {"4:-1"}, "store_threads is '4:-1', which gives -1 at (1,0)" + once(3)},
            {tile, {"8"}, "load_threads is '4:2', which gives 4 at (2,0)" + once(3), {"4:2"}},
-           {tile, {"(2,2,2)"}, "the rank of store_threads is 3; it must be at most the tile's, 2"},
-           {"64", {"(8,8)"}, "the rank of store_threads is 2; it must be at most the tile's, 1"},
+           {tile, {"(2,2,2)"}, "the rank of store_threads is 3; it must be at most the tile's, 2" + direction},
+           {"64", {"(8,8)"}, "the rank of store_threads is 2; it must be at most the tile's, 1" + direction},
            {"(4,4):(1,-4)",
             {"4"},
             "layout is '(4,4):(1,-4)'; it must be one whose offsets are 0 or more; mode 1, 4:-4, goes down to -12"},
