@@ -425,6 +425,7 @@ function keyOf(it, picture) {
 const subject = data.layouts ? "layout" : "kernel";
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
 let writing;
+document.body.classList.toggle("embedded", window !== window.top); // in a frame of another page, which explains the kernels
 
 function remember() {
   clearTimeout(writing);
