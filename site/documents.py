@@ -16,8 +16,10 @@ PLACES = {
 }
 # other versions of pictures, for narrow screens
 NARROW = {f"docs/hero-{theme}.svg": f"drawn/hero-narrow-{theme}.svg" for theme in ("light", "dark")}
-CODE = re.compile(r"(^```.*?^```|`[^`]*`)", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+CODE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
+# A link, whose words may have code, or code.
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)|`([^`]*)`")
+FILE = re.compile(r"(?:bench|cli|cmake|examples|include|interfaces|python|scripts|site|src|tests)/[\w./-]+\.\w+")
 PICTURE = re.compile(r"<picture>.*?alt=\"(.*?)\" src=\"(.*?)\".*?</picture>", re.DOTALL)
 HEADING = re.compile(r"^##+ (.*)$", re.MULTILINE)
 
@@ -43,7 +45,7 @@ def without_code(text):
 
 
 class Links:
-    """Rewrites links between files of the tree to links between pages.
+    """Rewrites links between files of the tree to links between pages, and makes links of files that code names.
 
     `chapters` are the pages of the ladder's sections, by anchor. `apis` are the pages of headers. All other files of the tree that
     documents link to are collected in `files`.
@@ -72,6 +74,9 @@ class Links:
             path = posixpath.normpath(posixpath.join(posixpath.dirname(document), path)) if path else document
             return posixpath.relpath(self.place_of(path, anchor), posixpath.dirname(page) or ".") + (f"#{anchor}" if anchor else "")
 
+        def file_of(path):
+            return posixpath.relpath(self.place_of(path, ""), posixpath.dirname(page) or ".")
+
         def picture(alt, target):
             if "-light." not in target:
                 return f"```{{figure}} {target_of(target)}\n:figclass: wide on-white\n:alt: {alt}\n```"
@@ -85,7 +90,9 @@ class Links:
             return "\n".join(f"```{{image}} {each}\n:class: {kind}\n:alt: {alt}\n```" for each, kind in images)
 
         def link(found):
-            is_image, words, target = found.groups()
+            is_image, words, target, code = found.groups()
+            if code is not None:
+                return f"[{found[0]}]({file_of(code)})" if FILE.fullmatch(code) and (ROOT / code).is_file() else found[0]
             if is_image:
                 return picture(words, target)
             # a document that is called by its file gets its title

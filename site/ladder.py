@@ -1,13 +1,17 @@
 """The chapters of docs/ladder.md: one page for a few of its sections, each rung with its requests lane by lane."""
 
+import re
+
 import documents
+import sources
 
 DOCUMENT = "docs/ladder.md"
 # The page of a chapter, its title, what it is about, and its sections by anchor. The first page has the beginning of the document.
 CHAPTERS = [
-    ("index", "The ladder", "", ["", "how-far-from-a-copy"]),
+    ("index", "The ladder", "", [""]),
     ("layouts", "Layouts and counters", "Two tools for all chapters: layouts that say which thread moves which element, and counters "
-     "that say what the moves cost.", ["the-transpose-as-a-composition-of-layouts", "how-to-read-the-counters"]),
+     "that say what the moves cost.", ["a-layout-and-what-an-access-costs", "the-transpose-as-a-composition-of-layouts",
+                                       "how-to-read-the-counters"]),
     ("ceiling", "The ceiling: a copy", "A transpose cannot be faster than a copy of the same bytes. So a copy comes first.",
      ["copy", "copy-tma"]),
     ("naive", "One element per thread", "One side of a naive transpose coalesces, and the other side scatters.",
@@ -15,14 +19,18 @@ CHAPTERS = [
     ("shared-memory", "Shared memory and its banks", "A tile in shared memory lets both sides coalesce. Now its banks conflict, until "
      "padding or a swizzle spreads them.", ["smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled"]),
     ("vectors", "Vectors", "16-byte accesses take fewer instructions. They need a swizzle that keeps vectors whole.",
-     ["vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both"]),
-    ("tma", "TMA", "One thread asks the hardware for whole boxes, whose swizzle is TMA's own.", ["tma-store", "tma-conflict", "tma"]),
+     ["vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "all-layouts-of-vec-both"]),
+    ("tma", "TMA", "One thread asks the hardware for whole boxes, whose swizzle is TMA's own.",
+     ["tma-in-half-a-page", "tma-store", "tma-conflict", "tma"]),
     ("registers", "Registers only", "Without shared memory, registers or shuffles transpose, and whole sectors still move.",
      ["register", "register-shuffle"]),
     ("questions", "Questions that remain", "What the rungs together prove, what a check costs, and what limits TMA.",
      ["two-questions-that-tutorials-leave-open", "the-cost-of-boundary-checks", "what-limits-tma"]),
     ("in-place", "In place", "A transpose within one array has a ladder of its own, whose steps are not rungs.", ["in-place-another-ladder"]),
+    ("results", "All measurements", "Every rung on nine matrices, and what the counters say about them.", ["how-far-from-a-copy"]),
 ]
+# The sentence of a section that names what its rung runs, which is shown below the sentence.
+CODE = re.compile(r"^Its \w+ is (.*) in \[[^\]]*\]\(\.\./([^)]*)\)\.$", re.MULTILINE)
 PAGE_OF = {section: f"ladder/{page}" for page, _, _, parts in CHAPTERS for section in parts if section}
 
 
@@ -36,21 +44,28 @@ def sections_that_differ():
     return sorted(sections().keys() ^ {section for _, _, _, names in CHAPTERS for section in names})
 
 
+def with_code(section):
+    """A section with the code that it names."""
+    def shown(found):
+        parts = [sources.definition(found[2], name) for name in re.findall(r"`(\w+)`", found[1])]
+        return "\n\n".join([found[0], *(f"```cpp\n{part}\n```" for part in parts)])
+    return CODE.sub(shown, section)
+
+
 def chapters(links, rungs):
-    """The pages of the chapters by name. `rungs` are the names of the rungs, whose sections get their chart and requests."""
+    """The pages of the chapters by name. `rungs` are the explanations of the rungs by name, whose sections get a chart and requests."""
     parts = sections()
     if differing := sections_that_differ():
         raise SystemExit(f"site: the chapters of site/ladder.py and the sections of {DOCUMENT} differ in {differing}")
     made = {}
     for number, (page, title, about, names) in enumerate(CHAPTERS):
-        body = links.rewritten("".join(parts[name] for name in names if name), DOCUMENT, f"ladder/{page}")
+        body = links.rewritten("".join(with_code(parts[name]) for name in names), DOCUMENT, f"ladder/{page}")
         if number == 0:
-            head = links.rewritten(parts[""], DOCUMENT, "ladder/index")
-            made["ladder/index"] = f"{head}\n{contents()}\n{body}"
+            made["ladder/index"] = f"{body}\n```{{chart}} ladder\n```\n\n{contents()}"
             continue
         shown = [name for name in names if name in rungs]
         chart = f"```{{chart}} ladder {' '.join(shown)}\n```\n\n" if shown else ""
-        made[f"ladder/{page}"] = f"# {number}. {title}\n\n{about}\n\n{chart}{body}\n{requests(shown)}"
+        made[f"ladder/{page}"] = f"# {number}. {title}\n\n{about}\n\n{chart}{body}\n{requests({name: rungs[name] for name in shown})}"
     return made
 
 
@@ -69,14 +84,21 @@ def contents():
 """
 
 
+def wasted(explanation):
+    """The wavefronts and sectors beyond the ideal."""
+    return sum(each[unit] - each[f"ideal_{unit}"] for each in explanation["instructions"] for unit in ("wavefronts", "sectors"))
+
+
 def requests(rungs):
-    """The page of explain, which compares the first and the last rung of a chapter."""
+    """The page of explain, which compares the most wasteful rung of a chapter with its last one."""
     if not rungs:
         return ""
+    *others, last = rungs
+    first = max(others, key=lambda name: wasted(rungs[name]))
     return f"""## See it lane by lane
 
 Choose an instruction, click a lane, and step through the wavefronts or sectors. Every rung of the ladder is in the list.
 
-```{{explain}} {rungs[0]} {rungs[-1]}
+```{{explain}} {first} {last}
 ```
 """

@@ -174,6 +174,7 @@ FIGURES = {
         ("3.3 s", lambda: [seconds("--device gpu --memory 2GiB")]), ("3.2 s", lambda: [seconds("--device cpu")]),
         ("4.3 s", lambda: [seconds("--device cpu --memory 8GiB")]), ("2.4 s", lambda: [seconds("cp and sync")])],
     "docs/ladder.md": [
+        ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("24 %", lambda: [up_to(arbitration(boxes=True))]),
         ("17-30 %", lambda: bounds(profile(PIPE, (SMALL, "copy"), (SMALL, "vec-both"), *PLAIN_PIPES))),
         ("84-89 %", lambda: bounds(profile(DRAM, *BOTH_WHOLE))), ("85-89 %", lambda: bounds(profile(DRAM, *BOTH_COPIES))),
         ("17 %", lambda: [more(READ, (LARGE, "copy-tma"), (LARGE, "copy"))]),

@@ -182,7 +182,7 @@ TEST(ladder_document, has_the_rungs_in_their_order) {
 }
 
 TEST(ladder_document, shows_the_layouts_as_they_are) {
-  std::map<std::string, std::string> expected{{"The transpose as a composition of layouts", the_composition()}};
+  std::map<std::string, std::string> expected{{"All layouts of `vec-both`", the_composition()}};
   [&]<std::size_t... I>(std::index_sequence<I...>) { ((expected[heading_of(kRungs[I])] = of_rung<kRungs[I].id>()), ...); }
   (std::make_index_sequence<kRungs.size()>{});
 
