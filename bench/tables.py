@@ -150,13 +150,16 @@ def cpu_losses_first(rows):
 
 def losses(words, arena_run, *cpu_runs):
     """How often the fastest peer of a case is faster, on the GPU and on the CPU."""
-    parts = {"main": "GPU, chosen large arrays", "small": "GPU, squares of 32 KB to 16 MB",
-             "random": "GPU, random arrays"}
+    parts = {"main": "GPU, chosen large arrays", "small": "GPU, squares of 32 KB to 16 MB", "random": "GPU, random arrays"}
     of_gpu = arena_report.merged_of(arena_run)["rows"]
-    speeds = {name: [arena_report.speed(row, arena_report.best_peer(row)) for row in of_gpu if row["part"] == part]
-              for part, name in parts.items()}
+    speeds = {}
+    for part, name in parts.items():
+        for compiled, suffix in ((True, ""), (False, ", without `torch.compile`")):
+            rows = [row for row in of_gpu if row["part"] == part and ("compile" in row["ratios"]) == compiled]
+            if rows:
+                speeds[name + suffix] = [arena_report.speed(row, arena_report.best_peer(row)) for row in rows]
     of_cpu = [min(cpu_speeds_of(row).values()) for run in cpu_runs for row in cpu_rows(run)]
-    lines = [[name, str(len(each)), str(sum(speed < 1 for speed in each)), str(sum(speed < 0.95 for speed in each)),
+    lines = [[name, str(len(each)), str(sum(speed < 1 for speed in each)), str(arena_report.slower_by_over_5_percent(each)),
               f"{min(each):.2f}"] for name, each in (speeds | {"CPU, TTC suite": of_cpu}).items()]
     return arena_report.markdown(["against the fastest peer of each case", "cases", "slower", "by over 5 %", "speed at worst"], lines)
 
@@ -188,7 +191,7 @@ def cpu_wins(words, *runs):
     lines = []
     for name, _, rows, speeds in cpu_matches(words, runs):
         worst = min(range(len(rows)), key=speeds.__getitem__)
-        lines.append([name, str(len(rows)), *(str(sum(speed < limit for speed in speeds)) for limit in (1, 0.95)),
+        lines.append([name, str(len(rows)), str(sum(speed < 1 for speed in speeds)), str(arena_report.slower_by_over_5_percent(speeds)),
                       f"{speeds[worst]:.3f}", arena_report.title(rows[worst]), f"{arena_report.geometric_mean(speeds):.3f}"])
     return arena_report.markdown(["`cornerturn` against", "cases", "lost", "by over 5 %", "worst", "worst case", "geometric mean"], lines)
 

@@ -85,7 +85,7 @@ def gpu():
     against = [arena_report.speed(row, arena_report.best_peer(row)) for row in rows]
     return Chart(["h200-arena.json"], f"{len(rows)} large arrays on an {merged['runs'][0]['device']}, medians of {len(merged['runs'])} "
                  f"runs on {len({each['card'] for each in merged['runs']})} cards. In {sum(each < 1 for each in against)} of the cases the fastest other library is faster, in "
-                 f"{sum(each < 1 / 1.05 for each in against)} by over 5 %.", "speed as a ratio to a copy", speeds, logarithmic=True)
+                 f"{arena_report.slower_by_over_5_percent(against)} by over 5 %.", "speed as a ratio to a copy", speeds, logarithmic=True)
 
 
 def cpu_speeds(names, peers):

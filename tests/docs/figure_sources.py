@@ -206,7 +206,9 @@ FIGURES = {
         ("2.191 instead of 1.740 us", lambda: [launch("1024x1024 f16", "now"), launch("1024x1024 f16", "before")]),
         ("8 %", lambda: [100 / run("h200-word-order.json")["geometric_mean"] - 100]),
         ("15 %", lambda: [100 - 100 * min(row["trial_to_before"] for row in run("h200-word-order.json")["rows"])])],
-    "docs/performance.md": [("21 %", lambda: hptt("cpu-ttc.json")[:1]), ("9 %", lambda: hptt("cpu-ttc-f64.json")[:1])],
+    "docs/performance.md": [
+        ("5 %", lambda: setting("bench/arena_report.py", "sum(speed < 0.95 for speed in speeds)", 5)),
+        ("21 %", lambda: hptt("cpu-ttc.json")[:1]), ("9 %", lambda: hptt("cpu-ttc-f64.json")[:1])],
 }
 
 NUMBER = r"\d+(?:\.\d+)?"

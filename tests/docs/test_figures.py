@@ -10,6 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
+import arena_cases  # noqa: E402
 import arena_report  # noqa: E402
 import figure_sources  # noqa: E402
 import plot_gpus  # noqa: E402
@@ -108,12 +109,27 @@ def test_figures_with_units_are_seen():
     assert not figure_sources.rounds_to("3 %", [])
 
 
+def test_the_readme_s_first_ratios_are_those_of_the_runs():
+    rows = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))["rows"]
+    mean = lambda wanted: arena_report.geometric_mean([arena_report.single(row, "cornerturn") for row in rows if wanted(row)])
+    means = [mean(lambda row: row["part"] == "main"), plot_hero.cpu_bars()[1]["cornerturn"], mean(lambda row: row["part"] == "small"),
+             mean(lambda row: row["part"] == "random" and arena_cases.SIZES[row["type"]] == 1)]
+    told = " ".join((ROOT / "README.md").read_text().split())
+    assert re.search("near the speed of a copy: {:.2f} of it .* on a GPU, {:.2f} on .* squares \\({:.2f}\\) and .* \\({:.2f}\\)".format(*means), told)
+    bytes_alone = sum(row["part"] == "main" and arena_cases.SIZES[row["type"]] == 1 for row in rows)
+    assert f"lacks: {bytes_alone} of the {sum(row['part'] == 'main' for row in rows)} large arrays" in told
+
+
 def test_how_few_random_problems_are_compiled_is_told():
     rows = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))["rows"]
     some = [row for row in rows if row["part"] == "random"]
     met = [row for row in some if "compile" in row["ratios"]]
     assert met == [row for row in some if "max-autotune" in row["ratios"]]
     arena, short = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "docs/performance.md"))
+    alone = [row for row in some if set(row["ratios"]) - set(arena_report.OURS) == {"eager"}]
+    rest, size = len(some) - len(met), arena_cases.SIZES
+    assert f"only {len(met)} of the {len(some)} random arrays have it as a peer. Of the other {rest}, {rest - len(alone)} have" in short
+    assert f"and {len(alone)} of 1-byte elements eager PyTorch alone." in short and {size[row["type"]] for row in alone} == {1}
     assert f"run only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
     assert f"for {len(some)} random problems, of which the compiled peers run {len(met)}." in short
     assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
