@@ -9,7 +9,8 @@ PAGES = ROOT / "site/pages"
 
 # A page of the site for each document, without suffix. Documents of docs keep their names, and so do those of site/pages.
 PLACES = {
-    "README.md": "index", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "docs/ladder.md": "ladder/index",
+    "README.md": "index", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security",
+    "docs/ladder.md": "ladder/index",
     **{path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").with_suffix("").as_posix()
        for folder in ("docs", "docs/notebook") for path in (ROOT / folder).glob("*.md") if path.name != "ladder.md"},
     **{path.relative_to(ROOT).as_posix(): path.relative_to(PAGES).with_suffix("").as_posix() for path in PAGES.rglob("*.md")},
