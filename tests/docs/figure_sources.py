@@ -146,6 +146,10 @@ FIGURES = {
         ("28 %", lambda: hptt("cpu-ttc.json")[1:]), ("15 %", lambda: hptt("cpu-ttc-f64.json")[1:]),
         ("51 GB/s", lambda: [statistics.median(copies("cpu-ttc-f64.json"))]), ("89 GB/s", lambda: [max(copies("cpu-ttc-f64.json"))]),
         ("63 GB/s", lambda: [max(copies("cpu-ttc.json"))])],
+    "docs/elements.md": [
+        ("51 us", lambda: [1000 * case["ms"] for case in run("h200-operations.json")["cases"] if case["operation"] == "u8 to f32, scaled, bias"]),
+        ("89 us", lambda: [1000 * case["ms"] for case in run("h200-operations.json")["quantized"]
+                           if (case["rows"], case["source"], case["scales"], case["outputs"]) == (8192, "bf16", "1x128", "both")])],
     "docs/distributed.md": [
         ("361 to 365 GB/s", lambda: [bound(sent_by_ipc()[:3]) for bound in (min, max)]), ("336 GB/s", lambda: sent_by_ipc()[3:]),
         ("393 and 388 GB/s", lambda: list(run("h200x2-distributed.json")["peer_bandwidth_gbs"].values()))],

@@ -43,6 +43,16 @@ def test_what_the_page_of_python_shows():
     assert torch.equal(y, x.permute(0, 3, 1, 2)) and y.is_contiguous() and z.is_contiguous(memory_format=torch.channels_last)
 
 
+def test_what_the_page_of_elements_shows():
+    """All blocks, one after another. The products differ from those of 32-bit numbers by the 8-bit rounding."""
+    names = {}
+    for each in re.findall("```python\n(.*?)```", (ROOT / "docs/elements.md").read_text(), re.DOTALL):
+        exec(each, names)
+    weights, inputs, gradient = (names[name] for name in ("weights", "inputs", "gradient"))
+    for name, wanted in (("y", inputs @ weights.T), ("dx", gradient @ weights), ("dw", gradient.T @ inputs)):
+        assert (names[name].float() - wanted).norm() < 0.06 * wanted.norm(), name
+
+
 def test_blocks_on_all_gpus():
     done = subprocess.run([sys.executable, EXAMPLES / "torch_gpus.py"], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0 and "blocks of (768, " in done.stdout, done
