@@ -309,12 +309,19 @@ def torch_copies(words, run):
     return arena_report.markdown(["call", "off, us", "on, us", "times as fast", "copies taken"], sorted(lines, key=lambda line: float(line[3])))
 
 
+def torch_left(words, run):
+    """Copies that cornerturn.torch leaves to PyTorch, before the first enable(), after disable() and after enable()."""
+    ways = ("never", "off", "on")
+    return arena_report.markdown(["reason", *(f"{way}, us" for way in ways)],
+                                 [[f"`{reason}`", *(f"{each[way]:.1f}" for way in ways)] for reason, each in run["left"].items()])
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations,
-         "quantized": quantized, "gpus": gpus, "torch-copies": torch_copies}
+         "quantized": quantized, "gpus": gpus, "torch-copies": torch_copies, "torch-left": torch_left}
 
 
 def made(document, directive):

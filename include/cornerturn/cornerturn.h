@@ -115,7 +115,12 @@ CORNERTURN_API cornerturn_status cornerturn_plan_permute_elements(cornerturn_pla
                                                                   cornerturn_operation const* operation,
                                                                   cornerturn_options const* options);
 
-/* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph. */
+/* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph.
+ *
+ * Both pointers are aligned as the options of the plan say, by default to 16 bytes. CORNERTURN_BAD_ARGUMENT, before an element is
+ * accessed: a null pointer although there is something to move, a pointer less aligned than planned, address ranges that overlap,
+ * and memory that the planned processor cannot access. CORNERTURN_DEVICE_ERROR: a CUDA call failed. CORNERTURN_OUT_OF_MEMORY: the
+ * CPU's threads find no memory for their tiles; the destination may be in part written. */
 CORNERTURN_API cornerturn_status cornerturn_plan_run(cornerturn_plan const* plan, void const* source, void* destination,
                                                      void* stream);
 
@@ -214,7 +219,8 @@ CORNERTURN_API cornerturn_status cornerturn_quantize(void const* source, int32_t
 /* Permutes a dense array in C order within its memory: mode i of the result is mode axes[i] of the array before. `shape` is the
  * shape before the call; negative axes count from the end. Modes of unequal extents may need a workspace of at most 2 % of the
  * array or 8 MB, which the call allocates before it moves an element; inplace.hpp has the details. A plan in place (below) has
- * other limits and takes the caller's workspace. */
+ * other limits and takes the caller's workspace. Elements may have moved if it returns CORNERTURN_DEVICE_ERROR, or
+ * CORNERTURN_OUT_OF_MEMORY for the tiles of the CPU's threads; after other errors none has. */
 CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t rank, int64_t const* shape, int64_t const* axes,
                                                             int64_t element_size, void* stream,
                                                             cornerturn_copy_options const* options);
@@ -242,7 +248,8 @@ CORNERTURN_API cornerturn_status cornerturn_inplace_plan_create(cornerturn_inpla
                                                                 int64_t* workspace_bytes);
 
 /* Runs a plan in place. `workspace` is memory of the place where the plan runs, its address a multiple of 16; runs at the same
- * time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. */
+ * time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. Its errors are those of
+ * cornerturn_permute_inplace, and CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
 CORNERTURN_API cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* plan, void* data, void* stream,
                                                              void* workspace);
 
@@ -317,6 +324,7 @@ typedef struct cornerturn_cache_counters {
   size_t entries, capacity; /* plans */
 } cornerturn_cache_counters;
 
+/* Sets *counters. CORNERTURN_BAD_ARGUMENT: `counters` is null. */
 CORNERTURN_API cornerturn_status cornerturn_cache_info(cornerturn_cache_counters* counters);
 
 /* Empties the cache, so that later calls plan anew and use the choices of cornerturn_tune_permute. */

@@ -39,7 +39,10 @@ struct inplace_options {
 /// Throws `error`, before any element is accessed, for axes that are not a permutation, for exchanges whose longer group of
 /// modes has too many bytes (docs/inplace.md), lists whose length differs, more than 64 modes, negative extents, a null pointer if there is something to move, sizes
 /// beyond 64 bits, a limit of the workspace that is too low, a workspace that cannot be allocated, and memory or a processor that
-/// does not support the call. Host memory is never moved by a GPU. Throws `error` of kind device if a launch fails.
+/// does not support the call. Host memory is never moved by a GPU.
+///
+/// Elements may have moved, so that the array is lost, after two failures only: `error` of kind device if a launch or an earlier
+/// operation on the GPU fails, and std::bad_alloc if the CPU's threads find no memory for their tiles.
 CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size,
                                     inplace_options const& options = {});
 
@@ -67,7 +70,7 @@ class CORNERTURN_API inplace_plan {
   ///
   /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, for a pointer less aligned
   /// than planned, for a workspace whose address is not a multiple of 16, for one that cannot be allocated, and for memory that
-  /// the planned device cannot access.
+  /// the planned device cannot access. The failures after which elements may have moved are those of `permute_inplace`.
   void run(void* data, void* stream = nullptr, void* workspace = nullptr) const;
 
   /// The workspace that a run needs, in bytes; often 0. Threads of the CPU have memory of their own besides, for one panel each.

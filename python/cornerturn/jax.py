@@ -106,9 +106,32 @@ def permute(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int]) -> j
 
     x has any dtype of numbers of whole bytes; the result has its dtype, its bits and the shape [x.shape[a] for a in axes].
     Negative axes count from the end. If the axes keep their order, the result is x as it is. The function works under jit, vmap,
-    grad, jvp, scan and shard_map. Raises ArgumentError (a ValueError) for axes that are no permutation, and ArgumentTypeError (a
-    TypeError) for another x, dtype or axes.
+    grad, jvp, scan and shard_map.
 
+    Warning: an array that jit distributes over devices by itself is gathered on each of them before the call. Programs with such
+    arrays use shard_map, or keep jax.numpy.transpose.
+
+    Parameters
+    ----------
+    x : jax.Array or numpy.ndarray
+        Traced or not, of any dtype of numbers of whole bytes.
+    axes : sequence of int
+        Axis i of the result is axis axes[i] of x.
+
+    Returns
+    -------
+    jax.Array
+        x with permuted axes, in C order.
+
+    Raises
+    ------
+    ValueError
+        axes is no permutation of the axes of x.
+    TypeError
+        x is another array, or has another dtype, or axes are no integers.
+
+    Examples
+    --------
     >>> import jax, cornerturn.jax
     >>> x = jax.numpy.ones((2, 3, 4))
     >>> jax.jit(lambda x: cornerturn.jax.permute(x, (2, 0, 1)))(x).shape
@@ -122,6 +145,25 @@ def permute(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int]) -> j
 def transpose(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int] | None = None) -> jax.Array:
     """Like permute(x, axes), and like jax.numpy.transpose: without axes, reverses all axes of x.
 
+    Parameters
+    ----------
+    x : jax.Array or numpy.ndarray
+        As in permute.
+    axes : sequence of int, optional
+        As in permute; default: all axes reversed.
+
+    Returns
+    -------
+    jax.Array
+        x with permuted axes, in C order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in permute.
+
+    Examples
+    --------
     >>> import jax, cornerturn.jax
     >>> cornerturn.jax.transpose(jax.numpy.ones((2, 3, 4))).shape
     (4, 3, 2)

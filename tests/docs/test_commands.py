@@ -161,6 +161,23 @@ def test_the_commands_of_blocks_succeed(document, tmp_path, monkeypatch):
         assert done.returncode == 0, (command, done.stderr)
 
 
+@pytest.mark.skipif(not shutil.which("gfortran"), reason="there is no gfortran")
+def test_the_program_in_fortran_runs(tmp_path):
+    [shown] = re.findall("```fortran\n(.*?)```", (ROOT / "docs/cpp.md").read_text(), re.DOTALL)
+    (tmp_path / "turn.f90").write_text(shown)
+    libraries = pathlib.Path(os.environ["CORNERTURN"]).resolve().parents[1] / "lib"
+    subprocess.run(["gfortran", "turn.f90", "-o", "turn", "-L", libraries, "-lcornerturn", f"-Wl,-rpath,{libraries}"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "turn"]).returncode == 0
+
+
+def test_the_plan_of_ranks_is_what_the_program_prints():
+    text = (ROOT / "docs/distributed.md").read_text()
+    [shown] = re.findall(r"^The second command prints:\n\n```text\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    _, command, _ = [line for line in in_blocks(text) if line.startswith("cornerturn plan")]
+    done = subprocess.run([os.environ["CORNERTURN"], *command.split()[1:]], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, shown), done.stderr
+
+
 def test_blocks_without_a_language_are_told_from_others():
     text = "```python\nimport a\n```\nprose\n```\nmake b \\\n  c\n```\nprose\n```text\nd\n```\n"
     assert in_blocks(text) == ["make b c"]
