@@ -23,7 +23,8 @@ def docstring(thing):
     lines = [line if line.lstrip().startswith((">>>", "...")) else
              "".join(part if part.startswith("`") else re.sub(r"(?<=\w)_(?!\w)", r"\\_", part) for part in re.split("(`[^`]*`)", line))
              for line in thing.docstring.value.splitlines()]
-    return str(NumpyDocstring(lines, CONFIG))
+    # documents are named by their files, which readers of help() have
+    return re.sub(r"\bdocs/([\w-]+)\.md\b", r":doc:`/\1`", str(NumpyDocstring(lines, CONFIG)))
 
 
 def parameters(function):

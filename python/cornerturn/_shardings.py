@@ -31,8 +31,11 @@ class Sharding(typing.NamedTuple):
     """
 
     grid: collections.abc.Sequence[int]
+    """The extent of each axis of the grid of ranks."""
     axes: collections.abc.Sequence[int | None]
+    """For each axis of the grid the axis of the array that it divides, or None: replicated."""
     blocks: collections.abc.Mapping[int, collections.abc.Sequence[int]] | None = None
+    """The extents of the blocks along axes of the array; None: all are equal."""
 
 
 def _integers(values, name):

@@ -119,6 +119,13 @@ def enable() -> contextlib.AbstractContextManager:
 
     If this PyTorch is not supported or another library has overridden aten::copy_, enable() warns once and changes nothing.
 
+    Returns
+    -------
+    context manager
+        At its end it disables what this call has enabled; without `with` it does nothing.
+
+    Examples
+    --------
     >>> import torch, cornerturn.torch
     >>> with cornerturn.torch.enable():
     ...     y = torch.ones(512, 512).t().contiguous()
@@ -156,7 +163,12 @@ def disable() -> None:
 
 
 def report() -> Report:
-    """Returns where copies go to cornerturn now, and what became of the copies since `enable`."""
+    """Where copies go to cornerturn now, and what became of the copies since `enable`.
+
+    Returns
+    -------
+    Report
+    """
     lost, problem = _lost(sys.modules["torch"]) if _enabled else ([], _problem)
     active = tuple(device for device in _registered if _enabled and device not in lost)
     numbers = {device: dict(_cornerturn._torch_copies(device)) for device in _registered}

@@ -8,7 +8,7 @@ import numpy as np
 from . import ArgumentError, ArgumentTypeError
 from ._cornerturn import _dtype_name, _quantize
 
-__all__ = ["Quantized", "quantize"]
+__all__ = ["Quantized", "Result", "quantize"]
 
 _BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
 
@@ -16,18 +16,19 @@ _BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
 class Quantized(typing.NamedTuple):
     """A matrix in 8-bit floats: values * scale is about x, with a scale for each block."""
     values: typing.Any
+    """A matrix of float8_e4m3fn or float8_e5m2, in C order, with the framework and device of x."""
     scales: typing.Any
-    """float32, with a row for each row of blocks and a column for each block of a row; None if the scale was given"""
+    """The scales, float32, with a row for each row of blocks and a column for each block of a row; None if the scale was given."""
 
 
 class Result(typing.NamedTuple):
-    """What `quantize` returns."""
+    """Both outputs of `quantize`, and the largest magnitude."""
     rows: typing.Optional[Quantized]
-    """x; None if only columns were asked for"""
+    """x; None if only columns were asked for."""
     columns: typing.Optional[Quantized]
     """The transposed x, of shape (columns of x, rows of x); None if only rows were asked for"""
     amax: typing.Any
-    """the largest magnitude in x, float32 of shape (); on a GPU it is there, so that nothing waits for it"""
+    """The largest magnitude in x, float32 of shape (): NaN if x has a NaN. On a GPU it is there, so that nothing waits for it."""
 
 
 def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.Optional[tuple] = (1, 128), *,
@@ -39,6 +40,10 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     57344 for float8_e5m2. A value is x * (m / max(amax, least)), computed in float32, rounded to the nearest, ties to even, and
     limited to m. Both divisions and the product are rounded. With power_of_two the scale is rounded up to a power of two, and a
     value is x / scale.
+
+    A NaN makes the scale and the values of its block NaN. An infinity makes the scale of its block infinite, the finite numbers of the
+    block 0 and itself NaN. With block=None a NaN stays one, an infinity becomes the largest number, and no other element changes.
+    There are no derivatives.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     outputs : "rows", "columns" or "both"
         The output along columns is the transposed x.
     scale : float or array, optional
-        With block=None, what values are multiplied with to get x: its usual value is the amax of an earlier call divided by m. An
+        With block=None, what values are multiplied with to get x: usually max(amax, least) / m with the amax of an earlier call. An
         array of one float32 where x is, such as a tensor computed from that amax, is read there, so that nothing waits for the GPU
         and a CUDA graph reads the number anew; a number below 1e-30 in it counts as 1e-30.
     power_of_two : bool
@@ -73,9 +78,12 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     Raises
     ------
     ValueError
-        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, or its rows are not contiguous.
+        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, its rows are not contiguous, or autograd
+        tracks it.
     TypeError
         x is not an array of NumPy or PyTorch, or has another dtype.
+    MemoryError, RuntimeError
+        As in `permute`.
 
     Examples
     --------

@@ -99,6 +99,27 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
 
     Unlike cornerturn.permute it supports autograd and torch.compile, and has no out.
 
+    Parameters
+    ----------
+    x : torch.Tensor
+        On the CPU or a CUDA GPU.
+    axes : sequence of int
+        Axis i of the result is axis axes[i] of x. It is one sequence, unlike the arguments of x.permute.
+
+    Returns
+    -------
+    torch.Tensor
+        A new tensor, contiguous in C order. Its derivative is the inverse permutation.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError
+        As in cornerturn.permute, but for tensors that autograd tracks.
+    RuntimeError
+        A CUDA call failed, or compiled code is called in forward mode.
+
+    Examples
+    --------
     >>> import torch, cornerturn.torch
     >>> x = torch.ones(2, 3, 4, requires_grad=True)
     >>> cornerturn.torch.permute(x, (2, 0, 1)).sum().backward()
@@ -115,8 +136,27 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
 def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.contiguous_format) -> torch.Tensor:
     """Like x.contiguous(memory_format=...): returns x itself if it has the format already, else a copy.
 
-    memory_format may be torch.contiguous_format, torch.channels_last (4 axes) or torch.channels_last_3d (5 axes).
+    Parameters
+    ----------
+    x : torch.Tensor
+        As in permute.
+    memory_format : torch.memory_format
+        torch.contiguous_format, torch.channels_last (4 axes) or torch.channels_last_3d (5 axes).
 
+    Returns
+    -------
+    torch.Tensor
+        x itself, or a new tensor.
+
+    Raises
+    ------
+    ValueError
+        Another format, or x has another number of axes than the format.
+    TypeError, MemoryError, RuntimeError
+        As in permute.
+
+    Examples
+    --------
     >>> import torch, cornerturn.torch
     >>> x = torch.zeros(8, 3, 224, 160)
     >>> cornerturn.torch.contiguous(x, memory_format=torch.channels_last).stride()

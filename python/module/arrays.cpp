@@ -146,6 +146,16 @@ cornerturn.ArgumentError: axes is (0, 1, 1, 2); it must be a permutation of 0 to
   builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None, threads=0)",
                           R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
 
+Returns
+-------
+array
+    out, or a new array, as in permute.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
+
 Examples
 --------
 >>> import cornerturn, numpy as np
@@ -159,6 +169,16 @@ array([[1, 4],
       R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
 
 x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.
+
+Returns
+-------
+array
+    x itself, out, or a new array that is contiguous in the order.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute; also for an order other than 'C' and 'F'.
 
 Examples
 --------
@@ -176,6 +196,11 @@ The source comes first, unlike in numpy.copyto(dst, src): what is read comes bef
 
 The rules of permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to
 a[1::2]. src may have strides of 0.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute, with src and dst in place of x and out.
 
 Examples
 --------

@@ -72,97 +72,105 @@ std::string_view name_of(memory_space space) { return space == memory_space::glo
 
 void add_explanations(nb::module_& m) {
   nb::class_<lane_access>(m, "LaneAccess",
-                          "The access of one lane in a request. address: bytes; lane: of the warp, or the row of a TMA box.")
-      .def_ro("lane", &lane_access::lane)
-      .def_ro("active", &lane_access::active)
-      .def_ro("address", &lane_access::address)
-      .def_ro("wavefront", &lane_access::wavefront)
-      .def_ro("group", &lane_access::group)
+                          "The access of one lane in a request.")
+      .def_ro("lane", &lane_access::lane, "The lane of the warp, 0 to 31; for a box of TMA, its row.")
+      .def_ro("active", &lane_access::active, "False: predicated off, so that no byte is moved.")
+      .def_ro("address", &lane_access::address, "Bytes from a 256-byte boundary at or before the buffer, or from the start of shared memory.")
+      .def_ro("wavefront", &lane_access::wavefront, "In shared memory: the wavefront of the request that serves this lane, from 0.")
+      .def_ro("group", &lane_access::group, "In shared memory: lanes of different groups never share a wavefront.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"lane", "active", "address", "wavefront", "group"});
       });
   nb::class_<memory_request>(m, "MemoryRequest", "The accesses of a warp's lanes by one executed memory instruction.")
-      .def_ro("warp", &memory_request::warp)
-      .def_ro("occurrence", &memory_request::occurrence)
-      .def_ro("lanes", &memory_request::lanes)
-      .def_ro("sectors", &memory_request::sectors)
-      .def_ro("ideal_sectors", &memory_request::ideal_sectors)
-      .def_ro("wavefronts", &memory_request::wavefronts)
-      .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts)
+      .def_ro("warp", &memory_request::warp, "The index of the warp in its block.")
+      .def_ro("occurrence", &memory_request::occurrence, "The number of earlier executions of the instruction by this warp.")
+      .def_ro("lanes", &memory_request::lanes, "A list of LaneAccess.")
+      .def_ro("sectors", &memory_request::sectors, "In global memory: the 32-byte sectors touched.")
+      .def_ro("ideal_sectors", &memory_request::ideal_sectors, "In global memory: the sectors that the bytes would fill.")
+      .def_ro("wavefronts", &memory_request::wavefronts, "In shared memory: passes through its 32 banks of 4 bytes.")
+      .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts, "In shared memory: passes without bank conflicts.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"warp", "occurrence", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"});
       });
   nb::class_<memory_instruction>(m, "MemoryInstruction",
                                  "One memory instruction of a kernel, with its counts over a whole launch.")
-      .def_ro("file", &memory_instruction::file)
-      .def_ro("line", &memory_instruction::line)
-      .def_ro("source", &memory_instruction::source)
-      .def_prop_ro("space", [](memory_instruction const& i) { return std::string(name_of(i.space)); })
-      .def_ro("store", &memory_instruction::store)
-      .def_ro("box", &memory_instruction::box)
-      .def_ro("bytes", &memory_instruction::bytes)
-      .def_ro("swizzled", &memory_instruction::swizzled)
-      .def_ro("requests", &memory_instruction::requests)
-      .def_ro("active_lanes", &memory_instruction::active_lanes)
-      .def_ro("sectors", &memory_instruction::sectors)
-      .def_ro("ideal_sectors", &memory_instruction::ideal_sectors)
-      .def_ro("partial_sectors", &memory_instruction::partial_sectors)
-      .def_ro("half_lines", &memory_instruction::half_lines)
-      .def_ro("lines", &memory_instruction::lines)
-      .def_ro("wavefronts", &memory_instruction::wavefronts)
-      .def_ro("ideal_wavefronts", &memory_instruction::ideal_wavefronts)
-      .def_ro("split_sectors", &memory_instruction::split_sectors)
-      .def_ro("bytes_needed", &memory_instruction::bytes_needed)
-      .def_ro("bytes_moved", &memory_instruction::bytes_moved)
-      .def_ro("samples", &memory_instruction::samples)
-      .def_prop_ro("ways", &memory_instruction::ways)
+      .def_ro("file", &memory_instruction::file, "The source file of the instruction, without folders.")
+      .def_ro("line", &memory_instruction::line, "The number of its line.")
+      .def_ro("source", &memory_instruction::source, "The text of the line, without its indentation; empty for a layout.")
+      .def_prop_ro(
+          "space", [](memory_instruction const& i) { return std::string(name_of(i.space)); }, "'global' or 'shared'.")
+      .def_ro("store", &memory_instruction::store, "True for a store.")
+      .def_ro("box", &memory_instruction::box, "True for the global side of a transfer by TMA, of boxes or of single rows.")
+      .def_ro("bytes", &memory_instruction::bytes, "Bytes per lane; for a box, bytes per row.")
+      .def_ro("swizzled", &memory_instruction::swizzled, "True if the distances between lanes differ between requests, as a swizzle causes.")
+      .def_ro("requests", &memory_instruction::requests, "The number of requests.")
+      .def_ro("active_lanes", &memory_instruction::active_lanes, "Active lanes, or rows of boxes, of all requests.")
+      .def_ro("sectors", &memory_instruction::sectors, "In global memory: 32-byte sectors of all requests.")
+      .def_ro("ideal_sectors", &memory_instruction::ideal_sectors, "In global memory: the sectors that the bytes would fill.")
+      .def_ro("partial_sectors", &memory_instruction::partial_sectors, "Sectors that a request touches in part.")
+      .def_ro("half_lines", &memory_instruction::half_lines, "In global memory: aligned pieces of 64 bytes, over all requests.")
+      .def_ro("lines", &memory_instruction::lines, "In global memory: aligned lines of 128 bytes, over all requests.")
+      .def_ro("wavefronts", &memory_instruction::wavefronts, "In shared memory: wavefronts of all requests.")
+      .def_ro("ideal_wavefronts", &memory_instruction::ideal_wavefronts, "In shared memory: wavefronts without bank conflicts.")
+      .def_ro("split_sectors", &memory_instruction::split_sectors, "Sectors read again because their halves go to different shared addresses.")
+      .def_ro("bytes_needed", &memory_instruction::bytes_needed, "Bytes of active lanes; each byte counts once per request.")
+      .def_ro("bytes_moved", &memory_instruction::bytes_moved, "Bytes of the sectors (32 each) or of the wavefronts (128 each).")
+      .def_ro("samples", &memory_instruction::samples, "A list of MemoryRequest: those of one warp, then the costliest one if it is not among them.")
+      .def_prop_ro("ways", &memory_instruction::ways, "The degree of the bank conflict, averaged over all requests; 1: none.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"file", "line", "space", "store", "bytes", "requests", "sectors", "ideal_sectors", "wavefronts",
                                 "ideal_wavefronts"});
       });
   nb::class_<finding>(m, "Finding", "A performance problem of a kernel.")
-      .def_ro("kind", &finding::kind)
-      .def_ro("instruction", &finding::instruction)
-      .def_ro("text", &finding::text)
+      .def_ro("kind", &finding::kind, "A name such as 'bank-conflict', 'stride-32' or 'misaligned-vector'.")
+      .def_ro("instruction", &finding::instruction, "The index of the instruction; -1: the whole kernel.")
+      .def_ro("text", &finding::text, "One sentence, which also says what to do.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"kind", "instruction", "text"});
       });
   nb::class_<tile_map>(m, "TileMap", "The layout of a block's tile (offsets in elements), and the threads that access it.")
-      .def_prop_ro("space", [](tile_map const& t) { return std::string(name_of(t.space)); })
-      .def_ro("rows", &tile_map::rows)
-      .def_ro("cols", &tile_map::cols)
-      .def_ro("offsets", &tile_map::offsets)
-      .def_ro("unswizzled", &tile_map::unswizzled)
-      .def_ro("threads", &tile_map::threads)
+      .def_prop_ro(
+          "space", [](tile_map const& t) { return std::string(name_of(t.space)); }, "'global' or 'shared'.")
+      .def_ro("rows", &tile_map::rows, "Rows of the source in the tile.")
+      .def_ro("cols", &tile_map::cols, "Columns of the source in the tile.")
+      .def_ro("offsets", &tile_map::offsets, "The offset of element r * cols + c, in elements.")
+      .def_ro("unswizzled", &tile_map::unswizzled, "The offsets without the swizzle, in elements; empty if there is none.")
+      .def_ro("threads", &tile_map::threads, "For each element the thread that stores it, or else loads it; -1: none.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"space", "rows", "cols"});
       });
   nb::class_<explanation> type(m, "Explanation",
-                               "The memory requests of a rung for one matrix. Pitches count elements, alignments bytes.");
-  type.def_ro("rung", &explanation::rung)
-      .def_ro("unavailable", &explanation::unavailable)
-      .def_ro("idea", &explanation::idea)
-      .def_ro("rows", &explanation::rows)
-      .def_ro("cols", &explanation::cols)
-      .def_ro("type", &explanation::type)
-      .def_ro("element_size", &explanation::element_size)
-      .def_ro("source_pitch", &explanation::source_pitch)
-      .def_ro("destination_pitch", &explanation::destination_pitch)
-      .def_ro("source_align", &explanation::source_align)
-      .def_ro("destination_align", &explanation::destination_align)
-      .def_ro("tile", &explanation::tile)
-      .def_ro("threads", &explanation::threads)
-      .def_ro("blocks", &explanation::blocks)
-      .def_ro("classes", &explanation::classes)
-      .def_ro("instructions", &explanation::instructions)
-      .def_ro("findings", &explanation::findings)
-      .def_ro("tiles", &explanation::tiles)
-      .def_ro("predicted", &explanation::predicted)
-      .def_ro("limit", &explanation::limit)
+                               "The memory requests of a rung for one matrix; made by `explain`.");
+  type.def_ro("rung", &explanation::rung, "The name of the rung.")
+      .def_ro("unavailable", &explanation::unavailable, "Why the rung does not support the matrix; if it is not empty, there are no counts.")
+      .def_ro("idea", &explanation::idea, "The idea of the kernel in one line.")
+      .def_ro("rows", &explanation::rows, "Rows of the source.")
+      .def_ro("cols", &explanation::cols, "Columns of the source.")
+      .def_ro("type", &explanation::type, "The type of elements, such as 'f32'.")
+      .def_ro("element_size", &explanation::element_size, "Bytes of an element.")
+      .def_ro("source_pitch", &explanation::source_pitch, "Elements from one row of the source to the next.")
+      .def_ro("destination_pitch", &explanation::destination_pitch, "Elements from one row of the destination to the next.")
+      .def_ro("source_align", &explanation::source_align, "The alignment of the source in bytes.")
+      .def_ro("destination_align", &explanation::destination_align, "The alignment of the destination in bytes.")
+      .def_ro("tile", &explanation::tile, "Rows x columns of the source that a block moves, such as '64x64'.")
+      .def_ro("threads", &explanation::threads, "Threads of a block.")
+      .def_ro("blocks", &explanation::blocks, "Blocks of the launch.")
+      .def_ro("classes", &explanation::classes, "Classes of blocks with equal requests, of each of which one block was recorded.")
+      .def_ro("instructions", &explanation::instructions, "A list of MemoryInstruction, in the order in which a thread executes them.")
+      .def_ro("findings", &explanation::findings, "A list of Finding.")
+      .def_ro("tiles", &explanation::tiles, "A list of TileMap: the tiles in shared memory; if there are none, the tile of the source.")
+      .def_ro("predicted", &explanation::predicted, "The speed expected on an H200 as a ratio to a copy of the same bytes.")
+      .def_ro("limit", &explanation::limit, "What limits the speed, such as 'DRAM' or 'L1 wavefronts'.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"});
       });
-  builtin<draw>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
+  builtin<draw>::add_method(type, "picture", "picture()", R"(Draws the tile and its requests.
+
+Returns
+-------
+str
+    SVG.
+)");
   builtin<explain_rung>::add(
       m,
       "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, source_align=256, "
@@ -198,7 +206,12 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  builtin<rungs>::add(m, "rung_names()", "The names of the rungs of the GPU's ladder, in order.");
+  builtin<rungs>::add(m, "rung_names()", R"(The names of the rungs of the GPU's ladder, in order.
+
+Returns
+-------
+list of str
+)");
 }
 
 }  // namespace cornerturn::python

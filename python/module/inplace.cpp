@@ -125,6 +125,16 @@ array([[0, 3],
   builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, workspace=None, stream=None, threads=0)",
                                    R"(Like permute_inplace, but axes defaults to all axes reversed.
 
+Returns
+-------
+array
+    As in permute_inplace.
+
+Raises
+------
+ValueError, TypeError, MemoryError, RuntimeError
+    As in permute_inplace.
+
 Examples
 --------
 >>> import cornerturn, numpy as np

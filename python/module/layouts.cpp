@@ -182,18 +182,27 @@ void write_page(nb::handle self, nb::handle path) {
 void add_layouts(nb::module_& m) {
   using each = explained_layout;
   nb::class_<each> type(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.");
-  type.def_prop_ro("layout", [](each const& e) { return e.counts.layout; })
-      .def_prop_ro("elements", [](each const& e) { return e.counts.elements; })
-      .def_prop_ro("element_size", [](each const& e) { return e.counts.element_size; })
-      .def_prop_ro("instructions", [](each const& e) { return e.counts.instructions; })
-      .def_prop_ro("findings",
-                   [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); })
-      .def_prop_ro("wavefronts", &each::wavefronts)
-      .def_prop_ro("ideal_wavefronts", &each::ideal_wavefronts)
-      .def_prop_ro("sectors", &each::sectors)
-      .def_prop_ro("ideal_sectors", &each::ideal_sectors)
-      .def_prop_ro("suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; })
-      .def_prop_ro("code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; })
+  type.def_prop_ro(
+          "layout", [](each const& e) { return e.counts.layout; }, "The layout as cute::print writes it; empty if addresses were given.")
+      .def_prop_ro(
+          "elements", [](each const& e) { return e.counts.elements; }, "The number of elements from the first to the last one, with gaps.")
+      .def_prop_ro(
+          "element_size", [](each const& e) { return e.counts.element_size; }, "Bytes of an element.")
+      .def_prop_ro(
+          "instructions", [](each const& e) { return e.counts.instructions; }, "A list of MemoryInstruction: the store and the load, as far as given.")
+      .def_prop_ro(
+          "findings", [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); },
+          "A list of Finding.")
+      .def_prop_ro("wavefronts", &each::wavefronts, "Wavefronts of all accesses in shared memory; None if they are not counted.")
+      .def_prop_ro("ideal_wavefronts", &each::ideal_wavefronts, "Wavefronts without bank conflicts; None likewise.")
+      .def_prop_ro("sectors", &each::sectors, "Sectors of all accesses in global memory; None if they are not counted.")
+      .def_prop_ro("ideal_sectors", &each::ideal_sectors, "Sectors that the bytes would fill; None likewise.")
+      .def_prop_ro(
+          "suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; },
+          "The suggested layout; None without suggest=True.")
+      .def_prop_ro(
+          "code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; },
+          "The suggestion as a statement for CuTe.")
       .def_prop_ro(
           "cuda_code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->cuda_code) : std::nullopt; },
           "The suggestion in CUDA C++ without CuTe.")
@@ -203,14 +212,29 @@ void add_layouts(nb::module_& m) {
             return e.suggestion && e.suggestion->padding ? std::optional(e.suggestion->padding->cuda_code) : std::nullopt;
           },
           "The best padding in CUDA C++, if a swizzle is suggested and a padding has an effect, too.")
-      .def_prop_ro("suggested_wavefronts",
-                   [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; })
+      .def_prop_ro(
+          "suggested_wavefronts", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; },
+          "Wavefronts of all accesses with the suggestion.")
       .def_prop_ro(
           "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
           "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def("__repr__", &each::repr);
-  builtin<draw_layout>::add_method(type, "picture", "picture()", "Draws the tile and its requests as SVG.");
-  builtin<write_page>::add_method(type, "html", "html(path)", "Writes the page of `cornerturn layout --html` to a file.");
+  builtin<draw_layout>::add_method(type, "picture", "picture()", R"(Draws the tile and its requests.
+
+Returns
+-------
+str
+    SVG.
+)");
+  builtin<write_page>::add_method(type, "html", "html(path)", R"(Writes the page of `cornerturn layout --html` to a file.
+
+Raises
+------
+ValueError
+    The file cannot be written.
+TypeError
+    path is neither a str nor an os.PathLike.
+)");
   builtin<explain_a_layout>::add(
       m,
       "layout(layout=None, store_threads=None, store_values=None, *, store_vector=0, load_threads=None, load_values=None, "

@@ -102,7 +102,17 @@ void add_numpy_names(nb::module_& m) {
       m, "moveaxis(x, source, destination)",
       R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
 
-x and the exceptions are those of permute; source and destination are an axis or equally many distinct axes.
+x is that of permute; source and destination are an axis or equally many distinct axes.
+
+Returns
+-------
+array
+    A new array in C order with the framework, dtype and device of x.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
 
 Examples
 --------
@@ -112,7 +122,17 @@ Examples
 )");
   builtin<swapaxes>::add(
       m, "swapaxes(x, axis1, axis2)",
-      R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x and the exceptions are those of permute.
+      R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.
+
+Returns
+-------
+array
+    A new array in C order with the framework, dtype and device of x.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
 
 Examples
 --------
@@ -125,6 +145,16 @@ Examples
       R"(Permutes the axes, as numpy.permute_dims and the array API, but returns a new array in C order. Without out and stream it
 is transpose.
 
+Returns
+-------
+array
+    A new array in C order with the framework, dtype and device of x.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
+
 Examples
 --------
 >>> import cornerturn, numpy as np
@@ -133,8 +163,18 @@ Examples
 )");
   builtin<matrix_transpose>::add(
       m, "matrix_transpose(x)",
-      R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x and the
-exceptions are those of permute; x has at least 2 axes.
+      R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x is that of
+permute, with at least 2 axes.
+
+Returns
+-------
+array
+    A new array in C order with the framework, dtype and device of x.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
 
 Examples
 --------

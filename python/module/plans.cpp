@@ -136,12 +136,52 @@ void add_plans(nb::module_& m) {
       nb::class_<array_plan>(m, "Plan", "A plan for arrays with the same shape, strides, dtype and device; made by `plan`.")
           .def("__repr__", &array_plan::repr);
   builtin<run>::add_method(plan_type, "__call__", "plan(x, out=None, *, stream=None)",
-                           "Permutes x, like permute, to out or to a new array. out must be contiguous in C order.");
+                           R"(Permutes x, like permute, to out or to a new array.
+
+Parameters
+----------
+x : array
+    With the shape, strides, dtype and device of the plan.
+out : array, optional
+    Receives the result, contiguous in C order; default: a new array.
+stream : int or stream, optional
+    As in permute.
+
+Returns
+-------
+array
+    out, or a new array.
+
+Raises
+------
+ValueError
+    x or out differs from what the plan was made for, out is read-only or overlaps x, or on a GPU x is less aligned than the array
+    of the plan, or out less than 16 bytes. No element has moved.
+TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
+)");
   builtin<describe>::add_method(plan_type, "describe", "describe()",
-                                "One line: the processor, the kernel with its tile and access widths, and why it was chosen.");
+                                R"(One line: the processor, the kernel with its tile and access widths, and why it was chosen.
+
+Returns
+-------
+str
+)");
   builtin<explain_plan_of>::add_method(plan_type, "explain", "explain()",
-                                       "The memory requests of the plan's kernel on a GPU, counted on the host, as text; for a "
-                                       "CPU plan, those of the kernel that an H200 would run.");
+                                       R"(The memory requests of the plan's kernel on a GPU, counted on the host.
+
+For a CPU plan they are those of the kernel that an H200 would run.
+
+Returns
+-------
+str
+    A report of at most 80 columns.
+
+Raises
+------
+ValueError
+    The plan has too many blocks to be counted.
+)");
   builtin<plan_arrays>::add(m, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate', threads=0)",
                             R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 
@@ -193,8 +233,33 @@ True
   builtin<tune>::add(m, "tune(x_or_shape, axes=None, *, dtype=None, device=None)",
                      R"(Times the kernels that can permute a dense array, and stores the fastest in the user's cache directory.
 
-It takes less than half a second. Later plans use the choice; `cache_clear` drops the earlier ones of permute. The parameters are
-those of `plan`; only the shape, dtype and device of an array are used.
+It takes less than half a second. Later plans use the choice; `cache_clear` drops the earlier ones of permute.
+
+Parameters
+----------
+x_or_shape, axes, dtype, device
+    As in `plan`; only the shape, dtype and device of an array are used.
+
+Returns
+-------
+Tuned
+    The fastest kernel, its seconds, and those of the kernel that an estimate would choose.
+
+Raises
+------
+ValueError, TypeError
+    As in `plan`.
+MemoryError
+    There is no memory for two arrays of the shape.
+RuntimeError
+    A CUDA call failed.
+
+Examples
+--------
+>>> import cornerturn
+>>> tuned = cornerturn.tune((300, 200), dtype="f4")  # doctest: +SKIP
+>>> tuned.seconds <= tuned.estimated_seconds         # doctest: +SKIP
+True
 )");
 }
 
