@@ -71,12 +71,13 @@ std::string_view name_of(memory_space space) { return space == memory_space::glo
 }  // namespace
 
 void add_explanations(nb::module_& m) {
-  nb::class_<lane_access>(m, "LaneAccess",
-                          "The access of one lane in a request.")
+  nb::class_<lane_access>(m, "LaneAccess", "The access of one lane in a request.")
       .def_ro("lane", &lane_access::lane, "The lane of the warp, 0 to 31; for a box of TMA, its row.")
       .def_ro("active", &lane_access::active, "False: predicated off, so that no byte is moved.")
-      .def_ro("address", &lane_access::address, "Bytes from a 256-byte boundary at or before the buffer, or from the start of shared memory.")
-      .def_ro("wavefront", &lane_access::wavefront, "In shared memory: the wavefront of the request that serves this lane, from 0.")
+      .def_ro("address", &lane_access::address,
+              "Bytes from a 256-byte boundary at or before the buffer, or from the start of shared memory.")
+      .def_ro("wavefront", &lane_access::wavefront,
+              "In shared memory: the wavefront of the request that serves this lane, from 0.")
       .def_ro("group", &lane_access::group, "In shared memory: lanes of different groups never share a wavefront.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"lane", "active", "address", "wavefront", "group"});
@@ -102,7 +103,8 @@ void add_explanations(nb::module_& m) {
       .def_ro("store", &memory_instruction::store, "True for a store.")
       .def_ro("box", &memory_instruction::box, "True for the global side of a transfer by TMA, of boxes or of single rows.")
       .def_ro("bytes", &memory_instruction::bytes, "Bytes per lane; for a box, bytes per row.")
-      .def_ro("swizzled", &memory_instruction::swizzled, "True if the distances between lanes differ between requests, as a swizzle causes.")
+      .def_ro("swizzled", &memory_instruction::swizzled,
+              "True if the distances between lanes differ between requests, as a swizzle causes.")
       .def_ro("requests", &memory_instruction::requests, "The number of requests.")
       .def_ro("active_lanes", &memory_instruction::active_lanes, "Active lanes, or rows of boxes, of all requests.")
       .def_ro("sectors", &memory_instruction::sectors, "In global memory: 32-byte sectors of all requests.")
@@ -112,10 +114,12 @@ void add_explanations(nb::module_& m) {
       .def_ro("lines", &memory_instruction::lines, "In global memory: aligned lines of 128 bytes, over all requests.")
       .def_ro("wavefronts", &memory_instruction::wavefronts, "In shared memory: wavefronts of all requests.")
       .def_ro("ideal_wavefronts", &memory_instruction::ideal_wavefronts, "In shared memory: wavefronts without bank conflicts.")
-      .def_ro("split_sectors", &memory_instruction::split_sectors, "Sectors read again because their halves go to different shared addresses.")
+      .def_ro("split_sectors", &memory_instruction::split_sectors,
+              "Sectors read again because their halves go to different shared addresses.")
       .def_ro("bytes_needed", &memory_instruction::bytes_needed, "Bytes of active lanes; each byte counts once per request.")
       .def_ro("bytes_moved", &memory_instruction::bytes_moved, "Bytes of the sectors (32 each) or of the wavefronts (128 each).")
-      .def_ro("samples", &memory_instruction::samples, "A list of MemoryRequest: those of one warp, then the costliest one if it is not among them.")
+      .def_ro("samples", &memory_instruction::samples,
+              "A list of MemoryRequest: those of one warp, then the costliest one if it is not among them.")
       .def_prop_ro("ways", &memory_instruction::ways, "The degree of the bank conflict, averaged over all requests; 1: none.")
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"file", "line", "space", "store", "bytes", "requests", "sectors", "ideal_sectors", "wavefronts",
@@ -139,10 +143,10 @@ void add_explanations(nb::module_& m) {
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"space", "rows", "cols"});
       });
-  nb::class_<explanation> type(m, "Explanation",
-                               "The memory requests of a rung for one matrix; made by `explain`.");
+  nb::class_<explanation> type(m, "Explanation", "The memory requests of a rung for one matrix; made by `explain`.");
   type.def_ro("rung", &explanation::rung, "The name of the rung.")
-      .def_ro("unavailable", &explanation::unavailable, "Why the rung does not support the matrix; if it is not empty, there are no counts.")
+      .def_ro("unavailable", &explanation::unavailable,
+              "Why the rung does not support the matrix; if it is not empty, there are no counts.")
       .def_ro("idea", &explanation::idea, "The idea of the kernel in one line.")
       .def_ro("rows", &explanation::rows, "Rows of the source.")
       .def_ro("cols", &explanation::cols, "Columns of the source.")
@@ -156,9 +160,11 @@ void add_explanations(nb::module_& m) {
       .def_ro("threads", &explanation::threads, "Threads of a block.")
       .def_ro("blocks", &explanation::blocks, "Blocks of the launch.")
       .def_ro("classes", &explanation::classes, "Classes of blocks with equal requests, of each of which one block was recorded.")
-      .def_ro("instructions", &explanation::instructions, "A list of MemoryInstruction, in the order in which a thread executes them.")
+      .def_ro("instructions", &explanation::instructions,
+              "A list of MemoryInstruction, in the order in which a thread executes them.")
       .def_ro("findings", &explanation::findings, "A list of Finding.")
-      .def_ro("tiles", &explanation::tiles, "A list of TileMap: the tiles in shared memory; if there are none, the tile of the source.")
+      .def_ro("tiles", &explanation::tiles,
+              "A list of TileMap: the tiles in shared memory; if there are none, the tile of the source.")
       .def_ro("predicted", &explanation::predicted, "The speed expected on an H200 as a ratio to a copy of the same bytes.")
       .def_ro("limit", &explanation::limit, "What limits the speed, such as 'DRAM' or 'L1 wavefronts'.")
       .def("__repr__", [](nb::handle self) {

@@ -183,13 +183,16 @@ void add_layouts(nb::module_& m) {
   using each = explained_layout;
   nb::class_<each> type(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.");
   type.def_prop_ro(
-          "layout", [](each const& e) { return e.counts.layout; }, "The layout as cute::print writes it; empty if addresses were given.")
+          "layout", [](each const& e) { return e.counts.layout; },
+          "The layout as cute::print writes it; empty if addresses were given.")
       .def_prop_ro(
-          "elements", [](each const& e) { return e.counts.elements; }, "The number of elements from the first to the last one, with gaps.")
+          "elements", [](each const& e) { return e.counts.elements; },
+          "The number of elements from the first to the last one, with gaps.")
       .def_prop_ro(
           "element_size", [](each const& e) { return e.counts.element_size; }, "Bytes of an element.")
       .def_prop_ro(
-          "instructions", [](each const& e) { return e.counts.instructions; }, "A list of MemoryInstruction: the store and the load, as far as given.")
+          "instructions", [](each const& e) { return e.counts.instructions; },
+          "A list of MemoryInstruction: the store and the load, as far as given.")
       .def_prop_ro(
           "findings", [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); },
           "A list of Finding.")
@@ -213,7 +216,8 @@ void add_layouts(nb::module_& m) {
           },
           "The best padding in CUDA C++, if a swizzle is suggested and a padding has an effect, too.")
       .def_prop_ro(
-          "suggested_wavefronts", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; },
+          "suggested_wavefronts",
+          [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; },
           "Wavefronts of all accesses with the suggestion.")
       .def_prop_ro(
           "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },

@@ -120,9 +120,8 @@ Examples
 >>> cornerturn.moveaxis(np.zeros((8, 224, 160, 3), np.uint8), -1, 1).shape
 (8, 3, 224, 160)
 )");
-  builtin<swapaxes>::add(
-      m, "swapaxes(x, axis1, axis2)",
-      R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.
+  builtin<swapaxes>::add(m, "swapaxes(x, axis1, axis2)",
+                         R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.
 
 Returns
 -------

@@ -19,8 +19,7 @@ void set_threads(nb::handle threads) { set_num_threads(int(integer_of(threads, "
 }  // namespace
 
 void add_settings(nb::module_& m) {
-  nb::class_<cache_counters>(m, "CacheInfo",
-                             "The state of the plan cache; made by `cache_info`.")
+  nb::class_<cache_counters>(m, "CacheInfo", "The state of the plan cache; made by `cache_info`.")
       .def_ro("hits", &cache_counters::hits, "Lookups that found a plan, since the process started or the last `cache_clear`.")
       .def_ro("misses", &cache_counters::misses, "Lookups after which a plan was made.")
       .def_ro("entries", &cache_counters::entries, "Plans in the cache.")
