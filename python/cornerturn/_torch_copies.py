@@ -163,7 +163,7 @@ def disable() -> None:
 
 
 def report() -> Report:
-    """Where copies go to cornerturn now, and what became of the copies since `enable`.
+    """Tells where copies go to cornerturn now, and what became of the copies since `enable`.
 
     Returns
     -------

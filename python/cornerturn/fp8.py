@@ -47,16 +47,16 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
 
     Parameters
     ----------
-    x : array of float32, float16 or bfloat16, of shape (rows, columns)
-        Of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows.
+    x : array
+        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows.
     dtype : dtype or str
         float8_e4m3fn or float8_e5m2, as in `permute`.
     block : tuple or None
         The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, or None for all; then scale is given. (1, None)
         reads x twice and is not supported on a GPU. The last blocks may be smaller. For the output along columns, blocks are those
         of the transposed x.
-    outputs : "rows", "columns" or "both"
-        The output along columns is the transposed x.
+    outputs : str
+        "rows", "columns" or "both". The output along columns is the transposed x.
     scale : float or array, optional
         With block=None, what values are multiplied with to get x: usually max(amax, least) / m with the amax of an earlier call. An
         array of one float32 where x is, such as a tensor computed from that amax, is read there, so that nothing waits for the GPU
@@ -65,8 +65,8 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
         Round scales up to powers of two.
     least : float
         The least amax that counts, at least 1e-30.
-    scale_order : "C" or "F"
-        The memory order of scales.
+    scale_order : str
+        The memory order of scales, "C" or "F".
     stream, threads
         As in `permute`.
 
