@@ -31,7 +31,7 @@ print(f"transpose(x, out=out)       {milliseconds(lambda: cornerturn.transpose(x
 
 # %% Any permutation of axes, any strides, any dtype without Python objects. The program `cornerturn` permutes the file.
 images = np.random.default_rng(0).integers(0, 256, (16, 224, 224, 3), np.uint8)
-planes = cornerturn.permute(images[:, ::-1], (0, 3, 1, 2))  # upside down, NHWC to NCHW
+planes = cornerturn.permute(images[:, ::-1], (0, 3, 1, 2))  # upside down, to NCHW
 np.save("images.npy", images)
 assert np.array_equal(planes, images[:, ::-1].transpose(0, 3, 1, 2))
 
