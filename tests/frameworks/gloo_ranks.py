@@ -86,7 +86,7 @@ def pieces():
     rank, ranks = dist.get_rank(), dist.get_world_size()
     started, start = [], cornerturn._groups.TorchGroup.start
     cornerturn._groups.TorchGroup.start = lambda self, messages: started.append(len(messages)) or start(self, messages)
-    whole = numbered((8192, 4096), torch.int64)
+    whole = numbered((16384, 4096), torch.int64)
     rows, replicated = Sharding((ranks,), (0,)), Sharding((ranks,), (None,))
     for destination in (rows, replicated):
         made = permute(block_of(whole, rows, rank), (1, 0), shape=whole.shape, source=rows, destination=destination)

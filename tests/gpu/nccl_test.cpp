@@ -73,7 +73,7 @@ TEST_F(gpu_nccl, moves_random_arrays_between_threads_with_a_gpu_each) {
 TEST_F(gpu_nccl, moves_large_arrays_in_pieces) {
   auto const ranks = std::int64_t(nccl.size());
   for (std::int64_t const extent : {4096, 4001})
-    expect_moved({{2048 * ranks, extent}, {1, 0}, {{ranks}, {0}}, {{ranks}, {0}}, 16});
+    expect_moved({{8192 * ranks, extent}, {1, 0}, {{ranks}, {0}}, {{ranks}, {0}}, 16});
 }
 
 TEST_F(gpu_nccl, refuses_host_memory) {
