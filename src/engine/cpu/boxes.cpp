@@ -22,27 +22,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "engine/cpu/panel-inl.hpp"
 
-#if HWY_TARGET != HWY_SCALAR
 #include "engine/cpu/stream-inl.hpp"
-#endif
 
 /// Copies a run's part to a thread's memory.
 HWY_INLINE void load_part(bytes* to, bytes const* from, offset count) {
   offset at = 0;
   for (; at + kCacheLine <= count; at += kCacheLine) std::memcpy(to + at, from + at, kCacheLine);
   std::memcpy(to + at, from + at, std::size_t(count - at));
-}
-
-/// Writes a run's part: whole cache lines past the caches.
-HWY_INLINE void store_part(bytes* to, bytes const* from, offset count) {
-#if HWY_TARGET != HWY_SCALAR
-  auto const head = std::min<offset>(count, offset(-address_of(to) % kCacheLine));
-  std::memcpy(to, from, std::size_t(head));
-  to += head, from += head, count -= head;
-  auto const streamed = stream_lines(to, from, count);
-  to += streamed, from += streamed, count -= streamed;
-#endif
-  std::memcpy(to, from, std::size_t(count));
 }
 
 /// The runs of a box are far apart, and the hardware prefetcher does not find them. So the runs that are loaded next are
@@ -67,7 +53,7 @@ void move_box(cpu_boxes const& plan, std::byte* data, std::int64_t number, std::
   for (offset column = 0; column < plan.columns; ++column)
     for (offset middle = 0; middle < plan.between; ++middle)
       for (offset row = 0; row < plan.rows; ++row, to += plan.run)
-        store_part(to, held + ((row * plan.between + middle) * plan.columns + column) * pitch, count);
+        stream_run(to, held + ((row * plan.between + middle) * plan.columns + column) * pitch, count);
 #if HWY_TARGET != HWY_SCALAR
   hwy::FlushStream();
 #endif

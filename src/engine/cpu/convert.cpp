@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/cpu/change_row.hpp"
+#include "engine/cpu/stream_row.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"

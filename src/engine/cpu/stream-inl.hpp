@@ -1,4 +1,10 @@
-// tiles.cpp includes this file for each target, inside its namespace.
+// tiles.cpp, boxes.cpp and stream_row.cpp include this file for each target, inside its namespace.
+
+#if HWY_TARGET == HWY_SCALAR
+
+HWY_INLINE void stream_run(bytes* to, bytes const* from, offset count) { std::memcpy(to, from, std::size_t(count)); }
+
+#else
 
 /// True if a vector fills a cache line.
 constexpr bool kWholeLines = hn::MaxLanes(hn::CappedTag<bytes, kCacheLine>()) == kCacheLine;
@@ -10,3 +16,13 @@ HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
   for (offset at = 0; at < whole; at += step) hn::Stream(hn::LoadU(d, from + at), d, to + at);
   return whole;
 }
+
+/// Writes a run that begins anywhere: whole cache lines by non-temporal stores, and the bytes before and after them by others.
+HWY_INLINE void stream_run(bytes* to, bytes const* from, offset count) {
+  auto const head = std::min<offset>(count, offset(-address_of(to) % kCacheLine));
+  std::memcpy(to, from, std::size_t(head));
+  auto const done = head + stream_lines(to + head, from + head, count - head);
+  std::memcpy(to + done, from + done, std::size_t(count - done));
+}
+
+#endif

@@ -183,3 +183,11 @@ HWY_INLINE void store_numbers(D d, hn::Vec<D> numbers, std::byte* to, bool satur
     store_lanes(lanes, hn::DemoteTo(lanes, hn::BitCast(whole, rounded_codes(d, numbers, kFormatOf<T>, saturate))), to);
   }
 }
+
+/// Calls body(i) with the first element i of each whole vector, and then rest(i, n) if n elements from i on are left.
+template <class Body, class Rest>
+HWY_INLINE void for_vectors(std::int64_t lanes, std::int64_t count, Body const& body, Rest const& rest) {
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) body(i);
+  if (i < count) rest(i, count - i);
+}
