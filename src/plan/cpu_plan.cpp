@@ -4,35 +4,18 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <optional>
 #include <utility>
 
 #include "kernel/round.hpp"
-#include "plan/cpu_side.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
+#include "plan/cpu_tiling.hpp"
 #include "problem/element_types.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
-namespace {
-
-/// The least bytes of a tile whose units have gaps in the source. A smaller tile takes more modes, because each tile costs an
-/// iteration of the loops.
-constexpr std::int64_t kGathered = 256;
-/// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
-constexpr std::int64_t kRowsToReverse = 24;
-
-std::vector<byte_mode> modes_of(problem const& p) {
-  auto const size = shared_element_size(p);
-  std::vector<byte_mode> modes;
-  for (mode const& m : p.modes) modes.push_back({m.extent, m.source_stride * size, m.destination_stride * size});
-  return modes;
-}
-
-}  // namespace
 
 std::int64_t cpu_plan::pitch() const {
   if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kCacheLine;
@@ -67,220 +50,13 @@ std::int64_t cpu_plan::two_pass_bytes() const { return kCacheLine * (tile.column
 
 namespace {
 
-/// A plan without its tables. Most plans are tried and not chosen, so they need no tables.
-struct tiling {
-  cpu_plan plan;
-  std::vector<byte_mode> rows, columns, batch;  ///< the modes of a full tile, the fastest first
-  bool may_stage = false;                       ///< units are small enough for `transpose_staged`
-
-  /// The image's memory in bytes, with a stage if the tile may have one.
-  std::int64_t image_bytes() const { return plan.image_bytes() + (may_stage ? plan.two_pass_bytes() : 0); }
-
-  /// The plan with its tables.
-  cpu_plan with_tables() const {
-    auto result = plan;
-    result.tables.row_source = offsets_of(rows, &byte_mode::source);
-    if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
-    // a dense image is written as a whole, and units that are shorter than a block are never copied without an image.
-    if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
-      result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
-    result.tables.batch_source = offsets_of(batch, &byte_mode::source);
-    return result;
-  }
-};
-
-/// The loops over tiles, and the extents that they cut.
-class loop_nest {
- public:
-  void add(tile_loop const& loop, tile_cut cpu_tile::*cut = nullptr, std::int64_t last = 0) { all_.push_back({loop, cut, last}); }
-
-  /// Cuts a mode, which is an extent of the tile, into pieces of at most `most`. Returns the extent of a piece.
-  std::int64_t cut(byte_mode const& m, std::int64_t most, tile_cut cpu_tile::*extent) {
-    auto const piece = std::min(m.extent, most), count = ceil_div(m.extent, piece);
-    if (count > 1) add({count, piece * m.source, piece * m.destination}, extent, m.extent - (count - 1) * piece);
-    return piece;
-  }
-
-  /// Orders the loops. The loop that cuts `fastest` runs fastest: over rows, so that a tile continues the runs that the tile
-  /// before has written, or over columns. Loops whose steps are short on either side come next, because they stay in the same
-  /// pages.
-  void append_to(cpu_plan& plan, tile_cut cpu_tile::*fastest) {
-    std::ranges::stable_sort(all_, std::greater{}, [&](entry const& each) {
-      return each.cut == fastest ? -1 : std::min(std::abs(each.loop.source), std::abs(each.loop.destination));
-    });
-    for (auto const& each : all_) {
-      if (each.cut) plan.tile.*each.cut = {int(plan.loops.size()), each.last};
-      plan.loops.push_back(each.loop);
-    }
-  }
-
- private:
-  struct entry {
-    tile_loop loop;
-    tile_cut cpu_tile::*cut;
-    std::int64_t last;
-  };
-  std::vector<entry> all_;
-};
-
-/// Reverses the mode that runs backwards through the units of the source, so that it runs backwards in the destination instead
-/// and tiles have columns along it. Does nothing if rows would be too short without the mode.
-void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left) {
-  auto const backwards = std::ranges::find(left, -plan.tile.unit, &byte_mode::source);
-  if (backwards == left.end() || std::ranges::find(left, plan.tile.unit, &byte_mode::source) != left.end()) return;
-  auto reversed = left;
-  auto& m = reversed[std::size_t(backwards - left.begin())];
-  m = {m.extent, -m.source, -m.destination};
-  cpu_side const rows(reversed, &byte_mode::destination, plan.tile.unit), columns(reversed, &byte_mode::source, plan.tile.unit);
-  if (!rows.starts() || rows.available(columns) < kRowsToReverse) return;
-  plan.load.offset -= (m.extent - 1) * m.source;
-  plan.store.offset -= (m.extent - 1) * m.destination;
-  left = std::move(reversed);
-}
-
-/// Chooses the modes of both sides of a tile. A side may take a mode of the other side only after the first mode of that side.
-void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_hint const& hint) {
-  auto const most = std::max<std::int64_t>(1, hint.tile / unit);
-  if (!rows.starts() && unit < kCacheLine) return;  // the destination has gaps between units
-  if (unit >= hint.tile / 4) return rows.take(most);
-  if (!columns.starts() && unit >= kCacheLine) return rows.take(most);
-  auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
-  if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
-  auto const most_columns = std::min(
-      {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
-  columns.bar(rows), rows.bar(columns);
-  auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kCacheLine / unit) : cpu_side::kStep;
-  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit}), step);
-  bool const are_long = hint.direct && rows.count() * unit >= 4 * kCacheLine;
-  columns.take(are_long ? most_columns : std::max(most_columns, most / rows.count()));
-}
-
-/// True if a side is short because its next mode is the first mode of the other side. A side that has all units of the problem
-/// is not short.
-bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
-  constexpr std::int64_t kShort = 16;
-  auto const is_short = [&](cpu_side const& one, cpu_side const& other) {
-    return one.count() * unit <= kShort && one.ends_at(other, all);
-  };
-  if (!rows.starts() || !columns.starts()) return false;
-  return (is_short(rows, columns) && !is_progression(columns.modes(), &byte_mode::destination, rows.count() * unit)) ||
-         (is_short(columns, rows) && !is_progression(rows.modes(), &byte_mode::source, columns.count() * unit));
-}
-
-/// Rows take the modes that the destination begins with; columns take the other modes that the source begins with.
-void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int64_t tile) {
-  constexpr std::int64_t kRun = 512;
-  rows.take(2 * kRun / unit, 1, kRun);
-  columns.share(rows);
-  columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, 2 * kRun);
-}
-
-/// Makes the tile a row of units with gaps on both sides, because no mode is contiguous on either side.
-void take_scattered_row(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops) {
-  auto& plan = tile.plan;
-  constexpr std::int64_t kMost = 4096;
-  auto const m = left.back();
-  left.pop_back();
-  plan.tile.rows = loops.cut(m, kMost, &cpu_tile::cut_rows);
-  plan.store.row_step = m.destination;
-  plan.load.row_step = m.source;
-  tile.rows = {{plan.tile.rows, m.source, m.destination}};
-  plan.store.dense = plan.load.dense = false;
-}
-
-/// Joins small tiles that are contiguous in the destination to one tile.
-void take_batch(tiling& tile, std::vector<byte_mode>& left, loop_nest& loops, std::int64_t most) {
-  auto& plan = tile.plan;
-  auto const bytes = plan.tile.bytes();
-  if (bytes >= most / 4) return;
-  cpu_side batch(left, &byte_mode::destination, bytes);
-  batch.take(most / 2 / bytes);
-  plan.tile.batch = batch.count();
-  tile.batch = batch.modes();
-  if (batch.is_cut()) loops.add(batch.repeated(), &cpu_tile::cut_batch, batch.last());
-}
-
-/// True if the plan reads a byte of every page from its first to its last byte, so that all bytes of these pages may be read.
-bool is_connected(problem const& p) {
-  auto modes = modes_of(p);
-  std::ranges::sort(modes, {}, [](byte_mode const& m) { return std::abs(m.source); });
-  auto span = shared_element_size(p);
-  for (auto const& m : modes) {
-    if (std::abs(m.source) - span >= kPage) return false;
-    span += (m.extent - 1) * std::abs(m.source);
-  }
-  return true;
-}
-
-/// The alignment in bytes, at most a cache line's, of the destination of every index if the first one is aligned to a cache line.
-std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
-  auto bits = kCacheLine;
-  for (byte_mode const& m : modes)
-    if (m.extent > 1) bits |= m.destination;
-  return bits & -bits;
-}
-
-tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
-  tiling tile;
-  auto& plan = tile.plan;
-  auto& unit = plan.tile.unit;
-  auto& load = plan.load;
-  auto& store = plan.store;
-  unit = shared_element_size(p);
-  load.offset = p.source_offset * unit, load.begin = source_range(p).low, load.end = source_range(p).high;
-  store.offset = p.destination_offset * unit;
-  plan.bytes = bytes_of(p);
-  plan.threads = hint.threads;
-  auto left = modes_of(p);
-  store.streams = plan.bytes > hint.cached;
-  loop_nest loops;
-
-  if (!left.empty() && left.back().source == unit && left.back().destination == unit) {
-    unit *= left.back().extent;
-    left.pop_back();
-  }
-  unit = loops.cut({unit, 1, 1}, hint.tile, &cpu_tile::cut_unit);
-  reverse_mode(plan, left);
-  auto shared_left = left;
-  cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
-      shared_rows(shared_left, &byte_mode::destination, unit), shared_columns(shared_left, &byte_mode::source, unit);
-  take_sides(own_rows, own_columns, unit, hint);
-  load.shared_modes = !hint.direct && are_short(own_rows, own_columns, shared_left, unit) && is_connected(p);
-  if (load.shared_modes) {
-    take_shared(shared_rows, shared_columns, unit, hint.tile);
-    left = std::move(shared_left);
-  }
-  auto const &rows = load.shared_modes ? shared_rows : own_rows, &columns = load.shared_modes ? shared_columns : own_columns;
-  plan.tile.rows = rows.count();
-  plan.tile.columns = columns.count();
-  tile.rows = rows.modes();
-  tile.columns = columns.modes();
-  store.row_step = unit;
-  store.alignment = alignment_of(tile.columns);
-  load.row_step = even_step(tile.rows, &byte_mode::source);
-  store.column_step = even_step(tile.columns, &byte_mode::destination);
-  store.dense =
-      !load.shared_modes && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.tile.column_bytes());
-  load.dense = !load.shared_modes && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
-  if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
-  if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
-
-  if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kCacheLine) take_scattered_row(tile, left, loops);
-  if (!hint.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
-    take_batch(tile, left, loops, hint.tile);
-  tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
-  for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
-  loops.append_to(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
-  return tile;
-}
-
-tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
+cpu_tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
   hint.tile = tile;
   return plan_tiles(p, hint);
 }
 
 /// The plan of tiles that may have an image. Their size follows from their shape.
-tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
+cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
@@ -305,7 +81,7 @@ bool is_about_pages(std::int64_t bytes) {
 /// The plan of tiles without an image; none if every strategy for them has one.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
   constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
-  auto const as = [](tiling tile, cpu_strategy strategy) {
+  auto const as = [](cpu_tiling tile, cpu_strategy strategy) {
     tile.plan.strategy = strategy;
     return tile.with_tables();
   };
