@@ -29,13 +29,14 @@ int fail(std::string message, int exit_code) {
   return exit_code;
 }
 
-/// The option or argument that a message of the library is about, with its name as on the command line: "--rows is 0; it must be
-/// 1 or more" instead of "rows is 0; …", and "the size of --store-threads is 2048; …". Other messages are returned as they are.
+/// A message of the library about an argument, with the name that the argument has as an option of the given command: "--rows is
+/// 0; it must be 1 or more" instead of "rows is 0; …", and "the size of --store-threads is 2048; …". Other messages are returned
+/// as they are.
 std::string with_option(CLI::App const& app, std::string const& message) {
   struct spelling {
     std::string said, option;
   };
-  std::vector<spelling> all = {{"kernel", "--kernels"}};
+  std::vector<spelling> all;
   for (auto const* command : app.get_subcommands())
     for (auto const* option : command->get_options()) {
       auto const shown = option->get_name();  // the first of its names, with dashes
@@ -43,6 +44,7 @@ std::string with_option(CLI::App const& app, std::string const& message) {
       auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
       if (shown == "--plan") said.push_back("shape");
       if (shown == "--to") said.push_back("operation.destination");
+      if (shown == "--kernels") said.push_back("kernel");
       for (auto name : said) {
         all.push_back({name, shown});
         all.push_back({"operation." + name, shown});
@@ -136,7 +138,9 @@ int run(int argc, char** argv) {
   } catch (cornerturn::cli::interrupted const& stopped) {
     return fail(stopped.message, kSignalBase + stopped.signal);
   } catch (cornerturn::error const& e) {
-    return e.is_of_machine() ? fail(e.what(), kDeviceFailed) : fail(with_option(app, e.what()), kBadInput);
+    if (e.is_of_machine()) return fail(e.what(), kDeviceFailed);
+    // a message about a file begins with the file's name, which may be that of an option
+    return fail(e.kind() == cornerturn::error_kind::argument ? with_option(app, e.what()) : e.what(), kBadInput);
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

@@ -151,6 +151,13 @@ def test_raw_files_that_do_not_fit(tmp_path, options, message):
     assert got.replace(str(tmp_path / "in.raw"), "IN").startswith(message), got
 
 
+@pytest.mark.parametrize("name", ["memory", "kernel", "shape", "in"])
+def test_a_file_that_is_called_like_an_option(tmp_path, name):
+    (tmp_path / name).write_bytes(bytes(48))
+    got = refused(tmp_path, name, "out.raw", "--raw", "--shape", "3x5", "--type", "f32", cwd=tmp_path)
+    assert got == f"{name} has 48 bytes; an array of 3x5 f32 has 60"
+
+
 def test_empty_raw_files(tmp_path):
     (tmp_path / "in.raw").touch()
     assert run(tmp_path / "in.raw", tmp_path / "out.raw", "--raw", "--shape", "3x0", "--type", "f32").returncode == 0
