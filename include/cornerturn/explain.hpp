@@ -50,6 +50,7 @@ struct memory_instruction {
   std::int64_t requests = 0;
   std::int64_t active_lanes = 0;                ///< active lanes (rows of boxes) of all requests
   std::int64_t sectors = 0, ideal_sectors = 0;  ///< global memory: 32-byte sectors of all requests
+  std::int64_t warp_sectors = 0;                ///< global memory: the same, but each sector counts once per warp
   std::int64_t partial_sectors = 0;             ///< the sectors that a request touches in part
   std::int64_t split_sectors = 0;               ///< sectors read again because their halves go to different shared addresses
   std::int64_t half_lines = 0, lines = 0;       ///< global memory: aligned pieces of 64 and 128 bytes, over all requests

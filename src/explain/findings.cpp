@@ -141,10 +141,15 @@ struct collector {
     double const mean = double(each.sectors) / double(each.requests), ideal = double(each.ideal_sectors) / double(each.requests);
     auto const cost = fmt::format("{} sectors per request instead of {}", decimal(mean), decimal(ideal));
     auto const stride = stride_of(worst_sample(each).lanes);
-    if (mean >= 1.5 * ideal && stride != each.bytes)
+    auto const is_wasteful = [&](std::int64_t sectors) { return double(sectors) >= 1.5 * double(each.ideal_sectors); };
+    // cp.async bypasses the L1 cache, and stores go through it.
+    bool const in_l1 = !each.store && !each.async && !is_wasteful(each.warp_sectors);
+    if (is_wasteful(each.sectors) && stride != each.bytes)
       say("scattered", at,
-          fmt::format("{}{}; give neighbouring lanes neighbouring elements, via shared memory if necessary", cost,
-                      stride ? fmt::format(": the lanes' stride is {} bytes", *stride) : ""));
+          fmt::format("{}{}{}", cost, stride ? fmt::format(": the lanes' stride is {} bytes", *stride) : "",
+                      in_l1 ? ", but the warp's other loads use the same sectors, which the L1 cache then serves; wider loads "
+                              "need fewer requests"
+                            : "; give neighbouring lanes neighbouring elements, via shared memory if necessary"));
     else
       say("straddling", at, fmt::format("{}: rows begin within a sector; align address and pitch to 32 bytes", cost));
   }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
 
 #include "explain/requests.hpp"
 #include "explain/source_line.hpp"
@@ -84,6 +87,7 @@ void count_request(memory_instruction& into, request const& each, std::int64_t c
 }  // namespace
 
 void instruction_counts::add(recording const& record, std::int64_t count) {
+  std::map<std::array<std::int64_t, 3>, std::vector<std::uint64_t>> sectors_of_warp;  // by instruction, block and warp
   for (auto const& each : requests_of(record)) {
     if (each.active() == 0) continue;
     auto const [at, is_new] = known_.try_emplace({each.place(), each.space(), each.store()}, all_.size());
@@ -101,8 +105,19 @@ void instruction_counts::add(recording const& record, std::int64_t count) {
     auto& into = all_[at->second];
     auto const sample = sample_of(each, origin_);
     count_request(into, each, count);
+    if (each.space() == memory_space::global) {
+      auto& touched = sectors_of_warp[{std::int64_t(at->second), each.block, each.warp}];
+      for (auto const& lane : each.lanes)
+        for (auto byte = lane.address; lane.active && byte < lane.address + std::uint64_t(lane.bytes);
+             byte = (byte / kSectorBytes + 1) * kSectorBytes)
+          touched.push_back(byte / kSectorBytes);
+    }
     keep(into.samples, sample, each.block == first_blocks_[at->second], each.bytes());
     into.swizzled = into.swizzled || !same_distances(into.samples.front(), sample);
+  }
+  for (auto& [key, touched] : sectors_of_warp) {
+    std::ranges::sort(touched);
+    all_[std::size_t(key[0])].warp_sectors += count * (std::ranges::unique(touched).begin() - touched.begin());
   }
 }
 

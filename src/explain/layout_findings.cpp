@@ -123,7 +123,7 @@ memory_instruction count(pattern const& moved, layout_expression const& layout, 
 
 memory_instruction with_sectors_of(memory_instruction shared, memory_instruction const& global) {
   shared.sectors = global.sectors, shared.ideal_sectors = global.ideal_sectors, shared.partial_sectors = global.partial_sectors;
-  shared.half_lines = global.half_lines, shared.lines = global.lines;
+  shared.half_lines = global.half_lines, shared.lines = global.lines, shared.warp_sectors = global.warp_sectors;
   return shared;
 }
 

@@ -54,6 +54,7 @@ json to_json(memory_instruction const& each) {
           {"lines", each.lines},
           {"wavefronts", each.wavefronts},
           {"ideal_wavefronts", each.ideal_wavefronts},
+          {"warp_sectors", each.warp_sectors},
           {"split_sectors", each.split_sectors},
           {"bytes_needed", each.bytes_needed},
           {"bytes_moved", each.bytes_moved},

@@ -183,7 +183,7 @@ def test_json(tmp_path, type_name):
                 assert instruction["bytes_moved"] == 128 * instruction["wavefronts"]
             assert instruction["requests"] <= instruction["active_lanes"]
             assert instruction["lines"] <= instruction["half_lines"] <= instruction["sectors"]
-            assert instruction["partial_sectors"] <= instruction["sectors"]
+            assert max(instruction["partial_sectors"], instruction["warp_sectors"]) <= instruction["sectors"]
             for sample in instruction["samples"]:
                 check_sample(sample, instruction)
         for store in [False, True]:
@@ -338,6 +338,12 @@ def test_narrow_accesses_say_why_they_are_no_vectors():
     pitch, align = narrow("--cols", 4099, "--align", "256,4")
     assert "need 16 times fewer requests, but the source's pitch of 4099 bytes is no multiple of 16 [narrow]" in pitch
     assert "need 16 times fewer requests, but the destination is aligned to 4 bytes only [narrow]" in align
+
+
+def test_loads_of_planes_that_the_l1_cache_serves_need_no_shared_memory():
+    text = " ".join(printed("explain", "--plan", "8x224x224x3", "--axes", "0,3,1,2", "--type", "u8", "--to", "f32").split())
+    assert " planes: " in text and "but the warp's other loads use the same sectors" in text
+    assert "via shared memory" not in text
 
 
 def test_the_legend_says_what_a_box_s_lanes_are():

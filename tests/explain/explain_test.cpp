@@ -28,9 +28,10 @@ void compare_with_all_blocks(rung_plan const& chosen, std::uintptr_t source, std
         std::ranges::find_if(all, [&](auto const& other) { return other.file == each.file && other.line == each.line; });
     ASSERT_NE(same, all.end());
     auto const counts = [](memory_instruction const& of) {
-      return std::vector{of.requests,         of.active_lanes, of.sectors,     of.ideal_sectors,
-                         of.partial_sectors,  of.half_lines,   of.lines,       of.wavefronts,
-                         of.ideal_wavefronts, of.bytes_needed, of.bytes_moved, std::int64_t(of.bytes)};
+      return std::vector{of.requests,           of.active_lanes, of.sectors,     of.ideal_sectors,
+                         of.partial_sectors,    of.half_lines,   of.lines,       of.wavefronts,
+                         of.ideal_wavefronts,   of.bytes_needed, of.bytes_moved, of.warp_sectors,
+                         std::int64_t(of.bytes)};
     };
     EXPECT_EQ(counts(each), counts(*same)) << describe(chosen) << ", " << name_of(each);
   }

@@ -112,6 +112,31 @@ TEST(findings, tell_scattered_lanes_from_a_row_that_straddles_sectors) {
   EXPECT_EQ(bytes[1].kind, "narrow");
 }
 
+/// A thread that loads its 12 bytes in 3 loads uses whole sectors, which are in the L1 cache after the first of them.
+TEST(findings, tell_lanes_whose_next_loads_use_the_same_sectors_from_those_that_waste_them) {
+  auto const found = [](int loads) {
+    recording record{.addresses_only = true, .accesses = {}};
+    host_block block(32, 0, &record);
+    block.run(0, [&] {
+      std::uint32_t held;
+      for (int i = 0; i < loads; ++i)
+        block.global_load<1>(reinterpret_cast<std::uint32_t const*>(std::uintptr_t(block.thread() * 12 + i * 4)), &held, true);
+    });
+    auto const instructions = instructions_of({{1, record}}, 0);
+    EXPECT_EQ(instructions.front().sectors, 12 * loads);
+    EXPECT_EQ(instructions.front().warp_sectors, 12);
+    auto const all = findings_of(instructions);
+    EXPECT_EQ(all.size(), 1u);
+    EXPECT_EQ(all.front().kind, "scattered");
+    return all.front().text;
+  };
+  EXPECT_NE(found(3).find("12 sectors per request instead of 4: the lanes' stride is 12 bytes, but the warp's other loads use "
+                          "the same sectors, which the L1 cache then serves; wider loads need fewer requests"),
+            std::string::npos)
+      << found(3);
+  EXPECT_NE(found(1).find("; give neighbouring lanes neighbouring elements, via shared memory"), std::string::npos) << found(1);
+}
+
 TEST(findings, say_how_far_apart_the_lanes_with_work_lie) {
   recording record{.addresses_only = true, .accesses = {}};
   host_block block(32, 0, &record);

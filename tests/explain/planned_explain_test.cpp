@@ -32,8 +32,9 @@ totals_by_instruction totals_of(std::vector<memory_instruction> const& instructi
   totals_by_instruction result;
   for (auto const& each : instructions)
     result[{each.file, each.line, each.space, each.store}] = {
-        each.requests, each.active_lanes, each.sectors,          each.ideal_sectors, each.partial_sectors, each.half_lines,
-        each.lines,    each.wavefronts,   each.ideal_wavefronts, each.bytes_needed,  each.bytes_moved,     each.split_sectors};
+        each.requests,    each.active_lanes,  each.sectors,     each.ideal_sectors,    each.partial_sectors,
+        each.half_lines,  each.lines,         each.wavefronts,  each.ideal_wavefronts, each.bytes_needed,
+        each.bytes_moved, each.split_sectors, each.warp_sectors};
   return result;
 }
 
