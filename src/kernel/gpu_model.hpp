@@ -16,6 +16,10 @@ struct gpu_attributes {
   int shared_bytes_per_sm = 0;
   int reserved_shared_bytes = 0;  ///< bytes of shared memory per block that CUDA reserves for itself
   int cluster_blocks = 0;         ///< maximum blocks of a cluster whose blocks each fill an SM; 1 if the GPU has no clusters
+
+  /// The most bytes of shared memory of a block, and those with which two blocks fit on an SM.
+  int most_shared_bytes() const { return shared_bytes_per_sm - reserved_shared_bytes; }
+  int shared_bytes_for_two() const { return shared_bytes_per_sm / 2 - reserved_shared_bytes; }
 };
 
 /// The speed of one kernel family for elements of one size, if only the named resource limits it.

@@ -212,7 +212,7 @@ gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model c
 }  // namespace
 
 std::int64_t most_panel_bytes(gpu_model const& gpu) {
-  return std::int64_t(gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes) * gpu.limits.cluster_blocks;
+  return std::int64_t(gpu.limits.most_shared_bytes()) * gpu.limits.cluster_blocks;
 }
 
 std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,

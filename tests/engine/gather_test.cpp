@@ -82,6 +82,24 @@ TEST(gather, writes_rows_in_whole_sectors) {
   }
 }
 
+/// A block of compute capability 8.6 has 99 KiB of shared memory, and CUDA keeps 1 KiB of an SM's for each block.
+TEST(gather, tiles_fit_into_the_shared_memory_of_a_block) {
+  constexpr int kMost = 99 << 10;
+  auto smaller = h200_model();
+  smaller.limits.shared_bytes_per_sm = 100 << 10;
+  ASSERT_EQ(smaller.limits.most_shared_bytes(), kMost);
+  auto const p = canonical(permutation(std::vector<std::int64_t>{50, 300, 400}, {}, std::vector<std::int64_t>{0, 2, 1}, 4));
+  int larger = 0;
+  for (std::int64_t const tile : {64, 72, 80, 88, 96, 104})
+    for (std::int64_t const run : {64, 128, 256, 512}) {
+      tile_hint const hint{run, 128, tile << 10};
+      larger += plan_gather(p, {}, hint).job.shared.bytes > kMost;
+      EXPECT_LE(plan_gather(p, {}, hint, smaller).job.shared.bytes, kMost);
+    }
+  EXPECT_GT(larger, 0);
+  for (auto const& each : gather_plan::candidates(p, {}, smaller)) EXPECT_LE(each.plan.job.shared.bytes, kMost);
+}
+
 TEST(gather, rows_of_bytes_backwards) {
   check({.modes = {{4, 1, 16}, {2, -25, 8}, {5, -5, 1}}, .element_size = 1, .source_offset = 45}, {64, 512, 16384}, 0, 0);
 }

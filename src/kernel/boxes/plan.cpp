@@ -29,10 +29,8 @@ std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t mo
 std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
   auto const size = all.element_size, runs = all.rows * all.slots * all.columns;
   if (all.count > 1 || runs > kIntMax) return std::nullopt;
-  int const most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes,
-            shared_by_two = gpu.limits.shared_bytes_per_sm / 2 - gpu.limits.reserved_shared_bytes;
   std::optional<boxes_plan> best;
-  for (int const most_bytes : {shared_by_two, most_shared})
+  for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), gpu.limits.most_shared_bytes()})
     for (int cluster = 1; cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, runs); cluster *= 2) {
       auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
       if (part == 0) continue;

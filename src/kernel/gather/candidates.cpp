@@ -51,7 +51,7 @@ std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitt
   result.reserve(16);
   // Several hints may give the same tiles. Only the fastest of these candidates is kept.
   auto const try_hint = [&](tile_hint const& hint) {
-    auto plan = plan_gather(refitted, aligned, hint);
+    auto plan = plan_gather(refitted, aligned, hint, gpu);
     double const seconds = expected_seconds(plan, gpu);
     auto const known = std::ranges::find_if(result, [&](auto const& other) { return are_alike(other.plan.job, plan.job); });
     if (known == result.end())

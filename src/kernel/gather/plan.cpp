@@ -23,7 +23,7 @@ namespace {
 
 /// Bytes of the aligned pieces in which tiles with a halo write the destination. Partly written sectors would cost more.
 constexpr std::int64_t granule_of(std::int64_t size) { return size == 1 ? kUnitBytes : kSectorBytes; }
-constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes of shared memory per tile, so that two tiles fit on an SM
+constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes of shared memory per tile, so that two tiles fit on an SM of an H200
 constexpr std::int64_t kMostRows = 2048;         ///< source or destination rows of a tile, each with 16 bytes of table
 constexpr std::int64_t kMostEntries = 4400;      ///< entries of the offset table
 constexpr std::int64_t kThreads = 256;           ///< per block
@@ -101,22 +101,24 @@ struct tile_box {
   tile::offset_table_form table() const { return {int(width), ragged}; }
   std::int64_t table_bytes() const { return round_up(table().copies * table().copy_bytes(int(entries)), kUnitBytes); }
 
-  bool fits() const {
+  /// True if the tile fits into so many bytes of shared memory, and the kernel's tables reach all of it.
+  bool fits(std::int64_t most_shared) const {
     auto const rows = (source_rows + destination_rows) * batch;
     return source_rows * batch <= kMostRows && destination_rows * batch <= kMostRows && entries <= kMostEntries &&
            table().reaches(batch_bytes * batch + span * size + 2 * kUnitBytes) &&
-           batch_bytes * batch + kUnitBytes * rows + table_bytes() + gather_job::kHeadBytes <= kMostShared;
+           batch_bytes * batch + kUnitBytes * rows + table_bytes() + gather_job::kHeadBytes <= most_shared;
   }
 };
 
 /// Chooses tiles near a hint that fit into shared memory.
-tile_box choose_tiles(gather_tiling& tiling, problem const& p, alignment const& aligned, tile_hint const& hint) {
+tile_box choose_tiles(gather_tiling& tiling, problem const& p, alignment const& aligned, tile_hint const& hint,
+                      std::int64_t most_shared) {
   auto const elements = [&](std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / tiling.size); };
   auto run = elements(hint.run), vectors = elements(hint.vectors), all = elements(hint.tile);
   for (;;) {
     tiling.choose(run, vectors, all);
     tile_box const box(tiling, p, aligned);
-    if (box.fits()) return box;
+    if (box.fits(most_shared)) return box;
     if (box.batch > 1)
       all = std::min(all, tiling.tile_elements()) / 2;
     else
@@ -351,9 +353,9 @@ problem refit_elements(problem const& given, alignment const& aligned) {
   return p == given ? p : canonical(p);
 }
 
-gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint const& hint) {
+gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint const& hint, gpu_model const& gpu) {
   gather_tiling tiling(p);
-  auto box = choose_tiles(tiling, p, aligned, hint);
+  auto box = choose_tiles(tiling, p, aligned, hint, std::min<std::int64_t>(kMostShared, gpu.limits.most_shared_bytes()));
   gather_plan plan{};
   auto const size = shared_element_size(p);
   plan.element_size = int(size);

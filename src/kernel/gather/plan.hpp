@@ -43,8 +43,9 @@ struct gather_plan {
 /// result is canonical.
 problem refit_elements(problem const& canonical, alignment const& aligned);
 
-/// Cuts a problem that `refit_elements` returned into tiles near a hint.
-gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_hint const& hint);
+/// Cuts a problem that `refit_elements` returned into tiles near a hint, which fit into the shared memory of a GPU's block.
+gather_plan plan_gather(problem const& refitted, alignment const& aligned, tile_hint const& hint,
+                        gpu_model const& gpu = h200_model());
 
 std::string_view idea_of(gather_plan const& plan);
 std::string describe(gather_plan const& plan);

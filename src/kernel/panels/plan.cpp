@@ -63,7 +63,7 @@ std::int64_t shared_elements(panels_job const& job, panels const& part, int unit
 }  // namespace
 
 std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_model const& gpu) {
-  int const size = int(given.element_size), most_shared = gpu.limits.shared_bytes_per_sm - gpu.limits.reserved_shared_bytes;
+  int const size = int(given.element_size), most_shared = gpu.limits.most_shared_bytes();
   if (given.bytes_of_panel() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
   panels_plan plan{
       .is_aligned = is_aligned(given, aligned), .element_size = size, .offset = given.offset, .bytes = given.bytes()};
@@ -93,9 +93,8 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
     plan.shared_bytes = int(std::min(bytes, kIntMax));
     return bytes <= most_bytes;
   };
-  int const shared_by_two = gpu.limits.shared_bytes_per_sm / 2 - gpu.limits.reserved_shared_bytes;
   bool found = false;
-  for (int const most_bytes : {shared_by_two, most_shared})
+  for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), most_shared})
     for (int cluster = 1; !found && cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, shared_out / step); cluster *= 2)
       found = fits(cluster, most_bytes);
   if (!found) return std::nullopt;
