@@ -6,10 +6,9 @@
 #include <optional>
 
 #include "api/memory.hpp"
+#include "api/own_workspace.hpp"
 #include "api/prepare.hpp"
 #include "api/rank_exchange.hpp"
-#include "engine/gpu/devices.hpp"
-#include "engine/gpu/gpu.hpp"
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
@@ -70,24 +69,6 @@ int refuse_blocks(exchange const& part, void const* source, void* destination, i
            fmt::format("memory of device {}, as the messages of ranks are", device));
   return place;
 }
-
-/// Memory that a run allocates, of the host or of a GPU.
-class own_workspace {
- public:
-  own_workspace(int place, std::int64_t bytes, void* stream) {
-    if (place == kHost) {
-      of_host_ = std::make_unique_for_overwrite<std::byte[]>(std::size_t(bytes));
-    } else {
-      gpu::on_device const current(place);
-      of_gpu_.emplace(bytes, stream);
-    }
-  }
-  void* get() const { return of_gpu_ ? of_gpu_->get() : of_host_.get(); }
-
- private:
-  std::unique_ptr<std::byte[]> of_host_;
-  std::optional<gpu::stream_memory> of_gpu_;
-};
 
 /// The messages of a run. The destructor expects that none is on its way.
 class run_of_messages {

@@ -67,20 +67,11 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 
-/// Runs a plan with the workspace that it needs: the caller's, or memory that is allocated before an element moves. Throws
-/// `error` for a workspace that is not aligned.
+/// Runs a plan. Throws `error` for a workspace that is not aligned.
 void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
   if (reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlign)
     refuse("workspace", fmt::format("{}", workspace), fmt::format("a multiple of {} bytes", kWorkspaceAlign));
-  auto const bytes = plan.chosen.workspace_bytes;
-  if (bytes == 0 || workspace) return move(plan, data, data, stream, workers, workspace);
-  if (plan.device == kHost) {
-    auto const memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(bytes));
-    return move(plan, data, data, stream, workers, memory.get());
-  }
-  gpu::on_device const current(plan.device);
-  gpu::stream_memory const memory(bytes, stream);
-  move(plan, data, data, stream, nullptr, memory.get());
+  move(plan, data, data, stream, workers, workspace);
 }
 
 copy_options places_in(inplace_options const& options) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "api/memory.hpp"
+#include "api/own_workspace.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/machine.hpp"
 #include "engine/cpu/stopwatch.hpp"
@@ -104,6 +106,9 @@ void move(prepared_plan const& plan, void const* source, void* destination, void
           void* workspace) {
   log_plan([&] { return describe(plan); });
   refuse_factors(plan, stream);
+  std::optional<own_workspace> own;
+  if (auto const bytes = plan.chosen.workspace_bytes; !workspace && bytes > 0)
+    workspace = own.emplace(plan.device, bytes, stream).get();
   plan_memory const memory{.source = source, .destination = destination, .workspace = workspace};
   if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, {}, workers);
   gpu::on_device const current(plan.device);

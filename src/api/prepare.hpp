@@ -37,8 +37,8 @@ std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignmen
 /// Throws `error` for workers without a function or with a count below 1, and for a plan of a GPU.
 void refuse_workers(worker_threads const& workers, prepared_plan const& plan);
 
-/// Runs a plan, on the CPU with the caller's workers if they are given. Expects memory of the plan's place and alignment, and a
-/// workspace of the plan's size if it needs one.
+/// Runs a plan, on the CPU with the caller's workers if they are given. Expects memory of the plan's place and alignment. A plan
+/// that needs a workspace gets the caller's or, if that is null, one that is allocated before an element moves.
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers = nullptr,
           void* workspace = nullptr);
 
