@@ -110,7 +110,7 @@ void add_explanations(nb::module_& m) {
       .def_ro("sectors", &memory_instruction::sectors, "In global memory: 32-byte sectors of all requests.")
       .def_ro("ideal_sectors", &memory_instruction::ideal_sectors, "In global memory: the sectors that the bytes would fill.")
       .def_ro("warp_sectors", &memory_instruction::warp_sectors,
-              "In global memory: sectors of each warp's requests together, of which each counts once.")
+              "In global memory: as sectors, but each sector counts once per warp.")
       .def_ro("partial_sectors", &memory_instruction::partial_sectors, "Sectors that a request touches in part.")
       .def_ro("half_lines", &memory_instruction::half_lines, "In global memory: aligned pieces of 64 bytes, over all requests.")
       .def_ro("lines", &memory_instruction::lines, "In global memory: aligned lines of 128 bytes, over all requests.")

@@ -172,12 +172,12 @@ std::optional<candidate> with_copies(gpu_passes const& planned, alignment const&
   auto copies = copies_of(passes, aligned, [&](problem const& p, alignment const& both) {
     auto copy = fastest_candidate(p, both, gpu);
     result.seconds += copy.seconds;
-    return result.seconds < limit ? std::optional(std::move(copy.steps.front())) : std::nullopt;
+    return result.seconds < limit ? std::optional(only_step(copy)) : std::nullopt;
   });
   if (!copies) return std::nullopt;
   auto moved = inplace_step(planned.panel);
   if (passes.flags_bytes > 0) moved.source = {buffer_role::workspace};
-  result.steps = steps_of(planned.slots ? std::optional(planned.slots->steps.front()) : std::nullopt, std::move(moved),
+  result.steps = steps_of(planned.slots ? std::optional(only_step(*planned.slots)) : std::nullopt, std::move(moved),
                           passes.swaps_first, *std::move(copies));
   if (passes.flags_bytes > 0)
     result.steps.insert(result.steps.begin(), {clearing{passes.flags_bytes}, {buffer_role::workspace}, {buffer_role::workspace}});
