@@ -13,12 +13,8 @@ import pytest
 
 from explain_program import (ACROSS, PROGRAM, SVG, TILE, bank_cells, check_sample, cost, counts, decimal, drawn, expect_narrow,
                              has_gpu, instrumented, printed, refused, run, tile_cells, wavefronts_of)
+from rungs import RUNGS
 
-RUNGS = [
-    "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
-    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register",
-    "register-shuffle",
-]
 SWIZZLED = ["smem-swizzled", "vec-swizzled", "vec-both", "tma-store", "tma"]
 TYPES = {"u8": 1, "u16": 2, "f32": 4, "f64": 8, "c128": 16}  # one of each size
 SIZES = {"default": [], "long": ["--rows", "1000000", "--cols", "999999"], "ragged": ["--rows", "1999", "--cols", "3001"],

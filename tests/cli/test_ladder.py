@@ -11,12 +11,9 @@ import time
 
 import pytest
 
+from rungs import RUNGS
+
 PROGRAM = os.environ["CORNERTURN"]
-RUNGS = [
-    "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
-    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register",
-    "register-shuffle",
-]
 TYPES = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4, "u64": 8, "i64": 8,
          "f64": 8, "c64": 8, "c128": 16}
 REFERENCES = ["memcpy", "cublas-geam"]  # rows of a run on a GPU
