@@ -362,7 +362,7 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == ("RUNG is 'vec-bot'; it must be one of the 17 rungs that "
+    assert explain("vec-bot") == (f"RUNG is 'vec-bot'; it must be one of the {len(RUNGS)} rungs that "
                                   "cornerturn explain --help lists; did you mean vec-both?")
     assert explain("SMEM-PADDED").endswith("; did you mean smem-padded?")
     assert explain("naive").endswith("; did you mean naive-read or naive-write?") and explain("xyz").endswith(" lists")
