@@ -9,19 +9,21 @@
 namespace cornerturn {
 namespace {
 
+/// Names every member, so that the compiler refuses a member that the key lacks.
 void add(request_key& key, element_operation const& operation) {
+  auto const& [source, destination, alpha, beta, conjugate, saturate, scale, bias, factor_strides] = operation;
   auto const add_factor = [&](std::complex<double> factor) {
     key.add(std::bit_cast<std::int64_t>(factor.real()));
     key.add(std::bit_cast<std::int64_t>(factor.imag()));
   };
-  key.add(std::int64_t(operation.source));
-  key.add(std::int64_t(operation.destination));
-  key.add(operation.conjugate + 2 * operation.saturate);
-  add_factor(operation.alpha);
-  add_factor(operation.beta);
-  key.add(std::bit_cast<std::int64_t>(operation.scale));
-  key.add(std::bit_cast<std::int64_t>(operation.bias));
-  key.add(index_list(operation.factor_strides));
+  key.add(std::int64_t(source));
+  key.add(std::int64_t(destination));
+  key.add(conjugate + 2 * saturate);
+  add_factor(alpha);
+  add_factor(beta);
+  key.add(std::bit_cast<std::int64_t>(scale));
+  key.add(std::bit_cast<std::int64_t>(bias));
+  key.add(index_list(factor_strides));
 }
 
 }  // namespace
