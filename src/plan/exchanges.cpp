@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "plan/divisors.hpp"
 #include "plan/order_graph.hpp"
 #include "problem/canonical.hpp"
 
@@ -132,6 +134,17 @@ order_graph orders_of(problem const& given, exchange_cost const& bound, bool sep
   return {start, std::move(extents), bound, separates};
 }
 
+/// Splits the longest mode at the divisor next to its square root. Empty if its extent is prime.
+std::optional<problem> split_longest(problem given) {
+  auto const longest = std::ranges::max_element(given.modes, {}, &mode::extent);
+  auto const inner = divisors_of(longest->extent, std::int64_t(std::sqrt(double(longest->extent)))).back();
+  if (inner == 1) return std::nullopt;
+  auto const whole = *longest;
+  *longest = {whole.extent / inner, whole.source_stride * inner, whole.destination_stride * inner};
+  given.modes.insert(longest + 1, {inner, whole.source_stride, whole.destination_stride});
+  return given;
+}
+
 }  // namespace
 
 problem problem_of(exchange const& each, std::int64_t element_size) {
@@ -170,6 +183,17 @@ std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange
     for (auto const each : found) result.push_back(graph.exchange_at(each));
     return result;
   }
+}
+
+std::optional<std::vector<exchange>> any_exchanges_of(problem const& canonical, exchange_cost const& bound,
+                                                      exchange_cost const& cost) {
+  constexpr std::size_t kMostModes = 6;
+  if (auto found = exchanges_of(canonical, bound, cost)) return found;
+  for (auto split = std::optional(canonical); split && split->modes.size() <= kMostModes;
+       split = split_longest(*std::move(split)))
+    if (split->modes.size() > 2)
+      if (auto found = exchanges_of(*split, bound, cost, true)) return found;
+  return std::nullopt;
 }
 
 }  // namespace cornerturn

@@ -62,28 +62,9 @@ rectangle_passes passes_of(file_exchange const& each, std::int64_t element_size)
   return passes_of(whole, cut_into(whole, each.parts), each.swaps_first);
 }
 
-/// The divisor of an extent that is nearest to its square root.
-std::int64_t middle_divisor(std::int64_t extent) {
-  for (auto divisor = std::int64_t(std::sqrt(double(extent))); divisor > 1; --divisor)
-    if (extent % divisor == 0) return divisor;
-  return 1;
-}
-
-/// Splits the longest mode of a canonical problem in two. Empty if its extent is prime.
-std::optional<problem> split_longest(problem given) {
-  auto const longest = std::ranges::max_element(given.modes, {}, &mode::extent);
-  auto const inner = middle_divisor(longest->extent);
-  if (inner == 1) return std::nullopt;
-  auto const whole = *longest;
-  *longest = {whole.extent / inner, whole.source_stride * inner, whole.destination_stride * inner};
-  given.modes.insert(longest + 1, {inner, whole.source_stride, whole.destination_stride});
-  return given;
-}
-
 }  // namespace
 
 std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes) {
-  constexpr std::size_t kMostModes = 6;
   auto const size = shared_element_size(canonical);
   auto const bound = [&](exchange const& each) {
     if (takes_one_file_pass(each, size, unit_bytes)) return 1.0;
@@ -94,11 +75,7 @@ std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t uni
     auto const planned = plan_exchange(each, size, unit_bytes);
     return planned ? planned->cost : kImpossible;
   };
-  auto sequence = exchanges_of(canonical, bound, cost_of);
-  // Modes that are too long are split.
-  for (auto split = split_longest(canonical); !sequence && split && split->modes.size() <= kMostModes;
-       split = split_longest(*split))
-    sequence = exchanges_of(*split, bound, cost_of, true);
+  auto const sequence = any_exchanges_of(canonical, bound, cost_of);
   if (!sequence) return std::nullopt;
   file_plan result{.element_size = size, .unit_bytes = unit_bytes, .exchanges = {}};
   for (auto const& each : *sequence) result.exchanges.push_back(plan_exchange(each, size, unit_bytes)->way);

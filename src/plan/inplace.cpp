@@ -25,7 +25,7 @@ template <class Bound, class Price>
 std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bound, Price const& price) {
   auto const size = shared_element_size(canonical);
   std::map<exchange, std::function<candidate()>> ways;
-  auto const sequence = exchanges_of(canonical, bound, [&](exchange const& each) {
+  auto const sequence = any_exchanges_of(canonical, bound, [&](exchange const& each) {
     auto priced = price(problem_of(each, size));
     if (!priced) return kImpossible;
     ways[each] = std::move(priced->way);

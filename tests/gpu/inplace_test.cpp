@@ -66,6 +66,13 @@ TEST_F(gpu_inplace, permutes_long_runs) {
       test::check_inplace({shape, {0, 3, 2, 1, 4}, size}, std::size_t(size), by_the_library);
 }
 
+/// Groups that are too long for a cluster, so that neighbours are separated or a mode is divided.
+TEST_F(gpu_inplace, divides_the_sides_of_cubes) {
+  test::check_inplace({{496, 496, 496}, {2, 0, 1}, 16}, 0, by_the_library);
+  test::check_inplace({{496, 496, 496}, {1, 2, 0}, 16}, 16, by_the_library);
+  test::check_inplace({{256, 300, 3200}, {1, 0, 2}, 4}, 4, by_the_library);
+}
+
 TEST_F(gpu_inplace, follows_the_definition_on_random_rectangles) {
   auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
   test::for_each_seed(count ? unsigned(std::atoi(count)) : 500, [](unsigned seed) {

@@ -97,6 +97,43 @@ TEST(exchanges_of, avoid_what_is_impossible) {
                             [](exchange const&) { return kImpossible; }));
 }
 
+/// Long groups are not exchanged at once, so modes are separated, and the longest ones are split.
+TEST(any_exchanges_of, lead_to_the_permutation_without_long_groups) {
+  int found = 0;
+  test::for_each_seed(2000, [&](unsigned seed) {
+    auto p = test::random_permutation(seed, 4000);
+    p.element_size = sizeof(int);
+    auto const given = permutation(p.shape, {}, p.axes, p.element_size);
+    auto const simplest = canonical(given);
+    if (std::ranges::all_of(simplest.modes, stays)) return;
+    auto const short_only = [](exchange const& each) {
+      return std::max(each.rows, each.columns) * each.run <= 24 ? by_passes(each) : kImpossible;
+    };
+    auto const sequence = any_exchanges_of(simplest, short_only, short_only);
+    if (!sequence) return;
+    found += !exchanges_of(simplest, short_only, short_only);
+    std::vector<int> values(std::size_t(p.bytes()) / sizeof(int));
+    std::iota(values.begin(), values.end(), 0);
+    auto expected = values;
+    test::permute_plainly(given, reinterpret_cast<std::byte const*>(values.data()),
+                          reinterpret_cast<std::byte*>(expected.data()));
+    ASSERT_EQ(exchanged_by(*sequence, values), expected) << to_string(given);
+  });
+  EXPECT_GT(found, 20);
+}
+
+/// A cube's two axes that stay together are longer than a group may be, and the cube takes two swaps of squares.
+TEST(any_exchanges_of, divide_the_sides_of_a_cube) {
+  auto const cost = [](exchange const& each) { return each.rows == each.columns ? 1 : kImpossible; };
+  for (auto const& axes : {std::vector<std::int64_t>{2, 0, 1}, {1, 2, 0}}) {
+    auto const cube = canonical(permutation({{6, 6, 6}}, {}, axes, 4));
+    EXPECT_FALSE(exchanges_of(cube, cost, cost));
+    auto const sequence = any_exchanges_of(cube, cost, cost);
+    ASSERT_TRUE(sequence);
+    EXPECT_EQ(sequence->size(), 2u);
+  }
+}
+
 /// So many modes have more orders than can be visited.
 TEST(exchanges_of, are_found_for_many_modes) {
   constexpr std::int64_t kLongest = 1 << 21;

@@ -48,7 +48,6 @@ TEST(inplace_plan_time, is_microseconds_for_squares_and_long_runs) {
   for (std::int64_t const size : {1, 4, 12, 16}) {
     expect_quick({{16384, 16384}, {1, 0}, size}, kMostSimple);
     expect_quick({{1024, 64, 1024}, {2, 1, 0}, size}, kMostSimple);
-    expect_quick({{256, 300, 5000}, {1, 0, 2}, size}, kMostSimple);
     expect_quick({{1 << 20, 8, 8}, {0, 2, 1}, size}, kMostSimple);
   }
 }
@@ -69,6 +68,7 @@ TEST(inplace_plan_time, is_bounded_for_rectangles) {
 }
 
 TEST(inplace_plan_time, is_bounded_for_sequences_of_exchanges) {
+  expect_quick({{256, 300, 5000}, {1, 0, 2}, 4}, kMostOfSequence);
   expect_quick({{1009, 601, 401}, {2, 1, 0}, 4}, kMostOfSequence);
   expect_quick({{128, 120, 96, 160}, {3, 2, 1, 0}, 4}, kMostOfSequence);
   expect_quick({{48, 40, 36, 32, 64}, {4, 3, 2, 1, 0}, 4}, kMostOfSequence);
