@@ -7,7 +7,7 @@ import math
 
 BLOCK = 4 << 30  # bytes of a GPU's block
 DOMAIN = 8  # GPUs that reach each other by NVLink
-UNIT = 32 << 20  # bytes: n bytes are sent in sqrt(n / UNIT) batches
+UNIT = 64 << 20  # bytes: n bytes are sent in sqrt(n / UNIT) batches
 PART = 64 << 20  # bytes that are packed before a copy engine begins
 
 

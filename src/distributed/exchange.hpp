@@ -14,9 +14,9 @@ namespace cornerturn::distributed {
 /// A unit of `exchange_of` with which messages are whole and start in one batch.
 constexpr std::int64_t kWholeMessages = std::numeric_limits<std::int64_t>::max();
 
-/// The unit of messages between GPUs, in bytes. A rank that sends 4 GiB does so in 11 batches, and one that sends less than 128
+/// The unit of messages between GPUs, in bytes. A rank that sends 4 GiB does so in 8 batches, and one that sends less than 256
 /// MiB in one batch. A piece of a message has about two units or more.
-constexpr std::int64_t kBatchUnit = 32 << 20;
+constexpr std::int64_t kBatchUnit = 64 << 20;
 
 /// Messages of one direction, batch after batch.
 struct messages {

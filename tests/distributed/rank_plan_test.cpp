@@ -173,17 +173,17 @@ TEST(rank_plan, has_each_message_in_one_batch_that_both_ranks_agree_about) {
 TEST(rank_plan, divides_large_messages_of_few_ranks) {
   auto const pieces_of = [](int ranks, std::int64_t rows) {
     auto const plan = rank_plan(wide_transpose(ranks, rows), 0).in_batches();
-    for (auto const& each : plan.sends()) EXPECT_GE(each.bytes, ranks == 2 && rows > 1024 ? 64 << 20 : 1);
+    for (auto const& each : plan.sends()) EXPECT_GE(each.bytes, ranks == 2 && rows > 2048 ? 128 << 20 : 1);
     return std::pair(plan.batches().size(), plan.sends().size());
   };
   using counts = std::pair<std::size_t, std::size_t>;
-  EXPECT_EQ(pieces_of(2, 1024), counts(1, 1));      // 64 MiB
-  EXPECT_EQ(pieces_of(2, 2048), counts(2, 2));      // 128 MiB
-  EXPECT_EQ(pieces_of(2, 16384), counts(5, 5));     // 1 GiB
-  EXPECT_EQ(pieces_of(2, 65536), counts(11, 11));   // 4 GiB
-  EXPECT_EQ(pieces_of(4, 32768), counts(9, 27));    // 3 messages of 1 GiB
-  EXPECT_EQ(pieces_of(64, 32768), counts(11, 63));  // messages of 64 MiB, by their distances
-  EXPECT_EQ(pieces_of(512, 8192), counts(5, 511));  // messages of 2 MiB, by their distances
+  EXPECT_EQ(pieces_of(2, 2048), counts(1, 1));      // 128 MiB
+  EXPECT_EQ(pieces_of(2, 4096), counts(2, 2));      // 256 MiB
+  EXPECT_EQ(pieces_of(2, 16384), counts(4, 4));     // 1 GiB
+  EXPECT_EQ(pieces_of(2, 65536), counts(8, 8));     // 4 GiB
+  EXPECT_EQ(pieces_of(4, 32768), counts(6, 18));    // 3 messages of 1 GiB
+  EXPECT_EQ(pieces_of(64, 32768), counts(7, 63));   // messages of 64 MiB, by their distances
+  EXPECT_EQ(pieces_of(512, 8192), counts(3, 511));  // messages of 2 MiB
 }
 
 }  // namespace

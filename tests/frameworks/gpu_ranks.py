@@ -78,7 +78,7 @@ def ordered_blocks():
 def nccl():
     """Moves arrays by messages of NCCL, after which no call waits for the GPU. The last two are sent in pieces, if there are few ranks."""
     rank, ranks = dist.get_rank(), dist.get_world_size()
-    in_pieces = [(large(ranks, rows), torch.float32) for rows in (16384, 32768)]
+    in_pieces = [(large(ranks, rows), torch.float32) for rows in (65536, 131072)]
     for (shape, axes, source, destination), dtype in descriptions(ranks, 25) + in_pieces:
         whole = numbered(shape, dtype, "cuda")
         x, wanted = block_of(whole, source, rank), block_of(whole.permute(axes), destination, rank)
