@@ -188,6 +188,7 @@ std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange
 std::optional<std::vector<exchange>> any_exchanges_of(problem const& canonical, exchange_cost const& bound,
                                                       exchange_cost const& cost) {
   constexpr std::size_t kMostModes = 6;
+  if (std::ranges::all_of(canonical.modes, stays)) return std::nullopt;
   if (auto found = exchanges_of(canonical, bound, cost)) return found;
   for (auto split = std::optional(canonical); split && split->modes.size() <= kMostModes;
        split = split_longest(*std::move(split)))

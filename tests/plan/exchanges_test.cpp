@@ -134,6 +134,12 @@ TEST(any_exchanges_of, divide_the_sides_of_a_cube) {
   }
 }
 
+TEST(any_exchanges_of, are_none_where_nothing_moves) {
+  for (auto const& shape : {std::vector<std::int64_t>{270}, {1}, {}})
+    EXPECT_FALSE(
+        any_exchanges_of(canonical(permutation(shape, {}, std::vector<std::int64_t>(shape.size(), 0), 1)), by_passes, by_passes));
+}
+
 /// So many modes have more orders than can be visited.
 TEST(exchanges_of, are_found_for_many_modes) {
   constexpr std::int64_t kLongest = 1 << 21;
