@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-RUN = ROOT / "bench/results/h200x2-distributed.json"
+RUN = ROOT / "bench/results/h200x4-distributed.json"
 MEMORY = {"NVIDIA H100 80GB HBM3": 3.35e12, "NVIDIA H200": 4.8e12}  # bytes per second, read and written, as specified
 WAYS = {"torch eager": "torch eager", "torch.compile": "torch.compile", "nccl": "cornerturn, by NCCL", "all-to-all": "all-to-all alone",
         "ipc": "cornerturn, PeerPlan", "one process": "cornerturn, permute_blocks", "peer copies": "peer copies alone"}

@@ -220,9 +220,9 @@ void add_layout(CLI::App& app) {
   add_number(*sub, "--element", options.element_size,
              "Element size in bytes: 1, 2, 4, 8 or 16; default: that\nof the pointer in LAYOUT, else 4");
   add_number(*sub, "--store-vector,--vector", options.store.vector, "Bytes of one store; default: one element");
-  auto* const loads = sub->add_option("--load-threads,--other-threads", options.load.threads,
-                                      "Thread layout of the loads; default: no loads")
-                          ->type_name("LAYOUT");
+  auto* const loads =
+      sub->add_option("--load-threads,--other-threads", options.load.threads, "Thread layout of the loads; default: no loads")
+          ->type_name("LAYOUT");
   sub->add_option("--load-values,--other-values", options.load.values, "Value layout of the loads; default: one value")
       ->type_name("LAYOUT");
   add_number(*sub, "--load-vector,--other-vector", options.load.vector,
@@ -230,9 +230,9 @@ void add_layout(CLI::App& app) {
   sub->add_option("--space", command->space, "Memory of the tile: shared, global, or both to count\neach; default: both")
       ->type_name("NAME");
   auto* const ldmatrix = sub->add_option_function<std::string>(
-         "--ldmatrix", [&options](std::string const& text) { options.ldmatrix = matrices_of(text); },
-         "The loads are ldmatrix of x1, x2 or x4 matrices, whose\nrows are 16 bytes along the second mode")
-      ->type_name("x1|x2|x4");
+                                "--ldmatrix", [&options](std::string const& text) { options.ldmatrix = matrices_of(text); },
+                                "The loads are ldmatrix of x1, x2 or x4 matrices, whose\nrows are 16 bytes along the second mode")
+                             ->type_name("x1|x2|x4");
   auto* const suggest = sub->add_flag("--suggest", command->suggest, "Search the cheapest padding or swizzle");
   sub->add_option("--swizzles", command->swizzles,
                   "With --suggest: any; or tma: no padding, and only those\nthat TMA and wgmma have (32, 64 and 128 bytes)")
@@ -242,12 +242,14 @@ void add_layout(CLI::App& app) {
   sub->add_option("--svg", command->svg, "Draw the tile and the banks as SVG, with --suggest also\nthose of the suggestion")
       ->type_name("FILE");
   sub->add_option("--html", command->html,
-                  "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion")->type_name("FILE");
-  auto* const addresses = sub->add_option(
-      "--addresses", command->addresses.addresses,
-      "Count one access of a warp instead: the bytes where the\nlanes access memory, an expression of lane such as\n"
-      "lane*132, or a list with commas; -: no access")
-                              ->type_name("LIST");
+                  "Write an HTML page that shows requests lane by lane,\nwith --suggest beside those of the suggestion")
+      ->type_name("FILE");
+  auto* const addresses =
+      sub->add_option(
+             "--addresses", command->addresses.addresses,
+             "Count one access of a warp instead: the bytes where the\nlanes access memory, an expression of lane such as\n"
+             "lane*132, or a list with commas; -: no access")
+          ->type_name("LIST");
   add_number(*sub, "--access", command->addresses.access, "With --addresses: bytes per lane, 1, 2, 4, 8 or 16")->needs(addresses);
   sub->add_flag("--store", command->addresses.store, "With --addresses: a store; default: a load")->needs(addresses);
   sub->footer(

@@ -31,15 +31,16 @@ struct inplace_options {
 /// Permutes the modes of a dense array in C order within its memory: afterwards the memory holds the dense array in C order whose
 /// mode i is mode axes[i] of the array before, bit for bit.
 ///
-/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. An exchange of
-/// modes of equal extent reads and writes each byte once; any other exchange twice, unless the array is small, and a workspace is
-/// allocated if the extents need one. The exchanges of a call share the workspace. On a GPU the call only enqueues the work, and the workspace is allocated and freed in
-/// stream order. The rules of `permute` for host memory, device memory, managed memory and streams apply.
+/// `shape` is the shape before the call. Negative axes count from the end. `element_size` is in bytes and at least 1. An exchange
+/// of modes of equal extent reads and writes each byte once; any other exchange twice, unless the array is small, and a workspace
+/// is allocated if the extents need one. The exchanges of a call share the workspace. On a GPU the call only enqueues the work,
+/// and the workspace is allocated and freed in stream order. The rules of `permute` for host memory, device memory, managed
+/// memory and streams apply.
 ///
 /// Throws `error`, before any element is accessed, for axes that are not a permutation, for exchanges whose longer group of
-/// modes has too many bytes (docs/inplace.md), lists whose length differs, more than 64 modes, negative extents, a null pointer if there is something to move, sizes
-/// beyond 64 bits, a limit of the workspace that is too low, a workspace that cannot be allocated, and memory or a processor that
-/// does not support the call. Host memory is never moved by a GPU.
+/// modes has too many bytes (docs/inplace.md), lists whose length differs, more than 64 modes, negative extents, a null pointer
+/// if there is something to move, sizes beyond 64 bits, a limit of the workspace that is too low, a workspace that cannot be
+/// allocated, and memory or a processor that does not support the call. Host memory is never moved by a GPU.
 ///
 /// Elements may have moved, so that the array is lost, after two failures only: `error` of kind device if a launch or an earlier
 /// operation on the GPU fails, and std::bad_alloc if the CPU's threads find no memory for their tiles.

@@ -36,14 +36,15 @@ rung kernel_named(std::string_view name, std::string_view argument) {
       if (errors(each) == fewest) meant.push_back(each.name);
   refuse(argument, fmt::format("'{}'", name),
          fmt::format("one of the {} rungs that cornerturn {} --help lists{}{}{}", kRungs.size(),
-                     argument == "rung" ? "explain" : "ladder", meant.empty() ? "" : "; did you mean ",
-                     fmt::join(meant, " or "), meant.empty() ? "" : "?"));
+                     argument == "rung" ? "explain" : "ladder", meant.empty() ? "" : "; did you mean ", fmt::join(meant, " or "),
+                     meant.empty() ? "" : "?"));
 }
 
 cpu::cpu_rung cpu_rung_named(std::string_view name) {
   for (auto const& each : cpu::kCpuRungs)
     if (each.name == name) return each;
-  refuse("kernel", fmt::format("'{}'", name), fmt::format("one of {} on the CPU", fmt::join(rung_names(processor_kind::cpu), ", ")));
+  refuse("kernel", fmt::format("'{}'", name),
+         fmt::format("one of {} on the CPU", fmt::join(rung_names(processor_kind::cpu), ", ")));
 }
 
 }  // namespace cornerturn

@@ -30,15 +30,16 @@ void expect_types(element_type source, element_type destination) {
 }
 
 /// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy. `read` are the bytes of the
-/// source.
+/// source. `scale` may be null.
 void expect_output(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols, bool has_scales,
-                   void const* source, byte_range const& read) {
+                   void const* source, byte_range const& read, float const* scale) {
   if (!output.values) return;
   if (output.pitch < cols) refuse(fmt::format("{}.pitch", name), output.pitch, fmt::format("{} or more, a row", cols));
   if (has_scales && !output.scales && rows > 0) refuse(fmt::format("{}.scales", name), "null", "an address");
   problem const written{.modes = {{rows, 0, output.pitch}, {cols, 0, 1}}, .element_size = 1};
   validate(written);
   refuse_overlap(read, destination_range(written), source, output.values);
+  if (scale) refuse_overlap({0, sizeof(*scale)}, destination_range(written), scale, output.values);
 }
 
 /// The placement of a call that reads and writes these arrays, unless they are null. Throws `error` if there are no outputs, or
@@ -80,13 +81,12 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   auto const* const scale_address = is_given ? options.scale_address : nullptr;
   if (is_given && !scale_address && !(options.scale >= kLeast && options.scale <= 1 / kLeast))
     refuse("options.scale", options.scale, fmt::format("from {} to {}", kLeast, 1 / kLeast));
-  if (scale_address && scale_address == options.amax)
-    refuse("options.scale_address", "the address of options.amax", "another one, since amax is written first");
+  if (scale_address && options.amax) refuse_overlap({0, sizeof(float)}, {0, sizeof(float)}, scale_address, options.amax);
   int const threads = threads_given(options.threads);
   problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};
   validate(read);
-  expect_output("row_wise", row_wise, rows, cols, !is_given, source, source_range(read));
-  expect_output("column_wise", column_wise, cols, rows, !is_given, source, source_range(read));
+  expect_output("row_wise", row_wise, rows, cols, !is_given, source, source_range(read), scale_address);
+  expect_output("column_wise", column_wise, cols, rows, !is_given, source, source_range(read), scale_address);
   bool const is_empty = rows == 0 || cols == 0;
   if (is_empty && !options.amax) return;
   if (!is_empty) refuse_null("source", source);
@@ -100,17 +100,17 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
                                   {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
   float const largest = type == element_type::f8_e4m3fn ? 448 : 57344;
   quantization const given{.source_type = source_type,
-                     .type = type,
-                     .rows = rows,
-                     .cols = cols,
-                     .pitch = pitch,
-                     .blocks = options.blocks,
-                     .recipe = {largest, options.least, options.power_of_two},
-                     .given = element::given_scale(options.scale),
-                     .scale_address = scale_address,
-                     .row_wise = row_wise,
-                     .column_wise = column_wise,
-                     .amax = options.amax};
+                           .type = type,
+                           .rows = rows,
+                           .cols = cols,
+                           .pitch = pitch,
+                           .blocks = options.blocks,
+                           .recipe = {largest, options.least, options.power_of_two},
+                           .given = element::given_scale(options.scale),
+                           .scale_address = scale_address,
+                           .row_wise = row_wise,
+                           .column_wise = column_wise,
+                           .amax = options.amax};
   if (place == kHost) {
     if (options.processor == processor_kind::gpu) refuse("processor", "gpu", "automatic or cpu for host memory");
     if (waits) gpu::synchronize(options.stream);

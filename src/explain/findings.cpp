@@ -125,8 +125,7 @@ struct collector {
     if (remark.useless_swizzle)
       say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
     else if (!remark.advice.empty())
-      say(strided && !remark.swizzled ? "stride-32" : "bank-conflict", at,
-          fmt::format("{}{}; {}", met, why, remark.advice));
+      say(strided && !remark.swizzled ? "stride-32" : "bank-conflict", at, fmt::format("{}{}; {}", met, why, remark.advice));
     else if (others_swizzled && !each.swizzled)
       say("unused-swizzle", at,
           fmt::format("{}; other accesses to this tile are swizzled, this one is not: use one layout", met));

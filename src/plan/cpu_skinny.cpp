@@ -183,6 +183,8 @@ std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t e
   auto const longer = std::max(groups.rows, groups.columns), shorter = std::min(groups.rows, groups.columns);
   auto const chunks = chunks_of(longer, shorter, shorter * run_bytes, run_bytes);
   if (!chunks) return std::nullopt;
+  constexpr std::int64_t kMostShifts = 256;  // each is a step of the plan
+  if (chunks->left > 0 && groups.batch * (shorter - 1) > kMostShifts) return std::nullopt;
   cpu_skinny result{groups, element_size, *chunks};
   auto const boxes = boxes_of(result, 0, 1, 0);
   if (!boxes || result.workspace_bytes() > most_workspace) return std::nullopt;

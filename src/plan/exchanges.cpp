@@ -134,12 +134,17 @@ order_graph orders_of(problem const& given, exchange_cost const& bound, bool sep
   return {start, std::move(extents), bound, separates};
 }
 
-/// Splits the longest mode at the divisor next to its square root. Empty if its extent is prime.
+/// Splits the longest mode whose extent is not prime, at the divisor next to its square root. Empty if all are prime.
 std::optional<problem> split_longest(problem given) {
-  auto const longest = std::ranges::max_element(given.modes, {}, &mode::extent);
-  auto const inner = divisors_of(longest->extent, std::int64_t(std::sqrt(double(longest->extent)))).back();
-  if (inner == 1) return std::nullopt;
+  auto const middle_divisor = [](mode const& each) {
+    return divisors_of(each.extent, std::int64_t(std::sqrt(double(each.extent)))).back();
+  };
+  auto longest = given.modes.end();
+  for (auto each = given.modes.begin(); each != given.modes.end(); ++each)
+    if ((longest == given.modes.end() || each->extent > longest->extent) && middle_divisor(*each) > 1) longest = each;
+  if (longest == given.modes.end()) return std::nullopt;
   auto const whole = *longest;
+  auto const inner = middle_divisor(whole);
   *longest = {whole.extent / inner, whole.source_stride * inner, whole.destination_stride * inner};
   given.modes.insert(longest + 1, {inner, whole.source_stride, whole.destination_stride});
   return given;
@@ -187,10 +192,10 @@ std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange
 
 std::optional<std::vector<exchange>> any_exchanges_of(problem const& canonical, exchange_cost const& bound,
                                                       exchange_cost const& cost) {
-  constexpr std::size_t kMostModes = 6;
+  auto const most_modes = std::max<std::size_t>(6, canonical.modes.size() + 1);
   if (std::ranges::all_of(canonical.modes, stays)) return std::nullopt;
   if (auto found = exchanges_of(canonical, bound, cost)) return found;
-  for (auto split = std::optional(canonical); split && split->modes.size() <= kMostModes;
+  for (auto split = std::optional(canonical); split && split->modes.size() <= most_modes;
        split = split_longest(*std::move(split)))
     if (split->modes.size() > 2)
       if (auto found = exchanges_of(*split, bound, cost, true)) return found;

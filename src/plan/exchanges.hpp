@@ -38,7 +38,7 @@ std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange
                                                   bool separates = false);
 
 /// The sequence that `exchanges_of` finds. If it finds none, exchanges may separate neighbours, then also parts of the longest
-/// modes: a rectangle with a long side consists of smaller ones.
+/// modes, until there are six modes or one more than before: a rectangle with a long side consists of smaller ones.
 std::optional<std::vector<exchange>> any_exchanges_of(problem const& canonical, exchange_cost const& bound,
                                                       exchange_cost const& cost);
 

@@ -48,17 +48,19 @@ TEST(plan_api, takes_layouts) {
   EXPECT_EQ(result, (std::array<int, 7>{4, 0, 3, 0, 2, 0, 1}));
 }
 
-/// Two steps by way of a workspace, which the run allocates.
+/// The first step writes to a workspace, which the run allocates, and the second one reads it.
 TEST(plan_api, has_the_workspace_that_its_steps_need) {
   using list = std::vector<std::int64_t>;
-  auto const turn = canonical(permutation(list{2, 3}, {}, list{1, 0}, 4)), copy = canonical(permutation(list{6}, {}, list{0}, 4));
+  auto const transposed = canonical(permutation(list{2, 3}, {}, list{1, 0}, 4)),
+             copy = canonical(permutation(list{6}, {}, list{0}, 4));
   std::array<int, 6> const source{0, 1, 2, 3, 4, 5};
   std::array<int, 6> result{};
   candidate const steps{.steps = {{plan_cpu(copy), {buffer_role::source}, {buffer_role::workspace}},
-                                  {plan_cpu(turn), {buffer_role::workspace}, {buffer_role::destination}}},
+                                  {plan_cpu(transposed), {buffer_role::workspace}, {buffer_role::destination}}},
                         .workspace_bytes = sizeof source};
-  permutation_plan(std::make_shared<prepared_plan const>(prepared_plan{
-                       .simplest = turn, .read = source_range(turn), .written = destination_range(turn), .chosen = steps}))
+  permutation_plan(
+      std::make_shared<prepared_plan const>(prepared_plan{
+          .simplest = transposed, .read = source_range(transposed), .written = destination_range(transposed), .chosen = steps}))
       .run(source.data(), result.data());
   EXPECT_EQ(result, (std::array{0, 3, 1, 4, 2, 5}));
 }

@@ -46,6 +46,8 @@ TEST(quantize_call, reads_the_scale_in_memory_and_not_the_one_in_the_options) {
   EXPECT_EQ(values, wanted);
   float both = 1;
   EXPECT_THROW(into(values, {.blocks = scale_blocks::tensor, .scale_address = &both, .amax = &both}), error);
+  auto const* const inside = reinterpret_cast<float const*>(&values[4]);
+  EXPECT_THROW(into(values, {.blocks = scale_blocks::tensor, .scale_address = inside}), error);
 }
 
 TEST(quantize_call, refuses_that_nothing_is_wanted) {

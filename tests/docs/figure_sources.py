@@ -82,9 +82,9 @@ def copies(name):
     return [speed for row in tables.cpu_rows(run(name)) for speed in row["gbs"]]
 
 
-def sent_by_ipc():
-    """GB/s that a rank of two H200 sends by IPC, by case."""
-    return [case["bytes_sent_by_a_rank"] / case["ways"]["ipc"]["ms"] / 1e6 for case in run("h200x2-distributed.json")["cases"]]
+def sent_by_ipc(gpus):
+    """GB/s that a rank of some H200 sends by IPC, by case."""
+    return [case["bytes_sent_by_a_rank"] / case["ways"]["ipc"]["ms"] / 1e6 for case in run(f"h200x{gpus}-distributed.json")["cases"]]
 
 
 def arbitration(boxes):
@@ -153,8 +153,10 @@ FIGURES = {
         ("89 us", lambda: [1000 * case["ms"] for case in run("h200-operations.json")["quantized"]
                            if (case["rows"], case["source"], case["scales"], case["outputs"]) == (8192, "bf16", "1x128", "both")])],
     "docs/distributed.md": [
-        ("361 to 365 GB/s", lambda: [bound(sent_by_ipc()[:3]) for bound in (min, max)]), ("336 GB/s", lambda: sent_by_ipc()[3:]),
-        ("393 and 388 GB/s", lambda: list(run("h200x2-distributed.json")["peer_bandwidth_gbs"].values()))],
+        ("350 to 355 GB/s", lambda: [bound(sent_by_ipc(4)[:2]) for bound in (min, max)]), ("322 GB/s", lambda: sent_by_ipc(4)[2:3]),
+        ("308 GB/s", lambda: sent_by_ipc(4)[3:]), ("325 GB/s", lambda: sent_by_ipc(2)[3:]),
+        ("365 to 368 GB/s", lambda: [bound(sent_by_ipc(2)[:3]) for bound in (min, max)]),
+        ("393 and 388 GB/s", lambda: list(run("h200x4-distributed.json")["peer_bandwidth_gbs"].values()))],
     "docs/inplace.md": [
         ("100 microseconds", lambda: setting(PLAN_TIME, "kMostSimple = 100e3", 100)),
         ("250 microseconds", lambda: setting(PLAN_TIME, "kMostOfRectangle = 250e3", 250)),

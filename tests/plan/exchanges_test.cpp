@@ -134,6 +134,16 @@ TEST(any_exchanges_of, divide_the_sides_of_a_cube) {
   }
 }
 
+/// The cube is also divided if there are six modes already.
+TEST(any_exchanges_of, divide_a_side_beside_many_modes) {
+  auto const cost = [](exchange const& each) {
+    return each.rows == each.columns || std::max(each.rows, each.columns) * each.run <= 5 * 36 * 11 ? 1 : kImpossible;
+  };
+  auto const given = canonical(permutation({{2, 3, 5, 7, 11, 11, 11}}, {}, {{3, 2, 1, 0, 6, 4, 5}}, 4));
+  ASSERT_EQ(given.modes.size(), 6u);
+  EXPECT_TRUE(any_exchanges_of(given, cost, cost));
+}
+
 TEST(any_exchanges_of, are_none_where_nothing_moves) {
   for (auto const& shape : {std::vector<std::int64_t>{270}, {1}, {}})
     EXPECT_FALSE(

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -93,10 +94,7 @@ class tile_work {
   /// tile along these rows.
   void scale(quantized_matrix const& output, std::int64_t first, std::int64_t count, std::int64_t block,
              std::array<bits, kTile> const& amax) {
-    if (given_.blocks == scale_blocks::tensor) {
-      auto const each = given_.scale_address ? element::given_scale(*given_.scale_address) : given_.given;
-      return factors_.fill(each.factor);
-    }
+    if (given_.blocks == scale_blocks::tensor) return factors_.fill(given_.given.factor);
     for (std::int64_t i = 0; i < count; ++i) {
       auto const each = element::scale_of(std::bit_cast<float>(amax[std::size_t(i)]), given_.recipe);
       factors_[std::size_t(i)] = each.factor;
@@ -148,7 +146,12 @@ class tile_work {
 
 }  // namespace
 
-void quantize(quantization const& given, void const* source, int threads) {
+void quantize(quantization const& matrix, void const* source, int threads) {
+  auto given = matrix;
+  if (float scale; matrix.scale_address) {
+    std::memcpy(&scale, matrix.scale_address, sizeof scale);  // host memory may be unaligned
+    given.given = element::given_scale(scale);
+  }
   auto const tiles = given.tile_rows() * given.tile_cols();
   int const count = int(std::clamp<std::int64_t>(tiles / kLeastTiles, 1, thread_count(threads)));
   shared_amax shared;

@@ -20,7 +20,8 @@ struct quantize_args {
 
 /// Quantises a matrix to 8-bit floats, along its rows, along its columns or both. A block holds a tile of 128 x 128 elements in
 /// shared memory. From there, threads find the largest magnitudes of rows and columns, then change runs of 16 elements of the
-/// rows, and of the columns, each of which is one vector of an output. Two elements of 2 bytes are loaded from shared memory as one word.
+/// rows, and of the columns, each of which is one vector of an output. Two elements of 2 bytes are loaded from shared memory as
+/// one word.
 template <class S, class D>
 struct quantize {
   static constexpr bool kOverlaps = true;

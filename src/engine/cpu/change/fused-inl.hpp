@@ -1,5 +1,5 @@
-// change_row.cpp includes this file for each target, inside its namespace. The functions change elements of two types in one loop,
-// whose numbers stay in vector registers.
+// change_row.cpp includes this file for each target, inside its namespace. The functions change elements of two types in one
+// loop, whose numbers stay in vector registers.
 
 #if HWY_TARGET != HWY_SCALAR
 
