@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,8 @@ namespace cornerturn::cli {
 namespace {
 
 struct arguments {
-  std::string input, output, axes, shape, type, dtype, memory, device = "auto";
+  std::string input, output, axes, shape, type, dtype, device = "auto";
+  std::optional<std::string> memory;
   double alpha = 1;
   bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false;
 };
@@ -60,7 +62,7 @@ void run(arguments const& given) {
   if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
   if (!given.dtype.empty()) options.dtype = dtype_named(given.dtype);
   options.alpha = given.alpha, options.conjugate = given.conjugate, options.saturate = given.saturate;
-  if (!given.memory.empty()) options.memory = bytes_of("--memory", given.memory);
+  if (given.memory) options.memory = bytes_of("--memory", *given.memory);
   options.processor = processor_of(given.device);
   refuse_missing_gpu(options.processor);
 

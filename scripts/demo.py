@@ -191,6 +191,8 @@ def main():
     run(program, "explain", "--html", "explain.html", cwd=out)
     draw(places, out / "speed.png")
     report(places)
+    if has_gpu(program) and "GPU" not in places:
+        print("There are no bars of the GPU, because this Python has no PyTorch: make demo DEMO_PYTHON=a Python that has it")
     print(f"Pictures in {out}: {', '.join(sorted(path.name for path in out.glob('*.png')))}\n"
           f"Every memory request of the GPU's kernels, to open in a browser:\n{out / 'explain.html'}\n"
           f"The program, for this shell:\nPATH={pathlib.Path('$PWD') / options.program.parent}:$PATH")

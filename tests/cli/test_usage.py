@@ -40,6 +40,8 @@ def run(*arguments, **options):
     (["explain", "--html"], "--html needs a FILE; see cornerturn explain --help"),
     (["explain", "--rows"], "--rows needs an INT; see cornerturn explain --help"),
     (["plan", "3x4", "--device", "cuda"], "--device is 'cuda'; it must be auto, cpu or gpu; did you mean gpu?"),
+    (["transpose", "a.npy", "b.npy", "--memory", ""],
+     "--memory is ''; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000"),
     (["plan", "3x-1"], "SHAPE is '3x-1'; its extents must be 0 or more"),
     (["explain", "--plan", "3,-1"], "--plan is '3,-1'; its extents must be 0 or more"),
     (["tune", "64x64", "--cases", "x.json"], "tune takes either a SHAPE or --cases FILE, not both"),
