@@ -74,10 +74,11 @@ def draw(theme, path, narrow=False):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "docs", help="where to write both pictures; default: docs")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "docs", help="where to write the pictures; default: docs")
     options = parser.parse_args()
     for name, theme in THEMES.items():
         draw(theme, options.folder / f"hero-{name}.svg")
+        draw(theme, options.folder / f"hero-narrow-{name}.svg", narrow=True)
 
 
 if __name__ == "__main__":

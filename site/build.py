@@ -51,7 +51,6 @@ def collect(build, source, extra, drawn):
     rungs = pictures.explain(program, extra / "explain")
     links = documents.Links(ladder.PAGE_OF, cpp_api.PLACE)
     filler = blocks.Blocks(source, links, program, rungs, drawn, extra / "explain")
-    charts.draw_narrow_hero(drawn)
     for drawing in drawn.iterdir():
         source.put(f"drawn/{drawing.name}", drawing.read_bytes())
     for document, page in documents.PLACES.items():

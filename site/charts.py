@@ -189,12 +189,6 @@ def ladder(*rungs):
 CHARTS = {each.__name__: each for each in (gpu, tensors, arrays, calls, jax, inplace, elements, files, ladder)}
 
 
-def draw_narrow_hero(folder):
-    """Draws the chart of the README for narrow screens."""
-    for theme, colours in plot_hero.THEMES.items():
-        plot_hero.draw(colours, folder / f"hero-narrow-{theme}.svg", narrow=True)
-
-
 def draw(name, arguments, folder):
     """Draws a chart in both themes as NAME-light.svg and NAME-dark.svg, and returns the names, the caption and the files."""
     chart = CHARTS[name](*arguments)

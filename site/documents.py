@@ -15,8 +15,6 @@ PLACES = {
        for folder in ("docs", "docs/notebook") for path in (ROOT / folder).glob("*.md") if path.name != "ladder.md"},
     **{path.relative_to(ROOT).as_posix(): path.relative_to(PAGES).with_suffix("").as_posix() for path in PAGES.rglob("*.md")},
 }
-# other versions of pictures, for narrow screens
-NARROW = {f"docs/hero-{theme}.svg": f"drawn/hero-narrow-{theme}.svg" for theme in ("light", "dark")}
 CODE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 # A link, whose words may have code, or code.
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)|`([^`]*)`")
@@ -85,9 +83,9 @@ class Links:
             for theme in ("light", "dark"):
                 themed = target.replace("-light.", f"-{theme}.")
                 images.append((target_of(themed), f"only-{theme}"))
-                if narrow := next((NARROW[each] for each in NARROW if each.endswith(posixpath.basename(themed))), None):
+                if (narrow := themed.replace("hero-", "hero-narrow-")) != themed:  # another version, for narrow screens
                     images[-1] = (target_of(themed), f"only-{theme} broad")
-                    images.append((posixpath.relpath(narrow, posixpath.dirname(page) or "."), f"only-{theme} narrow"))
+                    images.append((target_of(narrow), f"only-{theme} narrow"))
             return "\n".join(f"```{{image}} {each}\n:class: {kind}\n:alt: {alt}\n```" for each, kind in images)
 
         def link(found):

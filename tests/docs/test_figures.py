@@ -53,10 +53,11 @@ def test_the_ladder_s_table_is_what_its_file_gives():
     assert plot_ladder.block(runs, "bench/results/h200-ladder.json", "ladder.svg") in (ROOT / "docs/ladder.md").read_text()
 
 
+@pytest.mark.parametrize("narrow", ["", "narrow-"])
 @pytest.mark.parametrize("theme", plot_hero.THEMES)
-def test_the_chart_is_what_its_files_give(theme, tmp_path):
-    plot_hero.draw(plot_hero.THEMES[theme], tmp_path / "chart.svg")
-    assert (tmp_path / "chart.svg").read_text() == (ROOT / f"docs/hero-{theme}.svg").read_text()
+def test_the_chart_is_what_its_files_give(theme, narrow, tmp_path):
+    plot_hero.draw(plot_hero.THEMES[theme], tmp_path / "chart.svg", bool(narrow))
+    assert (tmp_path / "chart.svg").read_text() == (ROOT / f"docs/hero-{narrow}{theme}.svg").read_text()
 
 
 def test_the_chart_of_peers_is_what_its_file_gives(tmp_path):
