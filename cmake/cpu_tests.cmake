@@ -18,5 +18,7 @@ set_property(SOURCE ${highway_sources} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 set_property(SOURCE ${src}/api/info.cpp ${src}/api/choice.cpp PROPERTY COMPILE_DEFINITIONS CORNERTURN_VERSION="${PROJECT_VERSION}")
 target_include_directories(cornerturn_cpu_tests PRIVATE ${src} ${tests} ${PROJECT_SOURCE_DIR}/include)
 target_compile_definitions(cornerturn_cpu_tests PRIVATE CORNERTURN_KERNELS=ladder $<$<BOOL:${CMAKE_CROSSCOMPILING}>:CORNERTURN_EMULATED>)
+# the libraries of another processor are in a folder of their own
+set_property(TARGET cornerturn_cpu_tests PROPERTY BUILD_WITH_INSTALL_RPATH OFF)
 target_link_libraries(cornerturn_cpu_tests PRIVATE cornerturn_flags cute fmt::fmt hwy::hwy GTest::gtest_main)
 add_test(NAME cpu COMMAND cornerturn_cpu_tests --gtest_brief=1)
