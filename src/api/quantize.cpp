@@ -21,8 +21,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr float kLeast = element::kLeastScale;
-
 void expect_types(element_type source, element_type destination) {
   using enum element_type;
   if (source != f32 && source != f16 && source != bf16) refuse("source_type", name_of(source), "f32, f16 or bf16");
@@ -75,12 +73,12 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   if (rows < 0) refuse("rows", rows, "0 or more");
   if (cols < 0) refuse("cols", cols, "0 or more");
   if (pitch < cols) refuse("pitch", pitch, fmt::format("{} or more, a row", cols));
-  if (!(options.least >= kLeast) || !std::isfinite(options.least))
-    refuse("options.least", options.least, fmt::format("{} or more, and finite", kLeast));
+  if (!(options.least >= element::kLeastScale) || !std::isfinite(options.least))
+    refuse("options.least", options.least, fmt::format("{} or more, and finite", element::kLeastScale));
   bool const is_given = options.blocks == scale_blocks::tensor;
   auto const* const scale_address = is_given ? options.scale_address : nullptr;
-  if (is_given && !scale_address && !(options.scale >= kLeast && options.scale <= 1 / kLeast))
-    refuse("options.scale", options.scale, fmt::format("from {} to {}", kLeast, 1 / kLeast));
+  if (is_given && !scale_address && !(options.scale >= element::kLeastScale && options.scale <= 1 / element::kLeastScale))
+    refuse("options.scale", options.scale, fmt::format("from {} to {}", element::kLeastScale, 1 / element::kLeastScale));
   if (scale_address && options.amax) refuse_overlap({0, sizeof(float)}, {0, sizeof(float)}, scale_address, options.amax);
   int const threads = threads_given(options.threads);
   problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};

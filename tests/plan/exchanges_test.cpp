@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <numeric>
 
 #include "cornerturn/index_list.hpp"
@@ -16,8 +15,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr double kImpossible = std::numeric_limits<double>::infinity();
-
 /// Squares cost one pass, other exchanges two, and only squares may have modes between them.
 double by_passes(exchange const& each) { return each.rows == each.columns ? 1 : each.between == 1 ? 2 : kImpossible; }
 
@@ -29,6 +26,21 @@ std::vector<int> exchanged_by(std::vector<exchange> const& sequence, std::vector
                           reinterpret_cast<std::byte*>(values.data()));
   }
   return values;
+}
+
+/// A random permutation of integers, as a problem.
+problem random_problem_of_integers(unsigned seed, std::int64_t most_bytes) {
+  auto const p = test::random_permutation(seed, most_bytes);
+  return permutation(p.shape, {}, p.axes, sizeof(int));
+}
+
+/// Expects that a sequence of exchanges permutes an array as the problem does.
+void expect_permuted_by(std::vector<exchange> const& sequence, problem const& given) {
+  std::vector<int> values(std::size_t(bytes_of(given)) / sizeof(int));
+  std::iota(values.begin(), values.end(), 0);
+  auto expected = values;
+  test::permute_plainly(given, reinterpret_cast<std::byte const*>(values.data()), reinterpret_cast<std::byte*>(expected.data()));
+  EXPECT_EQ(exchanged_by(sequence, values), expected) << to_string(given);
 }
 
 double cost_of(std::vector<exchange> const& sequence, exchange_cost const& cost) {
@@ -44,19 +56,12 @@ double least_passes(index_list shape, index_list axes) {
 
 TEST(exchanges_of, lead_to_the_permutation) {
   test::for_each_seed(3000, [](unsigned seed) {
-    auto p = test::random_permutation(seed, 2000);
-    p.element_size = sizeof(int);
-    auto const given = permutation(p.shape, {}, p.axes, p.element_size);
+    auto const given = random_problem_of_integers(seed, 2000);
     auto const simplest = canonical(given);
     if (std::ranges::all_of(simplest.modes, stays)) return;
     auto const sequence = exchanges_of(simplest, by_passes, by_passes);
     ASSERT_TRUE(sequence) << to_string(given);
-    std::vector<int> values(std::size_t(p.bytes()) / sizeof(int));
-    std::iota(values.begin(), values.end(), 0);
-    auto expected = values;
-    test::permute_plainly(given, reinterpret_cast<std::byte const*>(values.data()),
-                          reinterpret_cast<std::byte*>(expected.data()));
-    EXPECT_EQ(exchanged_by(*sequence, values), expected) << to_string(given);
+    expect_permuted_by(*sequence, given);
   });
 }
 
@@ -101,9 +106,7 @@ TEST(exchanges_of, avoid_what_is_impossible) {
 TEST(any_exchanges_of, lead_to_the_permutation_without_long_groups) {
   int found = 0;
   test::for_each_seed(2000, [&](unsigned seed) {
-    auto p = test::random_permutation(seed, 4000);
-    p.element_size = sizeof(int);
-    auto const given = permutation(p.shape, {}, p.axes, p.element_size);
+    auto const given = random_problem_of_integers(seed, 4000);
     auto const simplest = canonical(given);
     if (std::ranges::all_of(simplest.modes, stays)) return;
     auto const short_only = [](exchange const& each) {
@@ -112,12 +115,7 @@ TEST(any_exchanges_of, lead_to_the_permutation_without_long_groups) {
     auto const sequence = any_exchanges_of(simplest, short_only, short_only);
     if (!sequence) return;
     found += !exchanges_of(simplest, short_only, short_only);
-    std::vector<int> values(std::size_t(p.bytes()) / sizeof(int));
-    std::iota(values.begin(), values.end(), 0);
-    auto expected = values;
-    test::permute_plainly(given, reinterpret_cast<std::byte const*>(values.data()),
-                          reinterpret_cast<std::byte*>(expected.data()));
-    ASSERT_EQ(exchanged_by(*sequence, values), expected) << to_string(given);
+    expect_permuted_by(*sequence, given);
   });
   EXPECT_GT(found, 20);
 }
