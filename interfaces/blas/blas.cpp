@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <concepts>
 #include <cstdint>
@@ -71,7 +72,8 @@ request from_cblas(int order, int trans, int rows, int columns, int lda, int ldb
   return call;
 }
 
-request from_mkl(char ordering, char trans, std::size_t rows, std::size_t columns, std::size_t lda, std::size_t ldb) {
+template <std::integral Integer>
+request from_letters(char ordering, char trans, Integer rows, Integer columns, Integer lda, Integer ldb) {
   auto const upper = [](char letter) { return letter >= 'a' && letter <= 'z' ? char(letter - 'a' + 'A') : letter; };
   auto const shown = [](char letter) {
     return letter >= ' ' && letter <= '~' ? fmt::format("'{}'", letter) : fmt::format("{}", int(letter));
@@ -152,6 +154,16 @@ void omatcopy_batch(request call, T alpha, T const* a, std::size_t stridea, T* b
   omatcopy(call, alpha, a, b);
 }
 
+/// The alpha of a function of CBLAS: a number, or a pointer to a complex number.
+template <class T>
+T value_of(T alpha) {
+  return alpha;
+}
+template <class T>
+T value_of(void const* alpha) {
+  return *static_cast<T const*>(alpha);
+}
+
 }  // namespace
 }  // namespace cornerturn::blas
 
@@ -160,47 +172,70 @@ using cornerturn::call_from_c;
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;
 
-// The functions for a letter of BLAS: T is the type of elements, Alpha and Data the types of alpha and of matrices in CBLAS, and
-// MklAlpha and MklData those in MKL; VALUE makes a T of an alpha of CBLAS, and MKL_VALUE of one of MKL.
-#define CORNERTURN_BLAS_FUNCTIONS(letter, T, Alpha, Data, VALUE, MklData, MKL_VALUE)                                            \
-  void cblas_##letter##omatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data const* a, int lda, Data* b,         \
-                                int ldb) {                                                                                      \
-    call_from_c("cblas_" #letter "omatcopy", [&] {                                                                              \
-      auto const call = from_cblas(order, trans, rows, cols, lda, ldb);                                                         \
-      omatcopy<T>(call, VALUE(alpha), reinterpret_cast<T const*>(a), reinterpret_cast<T*>(b));                                  \
-    });                                                                                                                         \
-  }                                                                                                                             \
-  void cblas_##letter##imatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data* a, int lda, int ldb) {             \
-    call_from_c("cblas_" #letter "imatcopy",                                                                                    \
-                [&] { imatcopy<T>(from_cblas(order, trans, rows, cols, lda, ldb), VALUE(alpha), reinterpret_cast<T*>(a)); });   \
-  }                                                                                                                             \
-  void mkl_##letter##omatcopy(char ordering, char trans, size_t rows, size_t cols, MklData alpha, MklData const* a, size_t lda, \
-                              MklData* b, size_t ldb) {                                                                         \
-    call_from_c("mkl_" #letter "omatcopy", [&] {                                                                                \
-      auto const call = from_mkl(ordering, trans, rows, cols, lda, ldb);                                                        \
-      omatcopy<T>(call, MKL_VALUE(alpha), reinterpret_cast<T const*>(a), reinterpret_cast<T*>(b));                              \
-    });                                                                                                                         \
-  }                                                                                                                             \
-  void mkl_##letter##omatcopy_batch_strided(char ordering, char trans, size_t rows, size_t cols, MklData alpha,                 \
-                                            MklData const* a, size_t lda, size_t stridea, MklData* b, size_t ldb,               \
-                                            size_t strideb, size_t batch_size) {                                                \
-    call_from_c("mkl_" #letter "omatcopy_batch_strided", [&] {                                                                  \
-      auto const call = from_mkl(ordering, trans, rows, cols, lda, ldb);                                                        \
-      omatcopy_batch<T>(call, MKL_VALUE(alpha), reinterpret_cast<T const*>(a), stridea, reinterpret_cast<T*>(b), strideb,       \
-                        batch_size);                                                                                            \
-    });                                                                                                                         \
+// The functions of CBLAS and those of MKL for C, by the letter of BLAS. T is the type of elements, Alpha and Data are the types
+// of alpha and of matrices in CBLAS, and MklData is that of both in MKL.
+#define CORNERTURN_BLAS_OF_C(letter, LETTER, T, Alpha, Data, MklData)                                                            \
+  void cblas_##letter##omatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data const* a, int lda, Data* b,          \
+                                int ldb) {                                                                                       \
+    call_from_c("cblas_" #letter "omatcopy", [&] {                                                                               \
+      auto const call = from_cblas(order, trans, rows, cols, lda, ldb);                                                          \
+      omatcopy(call, value_of<T>(alpha), reinterpret_cast<T const*>(a), reinterpret_cast<T*>(b));                                \
+    });                                                                                                                          \
+  }                                                                                                                              \
+  void cblas_##letter##imatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data* a, int lda, int ldb) {              \
+    call_from_c("cblas_" #letter "imatcopy",                                                                                     \
+                [&] { imatcopy(from_cblas(order, trans, rows, cols, lda, ldb), value_of<T>(alpha), reinterpret_cast<T*>(a)); }); \
+  }                                                                                                                              \
+  void MKL_##LETTER##omatcopy(char ordering, char trans, size_t rows, size_t cols, MklData alpha, MklData const* a, size_t lda,  \
+                              MklData* b, size_t ldb) {                                                                          \
+    call_from_c("mkl_" #letter "omatcopy", [&] {                                                                                 \
+      auto const call = from_letters(ordering, trans, rows, cols, lda, ldb);                                                     \
+      omatcopy(call, std::bit_cast<T>(alpha), reinterpret_cast<T const*>(a), reinterpret_cast<T*>(b));                           \
+    });                                                                                                                          \
+  }                                                                                                                              \
+  void MKL_##LETTER##imatcopy(char ordering, char trans, size_t rows, size_t cols, MklData alpha, MklData* a, size_t lda,        \
+                              size_t ldb) {                                                                                      \
+    call_from_c("mkl_" #letter "imatcopy", [&] {                                                                                 \
+      imatcopy(from_letters(ordering, trans, rows, cols, lda, ldb), std::bit_cast<T>(alpha), reinterpret_cast<T*>(a));           \
+    });                                                                                                                          \
+  }                                                                                                                              \
+  void MKL_##LETTER##omatcopy_batch_strided(char ordering, char trans, size_t rows, size_t cols, MklData alpha,                  \
+                                            MklData const* a, size_t lda, size_t stridea, MklData* b, size_t ldb,                \
+                                            size_t strideb, size_t batch_size) {                                                 \
+    call_from_c("mkl_" #letter "omatcopy_batch_strided", [&] {                                                                   \
+      auto const call = from_letters(ordering, trans, rows, cols, lda, ldb);                                                     \
+      omatcopy_batch(call, std::bit_cast<T>(alpha), reinterpret_cast<T const*>(a), stridea, reinterpret_cast<T*>(b), strideb,    \
+                     batch_size);                                                                                                \
+    });                                                                                                                          \
   }
 
-#define CORNERTURN_SAME(alpha) alpha
-#define CORNERTURN_POINTED(alpha) \
-  { alpha[0], alpha[1] }
-#define CORNERTURN_PARTS(alpha) \
-  { alpha.real, alpha.imag }
+// The functions of Fortran, in OpenBLAS without a prefix, in MKL with one. The lengths of the letters, which Fortran passes after
+// the other arguments, are not read.
+#define CORNERTURN_BLAS_OF_FORTRAN(name, T)                                                                                 \
+  void name##omatcopy_(char const* order, char const* trans, int const* rows, int const* cols, T const* alpha, T const* a,  \
+                       int const* lda, T* b, int const* ldb) {                                                              \
+    call_from_c(#name "omatcopy", [&] { omatcopy(from_letters(*order, *trans, *rows, *cols, *lda, *ldb), *alpha, a, b); }); \
+  }                                                                                                                         \
+  void name##imatcopy_(char const* order, char const* trans, int const* rows, int const* cols, T const* alpha, T* a,        \
+                       int const* lda, int const* ldb) {                                                                    \
+    call_from_c(#name "imatcopy", [&] { imatcopy(from_letters(*order, *trans, *rows, *cols, *lda, *ldb), *alpha, a); });    \
+  }
 
+#pragma GCC visibility push(default)
 extern "C" {
 
-CORNERTURN_BLAS_FUNCTIONS(s, float, float, float, CORNERTURN_SAME, float, CORNERTURN_SAME)
-CORNERTURN_BLAS_FUNCTIONS(d, double, double, double, CORNERTURN_SAME, double, CORNERTURN_SAME)
-CORNERTURN_BLAS_FUNCTIONS(c, c64, float const*, float, CORNERTURN_POINTED, cornerturn_complex8, CORNERTURN_PARTS)
-CORNERTURN_BLAS_FUNCTIONS(z, c128, double const*, double, CORNERTURN_POINTED, cornerturn_complex16, CORNERTURN_PARTS)
+CORNERTURN_BLAS_OF_C(s, S, float, float, float, float)
+CORNERTURN_BLAS_OF_C(d, D, double, double, double, double)
+CORNERTURN_BLAS_OF_C(c, C, c64, float const*, float, cornerturn_complex8)
+CORNERTURN_BLAS_OF_C(z, Z, c128, double const*, double, cornerturn_complex16)
+
+CORNERTURN_BLAS_OF_FORTRAN(s, float)
+CORNERTURN_BLAS_OF_FORTRAN(d, double)
+CORNERTURN_BLAS_OF_FORTRAN(c, c64)
+CORNERTURN_BLAS_OF_FORTRAN(z, c128)
+CORNERTURN_BLAS_OF_FORTRAN(mkl_s, float)
+CORNERTURN_BLAS_OF_FORTRAN(mkl_d, double)
+CORNERTURN_BLAS_OF_FORTRAN(mkl_c, c64)
+CORNERTURN_BLAS_OF_FORTRAN(mkl_z, c128)
 }
+#pragma GCC visibility pop

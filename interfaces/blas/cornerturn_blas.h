@@ -1,15 +1,16 @@
 /* BLAS's extension for transposes, as OpenBLAS and MKL define it, on cornerturn's engine. Link libcornerturn_blas, or preload it
  * into a program that calls these functions of another library.
  *
- * This header is for programs that include neither OpenBLAS's cblas.h nor MKL's mkl.h, which declare the same functions.
+ * This header is for programs that include neither OpenBLAS's cblas.h nor MKL's mkl.h, which declare the same functions. The
+ * library also has those of Fortran: omatcopy and imatcopy with the prefix s, d, c or z, and the same after mkl_.
  *
  * omatcopy writes B = alpha * op(A) for an A of rows x cols, where op is the identity, the transpose, the conjugate or the
  * conjugate transpose. Consecutive rows of a row-major matrix (columns of a column-major one) are lda or ldb elements apart.
- * imatcopy replaces A by the result, whose rows are then ldb apart. A alpha of 0 gives zeros, whatever A holds.
+ * imatcopy replaces A by the result, whose rows are then ldb apart. An alpha of 0 gives zeros, whatever A holds.
  *
- * Integers have 32 bits in the functions of CBLAS. A bad argument writes one line to standard error, which names the argument,
- * its value and the limit, and nothing else happens, as with xerbla; so does a lack of memory. All functions may be called by
- * several threads at once; they use as many threads as cornerturn_set_num_threads says.
+ * Integers have 32 bits in the functions of CBLAS and of Fortran. A bad argument writes one line to standard error, which names
+ * the argument, its value and the limit, and nothing else happens, as with xerbla; so does a lack of memory. All functions may be
+ * called by several threads at once; they use as many threads as cornerturn_set_num_threads says.
  */
 #pragma once
 
@@ -48,6 +49,20 @@ void cblas_dimatcopy(int order, int trans, int rows, int cols, double alpha, dou
 void cblas_cimatcopy(int order, int trans, int rows, int cols, float const* alpha, float* a, int lda, int ldb);
 void cblas_zimatcopy(int order, int trans, int rows, int cols, double const* alpha, double* a, int lda, int ldb);
 
+/* MKL's functions are called by the names with mkl_; its libraries, and so this one, export these names for C: */
+#define mkl_somatcopy MKL_Somatcopy
+#define mkl_domatcopy MKL_Domatcopy
+#define mkl_comatcopy MKL_Comatcopy
+#define mkl_zomatcopy MKL_Zomatcopy
+#define mkl_simatcopy MKL_Simatcopy
+#define mkl_dimatcopy MKL_Dimatcopy
+#define mkl_cimatcopy MKL_Cimatcopy
+#define mkl_zimatcopy MKL_Zimatcopy
+#define mkl_somatcopy_batch_strided MKL_Somatcopy_batch_strided
+#define mkl_domatcopy_batch_strided MKL_Domatcopy_batch_strided
+#define mkl_comatcopy_batch_strided MKL_Comatcopy_batch_strided
+#define mkl_zomatcopy_batch_strided MKL_Zomatcopy_batch_strided
+
 /* ordering: 'R' or 'C'; trans: 'N', 'T', 'C' (conjugate transpose) or 'R' (conjugate); lower case, too. */
 void mkl_somatcopy(char ordering, char trans, size_t rows, size_t cols, float alpha, float const* a, size_t lda, float* b,
                    size_t ldb);
@@ -57,6 +72,13 @@ void mkl_comatcopy(char ordering, char trans, size_t rows, size_t cols, cornertu
                    size_t lda, cornerturn_complex8* b, size_t ldb);
 void mkl_zomatcopy(char ordering, char trans, size_t rows, size_t cols, cornerturn_complex16 alpha, cornerturn_complex16 const* a,
                    size_t lda, cornerturn_complex16* b, size_t ldb);
+
+void mkl_simatcopy(char ordering, char trans, size_t rows, size_t cols, float alpha, float* a, size_t lda, size_t ldb);
+void mkl_dimatcopy(char ordering, char trans, size_t rows, size_t cols, double alpha, double* a, size_t lda, size_t ldb);
+void mkl_cimatcopy(char ordering, char trans, size_t rows, size_t cols, cornerturn_complex8 alpha, cornerturn_complex8* a,
+                   size_t lda, size_t ldb);
+void mkl_zimatcopy(char ordering, char trans, size_t rows, size_t cols, cornerturn_complex16 alpha, cornerturn_complex16* a,
+                   size_t lda, size_t ldb);
 
 /* Batches of equal matrices: matrix i begins i * stridea elements after a, and its result i * strideb elements after b. */
 void mkl_somatcopy_batch_strided(char ordering, char trans, size_t rows, size_t cols, float alpha, float const* a, size_t lda,

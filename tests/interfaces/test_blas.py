@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ LIBRARY = pathlib.Path(os.environ["CORNERTURN"]).parents[1] / "lib/libcornerturn
 TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 ROW, COLUMN, NO_TRANS, TRANS, CONJ_TRANS, CONJ_NO_TRANS = 101, 102, 111, 112, 113, 114
 OPS = {NO_TRANS: lambda a: a, TRANS: lambda a: a.T, CONJ_TRANS: lambda a: a.conj().T, CONJ_NO_TRANS: lambda a: a.conj()}
+LETTERS = {ROW: "R", COLUMN: "c", NO_TRANS: "N", TRANS: "t", CONJ_TRANS: "C", CONJ_NO_TRANS: "r", 100: "X", 110: "?"}
 ours = ctypes.CDLL(str(LIBRARY))
 
 
@@ -48,6 +50,22 @@ def alpha_of_mkl(letter, alpha):
     return (Complex8 if letter == "c" else Complex16)(alpha.real, alpha.imag)
 
 
+def letter_of(code):
+    return ctypes.c_char(LETTERS[code].encode())
+
+
+# An interface: its names by the letter of the type, and how it takes order and trans, integers, and alpha.
+INTERFACES = {
+    "cblas": ("cblas_{}{}", ctypes.c_int, ctypes.c_int, alpha_of),
+    "mkl": ("MKL_{}{}", letter_of, ctypes.c_size_t, alpha_of_mkl),
+    "fortran": ("{}{}_", letter_of, ctypes.c_int, alpha_of),
+    "mkl of Fortran": ("mkl_{}{}_", letter_of, ctypes.c_int, alpha_of),
+    # of OpenBLAS, as NumPy's wheels name its functions
+    "cblas of OpenBLAS": ("scipy_cblas_{}{}64_", ctypes.c_int64, ctypes.c_int64, alpha_of),
+    "fortran of OpenBLAS": ("scipy_{}{}_64_", letter_of, ctypes.c_int64, alpha_of),
+}
+
+
 def address(array):
     return ctypes.c_void_p(array.ctypes.data)
 
@@ -80,36 +98,69 @@ class Case:
         self.a = random_array(generator, max(size_a, size_b) if in_place else size_a, self.letter)
         self.b = None if in_place else random_array(generator, size_b, self.letter)
 
+    def spoil(self, seed):
+        """Makes one argument a bad one. Returns its name in messages, a pattern."""
+        rows, columns = self.result_shape()
+        least_a, least_b = (self.columns, columns) if self.order == ROW else (self.rows, rows)
+        name, value = [("order", 100), ("trans", 110), ("rows", -1), ("columns", -1), ("lda", least_a - 1), ("ldb", least_b - 1)][seed % 6]
+        setattr(self, name, value)
+        return {"order": "order(ing)?", "columns": "cols"}.get(name, name)
+
     def result_shape(self):
         return (self.rows, self.columns) if self.trans in (NO_TRANS, CONJ_NO_TRANS) else (self.columns, self.rows)
 
     def expected(self):
         """B, or A after a call in place."""
         a = matrix(self.a, self.order, self.rows, self.columns, self.lda)
-        memory = (self.a if self.b is None else self.b).copy()
+        memory = self.memory().copy()
         result = TYPES[self.letter](self.alpha if self.letter in "cz" else self.alpha.real) * OPS[self.trans](a)
         matrix(memory, self.order, *self.result_shape(), self.ldb)[...] = result
         return memory
 
-    def call(self, library, name, integer):
+    def memory(self):
+        """What a call writes."""
+        return self.a if self.b is None else self.b
+
+    def call(self, library, interface):
+        """What `memory` holds after the call of a function of the library."""
+        names, code, integer, alpha = INTERFACES[interface]
         a, b = self.a.copy(), None if self.b is None else self.b.copy()
-        number = lambda value: integer(int(value))
-        head = [number(each) for each in (self.order, self.trans, self.rows, self.columns)]
-        tail = [address(a), number(self.lda)] + ([number(self.ldb)] if b is None else [address(b), number(self.ldb)])
-        library[name](*head, alpha_of(self.letter, self.alpha), *tail)
+        head = [code(self.order), code(self.trans), integer(self.rows), integer(self.columns), alpha(self.letter, self.alpha)]
+        tail = [address(a), integer(self.lda), *([] if b is None else [address(b)]), integer(self.ldb)]
+        if "ortran" in interface:
+            head, tail = ([each if isinstance(each, ctypes.c_void_p) else ctypes.byref(each) for each in some] for some in (head, tail))
+        letter = self.letter.upper() if interface == "mkl" else self.letter
+        library[names.format(letter, "imatcopy" if b is None else "omatcopy")](*head, *tail)
         return a if b is None else b
 
 
+OURS = [each for each in INTERFACES if "OpenBLAS" not in each]
+
+
+@pytest.mark.parametrize("interface", OURS)
 @pytest.mark.parametrize("in_place", [False, True], ids=["omatcopy", "imatcopy"])
-def test_random_arguments(in_place):
-    name = "imatcopy" if in_place else "omatcopy"
-    for seed in range(600):
+def test_random_arguments(in_place, interface):
+    for seed in range(300):
         case = Case(seed, in_place)
         expected = case.expected()
-        np.testing.assert_array_equal(case.call(ours, f"cblas_{case.letter}{name}", ctypes.c_int), expected, f"seed {seed}")
-        if THEIRS and seed % 4 == 0:
-            theirs = case.call(THEIRS, f"scipy_cblas_{case.letter}{name}64_", ctypes.c_int64)
-            np.testing.assert_array_equal(theirs, expected, f"seed {seed} by OpenBLAS")
+        np.testing.assert_array_equal(case.call(ours, interface), expected, f"seed {seed}")
+        if THEIRS and seed % 4 == 0 and "mkl" not in interface:
+            np.testing.assert_array_equal(case.call(THEIRS, interface + " of OpenBLAS"), expected, f"seed {seed} by OpenBLAS")
+
+
+@pytest.mark.parametrize("interface", OURS)
+@pytest.mark.parametrize("in_place", [False, True], ids=["omatcopy", "imatcopy"])
+def test_one_bad_argument_among_random_ones(in_place, interface, capfd):
+    for seed in range(60):
+        case = Case(seed, in_place)
+        before, name = case.memory().copy(), case.spoil(seed)
+        np.testing.assert_array_equal(case.call(ours, interface), before, f"seed {seed}")
+        said = capfd.readouterr().err
+        function = f"(cblas_|mkl_|){case.letter}{'i' if in_place else 'o'}matcopy"
+        assert re.fullmatch(f"cornerturn: {function}: {name} is .*; it must be .*\n", said), (seed, said)
+        if THEIRS and "mkl" not in interface:
+            np.testing.assert_array_equal(case.call(THEIRS, interface + " of OpenBLAS"), before, f"seed {seed} by OpenBLAS")
+            assert "illegal value" in "".join(capfd.readouterr()), seed
 
 
 def test_large_matrices():
@@ -122,26 +173,24 @@ def test_large_matrices():
         np.testing.assert_array_equal(2 * a, b)
 
 
-@pytest.mark.parametrize("ordering, order", [("R", ROW), ("c", COLUMN)])
-@pytest.mark.parametrize("trans, op", [("N", NO_TRANS), ("t", TRANS), ("C", CONJ_TRANS), ("r", CONJ_NO_TRANS)])
+
+@pytest.mark.parametrize("order", [ROW, COLUMN])
+@pytest.mark.parametrize("op", OPS)
 @pytest.mark.parametrize("letter", TYPES)
-def test_the_functions_of_mkl(letter, ordering, order, trans, op):
+def test_batches_of_mkl(letter, order, op):
     rows, columns, batch = 13, 7, 3
     result = (rows, columns) if op in (NO_TRANS, CONJ_NO_TRANS) else (columns, rows)
     lda, ldb = (columns if order == ROW else rows) + 2, (result[1] if order == ROW else result[0]) + 1
     a = random_array(np.random.default_rng(1), 3 * 300, letter)
+    b = np.zeros_like(a)
     alpha = 2 + (1j if letter in "cz" else 0)
     size = lambda *values: [ctypes.c_size_t(value) for value in values]
-    letters = ctypes.c_char(ordering.encode()), ctypes.c_char(trans.encode())
-    scaled = lambda number: TYPES[letter](alpha) * OPS[op](matrix(a[300 * number:], order, rows, columns, lda))
-    one, many = np.zeros_like(a), np.zeros_like(a)
-    ours[f"mkl_{letter}omatcopy"](*letters, *size(rows, columns), alpha_of_mkl(letter, alpha), address(a), *size(lda),
-                                  address(one), *size(ldb))
-    np.testing.assert_array_equal(matrix(one, order, *result, ldb), scaled(0))
-    ours[f"mkl_{letter}omatcopy_batch_strided"](*letters, *size(rows, columns), alpha_of_mkl(letter, alpha), address(a),
-                                                *size(lda, 300), address(many), *size(ldb, 250, batch))
+    ours[f"MKL_{letter.upper()}omatcopy_batch_strided"](
+        letter_of(order), letter_of(op), *size(rows, columns), alpha_of_mkl(letter, alpha), address(a), *size(lda, 300), address(b),
+        *size(ldb, 250, batch))
     for number in range(batch):
-        np.testing.assert_array_equal(matrix(many[250 * number:], order, *result, ldb), scaled(number))
+        wanted = TYPES[letter](alpha) * OPS[op](matrix(a[300 * number:], order, rows, columns, lda))
+        np.testing.assert_array_equal(matrix(b[250 * number:], order, *result, ldb), wanted)
 
 
 def test_a_factor_of_0_gives_zeros():
@@ -169,23 +218,20 @@ def test_bad_arguments(arguments, message, capfd):
     lines = capfd.readouterr().err.splitlines()
     assert lines == [f"cornerturn: cblas_domatcopy: {message}", f"cornerturn: cblas_dimatcopy: {message}"]
     assert (b == 7).all()
-    if THEIRS:
-        wide = lambda *values: [ctypes.c_int64(value) for value in values]
-        THEIRS.scipy_cblas_domatcopy64_(*wide(order, trans, rows, columns), ctypes.c_double(1), address(a), *wide(lda), address(b),
-                                        *wide(ldb))
-        assert (b == 7).all(), "OpenBLAS accepts the arguments"
 
 
 def test_bad_arguments_of_mkl(capfd):
     a, b = np.ones(20), np.full(20, 7.0)
     size = lambda *values: [ctypes.c_size_t(value) for value in values]
     one = ctypes.c_double(1)
-    ours.mkl_domatcopy(ctypes.c_char(b"X"), ctypes.c_char(b"T"), *size(3, 4), one, address(a), *size(4), address(b), *size(3))
-    ours.mkl_domatcopy_batch_strided(ctypes.c_char(b"R"), ctypes.c_char(b"N"), *size(2, 2), one, address(a), *size(2, 4),
+    ours.MKL_Domatcopy(ctypes.c_char(b"X"), ctypes.c_char(b"T"), *size(3, 4), one, address(a), *size(4), address(b), *size(3))
+    ours.MKL_Dimatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"\n"), *size(3, 4), one, address(b), *size(4, 3))
+    ours.MKL_Domatcopy_batch_strided(ctypes.c_char(b"R"), ctypes.c_char(b"N"), *size(2, 2), one, address(a), *size(2, 4),
                                      address(b), *size(2, 3, 2))
-    ours.mkl_domatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), *size(2**63, 4), one, address(a), *size(4), address(b), *size(3))
+    ours.MKL_Domatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), *size(2**63, 4), one, address(a), *size(4), address(b), *size(3))
     assert capfd.readouterr().err.splitlines() == [
         "cornerturn: mkl_domatcopy: ordering is 'X'; it must be 'R' or 'C'",
+        "cornerturn: mkl_dimatcopy: trans is 10; it must be 'N', 'T', 'C' or 'R'",
         "cornerturn: mkl_domatcopy_batch_strided: strideb is 3; it must be at least 4, the elements of a result",
         "cornerturn: mkl_domatcopy: rows is 9223372036854775808; it must be below 2^63"]
     assert (b == 7).all()
@@ -204,15 +250,17 @@ def test_empty_matrices(capfd):
 
 
 def test_preloading():
-    script = "import ctypes; ctypes.CDLL(None).mkl_domatcopy_batch_strided; print('found')"
-    done = subprocess.run([sys.executable, "-c", script], env=os.environ | {"LD_PRELOAD": str(LIBRARY)}, capture_output=True,
-                          text=True)
-    assert (done.stdout, done.stderr) == ("found\n", "")
+    """The functions that a program finds are this library's, which the plan in the log shows."""
+    script = "import ctypes; ctypes.CDLL(None).cblas_dimatcopy(101, 112, 3, 3, ctypes.c_double(1), (ctypes.c_double * 9)(), 3, 3)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
+                          env=os.environ | {"LD_PRELOAD": str(LIBRARY), "CORNERTURN_LOG": "plan"})
+    assert "3 x 3" in done.stderr, done
 
 
 def test_only_the_functions_of_blas_are_exported():
     listed = subprocess.run(["nm", "-D", "--defined-only", str(LIBRARY)], capture_output=True, text=True, check=True).stdout
     names = {line.split()[-1] for line in listed.splitlines()}
-    wanted = {f"{prefix}_{letter}{name}" for letter in TYPES for prefix, name in
-              [("cblas", "omatcopy"), ("cblas", "imatcopy"), ("mkl", "omatcopy"), ("mkl", "omatcopy_batch_strided")]}
+    wanted = {INTERFACES[each][0].format(letter.upper() if each == "mkl" else letter, name)
+              for each in OURS for letter in TYPES for name in ("omatcopy", "imatcopy")}
+    wanted |= {f"MKL_{letter}omatcopy_batch_strided" for letter in "SDCZ"}
     assert wanted <= names and not {name for name in names - wanted if not name.startswith("_ZT")}
