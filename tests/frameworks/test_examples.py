@@ -25,11 +25,14 @@ def test_cupy(cupy):
 
 
 def test_what_the_page_of_adoption_shows():
+    """Also with many threads, against which the rule takes fewer copies."""
     text = (ROOT / "docs/adopt.md").read_text()
     program, in_jax, _ = re.findall("```python\n(.*?)```", text, re.DOTALL)  # test_dask.py runs the third
     [shown] = re.findall("```\n(cornerturn.torch is.*?)```", text, re.DOTALL)
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.replace("for cpu and cuda", "for cpu").startswith(shown), done
+    for threads in (2, 16):
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", f"import torch\ntorch.set_num_threads({threads})\n{program}"],
+                              capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout.replace("for cpu and cuda", "for cpu").startswith(shown), done
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", in_jax], capture_output=True, text=True)
     assert done.returncode == 0, done
 
