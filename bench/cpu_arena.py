@@ -33,7 +33,8 @@ def arguments():
     parser.add_argument("--cases", default="ttc,cpu", help="names from bench/cases or files, separated by commas (default %(default)s)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds instead")
     parser.add_argument("--peers", default="cornerturn", help="default %(default)s; also measured (plans made with "
-                        "planning_effort::measure), numpy, torch, openblas, hptt, python: the package on PYTHONPATH, and before: another "
+                        "planning_effort::measure), numpy, torch, openblas, hptt, hptt-calls: this project "
+                        "through libcornerturn_hptt.so beside --library, python: the package on PYTHONPATH, and before: another "
                         "build of this project")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--before", metavar="PATH", help="the build for the peer `before`")
@@ -178,9 +179,8 @@ def main():
         runs.append([json.loads(line) for line in done.stdout.splitlines()])
     rows = merged(runs)
     if options.json:
-        model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-        run = {"processor": model, "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy", **builds(options),
-               "command": " ".join(sys.argv), "rows": rows}
+        run = {"processor": provenance.processor(), "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy",
+               **builds(options), "command": " ".join(sys.argv), "rows": rows}
         options.json.write_text(json.dumps(run, indent=1) + "\n")
     report(rows, options)
     return 0

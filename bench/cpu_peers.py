@@ -1,6 +1,7 @@
 """The peers of the CPU arena. A peer makes a function for a case that permutes x to out, or None if it does not support it."""
 
 import ctypes as c
+import pathlib
 import tempfile
 import time
 
@@ -159,9 +160,9 @@ class Hptt:
     KINDS = {4: ("f", c.c_float), 8: ("d", c.c_double)}
     METHODS = {"estimate": 0, "measure": 1}
 
-    def __init__(self, options):
-        self.lib, self.threads = c.CDLL(required(options.hptt, "--hptt")), options.threads
-        self.version = lambda: provenance.of_library(options.hptt)
+    def __init__(self, options, library):
+        self.lib, self.threads = c.CDLL(library), options.threads
+        self.version = lambda: provenance.of_library(library)
 
     def plan(self, x, axes, out, method):
         code, scalar = self.KINDS[x.itemsize]
@@ -191,6 +192,12 @@ class Hptt:
         return min(found, key=lambda each: each[0])[1] if found else None
 
 
+class HpttCalls(Hptt):
+    """This project through the calls of HPTT, with estimated plans like those of the peer cornerturn."""
+
+    METHODS = {"estimate": 0}
+
+
 MAKERS = {
     "nt-copy": lambda options: Copy(options, "streaming_copy"),
     "memcpy": lambda options: Copy(options, "plain_copy"),
@@ -199,7 +206,8 @@ MAKERS = {
     "numpy": lambda options: NumPy(),
     "torch": Torch,
     "openblas": OpenBlas,
-    "hptt": Hptt,
+    "hptt": lambda options: Hptt(options, required(options.hptt, "--hptt")),
+    "hptt-calls": lambda options: HpttCalls(options, str(pathlib.Path(options.library).with_name("libcornerturn_hptt.so"))),
     "python": Python,
     "measured": Measured,
 }

@@ -30,6 +30,11 @@ def commit():
     return commit_around(ROOT) if (ROOT / ".git").exists() else None
 
 
+def processor():
+    """The name of this machine's processor."""
+    return next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
+
+
 def card():
     """A digest of the first GPU's UUID; None without nvidia-smi."""
     uuid = said("nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader", "--id=0")

@@ -62,7 +62,7 @@ def test_numpy_s_single_thread_is_told():
 
 def test_hptt_wants_a_library():
     with pytest.raises(OSError, match="--hptt names no library"):
-        cpu_peers.Hptt(types.SimpleNamespace(hptt=None))
+        cpu_peers.MAKERS["hptt"](types.SimpleNamespace(hptt=None))
 
 
 def test_the_table_has_medians_intervals_and_the_worst():
@@ -110,7 +110,7 @@ def test_a_run_says_what_was_built_from_what_and_by_whom(monkeypatch, tmp_path):
     (tmp_path / "ours").write_bytes(b"clang version 14.0.6")
     monkeypatch.setattr(cpu_peers.c, "CDLL", lambda path: None)
     options = types.SimpleNamespace(library=tmp_path / "ours", before=None, hptt=checkout / "libhptt.so", threads=2)
-    peers = {"nt-copy": object(), "numpy": cpu_peers.NumPy(), "hptt": cpu_peers.Hptt(options)}
+    peers = {"nt-copy": object(), "numpy": cpu_peers.NumPy(), "hptt": cpu_peers.MAKERS["hptt"](options)}
     monkeypatch.setattr(cpu_peers, "gather", lambda options: peers)
     builds = cpu_arena.builds(options)
     assert builds["commit"] == provenance.commit() and builds["compilers"] == ["clang version 14.0.6"]
