@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares cornerturn.jax.permute with XLA's own transpose on a CPU. Prints a table; --json stores the run.
+"""Compares cornerturn.jax.permute with XLA's own transpose. Prints a table; --json stores the run.
 
-    PYTHONPATH=build/gpu/python build/venv-frameworks/bin/python bench/jax_cpu.py [--reuse]
+    PYTHONPATH=build/gpu/python build/venv-frameworks/bin/python bench/jax_permute.py [--device cuda | --reuse]
 
 Both are compiled by jax.jit, and XLA allocates the result of each call, as in a program. For results of 32 MB and more, malloc maps new
 pages each time, which the system must clear; that can take longer than the permutation. With --reuse, malloc keeps freed memory.
-Calls of the two alternate, the first one by turns, and results are compared. A ratio is the median over the rounds of (time of XLA /
-time of cornerturn).
+On a GPU XLA has memory of its own, and each time is that of several calls, which the host starts ahead of the GPU. Calls of the two
+alternate, the first one by turns, and results are compared. A ratio is the median over the rounds of (time of XLA / time of
+cornerturn).
 """
 
 import argparse
@@ -25,6 +26,7 @@ import provenance
 DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(2**40), "MALLOC_TRIM_THRESHOLD_": str(2**40)}  # read by glibc when a process starts
 PAUSE = 0.005  # seconds between calls, in which threads that spin after a call stop
+CALLS = {"cpu": 1, "cuda": 20}  # between two readings of the clock
 
 
 def arguments():
@@ -32,29 +34,33 @@ def arguments():
     parser.add_argument("--cases", default="main", help="names from bench/cases or files, separated by commas (default %(default)s)")
     parser.add_argument("--largest", type=float, default=1, metavar="GIB", help="omit larger arrays; a case takes up to four times as much "
                         "memory (default %(default)s)")
+    parser.add_argument("--device", choices=CALLS, default="cpu")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--reuse", action="store_true", help="let malloc keep freed memory")
+    parser.add_argument("--reuse", action="store_true", help="let malloc keep freed memory; for the CPU")
     parser.add_argument("--json", type=pathlib.Path, help="file for the results")
     return parser.parse_args()
 
 
-def seconds_of(call, x):
+def seconds_of(call, x, calls):
+    """The time of one of so many calls."""
     time.sleep(PAUSE)
     begin = time.perf_counter()
-    call(x).block_until_ready()
-    return time.perf_counter() - begin
+    for _ in range(calls):
+        result = call(x)
+    result.block_until_ready()
+    return (time.perf_counter() - begin) / calls
 
 
-def times_of(calls, x, rounds):
+def times_of(calls, x, options):
     """Seconds of each round, by name."""
     times = {name: [] for name in calls}
-    for number in range(rounds):
+    for number in range(options.rounds):
         for name in sorted(calls, reverse=number % 2):
-            times[name].append(seconds_of(calls[name], x))
+            times[name].append(seconds_of(calls[name], x, CALLS[options.device]))
     return times
 
 
-def row_of(shape, axes, kind, rounds):
+def row_of(shape, axes, kind, options):
     import cornerturn.jax
     import jax
     import numpy as np
@@ -67,9 +73,9 @@ def row_of(shape, axes, kind, rounds):
              "xla": jax.jit(lambda x: jax.numpy.transpose(x, axes))}
     first, second = (np.asarray(call(x)) for call in calls.values())
     if not np.array_equal(first.view(np.uint8), second.view(np.uint8)):
-        raise SystemExit(f"jax_cpu: the results for {shape} {axes} {kind} differ")
+        raise SystemExit(f"jax_permute: the results for {shape} {axes} {kind} differ")
     del first, second
-    times = times_of(calls, x, rounds)
+    times = times_of(calls, x, options)
     return {"shape": shape, "axes": axes, "type": kind, "bytes": count,
             "ms": {name: 1e3 * statistics.median(each) for name, each in times.items()},
             "ratio": statistics.median(xla / own for xla, own in zip(times["xla"], times["cornerturn"]))}
@@ -88,7 +94,7 @@ def main():
     options = arguments()
     if options.reuse and not KEEPING.items() <= os.environ.items():
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **KEEPING})
-    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ["JAX_PLATFORMS"] = options.device
     import cornerturn.jax
     import jax
 
@@ -97,14 +103,14 @@ def main():
     fitting = [case for case in cases if math.prod(case[0]) * arena_cases.SIZES[case[2]] <= options.largest * 2**30]
     rows = []
     for case in fitting:
-        rows.append(row_of(*case, options.rounds))
+        rows.append(row_of(*case, options))
         print(arena_report.title(rows[-1]), f"{rows[-1]['ratio']:.2f}", file=sys.stderr)
     if options.json:
         library = pathlib.Path(cornerturn.__file__).parent / "bin" / ".." / "lib" / "libcornerturn.so"
-        model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
         versions = {"python": sys.version.split()[0], "jax": jax.__version__, "cornerturn": cornerturn.__version__}
-        run = {"processor": model, "threads": cornerturn.num_threads(), "memory": "reused" if options.reuse else "new",
-               **provenance.of_run(library, versions),
+        reused = options.reuse or options.device == "cuda"
+        run = {"processor": provenance.processor(), "device": jax.devices()[0].device_kind, "threads": cornerturn.num_threads(),
+               "memory": "reused" if reused else "new", **provenance.of_run(library, versions),
                "command": " ".join(sys.argv), "omitted": len(cases) - len(fitting), "rows": rows}
         options.json.write_text(json.dumps(run, indent=1) + "\n")
     print(table(rows))

@@ -1,4 +1,4 @@
-"""bench/jax_cpu.py on small arrays."""
+"""bench/jax_permute.py on small arrays."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("jax")
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "jax_cpu.py"
+SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "jax_permute.py"
 
 
 def run(folder, *options):
@@ -38,5 +38,5 @@ def test_a_wrong_result_is_not_timed(tmp_path):
     (package / "__init__.py").touch()
     (package / "jax.py").write_text("def permute(x, axes): return x.reshape([x.shape[axis] for axis in axes])")
     done = run(tmp_path)
-    assert done.returncode == 1 and done.stderr == "jax_cpu: the results for (50, 60) (1, 0) f64 differ\n", done
+    assert done.returncode == 1 and done.stderr == "jax_permute: the results for (50, 60) (1, 0) f64 differ\n", done
     assert not (tmp_path / "run.json").exists()
