@@ -3,12 +3,14 @@
 
     PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/torch_copies.py [--device D] [--threads N] [--rounds N]
 
-Figures are microseconds, medians of interleaved rounds. "never" was measured before the first enable(), "off" after disable(). A
-model runs forward and backward with random weights, and its results are compared bit for bit.
+Figures are microseconds, medians of interleaved rounds, and "ratios" those of single rounds. "never" was measured before the first
+enable(), "off" after disable(). A model runs forward and backward with random weights; "same bits" says whether its results and
+gradients are those without cornerturn, and "repeatable" whether PyTorch alone gives the same ones twice.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import sys
@@ -39,6 +41,7 @@ TAKEN = {
     "8 x 1024 x 16 x 64 bf16, heads before tokens": ((8, 1024, 16, 64), (0, 2, 1, 3), torch.bfloat16, torch.bfloat16),
     "32 x 256 x 56 x 56 f32, to NHWC": ((32, 256, 56, 56), (0, 2, 3, 1), torch.float32, torch.float32),
 }
+IMAGES = {"cpu": (4, 128), "cuda": (32, 224)}  # a step of a model takes so many images of so many pixels along each side
 
 
 def microseconds(call, device, calls):
@@ -52,7 +55,7 @@ def microseconds(call, device, calls):
 
 
 def medians(call, device, calls, rounds):
-    """Medians of one call off and on, interleaved, and the copies taken per call."""
+    """Medians of one call off and on, interleaved, the ratio of the two in each round, and the copies taken per call."""
     times = {"off": [], "on": []}
     taken = 0
     for _ in range(rounds):
@@ -61,7 +64,12 @@ def medians(call, device, calls, rounds):
         cornerturn.torch.enable()
         times["on"].append(microseconds(call, device, calls))
         taken = cornerturn.torch.report().taken[device] / calls
-    return {name: round(statistics.median(each), 3) for name, each in times.items()} | {"taken": taken}
+    ratios = [round(off / on, 4) for off, on in zip(times["off"], times["on"])]
+    return {name: round(statistics.median(each), 3) for name, each in times.items()} | {"taken": taken, "ratios": ratios}
+
+
+def are_same(results, others):
+    return all(torch.equal(a, b) and a.stride() == b.stride() for a, b in zip(results, others))
 
 
 def main():
@@ -76,7 +84,8 @@ def main():
     library = next(pathlib.Path(cornerturn.__file__).parent.glob("_cornerturn*.so"))
     versions = {"python": sys.version.split()[0], "torch": torch.__version__, "cornerturn": cornerturn.__version__}
     result = provenance.of_run(library, versions)
-    result |= {"device": device, "threads": options.threads, "left": {}, "taken": {}, "models": {}}
+    result |= {"device": device, "processor": provenance.processor(), "threads": options.threads, "load": os.getloadavg()[0],
+               "command": " ".join(sys.argv), "images": IMAGES[device], "left": {}, "taken": {}, "models": {}}
     if device == "cuda":
         result["gpu"] = torch.cuda.get_device_name()
 
@@ -90,12 +99,12 @@ def main():
         to = torch.empty(source.shape, dtype=result_dtype, device=device)
         result["taken"][name] = medians(lambda: to.copy_(source), device, 3, rounds)
     for name, make in torch_models.MODELS.items():
-        run = torch_models.step(make, device)
+        run = torch_models.step(make, device, *IMAGES[device])
         cornerturn.torch.disable()
-        off = run()
+        off, again = run(), run()
         with cornerturn.torch.enable():
-            same = all(torch.equal(a, b) and a.stride() == b.stride() for a, b in zip(off, run()))
-        result["models"][name] = medians(run, device, 1, rounds) | {"same bits": same}
+            on = run()
+        result["models"][name] = medians(run, device, 1, rounds) | {"same bits": are_same(off, on), "repeatable": are_same(off, again)}
     print(json.dumps(result, indent=1))
 
 

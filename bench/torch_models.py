@@ -36,15 +36,16 @@ class UNet(nn.Module):
         return self.last(images)
 
 
-def step(make, device):
-    """Returns a function that runs a model forward and backward and returns its result and gradients."""
+def step(make, device, images, pixels):
+    """Returns a function that runs a model forward and backward on so many square images and returns its result and gradients."""
     torch.manual_seed(0)
+    torch.backends.cudnn.deterministic = True  # the same bits in each run
     model = make().to(device=device, memory_format=torch.channels_last)
-    images = torch.randn(4, 3, 128, 128, device=device)
+    batch = torch.randn(images, 3, pixels, pixels, device=device)
 
     def run():
         model.zero_grad()
-        result = model(images.to(memory_format=torch.channels_last))
+        result = model(batch.to(memory_format=torch.channels_last))
         result.square().mean().backward()
         return [result.detach(), *(parameter.grad for parameter in model.parameters())]
 

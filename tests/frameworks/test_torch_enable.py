@@ -13,6 +13,9 @@ import torch
 
 from torch_copies import are_same, off_and_on
 
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "bench"))
+import torch_models  # noqa: E402
+
 PACKAGE = pathlib.Path(cornerturn.__file__).parents[1]
 
 
@@ -116,19 +119,10 @@ def test_gradients(device):
             z.backward()
 
 
-def model_step(device):
-    """A convolution in channels_last and attention, forward and backward."""
-    torch.manual_seed(0)
-    body = torch.nn.Sequential(torch.nn.Conv2d(8, 16, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(16, 16, 3)).to(device)
-    attention = torch.nn.MultiheadAttention(16, 4, batch_first=True).to(device)
-    images = torch.randn(2, 8, 30, 31, device=device).to(memory_format=torch.channels_last)
-    tokens = body(images).flatten(2).transpose(1, 2).contiguous()
-    attention(tokens, tokens, tokens)[0].square().sum().backward()
-    return [tokens, *(each.grad for each in [*body.parameters(), *attention.parameters()])]
-
-
-def test_a_model(device):
-    off, on, report = off_and_on(lambda: model_step(device))
+@pytest.mark.parametrize("name", torch_models.MODELS)
+def test_a_model(name, device):
+    """Forward and backward in channels_last."""
+    off, on, report = off_and_on(torch_models.step(torch_models.MODELS[name], device, 2, 96))
     assert are_same(off, on) and report.taken[device]
 
 
