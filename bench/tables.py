@@ -303,10 +303,15 @@ def gpus(words, run):
 
 
 def torch_copies(words, run):
-    """PyTorch's copies and models with cornerturn.torch disabled and enabled."""
-    lines = [[name, f"{each['off']:,.1f}", f"{each['on']:,.1f}", f"{each['off'] / each['on']:.2f}", f"{each['taken']:g}"]
-             for part in ("taken", "models") for name, each in run[part].items()]
-    return arena_report.markdown(["call", "off, us", "on, us", "times as fast", "copies taken"], sorted(lines, key=lambda line: float(line[3])))
+    """PyTorch's copies and models with cornerturn.torch disabled and enabled; in brackets the quartiles of the rounds, if the run has them."""
+    def quartiles(each):
+        low, _, high = statistics.quantiles(each["ratios"], n=4)
+        return f" ({low:.2f}–{high:.2f})"
+
+    rows = [(each["off"] / each["on"], name, each) for part in ("taken", "models") for name, each in run[part].items()]
+    lines = [[name, f"{each['off']:,.1f}", f"{each['on']:,.1f}", f"{ratio:.2f}" + (quartiles(each) if "ratios" in each else ""),
+              f"{each['taken']:g}"] for ratio, name, each in sorted(rows, key=lambda row: row[:2])]
+    return arena_report.markdown(["call", "off, us", "on, us", "times as fast", "copies taken"], lines)
 
 
 def torch_left(words, run):
