@@ -37,7 +37,8 @@ def arguments():
     parser.add_argument("--cases", help="names from bench/cases or files, separated by commas (default: main, unless --random is given)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds, after the cases")
     parser.add_argument("--peers", default="eager,compile,max-autotune,geam,cutensor,cornerturn,cornerturn-measure",
-                        help="default %(default)s; also python: the package on PYTHONPATH, and before: another build of this project")
+                        help="default %(default)s; also python: the package on PYTHONPATH, eager-enabled: eager with its "
+                        "cornerturn.torch.enable(), and before: another build of this project")
     parser.add_argument("--compiled", type=int, metavar="N", help="run compile and max-autotune on the first N random problems only")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="start no case after S seconds of cases or of random problems")

@@ -102,6 +102,21 @@ class Eager:
         return lambda: out.copy_(x.permute(axes))
 
 
+class EagerEnabled(Eager):
+    """The same call after cornerturn.torch.enable() of the package on PYTHONPATH, which is off during the calls of other peers."""
+
+    def __init__(self):
+        import cornerturn.torch
+        self.enable, self.version = cornerturn.torch.enable, lambda: cornerturn.__version__
+
+    def make(self, torch, x, axes, out):
+        def work():
+            with self.enable():
+                out.copy_(x.permute(axes))
+
+        return work
+
+
 class Geam:
     """cuBLAS's geam as a transpose."""
 
@@ -192,6 +207,7 @@ def gather(options):
     load."""
     makers = {
         "eager": lambda: Eager(),
+        "eager-enabled": lambda: EagerEnabled(),
         "compile": lambda: Compiled(None),
         "max-autotune": lambda: Compiled("max-autotune-no-cudagraphs"),
         "geam": lambda: Geam(options.cublas),

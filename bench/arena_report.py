@@ -7,7 +7,7 @@ import arena_cases
 from provenance import places
 
 OWN = "cornerturn"
-OURS = (OWN, "cornerturn-measure", "python", "before", "hptt-calls")
+OURS = (OWN, "cornerturn-measure", "python", "before", "eager-enabled", "hptt-calls")
 SIZES = sorted(set(arena_cases.SIZES.values()))
 RUNS = 3  # the minimum number of cards or days, each with a run, for a published figure
 
