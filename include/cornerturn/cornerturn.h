@@ -92,14 +92,14 @@ typedef enum cornerturn_type {
 /* destination = alpha * op(source) + beta * destination, where op is the identity or the complex conjugate; or
  * destination = scale * source + bias with factors for each element */
 typedef struct cornerturn_operation {
-  size_t size;              /* sizeof(cornerturn_operation); later versions may append members */
-  int32_t source_type;      /* a cornerturn_type */
-  int32_t destination_type; /* a cornerturn_type */
-  double alpha[2], beta[2]; /* the real part and the imaginary part, which is 0 unless the destination is complex */
-  int32_t conjugate;        /* other than 0: op is the complex conjugate */
-  int32_t saturate;         /* other than 0: numbers beyond the range of an 8-bit floating-point type, which the destination
-                             * must then have, become its largest ones */
-  void const *scale, *bias; /* factors of each element, float or double as element_operation.hpp says; null: 1, or none */
+  size_t size;                   /* sizeof(cornerturn_operation); later versions may append members */
+  int32_t source_type;           /* a cornerturn_type */
+  int32_t destination_type;      /* a cornerturn_type */
+  double alpha[2], beta[2];      /* the real part and the imaginary part, which is 0 unless the destination is complex */
+  int32_t conjugate;             /* other than 0: op is the complex conjugate */
+  int32_t saturate;              /* other than 0: numbers beyond the range of an 8-bit floating-point type, which the destination
+                                  * must then have, become its largest ones */
+  void const *scale, *bias;      /* factors of each element, float or double as element_operation.hpp says; null: 1, or none */
   int64_t const* factor_strides; /* rank numbers: the layout of scale and bias over the shape of the destination */
 } cornerturn_operation;
 
@@ -202,15 +202,17 @@ typedef struct cornerturn_quantize_options {
   float least;                /* the least largest magnitude of a block that counts */
   int32_t power_of_two;       /* other than 0: scales are rounded up to powers of two */
   float* amax;                /* unless null: receives the largest magnitude of all elements */
+  float const* source_scales; /* the scales of a source of 8-bit floats, one for each 128 elements of a row; otherwise null */
+  int64_t source_scale_row_stride, source_scale_block_stride; /* from a row of these to the next, and from one to the next */
 } cornerturn_quantize_options;
 
 /* The default options; a null pointer means the same. */
 #define CORNERTURN_QUANTIZE_OPTIONS_INIT \
-  { sizeof(cornerturn_quantize_options), CORNERTURN_AUTOMATIC, -1, 0, CORNERTURN_SCALE_ROW_BLOCKS, 1, 0, 1e-12f, 0, 0 }
+  { sizeof(cornerturn_quantize_options), CORNERTURN_AUTOMATIC, -1, 0, CORNERTURN_SCALE_ROW_BLOCKS, 1, 0, 1e-12f, 0, 0, 0, 0, 0 }
 
 /* Quantises a matrix to 8-bit floats, along its rows, along its columns (the output is the transposed matrix) or both; a null
  * output is not wanted. `pitch` is the number of elements from one row of the source to the next. Types are cornerturn_type: f32,
- * f16 or bf16 to an 8-bit one. The rules of quantize.hpp apply. */
+ * f16 or bf16 to an 8-bit one, or an 8-bit one to itself with other scales. The rules of quantize.hpp apply. */
 CORNERTURN_API cornerturn_status cornerturn_quantize(void const* source, int32_t source_type, int64_t rows, int64_t cols,
                                                      int64_t pitch, int32_t type, cornerturn_quantized_matrix const* row_wise,
                                                      cornerturn_quantized_matrix const* column_wise, void* stream,

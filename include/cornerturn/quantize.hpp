@@ -36,6 +36,10 @@ struct quantize_options {
   /// With `scale_blocks::tensor`, unless null: where the scale is, in place of `scale`. It is in the same memory as the source,
   /// and is read when the matrix is, so the host need not know it. A scale below 1e-30 counts as 1e-30.
   float const* scale_address = nullptr;
+  /// The scales of a source of 8-bit floats, in the same memory: one for each 128 elements of a row. Other sources have none.
+  float const* source_scales = nullptr;
+  /// Elements from one row's scales to the next row's, and from a block's scale to the next.
+  std::int64_t source_scale_row_stride = 0, source_scale_block_stride = 0;
   float least = 1e-12f;       ///< the least amax that counts, at least 1e-30
   bool power_of_two = false;  ///< scales are rounded up to powers of two
   /// Receives the largest magnitude of all elements, for the scale of a later call: 0 if there are none. Null: not wanted.
@@ -55,11 +59,16 @@ struct quantize_options {
 /// m. NaN in a block makes its amax, its scale and its values NaN. In a block with infinity, finite numbers become 0 and infinity
 /// NaN.
 ///
+/// A source of 8-bit floats has a scale for each 128 elements of a row (`source_scales`), and becomes the same type with other
+/// scales. Its numbers are value * scale, rounded to 32 bits. If its scales are powers of two, so that these numbers are exact,
+/// and the new ones are, too (`power_of_two`), a value keeps its bits but for the exponent, unless a block has much larger
+/// numbers than others: numbers that become subnormal lose bits, and are rounded as all others are.
+///
 /// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all in that of one
 /// GPU, where the call only enqueues the work and `scale_blocks::rows` is not supported. Throws `error` for types other than f32,
-/// f16 or bf16 to f8_e4m3fn or f8_e5m2, negative sizes, a pitch less than a row, null pointers, values that overlap the source,
-/// addresses on a GPU that are not aligned to their elements, memory or a processor that does not support the call, and a scale
-/// or `least` out of its range.
+/// f16, bf16 or the same type to f8_e4m3fn or f8_e5m2, negative sizes, a pitch less than a row, null pointers, values that
+/// overlap the source or its scales, addresses on a GPU that are not aligned to their elements, memory or a processor that does
+/// not support the call, and a scale or `least` out of its range.
 CORNERTURN_API void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols,
                              std::int64_t pitch, element_type type, quantized_matrix const& row_wise,
                              quantized_matrix const& column_wise, quantize_options const& options = {});

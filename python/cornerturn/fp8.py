@@ -34,7 +34,8 @@ class Result(typing.NamedTuple):
 def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.Optional[tuple] = (1, 128), *,
              outputs: str = "rows", scale: typing.Any = None, power_of_two: bool = False, least: float = 1e-12,
              scale_order: str = "C", stream: typing.Any = None, threads: int = 0) -> Result:
-    """Quantises a matrix to 8-bit floats: along its rows, along its columns, or both from one read.
+    """Quantises a matrix to 8-bit floats: along its rows, along its columns, or both from one read. A matrix that has been
+    quantised along rows becomes one along columns.
 
     The scale of a block is max(amax, least) / m, where amax is the largest magnitude in the block and m is 448 for float8_e4m3fn,
     57344 for float8_e5m2. A value is x * (m / max(amax, least)), computed in float32, rounded to the nearest, ties to even, and
@@ -45,12 +46,17 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     block 0 and itself NaN. With block=None a NaN stays one, an infinity becomes the largest number, and no other element changes.
     There are no derivatives.
 
+    The numbers of a Quantized are value * scale, rounded to float32. If its scales are powers of two and so are the new ones
+    (power_of_two), the bits of a value change only in the exponent, so nothing is lost, unless the numbers of a new block differ much
+    in size: those that become subnormal lose bits, and are rounded as all others are.
+
     Parameters
     ----------
-    x : array
-        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows.
+    x : array or Quantized
+        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows. Or one that
+        has been quantised in blocks of (1, 128): then its numbers get other scales, for example along columns.
     dtype : dtype or str
-        float8_e4m3fn or float8_e5m2, as in `permute`.
+        float8_e4m3fn or float8_e5m2, as in `permute`; that of the values if x is a Quantized.
     block : tuple or None
         The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, or None for all; then scale is given. (1, None)
         reads x twice and is not supported on a GPU. The last blocks may be smaller. For the output along columns, blocks are those
@@ -78,8 +84,8 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     Raises
     ------
     ValueError
-        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, its rows are not contiguous, or autograd
-        tracks it.
+        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, its rows are not contiguous, its scales
+        are not those of blocks of (1, 128), or autograd tracks it.
     TypeError
         x is not an array of NumPy or PyTorch, or has another dtype.
     MemoryError, RuntimeError
@@ -92,7 +98,21 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     >>> result = cornerturn.fp8.quantize(x, block=(1, 128), outputs="both")
     >>> result.rows.values.shape, result.rows.scales.shape, result.columns.values.shape, result.columns.scales.shape
     ((256, 512), (256, 4), (512, 256), (512, 2))
+    >>> turned = cornerturn.fp8.quantize(result.rows, outputs="columns", power_of_two=True)
+    >>> turned.columns.values.shape
+    (512, 256)
     """
+    x, x_scales = x if isinstance(x, Quantized) else (x, None)
+    result = empty_result(x, dtype, block, outputs, scale, scale_order)
+    arrays = [array for each in (result.rows, result.columns) for array in (each or (None, None))]
+    blocks = _BLOCKS[None if block is None else tuple(block)]
+    _quantize(x, x_scales, *arrays, result.amax, blocks, 1.0 if scale is None else scale, least, power_of_two, stream, threads)
+    return result
+
+
+def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple], outputs: str, scale: typing.Any,
+                 scale_order: str) -> Result:
+    """The arrays that `quantize` fills for a matrix x of values. Raises ArgumentError and ArgumentTypeError as it does."""
     name = _dtype_name(dtype)
     if name not in ("float8_e4m3fn", "float8_e5m2"):
         raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
@@ -111,10 +131,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     empty = _allocator(x)
     made = [_empty(empty, each, name, block, scale_order) if outputs in (which, "both") else None
             for which, each in (("rows", shape), ("columns", shape[::-1]))]
-    arrays = [array for each in made for array in (each or (None, None))]
-    amax = empty((), "float32")
-    _quantize(x, *arrays, amax, _BLOCKS[block], 1.0 if scale is None else scale, least, power_of_two, stream, threads)
-    return Result(*made, amax)
+    return Result(*made, empty((), "float32"))
 
 
 def _allocator(x: typing.Any) -> typing.Callable[[tuple, str], typing.Any]:

@@ -31,9 +31,11 @@ void raise_with_code(nb::handle type, char const* message, int code) {
   PyErr_SetObject(type.ptr(), thrown.ptr());
 }
 
-/// The message of an error about an argument, with the name that the package has for a member of `element_operation`.
+/// The message of an error about an argument, with the name that the package has for a member of `element_operation` or of
+/// options.
 std::string in_python(std::string_view message) {
-  constexpr std::string_view kMember = "operation.", kDestination = "destination";
+  constexpr std::string_view kOptions = "options.", kMember = "operation.", kDestination = "destination";
+  if (message.starts_with(kOptions)) return std::string(message.substr(kOptions.size()));
   if (!message.starts_with(kMember)) return std::string(message);
   message.remove_prefix(kMember.size());
   return message.starts_with(kDestination) ? "dtype" + std::string(message.substr(kDestination.size())) : std::string(message);
@@ -64,8 +66,8 @@ void add_errors(nb::module_& m) {
   base_error = make_exception(m, "Error", "The base of the package's exceptions.", PyExc_Exception);
   argument_error = make_exception(m, "ArgumentError", "An argument has a value that is not allowed; the message names both.",
                                   base_error, PyExc_ValueError);
-  argument_type_error = make_exception(m, "ArgumentTypeError", "An argument has a type that is not allowed.", base_error,
-                                       PyExc_TypeError);
+  argument_type_error =
+      make_exception(m, "ArgumentTypeError", "An argument has a type that is not allowed.", base_error, PyExc_TypeError);
   exchange_error = make_exception(m, "ExchangeError", "An array's own DLPack export is invalid.", base_error, PyExc_BufferError);
   device_error = make_exception(m, "DeviceError", "A CUDA call failed; `code` is CUDA's, or 0 if no CUDA call was the cause.",
                                 base_error, PyExc_RuntimeError);

@@ -1,9 +1,9 @@
 #include "quantization.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cornerturn/quantize.hpp>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "arguments.hpp"
@@ -26,8 +26,6 @@ element_type element_type_of(view const& array) {
   return found->second;
 }
 
-constexpr float kLeast = 1e-30f;  // the least scale and amax that the library takes
-
 /// The elements from one index of an axis to the next.
 std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[std::size_t(axis)] / array.item_size; }
 
@@ -44,13 +42,13 @@ quantized_matrix output_of(nb::handle values, nb::handle scales, element_type& t
   return result;
 }
 
-float number_of(nb::handle given, std::string_view name, float least, float most) {
+/// A number, whose range the library checks.
+float number_of(nb::handle given, std::string_view name) {
   auto const number = float(PyFloat_AsDouble(given.ptr()));
   if (number == -1 && PyErr_Occurred()) {
     clear_conversion_error();
     refuse(PyExc_TypeError, name, text_of(nb::repr(given)), "a number");
   }
-  if (!(number >= least && number <= most)) refuse(PyExc_ValueError, name, number, fmt::format("from {} to {}", least, most));
   return number;
 }
 
@@ -61,7 +59,7 @@ struct given_scale {
 };
 
 given_scale scale_of(nb::handle given, view const& x, call_stream const& work) {
-  if (!nb::hasattr(given, "__dlpack__")) return {number_of(given, "scale", kLeast, 1 / kLeast), nullptr};
+  if (!nb::hasattr(given, "__dlpack__")) return {number_of(given, "scale"), nullptr};
   auto const array = view_of(given, "scale");
   auto const count =
       std::accumulate(array.extents.begin(), array.extents.begin() + array.rank, std::int64_t(1), std::multiplies<>());
@@ -72,10 +70,29 @@ given_scale scale_of(nb::handle given, view const& x, call_stream const& work) {
   return {1, static_cast<float const*>(array.data)};
 }
 
+/// The scales of a matrix that has been quantised in blocks of 128 elements of a row. Strides count elements.
+struct block_scales {
+  float const* first = nullptr;
+  std::int64_t row_stride = 0, block_stride = 0;
+};
+
+block_scales scales_of(nb::handle given, view const& x) {
+  auto const scales = view_of(given, "x.scales");
+  if (dtype_name(scales) != "float32") refuse(PyExc_TypeError, "x.scales.dtype", dtype_name(scales), "float32");
+  std::array const wanted{x.extents[0], (x.extents[1] + 127) / 128};
+  if (!std::ranges::equal(scales.shape(), wanted))
+    refuse(PyExc_ValueError, "x.scales.shape", text_of(tuple_of(scales.shape())),
+           fmt::format("{}, one for each 128 elements of a row", text_of(tuple_of(wanted))));
+  if (scales.stride_bytes[0] % scales.item_size || scales.stride_bytes[1] % scales.item_size)
+    refuse(PyExc_ValueError, "x.scales.strides", text_of(tuple_of(scales.strides())), "multiples of its itemsize, 4");
+  expect_same_device(x, "x.values", scales, "x.scales");
+  return {static_cast<float const*>(scales.data), stride_of(scales, 0), stride_of(scales, 1)};
+}
+
 /// Fills the outputs, and `amax` with the largest magnitude of x.
-void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handle column_values, nb::handle column_scales,
-                   nb::handle amax, nb::handle blocks, nb::handle scale, nb::handle least, nb::handle power_of_two,
-                   nb::handle stream, nb::handle threads) {
+void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::handle scales, nb::handle column_values,
+                   nb::handle column_scales, nb::handle amax, nb::handle blocks, nb::handle scale, nb::handle least,
+                   nb::handle power_of_two, nb::handle stream, nb::handle threads) {
   auto const source = view_of(x, "x"), most = view_of(amax, "amax");
   if (source.rank != 2) refuse(PyExc_ValueError, "x.ndim", source.rank, "2");
   bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
@@ -83,17 +100,28 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
   if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1]))
     refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows");
   auto const source_type = element_type_of(source);
-  if (source_type != element_type::f32 && source_type != element_type::f16 && source_type != element_type::bf16)
-    refuse(PyExc_TypeError, "x.dtype", dtype_name(source), "float32, float16 or bfloat16");
+  bool const has_scales = source_type == element_type::f8_e4m3fn || source_type == element_type::f8_e5m2;
+  if (has_scales == x_scales.is_none() ||
+      (!has_scales && source_type != element_type::f32 && source_type != element_type::f16 && source_type != element_type::bf16))
+    refuse(PyExc_TypeError, "x.dtype", dtype_name(source),
+           x_scales.is_none() ? "float32, float16 or bfloat16, or an 8-bit float with scales, in a Quantized"
+                              : "float8_e4m3fn or float8_e5m2, since it has scales");
   auto type = element_type::f8_e4m3fn;
   auto const rows = output_of(values, scales, type), columns = output_of(column_values, column_scales, type);
+  if (has_scales && type != source_type)
+    refuse(PyExc_ValueError, "dtype", type == element_type::f8_e4m3fn ? "float8_e4m3fn" : "float8_e5m2",
+           fmt::format("{}, as that of x", dtype_name(source)));
   call_stream const work(stream, x, source, amax, most, true);
-  for (auto const array : {values, scales, column_values, column_scales}) work.keep(array);
+  for (auto const array : {x_scales, values, scales, column_values, column_scales}) work.keep(array);
+  auto const source_scales = has_scales ? scales_of(x_scales, source) : block_scales();
   auto const by = scale_of(scale, source, work);
   quantize_options const options{.blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
                                  .scale = by.number,
                                  .scale_address = by.address,
-                                 .least = number_of(least, "least", kLeast, std::numeric_limits<float>::max()),
+                                 .source_scales = source_scales.first,
+                                 .source_scale_row_stride = source_scales.row_stride,
+                                 .source_scale_block_stride = source_scales.block_stride,
+                                 .least = number_of(least, "least"),
                                  .power_of_two = is_true(power_of_two),
                                  .amax = static_cast<float*>(most.data),
                                  .stream = work.get(),
@@ -109,9 +137,10 @@ void quantize_into(nb::handle x, nb::handle values, nb::handle scales, nb::handl
 }  // namespace
 
 void add_quantization(nb::module_& m) {
-  builtin<quantize_into>::add(
-      m, "_quantize(x, values, scales, column_values, column_scales, amax, blocks, scale, least, power_of_two, stream, threads)",
-      R"(Fills the arrays that cornerturn.fp8.quantize has made.)");
+  builtin<quantize_into>::add(m,
+                              "_quantize(x, x_scales, values, scales, column_values, column_scales, amax, blocks, scale, least, "
+                              "power_of_two, stream, threads)",
+                              R"(Fills the arrays that cornerturn.fp8.quantize has made.)");
 }
 
 }  // namespace cornerturn::python

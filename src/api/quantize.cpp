@@ -10,6 +10,7 @@
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
+#include "api/quantize.hpp"
 #include "engine/cpu/quantize.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -21,23 +22,37 @@
 namespace cornerturn {
 namespace {
 
-void expect_types(element_type source, element_type destination) {
-  using enum element_type;
-  if (source != f32 && source != f16 && source != bf16) refuse("source_type", name_of(source), "f32, f16 or bf16");
-  if (destination != f8_e4m3fn && destination != f8_e5m2) refuse("type", name_of(destination), "f8_e4m3fn or f8_e5m2");
+/// Bytes that the call reads, relative to an address, which may be null.
+struct bytes_read {
+  void const* address;
+  byte_range range;
+};
+
+/// The scales of a source of this shape, which only 8-bit floats have.
+bytes_read scales_read(element_type source_type, std::int64_t rows, std::int64_t cols, quantize_options const& options) {
+  auto const* const scales = options.source_scales;
+  if (!is_8_bit_float(source_type)) {
+    if (scales) refuse("options.source_scales", "an address", fmt::format("null for a source of {}", name_of(source_type)));
+    return {};
+  }
+  if (!scales && rows > 0 && cols > 0)
+    refuse("options.source_scales", "null", fmt::format("an address for a source of {}", name_of(source_type)));
+  problem const read{
+      .modes = {{rows, options.source_scale_row_stride, 0}, {ceil_div(cols, kScaleTile), options.source_scale_block_stride, 0}},
+      .element_size = sizeof(*scales)};
+  return {scales, source_range(read)};
 }
 
-/// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy. `read` are the bytes of the
-/// source. `scale` may be null.
+/// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy.
 void expect_output(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols, bool has_scales,
-                   void const* source, byte_range const& read, float const* scale) {
+                   std::initializer_list<bytes_read> inputs) {
   if (!output.values) return;
   if (output.pitch < cols) refuse(fmt::format("{}.pitch", name), output.pitch, fmt::format("{} or more, a row", cols));
   if (has_scales && !output.scales && rows > 0) refuse(fmt::format("{}.scales", name), "null", "an address");
   problem const written{.modes = {{rows, 0, output.pitch}, {cols, 0, 1}}, .element_size = 1};
   validate(written);
-  refuse_overlap(read, destination_range(written), source, output.values);
-  if (scale) refuse_overlap({0, sizeof(*scale)}, destination_range(written), scale, output.values);
+  for (auto const& [address, range] : inputs)
+    if (address) refuse_overlap(range, destination_range(written), address, output.values);
 }
 
 /// The placement of a call that reads and writes these arrays, unless they are null. Throws `error` if there are no outputs, or
@@ -66,10 +81,19 @@ void refuse_unaligned(std::string_view name, void const* pointer, int size) {
 
 }  // namespace
 
+void expect_quantizable(element_type source, element_type type) {
+  using enum element_type;
+  if (source != f32 && source != f16 && source != bf16 && !is_8_bit_float(source))
+    refuse("source_type", name_of(source), "f32, f16, bf16, f8_e4m3fn or f8_e5m2");
+  if (!is_8_bit_float(type)) refuse("type", name_of(type), "f8_e4m3fn or f8_e5m2");
+  if (is_8_bit_float(source) && type != source)
+    refuse("type", name_of(type), fmt::format("{}, the type of the source", name_of(source)));
+}
+
 void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols, std::int64_t pitch,
               element_type type, quantized_matrix const& row_wise, quantized_matrix const& column_wise,
               quantize_options const& options) {
-  expect_types(source_type, type);
+  expect_quantizable(source_type, type);
   if (rows < 0) refuse("rows", rows, "0 or more");
   if (cols < 0) refuse("cols", cols, "0 or more");
   if (pitch < cols) refuse("pitch", pitch, fmt::format("{} or more, a row", cols));
@@ -83,18 +107,20 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   int const threads = threads_given(options.threads);
   problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};
   validate(read);
-  expect_output("row_wise", row_wise, rows, cols, !is_given, source, source_range(read), scale_address);
-  expect_output("column_wise", column_wise, cols, rows, !is_given, source, source_range(read), scale_address);
   bool const is_empty = rows == 0 || cols == 0;
-  if (is_empty && !options.amax) return;
   if (!is_empty) refuse_null("source", source);
+  bytes_read const elements{source, source_range(read)}, scale{scale_address, {0, sizeof(float)}},
+      source_scales = scales_read(source_type, rows, cols, options);
+  expect_output("row_wise", row_wise, rows, cols, !is_given, {elements, scale, source_scales});
+  expect_output("column_wise", column_wise, cols, rows, !is_given, {elements, scale, source_scales});
+  if (is_empty && !options.amax) return;
   auto const scales_of = [&](quantized_matrix const& output) { return output.values && !is_given ? output.scales : nullptr; };
   auto const* const row_scales = scales_of(row_wise);
   auto const* const column_scales = scales_of(column_wise);
   copy_options const common{options.processor, options.stream, options.device, threads};
   auto const [place, waits, reported] =
       is_empty ? placement_of(options.amax, common)
-               : placement_of_all({source, scale_address},
+               : placement_of_all({source, scale_address, options.source_scales},
                                   {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
   float const largest = type == element_type::f8_e4m3fn ? 448 : 57344;
   quantization const given{.source_type = source_type,
@@ -106,6 +132,9 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
                            .recipe = {largest, options.least, options.power_of_two},
                            .given = element::given_scale(options.scale),
                            .scale_address = scale_address,
+                           .source_scales = options.source_scales,
+                           .source_scale_row_stride = options.source_scale_row_stride,
+                           .source_scale_block_stride = options.source_scale_block_stride,
                            .row_wise = row_wise,
                            .column_wise = column_wise,
                            .amax = options.amax};
@@ -119,6 +148,7 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   refuse_unaligned("row_wise.scales", row_scales, sizeof(float));
   refuse_unaligned("column_wise.scales", column_scales, sizeof(float));
   refuse_unaligned("options.scale_address", scale_address, sizeof(float));
+  refuse_unaligned("options.source_scales", options.source_scales, sizeof(float));
   refuse_unaligned("options.amax", options.amax, sizeof(float));
   gpu::on_device const current(place);
   gpu::quantize(given, source, options.stream);

@@ -50,6 +50,42 @@ TEST(quantize_call, reads_the_scale_in_memory_and_not_the_one_in_the_options) {
   EXPECT_THROW(into(values, {.blocks = scale_blocks::tensor, .scale_address = inside}), error);
 }
 
+TEST(quantize_call, of_8_bit_floats_has_their_scales) {
+  constexpr int kRows = 3, kCols = 4;
+  std::vector<float> const matrix{1, 2, 3, 4, 50, 60, 70, 80, -1, 0, 0.5f, 448};
+  std::vector<std::byte> values(12), turned(12), wanted(12);
+  std::vector<float> scales(kRows), turned_scales(kCols), wanted_scales(kCols);
+  auto const turn = [&](quantize_options const& options, element_type type = element_type::f8_e4m3fn, void* to = nullptr) {
+    quantize(values.data(), element_type::f8_e4m3fn, kRows, kCols, kCols, type, {},
+             {to ? to : turned.data(), kRows, turned_scales.data(), 1, 1}, options);
+  };
+  // Powers of two change no bit of these numbers.
+  quantize(matrix.data(), element_type::f32, kRows, kCols, kCols, element_type::f8_e4m3fn,
+           {values.data(), kCols, scales.data(), 1, 1}, {wanted.data(), kRows, wanted_scales.data(), 1, 1},
+           {.power_of_two = true});
+  quantize_options const options{
+      .source_scales = scales.data(), .source_scale_row_stride = 1, .source_scale_block_stride = 1, .power_of_two = true};
+  turn(options);
+  EXPECT_EQ(turned, wanted);
+  EXPECT_EQ(turned_scales, wanted_scales);
+
+  EXPECT_THROW(turn({}), error);
+  EXPECT_THROW(turn(options, element_type::f8_e5m2), error);
+  EXPECT_THROW(turn(options, element_type::f8_e4m3fn, &scales[1]), error);
+  EXPECT_THROW(quantize(matrix.data(), element_type::f32, kRows, kCols, kCols, element_type::f8_e4m3fn,
+                        {values.data(), kCols, scales.data(), 1, 1}, {}, options),
+               error);
+  cornerturn_quantized_matrix const output{sizeof output, turned.data(), kRows, turned_scales.data(), 1, 1};
+  cornerturn_quantize_options same = CORNERTURN_QUANTIZE_OPTIONS_INIT;
+  same.source_scales = scales.data(), same.source_scale_row_stride = same.source_scale_block_stride = 1, same.power_of_two = 1;
+  turned.assign(turned.size(), std::byte{});
+  ASSERT_EQ(cornerturn_quantize(values.data(), CORNERTURN_F8_E4M3FN, kRows, kCols, kCols, CORNERTURN_F8_E4M3FN, nullptr, &output,
+                                nullptr, &same),
+            CORNERTURN_OK)
+      << cornerturn_last_error();
+  EXPECT_EQ(turned, wanted);
+}
+
 TEST(quantize_call, refuses_that_nothing_is_wanted) {
   std::vector<float> matrix(64);
   EXPECT_THROW(quantize(matrix.data(), element_type::f32, 4, 8, 8, element_type::f8_e4m3fn, {}, {}), error);

@@ -10,18 +10,31 @@
 #include "kernel/quantize/plan.hpp"
 #include "problem/element_types.hpp"
 #include "support/quantized.hpp"
+#include "support/seeds.hpp"
 
 namespace cornerturn {
 namespace {
 
 /// The tile program writes what the CPU engine does, which tests/python/test_fp8.py compares with NumPy.
+void expect_that_of_the_cpu(test::quantize_case const& each, unsigned seed) {
+  test::quantized_arrays wanted(each, seed), result(each, seed);
+  cpu::quantize(wanted.given, wanted.source(), 1);
+  host::run(plan_quantize(result.given, result.source()), result.source(), nullptr);
+  ASSERT_TRUE(result == wanted) << each.text();
+}
+
 TEST(quantize, of_the_tile_program_is_that_of_the_cpu) {
   for (auto const& each : test::quantize_cases()) {
-    test::quantized_arrays wanted(each), result(each);
-    cpu::quantize(wanted.given, wanted.source(), 1);
-    host::run(plan_quantize(result.given, result.source()), result.source(), nullptr);
-    ASSERT_TRUE(result == wanted) << each.text();
+    expect_that_of_the_cpu(each, 25);
+    if (HasFatalFailure()) return;
   }
+}
+
+TEST(quantize, of_random_matrices_is_that_of_the_cpu) {
+  test::for_each_seed(100, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    expect_that_of_the_cpu(test::random_quantize_case(generator), seed);
+  });
 }
 
 TEST(quantize, of_more_threads_is_the_same) {

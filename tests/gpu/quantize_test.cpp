@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "cuda/handles.hpp"
 #include "engine/cpu/quantize.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "gpu/gpu_test.hpp"
 #include "support/quantized.hpp"
+#include "support/seeds.hpp"
 
 namespace cornerturn {
 namespace {
@@ -21,16 +24,17 @@ struct gpu_quantize : test::on_gpu<> {
   static void copy_back(device_memory const& from, std::vector<T>& to) {
     check(cudaMemcpy(to.data(), from.get(), to.size() * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
   }
-};
 
-TEST_F(gpu_quantize, is_that_of_the_cpu) {
-  for (auto const& each : test::quantize_cases()) {
-    test::quantized_arrays wanted(each), result(each);
+  /// Compares the GPU's result of a case with that of the CPU.
+  static void expect_right(test::quantize_case const& each, unsigned seed) {
+    test::quantized_arrays wanted(each, seed), result(each, seed);
     cpu::quantize(wanted.given, wanted.source(), 1);
     std::vector<float> amax{3e38f};  // from an earlier call
     auto const elements = on_device(result.elements), rows = on_device(result.rows), columns = on_device(result.columns),
-               row_scales = on_device(result.row_scales), column_scales = on_device(result.column_scales), most = on_device(amax);
+               source_scales = on_device(result.source_scales), row_scales = on_device(result.row_scales),
+               column_scales = on_device(result.column_scales), most = on_device(amax);
     auto given = result.given;
+    if (given.source_scales) given.source_scales = static_cast<float const*>(source_scales.get());
     if (given.row_wise.values) given.row_wise.values = rows.get(), given.row_wise.scales = static_cast<float*>(row_scales.get());
     if (given.column_wise.values)
       given.column_wise.values = columns.get(), given.column_wise.scales = static_cast<float*>(column_scales.get());
@@ -44,6 +48,21 @@ TEST_F(gpu_quantize, is_that_of_the_cpu) {
     result.amax = amax[0];
     ASSERT_TRUE(result == wanted) << each.text();
   }
+};
+
+TEST_F(gpu_quantize, is_that_of_the_cpu) {
+  for (auto const& each : test::quantize_cases()) {
+    expect_right(each, 25);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(gpu_quantize, of_random_matrices_is_that_of_the_cpu) {
+  auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
+  test::for_each_seed(count ? unsigned(std::atoi(count)) : 500, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    expect_right(test::random_quantize_case(generator), seed);
+  });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cornerturn
-from cornerturn.fp8 import quantize
+from cornerturn.fp8 import Quantized, quantize
 
 LARGEST = {"float8_e4m3fn": np.float32(448), "float8_e5m2": np.float32(57344)}
 SHAPES = [(128, 128), (256, 384), (1, 1), (127, 130), (300, 77), (5, 1000)]
@@ -69,6 +69,46 @@ def check(x, dtype, block, rounds_up=False, **more):
 def test_scales_and_values(source, dtype, block):
     for shape, rounds_up in itertools.product(SHAPES, [False, True]):
         check(numbers(shape, source), dtype, block, rounds_up)
+
+
+def numbers_of(quantized):
+    """The numbers of values with scales of blocks of (1, 128), in float32."""
+    with np.errstate(all="ignore"):
+        scales = np.repeat(quantized.scales, 128, axis=1)[:, :quantized.values.shape[1]]
+        return quantized.values.astype(np.float32) * scales
+
+
+@pytest.mark.parametrize("block", [(1, 128), (128, 128), (1, None)])
+@pytest.mark.parametrize("dtype", LARGEST)
+def test_values_with_scales_get_others(dtype, block):
+    for shape, was_rounded, rounds_up, order in itertools.product(SHAPES, [False, True], [False, True], "CF"):
+        given = quantize(numbers(shape, np.float32), dtype, power_of_two=was_rounded, scale_order=order).rows
+        result = quantize(given, dtype, block, outputs="both", power_of_two=rounds_up)
+        for each, x in ((result.rows, numbers_of(given)), (result.columns, np.ascontiguousarray(numbers_of(given).T))):
+            values, scales = reference(x, dtype, block, rounds_up)
+            expect_same(each.values, values)
+            np.testing.assert_array_equal(each.scales, scales)
+        np.testing.assert_array_equal(np.float32(result.amax), np.abs(numbers_of(given)).max())
+
+
+@pytest.mark.parametrize("dtype, bits", [("float8_e4m3fn", 3), ("float8_e5m2", 2)])
+def test_powers_of_two_change_only_exponents(dtype, bits):
+    x = np.random.default_rng(1).standard_normal((300, 500)) * 2.0**np.random.default_rng(2).integers(-2, 3, (300, 1))
+    before = quantize(x.astype(np.float32), dtype, power_of_two=True).rows
+    after = quantize(before, dtype, outputs="columns", power_of_two=True).columns
+    least = 2.0**{"float8_e4m3fn": -6, "float8_e5m2": -14}[dtype]  # the least normal number
+    exact = np.abs(after.values.T.astype(np.float32)) > least  # which subnormal numbers may be rounded to
+    assert exact.mean() > 0.9
+    np.testing.assert_array_equal(numbers_of(after).T[exact], numbers_of(before)[exact])
+    mantissas = [each.view(np.uint8)[exact] & (2**bits - 1) for each in (before.values, np.ascontiguousarray(after.values.T))]
+    normal = np.abs(before.values.astype(np.float32))[exact] >= least
+    np.testing.assert_array_equal(mantissas[0][normal], mantissas[1][normal])
+
+
+def test_a_scale_for_all_of_a_matrix_with_scales():
+    given = quantize(numbers((200, 300), np.float32, special=False)).rows
+    values, _ = reference(numbers_of(given), "float8_e4m3fn", None, scale=0.37)
+    expect_same(quantize(given, block=None, scale=0.37).rows.values, values)
 
 
 def test_zeros_and_a_large_least():
@@ -145,7 +185,9 @@ def test_scales_in_the_order_of_columns():
     ({"block": None, "scale": np.zeros(3, np.float32)}, "scale.size is 3; it must be 1"),
     ({"block": None, "scale": np.ones(1)}, "scale.dtype is float64; it must be float32"),
     ({"block": None, "scale": "large"}, "scale is 'large'; it must be a number"),
-    ({"least": 0}, "least is 0; it must be from 1e-30"),
+    ({"least": 0}, "least is 0; it must be 1e-30 or more, and finite"),
+    ({"least": float("nan")}, "least is nan; it must be 1e-30 or more, and finite"),
+    ({"least": "small"}, "least is 'small'; it must be a number"),
     ({"outputs": "all"}, "outputs is 'all'; it must be"),
     ({"x": np.zeros(3, np.float32)}, "x.shape is \\(3,\\); it must be of 2 axes"),
     ({"x": np.zeros((3, 3))}, "x.dtype is float64; it must be float32, float16 or bfloat16"),
@@ -154,3 +196,19 @@ def test_scales_in_the_order_of_columns():
 def test_bad_arguments(given, message):
     with pytest.raises(cornerturn.Error, match=message):
         quantize(**{"x": np.zeros((3, 3), np.float32), **given})
+
+
+VALUES, SCALES = np.zeros((3, 200), ml_dtypes.float8_e4m3fn), np.ones((3, 2), np.float32)
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"x": VALUES}, "x.dtype is float8_e4m3fn; it must be .*, or an 8-bit float with scales, in a Quantized"),
+    ({"x": Quantized(VALUES, None)}, "x.dtype is float8_e4m3fn; it must be .*, or an 8-bit float with scales, in a Quantized"),
+    ({"x": Quantized(VALUES.astype(np.float32), SCALES)}, "x.dtype is float32; it must be .*, since it has scales"),
+    ({"x": Quantized(VALUES, SCALES), "dtype": "float8_e5m2"}, "dtype is float8_e5m2; it must be float8_e4m3fn, as that of x"),
+    ({"x": Quantized(VALUES, SCALES[:1])}, r"x.scales.shape is \(1, 2\); it must be \(3, 2\), one for each 128 elements of a row"),
+    ({"x": Quantized(VALUES, SCALES.astype(np.float64))}, "x.scales.dtype is float64; it must be float32"),
+])
+def test_bad_scales(given, message):
+    with pytest.raises(cornerturn.Error, match=message):
+        quantize(**given)

@@ -15,7 +15,8 @@ PROGRAM = pathlib.Path(os.environ["CORNERTURN"])
 LIBRARY = PROGRAM.parent.parent / "lib" / "libcornerturn.so"
 SOURCES = pathlib.Path(__file__).parents[2] / "src"
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16, "float": 4,
-         "cornerturn::element::f16_bits": 2, "cornerturn::element::bf16_bits": 2}
+         "cornerturn::element::f16_bits": 2, "cornerturn::element::bf16_bits": 2, "cornerturn::element::f8_e4m3fn_bits": 1,
+         "cornerturn::element::f8_e5m2_bits": 1}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
 KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*)((?:, .*)?)>, cornerturn::tile::\w+<")
 CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert|convert_affine)<cornerturn::tile::(?:typed|selected)_(?:change|affine)<(.+?)>, "

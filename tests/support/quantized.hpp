@@ -36,32 +36,50 @@ inline std::vector<quantize_case> quantize_cases() {
   using enum element_type;
   std::vector<quantize_case> result;
   unsigned number = 0;
-  for (auto const source : {bf16, f16, f32})
-    for (auto const destination : {f8_e4m3fn, f8_e5m2})
+  for (auto const source : {bf16, f16, f32, f8_e4m3fn, f8_e5m2})
+    for (auto const destination : {f8_e4m3fn, f8_e5m2}) {
+      if (is_8_bit_float(source) && destination != source) continue;
       for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
         for (auto const& [rows, cols, padding] :
              {std::array<std::int64_t, 3>{128, 256, 0}, {130, 144, 16}, {77, 131, 3}, {1, 5, 0}}) {
           auto const outputs = number % 3;
           result.push_back({source, destination, blocks, rows, cols, padding, number++ % 2 == 0, outputs != 1, outputs != 2});
         }
+    }
   return result;
 }
 
-/// The arrays of a case in host memory. Sources have any numbers, few of them infinite or NaN.
+/// Any of these, with other shapes and blocks.
+inline quantize_case random_quantize_case(std::mt19937& generator) {
+  static auto const all = quantize_cases();
+  auto result = all[generator() % all.size()];
+  auto const extent = [&](std::int64_t most) { return 1 + std::int64_t(generator()) % most; };
+  result.rows = extent(300), result.cols = extent(300), result.padding = generator() % 2 ? 0 : extent(40);
+  if (generator() % 3 == 0)
+    result.cols = result.cols / 16 * 16 + 16, result.rows = result.rows / 16 * 16 + 16, result.padding = 0;
+  result.power_of_two = generator() % 2;
+  return result;
+}
+
+/// The arrays of a case in host memory. Sources and their scales have any numbers, few of them infinite or NaN.
 struct quantized_arrays {
   quantization given;
   std::vector<std::byte> elements, rows, columns;
-  std::vector<float> row_scales, column_scales;
+  std::vector<float> source_scales, row_scales, column_scales;
   float amax = 0, scale = 0.25f;
 
-  explicit quantized_arrays(quantize_case const& each) {
+  explicit quantized_arrays(quantize_case const& each, unsigned seed = 25) {
     auto const pitch = each.cols + each.padding, column_pitch = each.rows + each.padding;
     elements.resize(std::size_t(each.rows * pitch * size_of(each.source)));
-    std::mt19937 generator(25);
+    std::mt19937 generator(seed);
     std::normal_distribution<float> normal;
     for (std::int64_t i = 0; i < each.rows * pitch; ++i) {
       auto const drawn = generator() % 5000;
-      float const number = drawn == 0 ? INFINITY : drawn == 1 ? NAN : drawn < 100 ? 0 : normal(generator) * 10;
+      float const number = drawn == 0    ? INFINITY
+                           : drawn == 1  ? NAN
+                           : drawn < 100 ? 0
+                           : drawn < 110 ? normal(generator) * 1e-39f
+                                         : normal(generator) * 10;
       element::visit_type(each.source, [&]<class S>(S) {
         if constexpr (!element::kIsComplex<S>) {
           S const rounded = element::element_of<S>(number, false);
@@ -69,9 +87,22 @@ struct quantized_arrays {
         }
       });
     }
+    if (is_8_bit_float(each.source)) {
+      // Half of the matrices have powers of two.
+      bool const are_powers = generator() % 2;
+      source_scales.resize(std::size_t(each.rows * kScaleBlocks));
+      for (float& scale : source_scales) {
+        auto const drawn = generator() % 1000;
+        scale = drawn == 0   ? INFINITY
+                : drawn == 1 ? NAN
+                : drawn == 2 ? 0
+                : drawn == 3 ? -1
+                             : std::ldexp(are_powers ? 1.0f : 1 + std::abs(normal(generator)), int(generator() % 20) - 15);
+      }
+    }
     rows.assign(std::size_t(each.rows * pitch), std::byte{0x31}),
         columns.assign(std::size_t(each.cols * column_pitch), std::byte{0x31});
-    row_scales.assign(std::size_t(each.rows * 8), -1), column_scales.assign(std::size_t(each.cols * 8), -1);
+    row_scales.assign(std::size_t(each.rows * kScaleBlocks), -1), column_scales.assign(std::size_t(each.cols * kScaleBlocks), -1);
     given = {
         .source_type = each.source,
         .type = each.destination,
@@ -84,7 +115,9 @@ struct quantized_arrays {
         .amax = &amax};
     // Without other scales there are no powers of two: then half of the cases have the scale in memory.
     if (each.blocks == scale_blocks::tensor && each.power_of_two) given.given = {}, given.scale_address = &scale;
-    if (each.has_rows) given.row_wise = {rows.data(), pitch, row_scales.data(), 8, 1};
+    if (!source_scales.empty())
+      given.source_scales = source_scales.data(), given.source_scale_row_stride = 1, given.source_scale_block_stride = each.rows;
+    if (each.has_rows) given.row_wise = {rows.data(), pitch, row_scales.data(), kScaleBlocks, 1};
     if (each.has_columns) given.column_wise = {columns.data(), column_pitch, column_scales.data(), 1, each.cols};
   }
   quantized_arrays(quantized_arrays const&) = delete;
@@ -105,6 +138,8 @@ struct quantized_arrays {
   }
 
  private:
+  static constexpr std::int64_t kScaleBlocks = 8;  ///< more than a row has
+
   bool is_nan(std::byte code) const {
     auto const format = given.type == element_type::f8_e4m3fn ? element::kF8E4M3FN : element::kF8E5M2;
     auto const number = element::value_of(unsigned(code), format);

@@ -49,7 +49,9 @@ class tile_work {
       : given_(given),
         source_(static_cast<std::byte const*>(source)),
         shared_(shared),
-        read_({given.source_type, element_type::f32}),
+        read_({.source = given.source_type,
+               .destination = element_type::f32,
+               .scale = given.source_scales ? source_scales_.data() : nullptr}),
         numbers_(std::make_unique<float[]>(kTile * kTile)),
         values_(std::make_unique_for_overwrite<std::byte[]>(kTile * kTile)),
         write_({.source = element_type::f32, .destination = given.type, .saturate = true, .scale = factors_.data()}) {}
@@ -60,9 +62,14 @@ class tile_work {
     auto const size = size_of(given_.source_type);
     // Columns past the end count as 0, so that all rows have whole vectors.
     if (at.cols < kTile) std::fill_n(numbers_.get(), kTile * kTile, 0.0f);
-    for (std::int64_t r = 0; r < at.rows; ++r)
+    auto const* const scales = given_.source_scales ? given_.source_scales + at.row * given_.source_scale_row_stride +
+                                                          at.col / kTile * given_.source_scale_block_stride
+                                                    : nullptr;
+    for (std::int64_t r = 0; r < at.rows; ++r) {
+      if (scales) source_scales_[std::size_t(r)] = scales[r * given_.source_scale_row_stride];
       read_.row(source_ + ((at.row + r) * given_.pitch + at.col) * size, reinterpret_cast<std::byte*>(&numbers_[r * kTile]),
-                at.cols);
+                at.cols, {r, 0});
+    }
     row_amax_.fill(0), column_amax_.fill(0);
     raise_amax(numbers_.get(), at.rows, row_amax_.data(), column_amax_.data());
   }
@@ -134,7 +141,8 @@ class tile_work {
   quantization const& given_;
   std::byte const* source_;
   shared_amax& shared_;
-  element_changer read_;
+  std::array<float, kTile> source_scales_{};
+  element_changer read_;  ///< multiplies by `source_scales_`, if there are any
   std::unique_ptr<float[]> numbers_;
   std::unique_ptr<std::byte[]> values_;
   std::array<float, kTile> factors_{};

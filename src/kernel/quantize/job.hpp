@@ -10,6 +10,7 @@ namespace cornerturn {
 
 /// Rows and columns of a tile, each of which has whole blocks of scales.
 inline constexpr int kScaleTile = 128;
+inline constexpr int kQuantizeThreads = 256;  ///< threads of a block of the kernel
 
 /// A matrix to quantise, with the addresses of the outputs. Strides count elements.
 struct quantization {
@@ -19,6 +20,8 @@ struct quantization {
   element::scale_recipe recipe;
   element::block_scale given;            ///< with `scale_blocks::tensor`
   float const* scale_address = nullptr;  ///< as in `quantize_options`
+  float const* source_scales = nullptr;  ///< as in `quantize_options`, and so are the strides
+  std::int64_t source_scale_row_stride = 0, source_scale_block_stride = 0;
   quantized_matrix row_wise, column_wise;
   float* amax = nullptr;  ///< as in `quantize_options`
 

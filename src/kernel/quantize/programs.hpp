@@ -18,9 +18,18 @@ void visit_program(quantize_plan const& plan, void const* source, void*, Visit c
   auto const from = [&]<class S>(S each) {
     job.type == element_type::f8_e4m3fn ? with(each, element::f8_e4m3fn_bits{}) : with(each, element::f8_e5m2_bits{});
   };
-  job.source_type == element_type::f32   ? from(float{})
-  : job.source_type == element_type::f16 ? from(element::f16_bits{})
-                                         : from(element::bf16_bits{});
+  switch (job.source_type) {
+    case element_type::f32:
+      return from(float{});
+    case element_type::f16:
+      return from(element::f16_bits{});
+    case element_type::bf16:
+      return from(element::bf16_bits{});
+    case element_type::f8_e4m3fn:
+      return with(element::f8_e4m3fn_bits{}, element::f8_e4m3fn_bits{});
+    default:
+      return with(element::f8_e5m2_bits{}, element::f8_e5m2_bits{});
+  }
 }
 
 }  // namespace cornerturn

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 #include <cute/tensor.hpp>
 
@@ -21,15 +23,16 @@ struct quantize_args {
 /// Quantises a matrix to 8-bit floats, along its rows, along its columns or both. A block holds a tile of 128 x 128 elements in
 /// shared memory. From there, threads find the largest magnitudes of rows and columns, then change runs of 16 elements of the
 /// rows, and of the columns, each of which is one vector of an output. Two elements of 2 bytes are loaded from shared memory as
-/// one word.
+/// one word. Of a source of 8-bit floats, shared memory holds the numbers, as floats.
 template <class S, class D>
 struct quantize {
-  static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = 256, kBlocks = sizeof(S) == 2 ? 4 : 3;
+  static constexpr bool kOverlaps = true, kHasScales = sizeof(S) == 1;
+  using T = std::conditional_t<kHasScales, float, S>;  ///< the type of elements in shared memory
+  static constexpr int kThreads = kQuantizeThreads, kBlocks = sizeof(T) == 2 ? 4 : 3;
   static constexpr int kTile = kScaleTile, kRun = 16, kRuns = kTile / kRun, V = 16 / int(sizeof(S));
-  static constexpr int kWord = 4 / int(sizeof(S)), kRowWords = kTile / kWord;  ///< elements of a word, words of a row
+  static constexpr int kWord = 4 / int(sizeof(T)), kRowWords = kTile / kWord;  ///< elements of a word, words of a row
   static constexpr int kPitch = kTile + kWord;  ///< an odd number of words, so that threads on a column use all banks
-  static constexpr int kElementBytes = kTile * kPitch * int(sizeof(S));
+  static constexpr int kElementBytes = kTile * kPitch * int(sizeof(T));
   /// After the elements come the magnitudes of rows, and those of columns in `kWord` parts of the rows; then the factors of both.
   static constexpr int kMagnitudes = kTile + kWord * kTile;
   static constexpr int kSharedBytes = kElementBytes + (kMagnitudes + 2 * kTile) * int(sizeof(float));
@@ -41,12 +44,15 @@ struct quantize {
     std::int64_t const tile_row = index / tile_cols, tile_col = index % tile_cols, row = tile_row * kTile, col = tile_col * kTile;
     int const rows = int(cute::min(job.rows - row, std::int64_t(kTile))),
               cols = int(cute::min(job.cols - col, std::int64_t(kTile)));
-    S* const tile = block.opaque_address(block.template shared<S, kTile * kPitch>());
+    T* const tile = block.opaque_address(block.template shared<T, kTile * kPitch>());
     std::int32_t* const amax = block.opaque_address(block.template shared<std::int32_t, kMagnitudes>(kElementBytes));
     float* const factors = reinterpret_cast<float*>(amax + kMagnitudes);
 
     S const* const source = args.source + row * job.pitch + col;
-    job.reads_vectors ? load<V>(block, source, job.pitch, rows, cols, tile) : load<1>(block, source, job.pitch, rows, cols, tile);
+    float const* const scales =
+        kHasScales ? job.source_scales + row * job.source_scale_row_stride + tile_col * job.source_scale_block_stride : nullptr;
+    job.reads_vectors ? load<V>(block, job, source, scales, rows, cols, tile)
+                      : load<1>(block, job, source, scales, rows, cols, tile);
     block.sync();
     if (job.blocks != scale_blocks::tensor || job.amax) find_amax(block, job, tile, amax);
     block.sync();
@@ -57,27 +63,43 @@ struct quantize {
   }
 
  private:
-  /// Loads the tile, `Width` elements at once. Elements past the ends of the matrix are 0.
+  /// Loads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. `scales` are those of the rows.
   template <int Width, class Block>
-  CUTE_HOST_DEVICE static void load(Block& block, S const* source, std::int64_t pitch, int rows, int cols, S* tile) {
+  CUTE_HOST_DEVICE static void load(Block& block, quantize_job const& job, S const* source, float const* scales, int rows,
+                                    int cols, T* tile) {
     constexpr int kAcross = kTile / Width, kDown = kThreads / kAcross, kLoads = 4, kStored = cute::min(Width, kWord);
     int const c = block.thread() % kAcross * Width;
     CORNERTURN_NO_UNROLL
     for (int r = block.thread() / kAcross; r < kTile; r += kLoads * kDown) {
-      alignas(16) S held[kLoads][Width] = {};
+      alignas(16) S loaded[kLoads][Width] = {};
+      float scale[kLoads] = {};
       CUTE_UNROLL
-      for (int n = 0; n < kLoads; ++n)
-        block.template global_load<Width>(source + (r + n * kDown) * pitch + c, held[n], r + n * kDown < rows && c < cols);
+      for (int n = 0; n < kLoads; ++n) {
+        int const row = r + n * kDown;
+        bool const is_inside = row < rows && c < cols;
+        block.template global_load<Width>(source + row * job.pitch + c, loaded[n], is_inside);
+        if constexpr (kHasScales) block.template global_load<1>(scales + row * job.source_scale_row_stride, &scale[n], is_inside);
+      }
       CUTE_UNROLL
-      for (int n = 0; n < kLoads; ++n) CUTE_UNROLL
-      for (int v = 0; v < Width; v += kStored)
-        block.template shared_store<kStored>(tile + (r + n * kDown) * kPitch + c + v, held[n] + v);
+      for (int n = 0; n < kLoads; ++n) {
+        alignas(16) T held[Width];
+        CUTE_UNROLL
+        for (int v = 0; v < Width; ++v) {
+          if constexpr (kHasScales)
+            held[v] = element::number_of<float>(loaded[n][v]) * scale[n];
+          else
+            held[v] = loaded[n][v];
+        }
+        CUTE_UNROLL
+        for (int v = 0; v < Width; v += kStored)
+          block.template shared_store<kStored>(tile + (r + n * kDown) * kPitch + c + v, held + v);
+      }
     }
   }
 
   /// Finds the largest magnitude of one row, or those of a word's columns in a part of the rows, if they are needed.
   template <class Block>
-  CUTE_HOST_DEVICE static void find_amax(Block& block, quantize_job const& job, S const* tile, std::int32_t* amax) {
+  CUTE_HOST_DEVICE static void find_amax(Block& block, quantize_job const& job, T const* tile, std::int32_t* amax) {
     bool const is_row = block.thread() < kTile;
     auto const* const words = reinterpret_cast<std::uint32_t const*>(tile);
     int const line = block.thread() % kTile, word = line % kRowWords, part = line / kRowWords;
@@ -86,7 +108,7 @@ struct quantize {
     if (is_row ? !of_rows : !of_columns) return;
     auto const* const from = is_row ? words + line * (kPitch / kWord) : words + part * kRowWords * (kPitch / kWord) + word;
     int const step = is_row ? 1 : kPitch / kWord;
-    element::word_magnitudes<S> most;
+    element::word_magnitudes<T> most;
     CUTE_UNROLL
     for (int i = 0; i < kRowWords; ++i) {
       std::uint32_t each;
@@ -172,7 +194,7 @@ struct quantize {
 
   template <class Block>
   CUTE_HOST_DEVICE static void write_rows(Block& block, quantize_job const& job, std::int64_t row, std::int64_t col, int rows,
-                                          int cols, S const* tile, float const* factors) {
+                                          int cols, T const* tile, float const* factors) {
     D* const to = static_cast<D*>(job.row_wise.values) + row * job.row_wise.pitch + col;
     CORNERTURN_NO_UNROLL
     for (int unit = block.thread(); unit < kTile * kRuns; unit += kThreads) {
@@ -181,7 +203,7 @@ struct quantize {
       block.template shared_load<1>(factors + r, &factor);
       CUTE_UNROLL
       for (int v = 0; v < kRun; v += kWord) {
-        S each[kWord];
+        T each[kWord];
         block.template shared_load<kWord>(tile + r * kPitch + c + v, each);
         CUTE_UNROLL
         for (int w = 0; w < kWord; ++w) numbers[v + w] = element::number_of<float>(each[w]) * factor;
@@ -193,7 +215,7 @@ struct quantize {
   /// A thread has the runs of a word's columns. Two neighbouring threads have a whole sector of the output.
   template <class Block>
   CUTE_HOST_DEVICE static void write_columns(Block& block, quantize_job const& job, std::int64_t row, std::int64_t col, int rows,
-                                             int cols, S const* tile, float const* factors) {
+                                             int cols, T const* tile, float const* factors) {
     D* const to = static_cast<D*>(job.column_wise.values) + col * job.column_wise.pitch + row;
     CORNERTURN_NO_UNROLL
     for (int unit = block.thread(); unit < kRowWords * kRuns; unit += kThreads) {
@@ -203,7 +225,7 @@ struct quantize {
       block.template shared_load<kWord>(factors + c, factor);
       CUTE_UNROLL
       for (int v = 0; v < kRun; ++v) {
-        S each[kWord];
+        T each[kWord];
         block.template shared_load<kWord>(tile + (r + v) * kPitch + c, each);
         CUTE_UNROLL
         for (int w = 0; w < kWord; ++w) numbers[w][v] = element::number_of<float>(each[w]) * factor[w];
