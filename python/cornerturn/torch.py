@@ -1,5 +1,5 @@
-"""cornerturn for PyTorch: `enable`, after which PyTorch's own copies use cornerturn, and for autograd and the compiler the operator
-torch.ops.cornerturn.permute with functions that use it.
+"""cornerturn for PyTorch: `enable`, after which PyTorch's own copies use cornerturn, and for autograd and the compiler the operators
+torch.ops.cornerturn.permute and torch.ops.cornerturn.quantize with functions that use them.
 
 Only this module of the package imports torch when it is imported.
 """
@@ -10,11 +10,11 @@ import typing
 import torch
 from torch.autograd import forward_ad
 
-from . import ArgumentError, ArgumentTypeError, permute as _permute
+from . import ArgumentError, ArgumentTypeError, fp8, permute as _permute
 from ._axes import axes_of
 from ._torch_copies import Report, disable, enable, report
 
-__all__ = ["Report", "contiguous", "disable", "enable", "permute", "report"]
+__all__ = ["Report", "contiguous", "disable", "enable", "permute", "quantize", "report"]
 
 
 # The rank of tensors in each memory format; 0: any rank.
@@ -27,21 +27,20 @@ _is_forward_mode_on = getattr(torch._C, "_is_fwd_grad_enabled", lambda: False)
 
 @torch.library.custom_op("cornerturn::permute", mutates_args=())
 def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
-    _refuse_tangent()
+    _refuse_tangent("permute", "cornerturn.torch.permute, not compiled")
     return _permute(x.detach(), axes)  # without autograd, which is registered below
 
 
 @_operator.register_fake
 def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
-    _refuse_tangent()
+    _refuse_tangent("permute", "cornerturn.torch.permute, not compiled")
     return torch.empty_like(x.permute(axes), memory_format=torch.contiguous_format)
 
 
-def _refuse_tangent() -> None:
+def _refuse_tangent(operator: str, allowed: str) -> None:
     """Raises RuntimeError in forward mode, in which a custom_op would drop tangents. _Permute supports it and turns it off."""
     if getattr(forward_ad, "_current_level", -1) >= 0 and _is_forward_mode_on():
-        raise RuntimeError("torch.ops.cornerturn.permute is called in forward mode; "
-                           "it must be cornerturn.torch.permute, not compiled")
+        raise RuntimeError(f"torch.ops.cornerturn.{operator} is called in forward mode; it must be {allowed}")
 
 
 @_operator.register_vmap
@@ -176,3 +175,83 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
     if memory_format is torch.contiguous_format:
         return permute(x, axes)
     return permute(x, [0, *axes[2:], 1]).permute([0, len(axes) - 1, *axes[1:-1]])
+
+
+@torch.library.custom_op("cornerturn::quantize", mutates_args=())
+def _quantize_operator(x: torch.Tensor, x_scales: typing.Optional[torch.Tensor], dtype: torch.dtype,
+                       block: typing.Optional[list[int]], outputs: str, scale: typing.Optional[torch.Tensor], power_of_two: bool,
+                       least: float, scale_order: str) -> list[torch.Tensor]:
+    _refuse_tangent("quantize", "called outside of it, because it has no derivative")
+    given = x.detach() if x_scales is None else fp8.Quantized(x.detach(), x_scales.detach())
+    return _tensors_of(fp8.quantize(given, dtype, _block_of(block), outputs=outputs, power_of_two=power_of_two, least=least,
+                                    scale=None if scale is None else scale.detach(), scale_order=scale_order))
+
+
+@_quantize_operator.register_fake
+def _(x: torch.Tensor, x_scales: typing.Optional[torch.Tensor], dtype: torch.dtype, block: typing.Optional[list[int]], outputs: str,
+      scale: typing.Optional[torch.Tensor], power_of_two: bool, least: float, scale_order: str) -> list[torch.Tensor]:
+    return _tensors_of(fp8.empty_result(x, dtype, _block_of(block), outputs, scale, scale_order))
+
+
+def _refuse_tracked(ctx: typing.Any, inputs: tuple, output: list[torch.Tensor]) -> None:
+    tensors = {"x": inputs[0], "x.scales": inputs[1], "scale": inputs[5]}
+    name = next(name for name, each in tensors.items() if each is not None and each.requires_grad)
+    raise ArgumentError(f"{name} is tracked by autograd; it must be its detach(), because quantize has no derivative")
+
+
+# PyTorch calls setup_context for tracked tensors; so the derivative is never called.
+_quantize_operator.register_autograd(lambda ctx, *gradients: None, setup_context=_refuse_tracked)
+
+
+def _block_of(block: typing.Optional[collections.abc.Sequence[int]]) -> typing.Optional[tuple]:
+    """The block of fp8.quantize for one of the operator, in which -1 is the whole axis."""
+    return None if block is None else tuple(None if each == -1 else each for each in block)
+
+
+def _tensors_of(result: fp8.Result) -> list[torch.Tensor]:
+    """The tensors of a result: values, and scales if there are any, of its rows, then of its columns; then the amax."""
+    return [each for each in (*(result.rows or ()), *(result.columns or ()), result.amax) if each is not None]
+
+
+def quantize(x: typing.Any, dtype: torch.dtype = torch.float8_e4m3fn, block: typing.Optional[tuple] = (1, 128), *,
+             outputs: str = "rows", scale: typing.Optional[torch.Tensor] = None, power_of_two: bool = False, least: float = 1e-12,
+             scale_order: str = "C") -> fp8.Result:
+    """Quantises a matrix as cornerturn.fp8.quantize does, also within torch.compile.
+
+    Parameters
+    ----------
+    x : torch.Tensor or cornerturn.fp8.Quantized
+        As in cornerturn.fp8.quantize. Autograd must not track it, because there is no derivative: a torch.autograd.Function that knows
+        one calls quantize in its forward and its backward.
+    dtype, block, outputs, power_of_two, least, scale_order
+        As in cornerturn.fp8.quantize.
+    scale : torch.Tensor, optional
+        With block=None: one float32 where x is, as in cornerturn.fp8.quantize.
+
+    Returns
+    -------
+    cornerturn.fp8.Result
+        Of new tensors.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        As in cornerturn.fp8.quantize; ValueError also if autograd tracks x, and RuntimeError in forward mode.
+
+    Examples
+    --------
+    >>> import torch, cornerturn.torch
+    >>> compiled = torch.compile(lambda x: cornerturn.torch.quantize(2 * x, outputs="both"), fullgraph=True)
+    >>> cornerturn.torch.quantize(torch.ones(256, 512), outputs="columns").columns.scales.shape
+    torch.Size([512, 2])
+    """
+    x, x_scales = x if isinstance(x, fp8.Quantized) else (x, None)
+    _expect_tensor(x)
+    if scale is not None and not isinstance(scale, torch.Tensor):
+        raise ArgumentTypeError(f"scale is {scale!r}; it must be a torch.Tensor of one float32")
+    codes = None if block is None else [-1 if each is None else each for each in block]
+    *tensors, amax = torch.ops.cornerturn.quantize(x, x_scales, dtype, codes, outputs, scale, power_of_two, least, scale_order)
+    size = 1 if block is None else 2
+    parts = [fp8.Quantized(*tensors[i:i + size], *[None] * (2 - size)) for i in range(0, len(tensors), size)]
+    rows = parts[0] if outputs != "columns" else None
+    return fp8.Result(rows, parts[-1] if outputs != "rows" else None, amax)
