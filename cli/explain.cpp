@@ -17,6 +17,7 @@
 #include "cornerturn/text.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
+#include "quantize.hpp"
 #include "report.hpp"
 #include "text.hpp"
 #include "types.hpp"
@@ -49,6 +50,7 @@ struct explain_command {
   std::string rung, pitch, align, json, svg, html;
   std::optional<std::string> plan, axes;
   std::optional<element_type> to;
+  quantize_arguments quantized;
 
   std::vector<explanation> explained(explain_options const& each) const {
     return rung.empty() ? explain_all(each) : std::vector{explain(rung, each)};
@@ -74,10 +76,11 @@ struct explain_command {
     if (!json.empty()) expect_writable(json);
     auto asked = case_of(*plan, axes, options.type);
     asked.to = to;
-    auto const each = asked.with_element([&](auto const& element) {
-      return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
-    });
-    fmt::print("{}\n{}", wrapped(asked.name(), 2), report_of(each));
+    auto const each =
+        quantized.is_given() ? explain_quantize(quantized.matrix_of(asked)) : asked.with_element([&](auto const& element) {
+          return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
+        });
+    fmt::print("{}\n{}", wrapped(quantized.is_given() ? quantized.name_of(asked) : asked.name(), 2), report_of(each));
     if (!json.empty()) write_text(json_of({each}), json);
   }
 
@@ -120,6 +123,7 @@ void add_explain(CLI::App& app) {
       ->type_name("LIST")
       ->needs(plan);
   add_to(*sub, command->to, "With --plan: the type that elements become")->needs(plan);
+  add_quantize(*sub, command->quantized, "With --plan and --to");
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
   add_type(*sub, command->options.type);
@@ -142,6 +146,7 @@ void add_explain(CLI::App& app) {
       "Runs one block of each kind on the host, and records and counts the memory\n"
       "requests of its warps; see docs/explain.md. To explain a plan:\n"
       "  cornerturn explain --plan 256x224x224x3 --axes 0,3,1,2 --type u8\n"
+      "  cornerturn explain --plan 8192x8192 --type bf16 --to f8_e4m3fn --scales 1x128\n"
       "Exit code: 0; 2 for bad arguments, and if RUNG does not support the matrix.");
   sub->callback([command] { command->run(); });
 }

@@ -12,10 +12,13 @@
 
 #include "cases.hpp"
 #include "commands.hpp"
+#include "cornerturn/error.hpp"
+#include "cornerturn/explain.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "plan_ranks.hpp"
+#include "quantize.hpp"
 #include "report.hpp"
 
 namespace cornerturn::cli {
@@ -50,12 +53,10 @@ std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
   return rows;
 }
 
-void print_candidates(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all,
-                      std::size_t listed) {
-  fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and {} written", asked.name(), 1e-9 * asked.read_bytes(),
-                                         asked.read_bytes() == asked.written_bytes()
-                                             ? "as much"
-                                             : fmt::format("{:.3g} GB", 1e-9 * asked.written_bytes())),
+void print_candidates(std::string const& name, double read, double written, plan_options const& options,
+                      std::vector<plan_candidate> const& all, std::size_t listed) {
+  fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and {} written", name, 1e-9 * read,
+                                         read == written ? "as much" : fmt::format("{:.3g} GB", 1e-9 * written)),
                              2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
   if (options.processor == processor_kind::cpu) {
@@ -68,8 +69,8 @@ void print_candidates(permutation_case const& asked, plan_options const& options
   fmt::print("{:>9} {:>5} {:>6}  kernel\n", "us", "GB/s", "ratio");
   auto const rows = rows_of(all);
   for (std::size_t i = 0; i < std::min(listed, all.size()); ++i)
-    fmt::print("{:>9.2f} {:>5.0f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, 1e-9 * asked.moved_bytes() / all[i].seconds,
-               all[i].ratio, wrapped(rows[i], 24));
+    fmt::print("{:>9.2f} {:>5.0f} {:>6.3f}  {}\n", 1e6 * all[i].seconds, 1e-9 * (read + written) / all[i].seconds, all[i].ratio,
+               wrapped(rows[i], 24));
   if (listed < all.size())
     fmt::print("{:>22}  and {} by expected time; --all lists them\n", "",
                count_text(std::int64_t(all.size() - listed), "slower one"));
@@ -112,9 +113,23 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
 
 struct plan_command {
   case_arguments arguments;
+  quantize_arguments quantized;
   ranks_arguments ranks;
   std::string json;
   bool every = false;
+
+  /// Prints the only kernel that quantises a matrix.
+  void print_quantized(permutation_case const& asked) const {
+    auto const matrix = quantized.matrix_of(asked);
+    if (arguments.options.processor == processor_kind::cpu)
+      throw error(error_kind::argument,
+                  "--device is 'cpu'; it must be gpu or auto with --scales, because the CPU has no kernels");
+    auto const each = explain_quantize(matrix);
+    std::vector<plan_candidate> const only{{each.plan, each.seconds, each.predicted, each.gpu}};
+    double const written = asked.written_bytes() * (matrix.row_wise + matrix.column_wise);
+    print_candidates(quantized.name_of(asked), asked.read_bytes(), written, arguments.options, only, 1);
+    if (!json.empty()) write_text(json_of(asked, arguments.options, only), json);
+  }
 
   void run() const {
     auto const& options = arguments.options;
@@ -126,9 +141,10 @@ struct plan_command {
       if (!json.empty()) write_text(report.json, json);
       return;
     }
+    if (quantized.is_given()) return print_quantized(asked);
     auto const all =
         asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
-    print_candidates(asked, options, all, every ? all.size() : kListed);
+    print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);
     print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all), json);
   }
@@ -140,6 +156,7 @@ void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
   auto* const sub = app.add_subcommand("plan", "List the kernels for an array, the fastest first");
   add_case(*sub, command->arguments, "the GPU, even if there is none")->required();
+  add_quantize(*sub, command->quantized, "With --to");
   add_ranks(*sub, command->ranks);
   sub->add_flag("--all", command->every, fmt::format("List all candidates or messages, not only {}", kListed));
   sub->add_option("--json", command->json, "Write the candidates or messages to this file")->type_name("FILE");

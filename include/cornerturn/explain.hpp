@@ -10,6 +10,7 @@
 #include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
+#include "cornerturn/quantize.hpp"
 
 namespace cornerturn {
 
@@ -140,6 +141,20 @@ CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, std::
 /// Explains the plan of a `plan_permute` that changes elements, in the same way.
 CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, element_operation const& operation,
                                         int source_align = 256, int destination_align = 256);
+
+/// A dense matrix that `quantize` gets in a GPU's memory, and what it makes of it, with the largest magnitude of all elements.
+struct quantized_case {
+  std::int64_t rows = 0, cols = 0;
+  element_type source = element_type::bf16, type = element_type::f8_e4m3fn;
+  scale_blocks blocks = scale_blocks::row_blocks;
+  bool row_wise = true, column_wise = false;  ///< the outputs; both have dense rows, and scales in row-major order
+};
+
+/// Explains the kernel that `quantize` runs on a GPU: the current one or, if there is none, an H200. It is the only one, so there
+/// is nothing to choose or to tune. All arrays are aligned to 256 bytes.
+///
+/// Throws `error` for types that `quantize` rejects, extents below 1, no output, `scale_blocks::rows`, and more than 2^26 blocks.
+CORNERTURN_API explanation explain_quantize(quantized_case const& given);
 
 /// Formats an explanation as text of at most 80 columns: one line per instruction, then the findings.
 CORNERTURN_API std::string report_of(explanation const& explained);

@@ -23,22 +23,6 @@
 namespace cornerturn {
 namespace {
 
-/// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
-/// same memory. Instructions for the ends of rows seldom do. A finding cannot advise another tile, which only another plan has.
-std::vector<finding> problems_of(std::vector<memory_instruction> const& all) {
-  constexpr double kLeastShare = 0.01;
-  auto const asked = [](memory_instruction const& each) { return double(each.sectors + each.wavefronts); };
-  double in_space[2] = {};
-  for (auto const& each : all) in_space[each.space == memory_space::shared] += asked(each);
-  auto found =
-      findings_of(all, std::vector<remark>(all.size(), {.advice = "other candidates of cornerturn plan have other tiles"}));
-  std::erase_if(found, [&](finding const& each) {
-    auto const& on = all[std::size_t(each.instruction)];
-    return asked(on) < kLeastShare * in_space[on.space == memory_space::shared];
-  });
-  return found;
-}
-
 /// The explanation of a plan that moves nothing.
 explanation nothing_to_move() {
   explanation result;
@@ -48,6 +32,19 @@ explanation nothing_to_move() {
 }
 
 }  // namespace
+
+std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std::string_view advice) {
+  constexpr double kLeastShare = 0.01;
+  auto const asked = [](memory_instruction const& each) { return double(each.sectors + each.wavefronts); };
+  double in_space[2] = {};
+  for (auto const& each : all) in_space[each.space == memory_space::shared] += asked(each);
+  auto found = findings_of(all, std::vector<remark>(all.size(), {.advice = std::string(advice)}));
+  std::erase_if(found, [&](finding const& each) {
+    auto const& on = all[std::size_t(each.instruction)];
+    return asked(on) < kLeastShare * in_space[on.space == memory_space::shared];
+  });
+  return found;
+}
 
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align) {
@@ -77,7 +74,7 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
   result.element_size = int(moved.element_size.larger());
   result.source_align = source_align, result.destination_align = destination_align;
   result.instructions = counts.all();
-  result.findings = problems_of(result.instructions);
+  result.findings = problems_of(result.instructions, "other candidates of cornerturn plan have other tiles");
   result.seconds = chosen.seconds;
   result.predicted = copy_seconds(copied_bytes(moved), gpu) / chosen.seconds;
   result.gpu = gpu.name;

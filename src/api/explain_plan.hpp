@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "cornerturn/explain.hpp"
@@ -12,6 +13,11 @@ namespace cornerturn {
 /// The counts of a candidate of several kernels are the sums over all kernels, and `threads` is that of the largest block.
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);
+
+/// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
+/// same memory. Instructions for the ends of rows seldom do. A finding cannot advise another tile, which only another plan has:
+/// `advice` says who has.
+std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std::string_view advice);
 
 /// Explains a plan for a GPU. For a plan for the CPU, explains the first of the candidates that an H200 has for its canonical
 /// problem, which gpu_candidates(problem) returns.

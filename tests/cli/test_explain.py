@@ -455,3 +455,12 @@ def test_a_rung_that_does_not_support_the_matrix_is_no_success():
     done = run("explain", "tma", "--cols", 8193)
     assert done.returncode == 2 and "n/a for 4096 x 8193 f32" in done.stdout
     assert run("explain", "--cols", 8193).returncode == 0  # the table has n/a among others
+
+
+def test_a_matrix_that_is_quantised():
+    text = printed("explain", "--plan", "4096x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "128x128", "--outputs", "both")
+    expect_narrow(text)
+    assert text.startswith("4096x8192 bf16 to f8_e4m3fn, scales of 128x128, outputs both\nquantize: ")
+    # a request of a whole warp reads 16 bytes a lane, and stores as many
+    assert re.search(r"^global load +quantize.hpp:\d+ +16 +131072 +32 +16 +16 +1\.00$", text, re.MULTILINE), text
+    assert re.search(r"^global store +quantize.hpp:\d+ +16 +131072 +32 +16 +16 +1\.00$", text, re.MULTILINE), text

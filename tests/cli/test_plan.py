@@ -157,3 +157,24 @@ def test_bad_arguments(arguments, message):
 def test_bad_usage(tmp_path):
     assert "SHAPE is required" in refused()
     assert "cannot be written" in refused("2x3", "--json", tmp_path / "no" / "plan.json")
+
+
+@pytest.mark.parametrize("outputs, written", [("rows", "0.0671 GB"), ("columns", "0.0671 GB"), ("both", "as much")])
+def test_a_matrix_that_is_quantised(outputs, written):
+    printed = planned("8192x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "1x128", "--outputs", outputs)
+    assert f"scales of 1x128, outputs {outputs}: 0.134 GB read and {written}" in " ".join(printed.split())
+    (row,) = rows(printed)
+    assert row.startswith("quantize bf16 to f8_e4m3fn, scales of 1x128, 256 threads: 4096 blocks of 128x128 elements")
+    ((us, ratio),) = figures(printed)
+    assert 30 < us < 150 and 0.4 < ratio < 1.2
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["4096", "--to", "f8_e5m2", "--scales", "1x128"], "SHAPE is '4096'; it must be of two axes with --scales"),
+    (["64x64", "--scales", "1x128"], "--to is ''; it must be f8_e4m3fn or f8_e5m2 with --scales"),
+    (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128 or given"),
+    (["64x64", "--to", "f8_e5m2", "--scales", "given", "--outputs", "all"], "--outputs is 'all'; it must be rows, columns or both"),
+    (["64x64", "--to", "f16", "--scales", "given"], "--to is 'f16'; it must be f8_e4m3fn or f8_e5m2 with --scales"),
+])
+def test_a_matrix_that_cannot_be_quantised(arguments, message):
+    assert refused(*arguments) == message

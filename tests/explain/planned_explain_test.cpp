@@ -11,6 +11,7 @@
 #include "cornerturn/explain.hpp"
 #include "engine/host/host.hpp"
 #include "explain/instructions.hpp"
+#include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
 #include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
@@ -52,13 +53,15 @@ struct array_case {
 };
 
 /// What one block of each kind adds up to, against all blocks of the launch. Both buffers begin `shift` bytes behind a line.
-void compare_with_all_blocks(step const& kernel, int shift) {
+template <class Plan>
+void compare_with_all_blocks(Plan const& plan, int shift) {
   auto const address = kRecordedOrigin + std::uintptr_t(shift);
   instruction_counts counts(kRecordedOrigin);
-  host::record(kernel, address, address, [&](recording const& block, std::int64_t alike) { counts.add(block, alike); });
-  EXPECT_EQ(totals_of(counts.all()),
-            with_kernel(kernel, [&](auto const& plan) { return of_every_block(plan, address, address); }))
-      << describe(kernel);
+  host::record(plan, address, address, [&](recording const& block, std::int64_t alike) { counts.add(block, alike); });
+  EXPECT_EQ(totals_of(counts.all()), of_every_block(plan, address, address)) << describe(plan);
+}
+void compare_with_all_blocks(step const& kernel, int shift) {
+  with_kernel(kernel, [&](auto const& plan) { compare_with_all_blocks(plan, shift); });
 }
 
 alignment aligned_to(int shift) {
@@ -72,6 +75,35 @@ TEST_P(planned_counts, by_kinds_of_blocks_are_those_of_all_of_them) {
   auto const& [shape, axes, size, shift] = GetParam();
   for (auto const& way : candidates_of(canonical(permutation(shape, {}, axes, size)), aligned_to(shift)))
     compare_with_all_blocks(way.steps.front(), shift);
+}
+
+/// Matrices that are quantised: whole tiles and not, rows of vectors and not, scales in both orders.
+TEST(planned_counts, of_matrices_that_are_quantised) {
+  using enum element_type;
+  auto* const values = reinterpret_cast<void*>(kRecordedOrigin);
+  auto* const scales = reinterpret_cast<float*>(kRecordedOrigin);
+  for (auto const source : {bf16, f32, f8_e4m3fn})
+    for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
+      for (auto const& [rows, cols] : {std::array<std::int64_t, 2>{384, 512}, {300, 419}})
+        for (bool const is_row_major : {false, true}) {
+          // The second output is behind the first one, so that no store of one meets those of the other.
+          auto const output = [&](std::int64_t height, std::int64_t width, std::int64_t behind) -> quantized_matrix {
+            return {static_cast<std::byte*>(values) + behind, width, scales + behind,
+                    is_row_major ? ceil_div(width, kScaleTile) : 1, is_row_major ? 1 : height};
+          };
+          quantization const given{.source_type = source,
+                                   .rows = rows,
+                                   .cols = cols,
+                                   .pitch = cols,
+                                   .blocks = blocks,
+                                   .source_scales = source == f8_e4m3fn ? scales : nullptr,
+                                   .source_scale_row_stride = ceil_div(cols, kScaleTile),
+                                   .source_scale_block_stride = 1,
+                                   .row_wise = output(rows, cols, 0),
+                                   .column_wise = output(cols, rows, 1 << 20),
+                                   .amax = scales};
+          compare_with_all_blocks(plan_quantize(given, values), 0);
+        }
 }
 
 /// Squares in place, aligned and not, in batches whose squares begin at different places of a cache line.

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "kernel/gpu_model.hpp"
 #include "kernel/quantize/job.hpp"
+#include "launch/block_class.hpp"
 #include "launch/run.hpp"
 
 namespace cornerturn {
@@ -22,5 +26,15 @@ struct quantize_plan {
 
 /// Plans a matrix whose scales need no other tile: all `scale_blocks` but `rows`. `source` is the address of its first element.
 quantize_plan plan_quantize(quantization const& given, void const* source);
+
+std::string_view idea_of(quantize_plan const& plan);
+std::string describe(quantize_plan const& plan);
+
+/// The seconds that the launch should take on a GPU.
+double expected_seconds(quantize_plan const& plan, gpu_model const& gpu);
+
+/// Groups the blocks by their accesses to arrays that begin with a cache line. Throws `error` for a launch of more than 2^26
+/// blocks, because every block is computed.
+std::vector<block_class> classes_of(quantize_plan const& plan, array_addresses const& at);
 
 }  // namespace cornerturn

@@ -1,0 +1,58 @@
+#include "quantize.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "cornerturn/error.hpp"
+#include "types.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+constexpr std::pair<std::string_view, scale_blocks> kScales[] = {
+    {"1x128", scale_blocks::row_blocks}, {"128x128", scale_blocks::squares}, {"given", scale_blocks::tensor}};
+
+}  // namespace
+
+quantized_case quantize_arguments::matrix_of(permutation_case const& asked) const {
+  auto const refuse = [](std::string_view name, std::string_view value, std::string_view allowed) {
+    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, value, allowed));
+  };
+  if (asked.shape.size() != 2) refuse("SHAPE", fmt::format("{}", fmt::join(asked.shape, "x")), "of two axes with --scales");
+  if (asked.to != element_type::f8_e4m3fn && asked.to != element_type::f8_e5m2)
+    refuse("--to", asked.to ? cornerturn::name_of(*asked.to) : "", "f8_e4m3fn or f8_e5m2 with --scales");
+  auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
+  if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128 or given");
+  if (outputs != "rows" && outputs != "columns" && outputs != "both") refuse("--outputs", outputs, "rows, columns or both");
+  return {.rows = asked.shape[0],
+          .cols = asked.shape[1],
+          .source = element_type_named(asked.type),
+          .type = *asked.to,
+          .blocks = found->second,
+          .row_wise = outputs != "columns",
+          .column_wise = outputs != "rows"};
+}
+
+std::string quantize_arguments::name_of(permutation_case const& asked) const {
+  return fmt::format("{} {} to {}, scales of {}, outputs {}", fmt::join(asked.shape, "x"), asked.type,
+                     cornerturn::name_of(*asked.to), scales, outputs);
+}
+
+void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& with) {
+  auto* const scales = command
+                           .add_option("--scales", into.scales,
+                                       with +
+                                           ": the matrix is quantised to 8-bit\nfloats with scales of 1x128 or 128x128 "
+                                           "elements, or\na given one")
+                           ->type_name("BLOCK");
+  command.add_option("--outputs", into.outputs, "With --scales: rows, columns or both")
+      ->capture_default_str()
+      ->type_name("WHICH")
+      ->needs(scales);
+}
+
+}  // namespace cornerturn::cli

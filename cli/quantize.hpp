@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "cases.hpp"
+#include "cornerturn/explain.hpp"
+
+namespace cornerturn::cli {
+
+/// The arguments of a command for a matrix that is quantised instead of permuted.
+struct quantize_arguments {
+  std::string scales, outputs = "rows";
+
+  bool is_given() const { return !scales.empty(); }
+
+  /// The matrix whose shape and types a command has. Throws `error` for a shape of other than two axes, without a type to which
+  /// elements change, and for words that --scales and --outputs do not have.
+  quantized_case matrix_of(permutation_case const& asked) const;
+
+  std::string name_of(permutation_case const& asked) const;  ///< "8192x8192 bf16 to f8_e4m3fn, scales of 1x128, outputs rows"
+};
+
+/// Adds --scales and --outputs to a command. `with` says in the help which other options they need.
+void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& with);
+
+}  // namespace cornerturn::cli

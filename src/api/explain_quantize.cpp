@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "api/explain_plan.hpp"
+#include "api/quantize.hpp"
+#include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "explain/buffers.hpp"
+#include "explain/instructions.hpp"
+#include "kernel/quantize/plan.hpp"
+#include "plan/choose.hpp"
+#include "problem/element_types.hpp"
+#include "problem/fail.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
+
+/// The plan for arrays at addresses that are no memory.
+quantize_plan plan_of(quantized_case const& given) {
+  auto* const values = reinterpret_cast<void*>(buffer_address(kBufferAlign));
+  auto* const scales = static_cast<float*>(values);
+  // The second output is behind the first one, so that no store of one meets those of the other.
+  auto const behind = round_up(given.rows * given.cols, kBufferAlign);
+  auto const output = [&](bool is_wanted, std::int64_t cols, std::int64_t at) -> quantized_matrix {
+    if (!is_wanted) return {};
+    return {static_cast<std::byte*>(values) + at, cols, scales + at, ceil_div(cols, kScaleTile), 1};
+  };
+  bool const has_scales = is_8_bit_float(given.source);
+  quantization const all{.source_type = given.source,
+                         .type = given.type,
+                         .rows = given.rows,
+                         .cols = given.cols,
+                         .pitch = given.cols,
+                         .blocks = given.blocks,
+                         .source_scales = has_scales ? scales : nullptr,
+                         .source_scale_row_stride = has_scales ? ceil_div(given.cols, kScaleTile) : 0,
+                         .source_scale_block_stride = 1,
+                         .row_wise = output(given.row_wise, given.cols, 0),
+                         .column_wise = output(given.column_wise, given.rows, behind),
+                         .amax = scales};
+  return plan_quantize(all, values);
+}
+
+}  // namespace
+
+explanation explain_quantize(quantized_case const& given) {
+  expect_quantizable(given.source, given.type);
+  if (given.rows < 1 || given.rows > kMostExtent) refuse("rows", given.rows, fmt::format("from 1 to {}", kMostExtent));
+  if (given.cols < 1 || given.cols > kMostExtent) refuse("cols", given.cols, fmt::format("from 1 to {}", kMostExtent));
+  if (given.blocks == scale_blocks::rows) refuse("blocks", "rows", "tensor, row_blocks or squares on a GPU");
+  if (!given.row_wise && !given.column_wise) refuse("column_wise", "false", "true without row_wise, so that there is an output");
+  auto const& gpu = gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device()) : model_without_gpu();
+  auto const plan = plan_of(given);
+  explanation result{.rung = std::string(name_of(plan)), .idea = std::string(idea_of(plan))};
+  instruction_counts counts(kBufferOrigin);
+  result.threads = host::record(plan, kBufferOrigin, kBufferOrigin, [&](recording const& block, std::int64_t alike) {
+    counts.add(block, alike);
+    result.blocks += alike;
+    ++result.classes;
+  });
+  result.plan = describe(plan);
+  result.problem = fmt::format("{} x {}", given.rows, given.cols);
+  result.element_size = size_of(given.source);
+  result.source_align = result.destination_align = kBufferAlign;
+  result.instructions = counts.all();
+  result.findings = problems_of(result.instructions, "the kernel has no other tile");
+  result.seconds = expected_seconds(plan, gpu);
+  auto const outputs = std::int64_t(given.row_wise) + given.column_wise;
+  result.predicted = copy_seconds(given.rows * given.cols * (size_of(given.source) + outputs) / 2, gpu) / result.seconds;
+  result.gpu = gpu.name;
+  return result;
+}
+
+}  // namespace cornerturn
