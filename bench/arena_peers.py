@@ -118,7 +118,7 @@ class EagerEnabled(Eager):
 
 
 class Geam:
-    """cuBLAS's geam as a transpose."""
+    """cuBLAS's geam as a transpose: alpha * op(x) + beta * out."""
 
     NAMES = {"f32": "cublasSgeam", "f64": "cublasDgeam", "c64": "cublasCgeam", "c128": "cublasZgeam"}
 
@@ -132,17 +132,18 @@ class Geam:
         self.lib.cublasGetVersion_v2(self.handle, c.byref(number))
         return number.value
 
-    def make(self, torch, x, axes, out):
+    def make(self, torch, x, axes, out, alpha=1, beta=0, conj=False):
         kind = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
         if x.dim() != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES:
             return None
         function, (rows, cols) = getattr(self.lib, self.NAMES[kind]), x.shape
         scalar = c.c_float if kind in ("f32", "c64") else c.c_double
-        one, zero, from_, to = (scalar * 2)(1, 0), (scalar * 2)(0, 0), c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
+        factors = (scalar * 2)(alpha, 0), (scalar * 2)(beta, 0)
+        from_, to, operation = c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr()), 2 if conj else 1
 
         def work():
             self.lib.cublasSetStream_v2(self.handle, c.c_void_p(torch.cuda.current_stream().cuda_stream))
-            status = function(self.handle, 1, 0, rows, cols, one, from_, cols, zero, to, rows, to, rows)
+            status = function(self.handle, operation, 0, rows, cols, factors[0], from_, cols, factors[1], to, rows, to, rows)
             if status:
                 raise RuntimeError(f"geam returned {status}")
 
@@ -182,7 +183,7 @@ class CuTensor:
                                                            c.c_int(kind), c.c_uint32(256)))
         return result
 
-    def make(self, torch, x, axes, out):
+    def make(self, torch, x, axes, out, alpha=1, conj=False):
         name = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
         if name not in self.KINDS:
             return None
@@ -193,12 +194,13 @@ class CuTensor:
         b = self.descriptor([x.shape[i] for i in target], list(out.stride())[::-1], kind)
         operation, preference, plan = c.c_void_p(), c.c_void_p(), c.c_void_p()
         how = c.c_void_p.in_dll(self.lib, "CUTENSOR_COMPUTE_DESC_" + compute)
-        self.check(self.lib.cutensorCreatePermutation(self.handle, c.byref(operation), a, modes(*source), 1, b, modes(*target), how))
+        self.check(self.lib.cutensorCreatePermutation(self.handle, c.byref(operation), a, modes(*source), 9 if conj else 1, b,
+                                                      modes(*target), how))
         self.check(self.lib.cutensorCreatePlanPreference(self.handle, c.byref(preference), c.c_int(-1), c.c_int(0)))
         self.check(self.lib.cutensorCreatePlan(self.handle, c.byref(plan), operation, preference, c.c_uint64(0)))
-        one = (c.c_double * 2)(1, 0) if compute == "64F" else (c.c_float * 2)(1, 0)
+        factor = (c.c_double * 2)(alpha, 0) if compute == "64F" else (c.c_float * 2)(alpha, 0)
         from_, to = c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
-        return lambda: self.check(self.lib.cutensorPermute(self.handle, plan, one, from_, to,
+        return lambda: self.check(self.lib.cutensorPermute(self.handle, plan, factor, from_, to,
                                                            c.c_void_p(torch.cuda.current_stream().cuda_stream)))
 
 
