@@ -49,7 +49,7 @@ double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.55, double(bytes),
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
-  if (!is_aligned) return share_of(std::min(0.8, 0.3 + 0.1 * double(element_size)), bytes, 8);
+  if (!is_aligned) return share_of(std::min(0.8, 0.6 + 0.05 * double(element_size)), bytes, 8);
   if (bytes == 16) return 0.93;
   return bytes == 64 || std::fmod(bytes, 32) != 0 ? 0.7 : 0.87;
 }

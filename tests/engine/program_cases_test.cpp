@@ -62,7 +62,7 @@ name_set compiled_programs() {
         for (bool const wide : {false, true}) tile::visit_direct<T>(depth, wide, add);
       for (int which = 0; which < int(tiled_widths_of(size).size()); ++which)
         for (int const threads : kTiledThreads) tile::visit_tiled<T>(which, threads, add);
-      for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs}) tile::visit_swap<T>(form, add);
+      for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs, swap_form::rows}) tile::visit_swap<T>(form, add);
       add(tile::boxes<T>{});
       for (bool const is_aligned : {false, true}) tile::visit_panels<T>(is_aligned, add);
       if constexpr (sizeof(T) < 16) {

@@ -157,6 +157,7 @@ def widths_of_planned(program, size, rest, has_tma):
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "small": {"LDG": vector, "LDGSTS": none, "STS": single, "LDS": vector, "STG": vector},
         "planes": {"LDG": {16 // size, 4}, "LDGSTS": none, "STS": none, "LDS": none, "STG": vector},
+        "swap_rows": {"LDG": single, "LDGSTS": vector, "STS": single, "LDS": single | {4}, "STG": vector | single},
         "swap_runs": {"LDG": single, "LDGSTS": none, "STS": none, "LDS": none, "STG": single},
     }[program]
 

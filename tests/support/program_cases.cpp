@@ -246,11 +246,18 @@ case_list planes_cases() {
   return cases;
 }
 
-/// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs.
+/// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs; runs of
+/// many units and of few, a whole number of them or not.
 case_list swap_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (auto const& [n, run, shift] : {std::array<std::int64_t, 3>{272, 1, 0}, {257, 1, size}, {20, 3, size}}) {
+    for (auto const& [n, run, shift] : {std::array<std::int64_t, 3>{272, 1, 0},
+                                        {257, 1, size},
+                                        {20, 3, size},
+                                        {7, 1, size},
+                                        {37, 16 / size + 3, size},
+                                        {9, 1000 / size + 1, 0},
+                                        {3, 9000 / size + 1, size}}) {
       auto const p = permutation(std::array{std::int64_t(2), n, n, run}, {}, std::array<std::int64_t, 4>{0, 2, 1, 3}, size);
       auto const bytes = std::size_t(shift);
       for (auto const& way : inplace_candidates_of(canonical(p), aligned_by(bytes, bytes)))

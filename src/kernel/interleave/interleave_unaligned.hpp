@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 
 #include "kernel/interleave/aos_group.hpp"
@@ -10,7 +9,7 @@
 #include "tile/fetch_elements.hpp"
 #include "tile/kernel_args.hpp"
 #include "tile/maps.hpp"
-#include "tile/words.hpp"
+#include "tile/unaligned_rows.hpp"
 
 namespace cornerturn::tile {
 
@@ -22,7 +21,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
   using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
-  static constexpr int kSize = int(sizeof(T)), kWord = 4, kWords = kUnitBytes / kWord, kThreads = 256, kBlocks = 4;
+  static constexpr int kSize = int(sizeof(T)), kThreads = 256, kBlocks = 4;
   /// Groups of a tile. The aligned units that contain a row's units are one more.
   static constexpr int kGroups = kThreads - 1;
   static constexpr int kRowPitch = kThreads * kUnitBytes, kSharedBytes = Fields * kRowPitch;
@@ -78,23 +77,6 @@ struct interleave_unaligned : aos_group<T, Fields> {
       block.cp_async(reinterpret_cast<char const*>(from), to);
     else
       fetch_elements<T>(block, from, to, args.source_begin, args.source_end);
-  }
-
-  /// Loads 16 unaligned bytes of shared memory, `offset` bytes from `from`. Every eight lanes start with another word, so that
-  /// they have different banks.
-  template <class Block>
-  CUTE_HOST_DEVICE static void load_unaligned(Block& block, char const* from, int offset, T (&unit)[V]) {
-    int const within_word = offset % kWord;
-    auto const* const words = reinterpret_cast<std::uint32_t const*>(from + (offset - within_word));
-    std::uint32_t held[kWords + 1];
-    int const word_xor = block.thread() / 8 & 3;
-    CUTE_UNROLL
-    for (int i = 0; i < kWords; ++i) block.template shared_load<1>(words + (i ^ word_xor), &held[i]);
-    block.template shared_load<1>(words + kWords, &held[kWords]);
-    xor_words(held, word_xor);
-    CUTE_UNROLL
-    for (int i = 0; i < kWords; ++i) held[i] = funnel_shift(held[i], held[i + 1], within_word);
-    std::memcpy(unit, held, kUnitBytes);
   }
 
   template <class Block>

@@ -4,6 +4,7 @@
 
 #include "kernel/panels/job.hpp"
 #include "tile/maps.hpp"
+#include "tile/unaligned_rows.hpp"
 
 namespace cornerturn::tile {
 
@@ -21,8 +22,9 @@ struct panels_args {
 /// If all rows and slots consist of 16-byte vectors, threads load vectors along source rows, transpose squares of V x V elements
 /// in registers, and store vectors along destination rows. Otherwise the vectors of a row are those of global memory: in shared
 /// memory a source row begins at the same place within a vector as in global memory. Elements before the first whole vector and
-/// after the last one are loaded and stored one by one. A vector that is stored is gathered element by element. The strides of
-/// shared memory are chosen such that neither form has many bank conflicts.
+/// after the last one are loaded and stored one by one. A vector that is stored is gathered element by element, with an address
+/// that grows by one step from element to element if the layout allows it (`panels_job::step`). The strides of shared memory are
+/// chosen such that no form has many bank conflicts.
 ///
 /// Panels that are shifted are stored where other panels were. So a cluster that has read its panel sets a flag, and waits for
 /// the flags of the clusters whose panels it overwrites. These have lower numbers, so they started earlier.
@@ -39,10 +41,17 @@ struct panels {
     T const* const source = args.data + part.source;
     T* const tile = block.template shared<T, 1>();
     T* const destination = args.data + part.destination;
-    if constexpr (IsAligned)
+    row_leads<T> const leads(source, job.source_pitch);
+    auto const place = [&](int row) {
+      return job.step > 0 ? int(leads.first) + row * job.row_stride : job.shared_offset<V>(row, leads(row));
+    };
+    if constexpr (IsAligned) {
       load(block, job, part, source, tile);
-    else
-      load_unaligned(block, job, part, source, tile);
+    } else {
+      int const width = part.width(job);
+      copy_whole_units<kThreads>(block, source, job.source_pitch, part.rows, width, job.source_units, tile, place);
+      copy_ends<kThreads>(block, source, job.source_pitch, part.rows, width, tile, place);
+    }
     block.cp_async_wait_all();
     block.cluster_sync(job.cluster.divisor);
     if (job.read_before > 0) {
@@ -54,19 +63,13 @@ struct panels {
     }
     if constexpr (IsAligned)
       store(block, job, part, tile, destination);
+    else if (job.step > 0)
+      store_strided(block, job, part, tile + leads.first, destination);
     else
-      store_unaligned(block, job, part, row_leads(source, job.source_pitch), tile, destination);
+      store_unaligned(block, job, part, leads, tile, destination);
   }
 
  private:
-  /// The elements before the first element of each row in its 16-byte vector of global memory.
-  struct row_leads {
-    int first, pitch;
-    CUTE_HOST_DEVICE row_leads(T const* begin, std::int64_t row_pitch)
-        : first(int(reinterpret_cast<std::uintptr_t>(begin) / sizeof(T) % V)), pitch(int(row_pitch % V)) {}
-    CUTE_HOST_DEVICE int operator()(int row) const { return (first + row * pitch) % V; }
-  };
-
   /// Loads the block's part of source rows that consist of vectors.
   template <class Block>
   CUTE_HOST_DEVICE static void load(Block& block, panels_job const& job, panel_part const& part, T const* source, T* tile) {
@@ -79,34 +82,6 @@ struct panels {
       if (row < part.rows && unit * V < width)
         block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
                        reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
-    }
-  }
-
-  /// Loads other source rows. Each thread first starts its copies of whole vectors, then loads single elements.
-  template <class Block>
-  CUTE_HOST_DEVICE static void load_unaligned(Block& block, panels_job const& job, panel_part const& part, T const* source,
-                                              T* tile) {
-    int const width = part.width(job);
-    row_leads const source_lead(source, job.source_pitch);
-    CORNERTURN_NO_UNROLL
-    for (int first = 0; first < part.rows * job.source_units.divisor; first += kThreads) {
-      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
-      int row, unit;
-      job.source_units(row, unit, first + block.thread());
-      int const begin = unit * V - source_lead(row);  // the vector's first element in the row
-      if (row < part.rows && begin >= 0 && begin + V <= width)
-        block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + begin),
-                       reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
-    }
-    CORNERTURN_NO_UNROLL
-    for (int first = 0; first < part.rows * 2 * V; first += kThreads) {
-      int const number = first + block.thread(), row = number / (2 * V), place = number % (2 * V), lead = source_lead(row);
-      int const column = place < V ? place : width - 1 - (place - V);
-      bool const is_end = place < V ? (lead + column) / V == 0 && lead > 0 : column >= (lead + width) / V * V - lead;
-      bool const active = row < part.rows && is_end && column >= 0 && column < width;
-      T held;
-      block.template global_load<1>(source + row * job.source_pitch + column, &held, active);
-      block.template shared_store<1>(tile + job.shared_offset<V>(row, lead + column), &held, active);
     }
   }
 
@@ -138,12 +113,36 @@ struct panels {
     }
   }
 
+  /// Stores destination rows whose neighbouring elements are `job.step` apart in shared memory, and `job.jump` farther between two
+  /// slots. A warp has a patch of neighbouring vectors in neighbouring rows.
+  template <class Block>
+  CUTE_HOST_DEVICE static void store_strided(Block& block, panels_job const& job, panel_part const& part, T const* tile,
+                                             T* destination) {
+    int const width = part.height(job), lane = block.thread() % kWarp, rows = kWarp / job.lane_units,
+              patches = (part.columns + rows - 1) / rows * job.patches.divisor;
+    row_leads<T> const leads(destination, job.destination_pitch);
+    CORNERTURN_NO_UNROLL
+    for (int first = 0; first < patches; first += kThreads / kWarp) {
+      [[maybe_unused]] auto const mark = block.iteration(first / (kThreads / kWarp));
+      int column, unit;
+      job.patches(column, unit, first + block.thread() / kWarp);
+      column = column * rows + lane / job.lane_units, unit = unit * job.lane_units + lane % job.lane_units;
+      int const begin = unit * V - leads(column), before = begin < 0 ? -begin : 0;
+      if (column >= part.columns || begin >= width) continue;
+      int slot, in_slot;
+      job.slot_units(slot, in_slot, begin + before);
+      store_gathered(block, tile, column + slot * job.slot_width + (in_slot - before) * job.step, job.step,
+                     job.slot_units.divisor - in_slot + before, job.jump, destination + column * job.destination_pitch + begin,
+                     begin, width);
+    }
+  }
+
   /// Stores other destination rows. Each thread gathers one vector at a time.
   template <class Block>
   CUTE_HOST_DEVICE static void store_unaligned(Block& block, panels_job const& job, panel_part const& part,
-                                               row_leads const& source_lead, T const* tile, T* destination) {
+                                               row_leads<T> const& source_lead, T const* tile, T* destination) {
     int const width = part.height(job);
-    row_leads const destination_lead(destination, job.destination_pitch);
+    row_leads<T> const destination_lead(destination, job.destination_pitch);
     CORNERTURN_NO_UNROLL
     for (int first = 0; first < part.columns * job.destination_units.divisor; first += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(first / kThreads);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <utility>
 
 #include "block/sizes.hpp"
@@ -49,15 +51,48 @@ panels part_of(panels all, panel_share share, std::int64_t extent) {
   return all;
 }
 
+/// True if neighbouring elements of a destination row have a constant distance within a slot, or the row has one per slot.
+bool is_strided(panels const& all, int unit, bool is_aligned) {
+  return !is_aligned && all.run == 1 && (all.rows == 1 || all.rows >= unit);
+}
+
+/// The distance of rows in shared memory in which each element has the place within a unit that it has in global memory, if the
+/// first one has. Threads store units of V elements from V rows each, so they access 8 / gcd(distance, 8) groups of four banks.
+int strided_row(std::int64_t width, std::int64_t pitch, int unit) {
+  auto const least = round_up(width, unit) + pitch % unit;
+  auto best = least;
+  for (auto each = least; each < least + 8; each += unit)
+    if (std::gcd(each, 8) < std::gcd(best, 8)) best = each;
+  return int(best);
+}
+
+/// Sets the strides of shared memory for a block's part such that the elements of destination rows have constant distances. False
+/// if more than four units that a warp stores at once have the same banks.
+bool lay_out_strided(panels_job& job, panels const& part, int unit) {
+  job.row_stride = strided_row(part.slots * part.columns, part.source_pitch, unit);
+  job.group_stride = job.row_stride * unit;
+  job.step = part.rows == 1 ? job.slot_width : job.row_stride;
+  job.jump = part.rows == 1 ? 0 : job.slot_width - int(part.rows) * job.row_stride;
+  // at most two units have the same banks, unless there are fewer rows than lanes for them
+  int const same = std::gcd(job.step, 8), rows = int(std::bit_ceil(std::uint64_t(std::min<std::int64_t>(part.columns, kWarp))));
+  job.lane_units = std::max(std::min(16 / same, 8), kWarp / rows);
+  // units of other slots have other banks
+  auto const of_slot = part.rows == 1 ? job.lane_units : std::min<std::int64_t>(job.lane_units, ceil_div(part.rows, unit));
+  return of_slot * same <= 4 * 8;
+}
+
 /// Sets the strides of shared memory for a block's part. A unit that is stored has elements of a whole group of rows. Groups
 /// begin an odd number of units apart, so that the threads of a warp, which store neighbouring units, access different banks.
 void lay_out(panels_job& job, panels const& part, int unit, bool is_aligned) {
+  if (is_strided(part, unit, is_aligned) && lay_out_strided(job, part, unit)) return;
   job.row_stride = int(round_up(part.slots * part.columns * part.run + (is_aligned ? 0 : unit - 1), unit));
   job.group_stride = (job.row_stride | 1) * unit;
+  job.step = job.jump = 0;
 }
 
 std::int64_t shared_elements(panels_job const& job, panels const& part, int unit) {
-  return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride;
+  auto const last = job.step > 0 ? unit : 0;  // the first row may begin anywhere within a unit
+  return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride + last;
 }
 
 }  // namespace
@@ -108,7 +143,9 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   };
   job.source_units = units_of(part.slots * part.columns * part.run);
   job.destination_units = units_of(part.slots * part.rows * part.run);
-  job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.slot_height);
+  // a row of one element per slot has no jumps
+  job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.step > 0 && all.rows == 1 ? kIntMax : job.slot_height);
+  job.patches = fast_divmod(int(ceil_div(job.destination_units.divisor, job.lane_units)));
   job.run = fast_divmod(int(all.run));
   return plan;
 }

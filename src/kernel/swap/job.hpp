@@ -24,6 +24,9 @@ struct swap_job {
   fast_divmod parts{1};                             ///< parts of a run
   fast_divmod tile_runs{1};                         ///< runs along each side of a tile
   fast_divmod tile_part{1};                         ///< elements of a run that a tile has; the last part of a run may be smaller
+  int shared_pitch = 0;                             ///< from one row of a tile of `swap_rows` to the next in shared memory
+  int shared_tile = 0;                              ///< from one tile of `swap_rows` to the other in shared memory
+  fast_divmod row_units{1};                         ///< 16-byte units that a row of a tile of `swap_rows` touches, at most
 
   /// Elements from the first square to another one.
   CORNERTURN_HOST_DEVICE std::int64_t square_offset(int square) const {
@@ -52,7 +55,7 @@ struct tile_pair {
   }
 };
 
-inline constexpr int kSwapRunsThreads = 256;  ///< threads per block of the kernel `swap_runs`
+inline constexpr int kSwapRunsThreads = 256, kSwapRowsThreads = 256;  ///< threads per block of these kernels
 
 /// The elements of each tile that a thread of the kernel `swap_runs` loads before it stores them. Loads of small elements take as
 /// long as those of large ones, so more are in flight.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
@@ -44,6 +45,25 @@ runs_tile tile_of_runs(squares const& all) {
   return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
 }
 
+/// The tile of the program `swap_rows`. Empty if runs are shorter than a unit, or tiles so small that most threads would be idle.
+std::optional<runs_tile> tile_of_rows(squares const& all) {
+  constexpr std::int64_t kLongestPart = 8192, kTile = 16384, kLeastTile = 4096;  // bytes
+  auto const bytes = all.run * all.element_size, part = std::min(bytes, kLongestPart),
+             side = part < bytes ? 1 : std::clamp(std::int64_t(std::sqrt(double(kTile) / double(part))), std::int64_t(1), all.extent);
+  if (all.element_size == kUnitBytes || bytes < kUnitBytes || side * side * part < kLeastTile) return std::nullopt;
+  return runs_tile{side, part / all.element_size, 1};
+}
+
+/// Sets the layout of shared memory: the rows of a tile have the places within units that they have in global memory.
+void lay_out_rows(swap_plan& plan) {
+  auto& job = plan.job;
+  int const unit = kUnitBytes / plan.element_size, side = job.tile_runs.divisor, width = side * job.tile_part.divisor;
+  job.shared_pitch = int(round_up(width, unit) + job.pitch % unit);
+  job.shared_tile = int(round_up(side * job.shared_pitch, unit)) + unit;
+  job.row_units = fast_divmod((width + 2 * (unit - 1)) / unit);
+  plan.shared_bytes = 2 * job.shared_tile * plan.element_size + kUnitBytes;  // a unit is loaded as five words
+}
+
 }  // namespace
 
 double swap_plan::bytes() const {
@@ -68,9 +88,11 @@ swap_plan plan_swap(squares const& all, int aligned) {
   bool const has_vectors = size == kUnitBytes || is_vectorised(all, aligned);
   auto const tile = swap_tile_of(size, has_vectors);
   runs_tile cut{tile.rows, 1, 1};
-  if (all.run > 1 || 2 * all.extent <= tile.rows)
-    cut = tile_of_runs(all);
-  else
+  if (all.run > 1 || 2 * all.extent <= tile.rows) {
+    auto const rows = tile_of_rows(all);
+    cut = rows ? *rows : tile_of_runs(all);
+    plan.form = rows ? swap_form::rows : swap_form::runs;
+  } else
     plan.form = has_vectors ? swap_form::vectors : swap_form::elements;
   // the n (n + 1) / 2 pairs as a rectangle: n columns if n is odd, else n + 1
   auto const tiles = ceil_div(all.extent, cut.side), pair_columns = tiles | 1, pair_rows = (tiles + 1) / 2,
@@ -85,10 +107,13 @@ swap_plan plan_swap(squares const& all, int aligned) {
   job.parts = fast_divmod(int(parts));
   job.tile_runs = fast_divmod(int(cut.side));
   job.tile_part = fast_divmod(int(cut.part));
+  if (plan.form == swap_form::rows) lay_out_rows(plan);
   return plan;
 }
 
 std::string_view idea_of(swap_plan const& plan) {
+  if (plan.form == swap_form::rows)
+    return "in place: a block loads rows of runs of two tiles across the diagonal, then stores each run in the other's place";
   return plan.form == swap_form::runs
              ? "in place: a thread loads an element and its counterpart across the diagonal, and stores each in the other's place"
              : "in place: a block loads two tiles across the diagonal, then stores each transposed in the other's place";
@@ -103,6 +128,9 @@ std::string describe(swap_plan const& plan) {
     return fmt::format("swap {}x{} run by run, parts of {}, {} a block, {} threads: {}", side, side,
                        count_text(job.tile_part.divisor, "element"), count_text(job.tile_squares, "square"), kSwapRunsThreads,
                        what);
+  if (plan.form == swap_form::rows)
+    return fmt::format("swap {}x{} by rows of runs, parts of {}, {} threads, unaligned 16-byte units: {}", side, side,
+                       count_text(job.tile_part.divisor, "element"), kSwapRowsThreads, what);
   bool const vectors = plan.form == swap_form::vectors;
   return fmt::format("swap {}x{}, {} threads, {}-byte loads and stores: {}", side, side,
                      2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);

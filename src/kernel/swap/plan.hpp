@@ -15,8 +15,9 @@
 
 namespace cornerturn {
 
-/// How a block swaps two tiles: transposed through shared memory by 16-byte vectors or by single elements, or run by run.
-enum class swap_form { vectors, elements, runs };
+/// How a block swaps two tiles: transposed through shared memory by 16-byte vectors or by single elements, run by run, or by rows of
+/// runs through shared memory.
+enum class swap_form { vectors, elements, runs, rows };
 
 /// A swap of squares in place for one problem. It is plain data, and valid for any memory with the planned alignment.
 struct swap_plan {
@@ -27,6 +28,7 @@ struct swap_plan {
   swap_form form = swap_form::runs;
   int element_size = 1;
   int blocks = 0;           ///< blocks of the launch
+  int shared_bytes = 0;     ///< bytes of shared memory per block of the form `rows`
   std::int64_t offset = 0;  ///< elements from the caller's pointer to the first square
 
   double bytes() const;  ///< bytes of all squares

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "block/sizes.hpp"
+#include "tile/fast_divmod.hpp"
+#include "tile/maps.hpp"
+#include "tile/words.hpp"
+
+namespace cornerturn::tile {
+
+/// The elements before the first element of each row in its 16-byte unit of global memory.
+template <class T>
+struct row_leads {
+  static constexpr int V = kUnitBytes / int(sizeof(T));
+  unsigned first, pitch;
+  CUTE_HOST_DEVICE row_leads(T const* begin, std::int64_t row_pitch)
+      : first(unsigned(reinterpret_cast<std::uintptr_t>(begin) / sizeof(T) % V)), pitch(unsigned(row_pitch) % V) {}
+  CUTE_HOST_DEVICE int operator()(int row) const { return int((first + unsigned(row) * pitch) % V); }
+};
+
+/// Starts the copies of rows whose units begin anywhere to shared memory, where each element lies at the same place within a unit
+/// as in global memory. Only units that lie within a row are copied. `place(row)` is where the first element of a row belongs.
+template <int Threads, class T, class Block, class Place>
+CUTE_HOST_DEVICE void copy_whole_units(Block& block, T const* source, std::int64_t pitch, int rows, int width,
+                                       fast_divmod const& units, T* shared, Place const& place) {
+  constexpr int V = kUnitBytes / int(sizeof(T));
+  row_leads<T> const lead(source, pitch);
+  CORNERTURN_NO_UNROLL
+  for (int first = 0; first < rows * units.divisor; first += Threads) {
+    [[maybe_unused]] auto const mark = block.iteration(first / Threads);
+    int row, unit;
+    units(row, unit, first + block.thread());
+    int const begin = unit * V - lead(row);
+    if (row < rows && begin >= 0 && begin + V <= width)
+      block.cp_async(reinterpret_cast<char const*>(source + row * pitch + begin), reinterpret_cast<char*>(shared + place(row) + begin));
+  }
+}
+
+/// Copies the elements of the same rows that lie in no whole unit, one by one.
+template <int Threads, class T, class Block, class Place>
+CUTE_HOST_DEVICE void copy_ends(Block& block, T const* source, std::int64_t pitch, int rows, int width, T* shared,
+                                Place const& place) {
+  constexpr int V = kUnitBytes / int(sizeof(T));
+  row_leads<T> const leads(source, pitch);
+  CORNERTURN_NO_UNROLL
+  for (int first = 0; first < rows * 2 * V; first += Threads) {
+    [[maybe_unused]] auto const mark = block.iteration(first / Threads);
+    int const number = first + block.thread(), row = number / (2 * V), at = number % (2 * V), lead = leads(row);
+    int const column = at < V ? at : width - 1 - (at - V);
+    bool const is_end = at < V ? (lead + column) / V == 0 && lead > 0 : column >= (lead + width) / V * V - lead;
+    bool const active = row < rows && is_end && column >= 0 && column < width;
+    T held;
+    block.template global_load<1>(source + row * pitch + column, &held, active);
+    block.template shared_store<1>(shared + place(row) + column, &held, active);
+  }
+}
+
+/// Loads 16 bytes of shared memory, `offset` bytes from `from`, which is a word's address. Every eight lanes start with another
+/// word, so that lanes that load consecutive units access different banks.
+template <class T, class Block>
+CUTE_HOST_DEVICE void load_unaligned(Block& block, char const* from, int offset, T (&unit)[kUnitBytes / sizeof(T)]) {
+  constexpr int kWord = 4, kWords = kUnitBytes / kWord;
+  constexpr bool kIsWhole = sizeof(T) % kWord == 0;
+  int const within_word = kIsWhole ? 0 : offset % kWord;
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(from + (offset - within_word));
+  std::uint32_t held[kWords + 1];
+  int const word_xor = block.thread() / 8 & 3;
+  CUTE_UNROLL
+  for (int i = 0; i < kWords; ++i) block.template shared_load<1>(words + (i ^ word_xor), &held[i]);
+  if constexpr (!kIsWhole) block.template shared_load<1>(words + kWords, &held[kWords]);
+  xor_words(held, word_xor);
+  if constexpr (!kIsWhole) {
+    CUTE_UNROLL
+    for (int i = 0; i < kWords; ++i) held[i] = funnel_shift(held[i], held[i + 1], within_word);
+  }
+  std::memcpy(unit, held, kUnitBytes);
+}
+
+/// Stores the elements of one unit of global memory. Those with `begin + k` within [0, width) exist. Element k is `offset + k *
+/// step` elements from `shared`, and `jump` farther from the element `left` on.
+template <class T, class Block>
+CUTE_HOST_DEVICE void store_gathered(Block& block, T const* shared, int offset, int step, int left, int jump, T* to, int begin,
+                                     int width) {
+  constexpr int V = kUnitBytes / int(sizeof(T));
+  auto const from = [&](int k) { return shared + (offset + k * step + (k < left ? 0 : jump)); };
+  if (begin >= 0 && begin + V <= width) {
+    alignas(16) T held[V];
+    CUTE_UNROLL
+    for (int k = 0; k < V; ++k) block.template shared_load<1>(from(k), &held[k]);
+    block.template global_store<V>(to, held, true);
+  } else {
+    CUTE_UNROLL
+    for (int k = 0; k < V; ++k) {
+      bool const active = begin + k >= 0 && begin + k < width;
+      T held;
+      block.template shared_load<1>(from(k), &held, active);
+      block.template global_store<1>(to + k, &held, active);
+    }
+  }
+}
+
+}  // namespace cornerturn::tile
