@@ -281,6 +281,20 @@ def quantized(words, run):
     return arena_report.markdown(["matrix", "scales", "outputs", "to a copy"], lines)
 
 
+def operation_peers(words, run):
+    """The speed of permutations that change elements as a ratio to the operation alone and to each peer, the worst beside a peer first."""
+    peers = [peer for peer in ("triton", "compile", "eager", "geam") if any(peer in case["beside"] for case in run["cases"])]
+    def name(case):
+        if case["operation"] == "quantize":
+            return f"quantize, {case['scales']}, {case['outputs']}"
+        scales = "".join(f", {each} {case[each]}" for each in ("alpha", "beta") if case.get(each)) + (", conj" if case.get("conj") else "")
+        return f"{case['source']} to {case['destination']}{scales}"
+    lines = [[" x ".join(map(str, case["shape"])), name(case), f"{case['to_straight']:.2f}",
+              *(f"{case['beside'][peer]:.2f}" if peer in case["beside"] else "–" for peer in peers)]
+             for case in sorted(run["cases"], key=lambda case: min(case["beside"].values()))]
+    return arena_report.markdown(["shape", "operation", "to the operation alone", *peers], lines)
+
+
 def jax_speeds(words, *runs):
     """The speed of cornerturn.jax as a ratio to XLA's own transpose; one line per file."""
     lines = []
@@ -325,7 +339,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": aren
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "inplace": inplace, "operations": operations,
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "inplace": inplace, "operations": operations,
          "quantized": quantized, "gpus": gpus, "torch-copies": torch_copies, "torch-left": torch_left}
 
 
