@@ -34,7 +34,8 @@ CUTE_HOST_DEVICE void copy_whole_units(Block& block, T const* source, std::int64
     units(row, unit, first + block.thread());
     int const begin = unit * V - lead(row);
     if (row < rows && begin >= 0 && begin + V <= width)
-      block.cp_async(reinterpret_cast<char const*>(source + row * pitch + begin), reinterpret_cast<char*>(shared + place(row) + begin));
+      block.cp_async(reinterpret_cast<char const*>(source + row * pitch + begin),
+                     reinterpret_cast<char*>(shared + place(row) + begin));
   }
 }
 

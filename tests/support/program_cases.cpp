@@ -224,8 +224,8 @@ case_list convert_cases() {
   return cases;
 }
 
-/// Every program: pixels of 3 and 4 bytes, with one scale and with factors of each plane and image; the last tile of a part is not
-/// full.
+/// Every program: pixels of 3 and 4 bytes, with one scale and with factors of each plane and image; the last tile of a part is
+/// not full.
 case_list planes_cases() {
   case_list cases;
   auto const plans = [](problem const& canonical, alignment const& aligned) {
@@ -246,8 +246,8 @@ case_list planes_cases() {
   return cases;
 }
 
-/// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs; runs of
-/// many units and of few, a whole number of them or not.
+/// Squares in vectors and in single elements, with tiles on the diagonal, beside it and at the edge; small squares and runs; runs
+/// of many units and of few, a whole number of them or not.
 case_list swap_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})

@@ -113,8 +113,8 @@ struct panels {
     }
   }
 
-  /// Stores destination rows whose neighbouring elements are `job.step` apart in shared memory, and `job.jump` farther between two
-  /// slots. A warp has a patch of neighbouring vectors in neighbouring rows.
+  /// Stores destination rows whose neighbouring elements are `job.step` apart in shared memory, and `job.jump` farther between
+  /// two slots. A warp has a patch of neighbouring vectors in neighbouring rows.
   template <class Block>
   CUTE_HOST_DEVICE static void store_strided(Block& block, panels_job const& job, panel_part const& part, T const* tile,
                                              T* destination) {

@@ -143,8 +143,9 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   };
   job.source_units = units_of(part.slots * part.columns * part.run);
   job.destination_units = units_of(part.slots * part.rows * part.run);
-  // a row of one element per slot has no jumps
-  job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : job.step > 0 && all.rows == 1 ? kIntMax : job.slot_height);
+  // a row of one element per slot has no jumps, so it is one slot that never ends
+  bool const is_endless = job.step > 0 && all.rows == 1;
+  job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : is_endless ? int(kIntMax / 2) : job.slot_height);
   job.patches = fast_divmod(int(ceil_div(job.destination_units.divisor, job.lane_units)));
   job.run = fast_divmod(int(all.run));
   return plan;

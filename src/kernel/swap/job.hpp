@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "tile/fast_divmod.hpp"
 #include "block/host_device.hpp"
+#include "tile/fast_divmod.hpp"
 #include "tile/tile_shape.hpp"
 
 namespace cornerturn {

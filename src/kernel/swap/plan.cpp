@@ -49,7 +49,8 @@ runs_tile tile_of_runs(squares const& all) {
 std::optional<runs_tile> tile_of_rows(squares const& all) {
   constexpr std::int64_t kLongestPart = 8192, kTile = 16384, kLeastTile = 4096;  // bytes
   auto const bytes = all.run * all.element_size, part = std::min(bytes, kLongestPart),
-             side = part < bytes ? 1 : std::clamp(std::int64_t(std::sqrt(double(kTile) / double(part))), std::int64_t(1), all.extent);
+             side = part < bytes ? 1
+                                 : std::clamp(std::int64_t(std::sqrt(double(kTile) / double(part))), std::int64_t(1), all.extent);
   if (all.element_size == kUnitBytes || bytes < kUnitBytes || side * side * part < kLeastTile) return std::nullopt;
   return runs_tile{side, part / all.element_size, 1};
 }

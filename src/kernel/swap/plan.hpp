@@ -15,8 +15,8 @@
 
 namespace cornerturn {
 
-/// How a block swaps two tiles: transposed through shared memory by 16-byte vectors or by single elements, run by run, or by rows of
-/// runs through shared memory.
+/// How a block swaps two tiles: transposed through shared memory by 16-byte vectors or by single elements, run by run, or by rows
+/// of runs through shared memory.
 enum class swap_form { vectors, elements, runs, rows };
 
 /// A swap of squares in place for one problem. It is plain data, and valid for any memory with the planned alignment.

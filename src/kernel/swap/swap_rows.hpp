@@ -15,7 +15,8 @@ struct swap_rows {
   static constexpr int kThreads = kSwapRowsThreads, kBlocks = 4;
   static constexpr int V = kUnitBytes / int(sizeof(T));
 
-  /// One of the two tiles: its rows in global memory, of `width` elements each, and the place of its first element in shared memory.
+  /// One of the two tiles: its rows in global memory, of `width` elements each, and the place of its first element in shared
+  /// memory.
   struct tile_rows {
     T* data;
     int rows, width, shared;
