@@ -52,10 +52,7 @@ problem drawn_problem(unsigned seed) {
 
 /// Expects that choosing takes microseconds, in the quickest of many rounds.
 void expect_quick_choice(problem const& p) {
-  double quickest = kMostChoosing;
-  for (int round = 0; round < 50 && quickest >= kMostChoosing; ++round)
-    quickest = test::nanoseconds_of([&] { candidates_of(p, {16, 16}); }, 1);
-  EXPECT_LT(quickest, kMostChoosing) << to_string(p);
+  EXPECT_LT(test::nanoseconds_at_best([&] { candidates_of(p, {16, 16}); }, kMostChoosing), kMostChoosing) << to_string(p);
 }
 
 TEST(choose, takes_microseconds_for_random_problems) {

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "plan/cpu_convert.hpp"
@@ -25,12 +24,8 @@ constexpr cpu_tile_hint kTileHints[] = {{}, {.columns = 4096, .row = 8 << 10, .r
 /// Planning takes up to 71 us on a Zen 4. Times are the least of many rounds, so that other work on the machine hardly matters.
 constexpr double kMostNanoseconds = test::kSlowed ? 20e6 : 100e3;
 
-/// The least time of planning in nanoseconds. Rounds are repeated only while they take too long, as they do beside other work.
 double planning_nanoseconds(problem const& p, cpu_tile_hint const& hint) {
-  double quickest = test::nanoseconds_of([&] { plan_cpu(p, hint); }, 1);
-  for (int round = 0; round < 50 && quickest >= kMostNanoseconds; ++round)
-    quickest = std::min(quickest, test::nanoseconds_of([&] { plan_cpu(p, hint); }, 1));
-  return quickest;
+  return test::nanoseconds_at_best([&] { plan_cpu(p, hint); }, kMostNanoseconds);
 }
 
 /// These take longest to plan, among the benches' cases and 6000 problems that the arena draws.

@@ -39,10 +39,8 @@ void expect_quick(test::square_problem const& given, double most) {
                                          [&] { return bool(cpu_inplace_candidate_of(p, 0, workspace)); }};
   for (auto const& plan : plans) {
     auto const limit = plan() ? most : kMostOfLongSequence;
-    double quickest = limit;
-    for (int round = 0; round < 50 && quickest >= limit; ++round)
-      quickest = std::min(quickest, test::nanoseconds_of([&] { plan(); }, 1));
-    EXPECT_LT(quickest, limit) << to_string(p) << (&plan == plans ? " on a GPU" : " on the CPU");
+    EXPECT_LT(test::nanoseconds_at_best([&] { plan(); }, limit), limit)
+        << to_string(p) << (&plan == plans ? " on a GPU" : " on the CPU");
   }
 }
 
