@@ -5,6 +5,7 @@
 #include <cornerturn/quantize.hpp>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
@@ -29,14 +30,37 @@ element_type element_type_of(view const& array) {
 /// The elements from one index of an axis to the next.
 std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[std::size_t(axis)] / array.item_size; }
 
-/// An output in arrays that cornerturn.fp8 has made; none if `values` is None.
-quantized_matrix output_of(nb::handle values, nb::handle scales, element_type& type) {
+using matrix_shape = std::array<std::int64_t, 2>;
+
+/// Throws unless an array that cornerturn.fp8 has made has this shape and the device of x. It was made as the attributes of x
+/// say, which may be wrong in a subclass.
+void expect_made(view const& made, std::span<std::int64_t const> shape, view const& x) {
+  constexpr std::string_view kName = "the new array";
+  if (!std::ranges::equal(made.shape(), shape))
+    refuse(PyExc_ValueError, fmt::format("{}.shape", kName), text_of(tuple_of(made.shape())), text_of(tuple_of(shape)));
+  expect_same_device(x, "x", made, kName);
+}
+
+/// The shape of the scales of an output of this shape.
+matrix_shape scales_shape(matrix_shape const& values, scale_blocks blocks) {
+  constexpr std::int64_t kBlock = 128;
+  auto const count = [](std::int64_t length) { return (length + kBlock - 1) / kBlock; };
+  return {blocks == scale_blocks::squares ? count(values[0]) : values[0],
+          blocks == scale_blocks::rows ? std::min<std::int64_t>(values[1], 1) : count(values[1])};
+}
+
+/// An output of this shape in arrays that cornerturn.fp8 has made; none if `values` is None.
+quantized_matrix output_of(nb::handle values, nb::handle scales, matrix_shape const& shape, scale_blocks blocks, view const& x,
+                           element_type& type) {
   if (values.is_none()) return {};
   auto const matrix = view_of(values, "values");
+  expect_made(matrix, shape, x);
+  expect_dense(matrix, "the new array");
   type = element_type_of(matrix);
   quantized_matrix result{.values = matrix.data, .pitch = matrix.extents[1]};
   if (scales.is_none()) return result;
   auto const seen = view_of(scales, "scales");
+  expect_made(seen, scales_shape(shape, blocks), x);
   result.scales = static_cast<float*>(seen.data);
   result.scale_row_stride = stride_of(seen, 0), result.scale_block_stride = stride_of(seen, 1);
   return result;
@@ -107,7 +131,11 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
            x_scales.is_none() ? "float32, float16 or bfloat16, or an 8-bit float with scales, in a Quantized"
                               : "float8_e4m3fn or float8_e5m2, since it has scales");
   auto type = element_type::f8_e4m3fn;
-  auto const rows = output_of(values, scales, type), columns = output_of(column_values, column_scales, type);
+  auto const by_blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3));
+  matrix_shape const shape{source.extents[0], source.extents[1]}, transposed{shape[1], shape[0]};
+  auto const rows = output_of(values, scales, shape, by_blocks, source, type),
+             columns = output_of(column_values, column_scales, transposed, by_blocks, source, type);
+  expect_made(most, {}, source);
   if (has_scales && type != source_type)
     refuse(PyExc_ValueError, "dtype", type == element_type::f8_e4m3fn ? "float8_e4m3fn" : "float8_e5m2",
            fmt::format("{}, as that of x", dtype_name(source)));
@@ -115,7 +143,7 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
   for (auto const array : {x_scales, values, scales, column_values, column_scales}) work.keep(array);
   auto const source_scales = has_scales ? scales_of(x_scales, source) : block_scales();
   auto const by = scale_of(scale, source, work);
-  quantize_options const options{.blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
+  quantize_options const options{.blocks = by_blocks,
                                  .scale = by.number,
                                  .scale_address = by.address,
                                  .source_scales = source_scales.first,

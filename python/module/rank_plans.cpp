@@ -44,9 +44,13 @@ void expect_shape(view const& array, std::string_view name, list const& wanted) 
            fmt::format("{}, the shape of this rank's block", text_of(tuple_of(wanted))));
 }
 
-/// Throws unless an array is this rank's block of the result: dense and writable.
+/// Throws unless an array is this rank's block of the result: dense, writable and with elements of the plan's size. The plan was
+/// made for the item size that an attribute names, which may be wrong in a subclass.
 void expect_destination(distributed::rank_plan const& plan, view const& out, std::string_view name) {
   expect_shape(out, name, plan.destination_shape());
+  if (out.item_size != plan.element_size())
+    refuse(PyExc_ValueError, fmt::format("{}.itemsize", name), out.item_size,
+           fmt::format("{}, which the plan was made for", plan.element_size()));
   expect_dense(out, name);
   if (out.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
 }
@@ -56,8 +60,8 @@ void expect_blocks(distributed::rank_plan const& plan, view const& source, std::
                    std::string_view name) {
   expect_shape(source, source_name, plan.source_block().extents);
   expect_dense(source, source_name);
-  expect_destination(plan, destination, name);
   expect_same_dtype(source, source_name, destination, name);
+  expect_destination(plan, destination, name);
   expect_same_device(source, source_name, destination, name);
 }
 
@@ -83,8 +87,8 @@ void run_locally(distributed::local_plan const& plan, nb::list const& x_blocks, 
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     auto const source_name = fmt::format("x_blocks[{}]", i), name = fmt::format("out[{}]", i);
     auto const source = view_of(x_blocks[i], source_name), destination = view_of(out[i], name);
-    expect_blocks(ranks[i], source, source_name, destination, name);
     if (i > 0) expect_same_dtype(view_of(x_blocks[0], "x_blocks[0]"), "x_blocks[0]", source, source_name);
+    expect_blocks(ranks[i], source, source_name, destination, name);
     memory.push_back({source.data, destination.data, source.device == kHost ? nullptr : source.of->current_stream(source)});
   }
   gil_release const released;

@@ -32,7 +32,13 @@ def test_blocks_of_one_process_move():
         assert all(np.array_equal(*each) for each in zip(made, wanted)) and all(np.array_equal(*each) for each in zip(out, wanted)), seed
 
 
+class Wide(np.ndarray):
+    """Says so of its items, whatever they have."""
+    itemsize = 8
+
+
 @pytest.mark.parametrize("changes, message", [
+    ({"x_blocks": [np.zeros((2, 3), "f4").view(Wide)] * 2}, r"out\[0\].itemsize is 4; it must be 8, which the plan was made for"),
     ({"x_blocks": [np.zeros((2, 3))]}, r"source.grid is \(2,\); it must have 1 ranks, as x_blocks has"),
     ({"x_blocks": [np.zeros((2, 3)), np.zeros((2, 4))]}, r"x_blocks\[1\].shape is \(2, 4\); it must be \(2, 3\), the shape of"),
     ({"x_blocks": [np.zeros((2, 3)), np.zeros((2, 3), "i8")]}, r"x_blocks\[1\].dtype is int64; it must be float64, as that of x_blocks\[0\]"),

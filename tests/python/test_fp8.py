@@ -161,6 +161,18 @@ def test_an_array_of_another_library():
         quantize(OnlyBorrowed())
 
 
+class Flat(np.ndarray):
+    """Says that it has one row, whatever it has."""
+    shape = property(lambda self: (1, 200))
+
+
+@pytest.mark.parametrize("outputs, made, wanted", [("rows", "(1, 200)", "(3, 200)"), ("columns", "(200, 1)", "(200, 3)")])
+def test_new_arrays_are_checked(outputs, made, wanted):
+    with pytest.raises(ValueError) as caught:
+        quantize(np.zeros((3, 200), np.float32).view(Flat), outputs=outputs)
+    assert str(caught.value) == f"the new array.shape is {made}; it must be {wanted}"
+
+
 @pytest.mark.parametrize("block", [(1, 128), (128, 128), (1, None)])
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
 def test_no_elements_have_no_magnitude_and_no_scales(shape, block):
