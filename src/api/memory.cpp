@@ -16,12 +16,18 @@ void refuse_less_aligned(std::string_view side, void const* pointer, int needed)
     refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
 }
 
-/// The stream is queried only if a side may be the host's, as the answer matters nowhere else. A call that names a stream may be
-/// meant for a GPU that this process cannot use, so its memory is unregistered rather than surely the host's.
+/// A call that names a stream may be meant for a GPU that this process cannot use, so its memory is unregistered rather than
+/// surely the host's.
+pointer_attributes attributes_in_call(void const* pointer, void* stream) {
+  using memory = pointer_attributes::memory;
+  if (!gpu::has_memory()) return {.type = stream ? memory::unregistered : memory::unqueried};
+  return gpu::attributes_of(pointer);
+}
+
+/// The stream is queried only if a side may be the host's, as the answer matters nowhere else.
 call_memory memory_of(void const* source, void const* destination, void* stream) {
-  constexpr pointer_attributes kUnregistered{.type = pointer_attributes::memory::unregistered};
-  if (!gpu::has_memory()) return stream ? call_memory{kUnregistered, kUnregistered} : call_memory{};
-  call_memory result{gpu::attributes_of(source), gpu::attributes_of(destination)};
+  call_memory result{attributes_in_call(source, stream), attributes_in_call(destination, stream)};
+  if (!gpu::has_memory()) return result;
   auto const is_on_gpu = [](pointer_attributes const& each) {
     return each.type == pointer_attributes::memory::device || each.type == pointer_attributes::memory::managed;
   };
@@ -89,16 +95,23 @@ void refuse_memory(prepared_plan const& plan, void const* data, void* stream) {
   refuse_place(plan, memory_of(data, plan.device == kHost ? nullptr : stream), data, data);
 }
 
+void refuse_unreadable(std::string_view name, void const* pointer, void* stream) {
+  if (pointer) refuse_unreadable(name, attributes_in_call(pointer, stream), {pointer, {0, 1}});
+}
+
 void refuse_factors(prepared_plan const& plan, void* stream) {
   auto const& operation = plan.simplest.operation;
-  if (!operation || !is_affine(*operation) || plan.is_empty() || !gpu::has_memory()) return;
+  if (!operation || !is_affine(*operation) || plan.is_empty()) return;
   auto const expect = [&](std::string_view name, void const* pointer) {
     if (!pointer) return;
-    auto const type = gpu::attributes_of(pointer).type;
-    if (plan.device == kHost && type == pointer_attributes::memory::device)
-      refuse(name, "memory of a GPU", "host memory, because the CPU runs the call");
-    bool const is_unknown = type == pointer_attributes::memory::unregistered && !(stream && gpu::is_capturing(stream));
-    if (plan.device != kHost && is_unknown) refuse(name, "pageable host memory", "memory that the GPU can read");
+    auto const memory = attributes_in_call(pointer, stream);
+    if (plan.device == kHost) {
+      if (memory.type == pointer_attributes::memory::device)
+        refuse(name, "memory of a GPU", "host memory, because the CPU runs the call");
+      return refuse_unreadable(name, memory, {pointer, {0, 1}});
+    }
+    bool const is_unknown = memory.type == pointer_attributes::memory::unregistered && !(stream && gpu::is_capturing(stream));
+    if (is_unknown) refuse(name, "pageable host memory", "memory that the GPU can read");
   };
   expect("operation.scale", operation->scale);
   expect("operation.bias", operation->bias);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "cornerturn/permute.hpp"
 #include "plan/place.hpp"
 #include "plan/prepared.hpp"
@@ -27,6 +29,9 @@ placement placement_of(void const* data, copy_options const& options);
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream);
 /// Likewise for a plan that works in place.
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
+
+/// Throws `error` if the CPU cannot read the first byte of an array of a call on this stream. `pointer` may be null.
+void refuse_unreadable(std::string_view name, void const* pointer, void* stream);
 
 /// Throws `error` if the scale or the bias of a plan's operation lies where the processor of the plan cannot read it. During a
 /// capture, CUDA does not know all memory of a GPU, so any unregistered memory passes.

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
@@ -140,6 +141,15 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
                            .amax = options.amax};
   if (place == kHost) {
     if (options.processor == processor_kind::gpu) refuse("processor", "gpu", "automatic or cpu for host memory");
+    for (auto const& [name, pointer] : {std::pair<std::string_view, void const*>{"source", source},
+                                        {"row_wise.values", row_wise.values},
+                                        {"row_wise.scales", row_scales},
+                                        {"column_wise.values", column_wise.values},
+                                        {"column_wise.scales", column_scales},
+                                        {"options.scale_address", scale_address},
+                                        {"options.source_scales", options.source_scales},
+                                        {"options.amax", options.amax}})
+      refuse_unreadable(name, pointer, options.stream);
     if (waits) gpu::synchronize(options.stream);
     return cpu::quantize(given, source, threads);
   }

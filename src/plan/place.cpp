@@ -65,15 +65,16 @@ int place_of(processor_kind asked, call_memory const& memory) {
   return place;
 }
 
+void refuse_unreadable(std::string_view name, pointer_attributes const& memory, accessed_bytes const& bytes) {
+  if (memory.type == type::unregistered && !is_readable(bytes.pointer, bytes.range))
+    refuse(name, "unregistered memory that the CPU cannot read",
+           "host memory, or a GPU's, with its number given as device (CUDA does not know memory allocated during a capture)");
+}
+
 void refuse_unreadable(int place, call_memory const& memory, accessed_bytes const& read, accessed_bytes const& written) {
   if (place != kHost) return;
-  auto const expect_readable = [](std::string_view side, pointer_attributes const& each, accessed_bytes const& bytes) {
-    if (each.type == type::unregistered && !is_readable(bytes.pointer, bytes.range))
-      refuse(side, "unregistered memory that the CPU cannot read",
-             "host memory, or a GPU's, with its number given as device (CUDA does not know memory allocated during a capture)");
-  };
-  expect_readable(memory.source_name, memory.source, read);
-  expect_readable(memory.destination_name, memory.destination, written);
+  refuse_unreadable(memory.source_name, memory.source, read);
+  refuse_unreadable(memory.destination_name, memory.destination, written);
 }
 
 void refuse_unreachable(int place, call_memory const& memory) {

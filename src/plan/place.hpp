@@ -40,6 +40,8 @@ struct accessed_bytes {
 /// stream in any mode. The state of streams is not sufficient, because the default stream reports captures of blocking streams
 /// only. The pointers themselves may have any value, because the offsets and strides of an array may lead elsewhere.
 void refuse_unreadable(int place, call_memory const& memory, accessed_bytes const& read, accessed_bytes const& written);
+/// The same of one array, which the CPU would access. `name` is the argument's name in messages.
+void refuse_unreadable(std::string_view name, pointer_attributes const& memory, accessed_bytes const& bytes);
 
 /// Throws `error` if a plan for this place, which has something to move, cannot access both sides.
 void refuse_unreachable(int place, call_memory const& memory);

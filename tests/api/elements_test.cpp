@@ -3,11 +3,13 @@
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/cornerturn.hpp"
+#include "support/guarded.hpp"
 #include "support/iota.hpp"
 #include "support/message.hpp"
 
@@ -43,6 +45,23 @@ TEST(permute_elements, takes_strides_in_elements_of_each_side) {
   std::vector<std::int16_t> result(8, -1);
   strided_copy(source.data() + 11, {-6, -2}, result.data(), {4, 1}, {2, 3}, {f32, i16});
   EXPECT_EQ(result, (std::vector<std::int16_t>{11, 9, 7, -1, 5, 3, 1, -1}));
+}
+
+/// Memory that a stream allocated during its capture is such memory.
+TEST(permute_elements, touches_no_factors_that_the_cpu_cannot_read) {
+  test::guarded const closed(0, test::guarded::beside::first);
+  auto* const nowhere = reinterpret_cast<float*>(closed.data());
+  void* const default_stream = reinterpret_cast<void*>(1);  // cudaStreamLegacy
+  std::vector<float> const source(4);
+  std::vector<float> result(4);
+  for (auto const& [name, scale, bias] : {std::tuple{"scale", nowhere, nowhere}, {"bias", nullptr, nowhere}}) {
+    element_operation const operation{.source = f32, .destination = f32, .scale = scale, .bias = bias, .factor_strides = {1, 0}};
+    auto const said = test::message_of([&] {
+      permute(source.data(), result.data(), {2, 2}, {1, 0}, operation, {.stream = default_stream});
+    });
+    EXPECT_TRUE(said.starts_with(std::string("operation.") + name + " is unregistered memory that the CPU cannot read; "))
+        << said;
+  }
 }
 
 TEST(permute_elements, multiplies_by_factors_of_each_element) {

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/error.hpp"
+#include "support/guarded.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
@@ -29,6 +32,30 @@ TEST(quantize_call, of_no_elements_has_an_amax_of_0) {
     quantize(nullptr, element_type::f32, 0, 8, 8, element_type::f8_e4m3fn, {}, {}, {.blocks = blocks, .amax = &amax});
     EXPECT_EQ(amax, 0);
   }
+}
+
+/// Memory that another stream allocated during its capture is such memory. A call that names a stream may meet it.
+TEST(quantize_call, touches_no_memory_that_the_cpu_cannot_read) {
+  test::guarded const closed(0, test::guarded::beside::first);
+  auto* const nowhere = reinterpret_cast<float*>(closed.data());
+  void* const default_stream = reinterpret_cast<void*>(1);  // cudaStreamLegacy
+  std::vector<float> matrix(32, 3), scales(8);
+  std::vector<std::byte> values(32);
+  auto const said = [&](float const* source, quantized_matrix const& output, quantize_options options) {
+    options.stream = default_stream;
+    auto const type = element_type::f8_e4m3fn;
+    return test::message_of([&] { quantize(source, element_type::f32, 4, 8, 8, type, output, {}, options); });
+  };
+  quantized_matrix const sound{values.data(), 8, scales.data(), 1, 1};
+  auto const expect_refused = [](std::string const& message, std::string const& name) {
+    EXPECT_TRUE(message.starts_with(name + " is unregistered memory that the CPU cannot read; ")) << message;
+  };
+  EXPECT_EQ(said(matrix.data(), sound, {}), "");
+  expect_refused(said(nowhere, sound, {}), "source");
+  expect_refused(said(matrix.data(), {nowhere, 8, scales.data(), 1, 1}, {}), "row_wise.values");
+  expect_refused(said(matrix.data(), {values.data(), 8, nowhere, 1, 1}, {}), "row_wise.scales");
+  expect_refused(said(matrix.data(), sound, {.amax = nowhere}), "options.amax");
+  expect_refused(said(matrix.data(), sound, {.blocks = scale_blocks::tensor, .scale_address = nowhere}), "options.scale_address");
 }
 
 TEST(quantize_call, reads_the_scale_in_memory_and_not_the_one_in_the_options) {
