@@ -14,6 +14,7 @@
 #include "plan/cpu_candidates.hpp"
 #include "plan/pieces.hpp"
 #include "problem/canonical.hpp"
+#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -130,6 +131,29 @@ TEST(huge, problems_are_planned_or_refused) {
   }
 }
 
+TEST(huge, problems_whose_elements_change_are_planned_or_refused) {
+  int planned = 0, refused = 0;
+  test::for_each_seed(300, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const p = with_operation(huge_problem(generator), {element_type::f32, element_type::bf16, 0.5});
+    if (refusal_of([&] { validate(p); })) return;
+    auto const simplest = canonical(p);
+    auto const said = refusal_of([&] {
+      for (auto const& each : candidates_of(simplest, {})) EXPECT_FALSE(describe(each).empty());
+    });
+    if (said && said->starts_with("rank is ")) {
+      EXPECT_GT(simplest.modes.size(), std::size_t(tiled_job::kMostDigits)) << *said;
+    }
+    ++(said ? refused : planned);
+    refusal_of([&] {
+      for (auto const& each : cpu_candidates_of(simplest, {})) EXPECT_FALSE(describe(each).empty());
+    });
+  });
+  if (!std::getenv("CORNERTURN_SEED")) {
+    EXPECT_GT(std::min(planned, refused), 20);
+  }
+}
+
 std::string said_of(problem const& p) {
   return refusal_of([&] { candidates_of(canonical(p), {}); }).value_or("");
 }
@@ -146,6 +170,10 @@ TEST(huge, refusals_name_what_is_too_large) {
   EXPECT_EQ(
       said_of({.modes = {{1000, std::int64_t(1) << 40, 1000}, {1000, 1, 1}}, .element_size = 4}),
       "the range of the source's bytes is 0 to 4393648464596896; it must be within 140737488355328 of its pointer on a GPU");
+  EXPECT_EQ(said_of(with_operation(permutation(numbers{std::int64_t(1) << 43}, {}, numbers{0}, 1),
+                                   {element_type::f64, element_type::f32})),
+            "the array is {8796093022208:1<-1} of 4 bytes from 8 (f64 to f32); it must be one of at most 2147483647 tiles, whose "
+            "elements are at most 2147483647 apart, if a GPU changes elements");
   EXPECT_EQ(said_of_cpu(permutation(numbers{std::int64_t(1) << 40, 1 << 20}, {}, numbers{1, 0}, 1)),
             "size is 1152921504606846976 bytes; it must be at most 144115188075855872 on a CPU");
   EXPECT_EQ(said_of_cpu({.modes = {{1000, std::int64_t(1) << 50, 1000}, {1000, 1, 1}}, .element_size = 4}),

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "element/pairs.hpp"
+#include "kernel/int_limit.hpp"
 #include "problem/element_types.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
@@ -96,10 +97,12 @@ std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& cano
   };
   std::ranges::for_each(kHints, try_hint);
   if (result.empty()) std::ranges::for_each(kOneRow, try_hint);
-  if (result.empty())
+  if (!result.empty()) return result;
+  if (!can_lay_out(has_modes))
     refuse("rank", fmt::format("{} modes that cannot be merged", canonical.modes.size()),
            fmt::format("at most {} if a GPU changes elements", tiled_job::kMostDigits));
-  return result;
+  refuse("the array", to_string(canonical),
+         fmt::format("one of at most {0} tiles, whose elements are at most {0} apart, if a GPU changes elements", kIntMax));
 }
 
 }  // namespace cornerturn
