@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "plan/cpu_convert.hpp"
@@ -11,6 +12,7 @@
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "support/nanoseconds.hpp"
+#include "support/random_operation.hpp"
 #include "support/random_problem.hpp"
 #include "support/slowed.hpp"
 
@@ -71,6 +73,21 @@ TEST(cpu_plan_time, is_microseconds_for_conversions) {
     double const each = test::nanoseconds_of([&] { plan_cpu_convert(p, kTileHints[1]); }, 5);
     fmt::print("{:.1f} us for {} from f32 to bf16\n", 1e-3 * each, fmt::join(shape, "x"));
     EXPECT_LT(each, kMostNanoseconds);
+  }
+}
+
+TEST(cpu_plan_time, is_microseconds_for_random_conversions) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    auto const extent = numbers{3, 5, 9, 20, 70, 300}[seed % 6];
+    std::int64_t const rank = extent < 9 ? 12 : extent < 70 ? 5 : 3;
+    std::mt19937 generator(seed);
+    auto const p = canonical(test::with_random_operation(
+        test::random_problem(seed, {.rank = rank, .extent = extent, .zero_extents = false}), generator));
+    if (!p.operation) continue;
+    for (cpu_tile_hint const& hint : kTileHints) {
+      auto const each = test::nanoseconds_at_best([&] { plan_cpu_convert(p, hint); }, kMostNanoseconds);
+      EXPECT_LT(each, kMostNanoseconds) << to_string(p);
+    }
   }
 }
 
