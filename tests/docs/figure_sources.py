@@ -132,6 +132,45 @@ def launch(case, build):
     return next(value for name, value in run("h200-launches.json")["microseconds"][case].items() if name.startswith(build))
 
 
+def ladder(*cells):
+    """Ratios of the ladder in some cells of (matrix, rung)."""
+    found = {(counted.name(matrix), row["name"]): row["ratio"] for matrix in counted.LADDER for row in matrix["rungs"]}
+    return [found[cell] for cell in cells]
+
+
+def trials(*ratios):
+    """Ratios that begin a line of the trials."""
+    lines = (RESULTS / "h200-trials.txt").read_text().splitlines()
+    assert all(any(line.startswith(ratio) for line in lines) for ratio in ratios)
+    return [float(ratio) for ratio in ratios]
+
+
+COPIED_BACK = "ratio_of_permute_and_copy_back"
+
+
+def in_place(name, of="ratio", **wanted):
+    """Ratios of the cases of a run in place that have these members, sorted."""
+    return sorted(case[of] for case in run(name)["cases"] if of in case and wanted.items() <= case.items())
+
+
+def squares(name):
+    """How fast permutations that are copied back are in squares."""
+    return [case[COPIED_BACK] for case in run(name)["cases"] if case["axes"] == [1, 0] and len(set(case["shape"])) == 1]
+
+
+def spread(name, cases):
+    """The slowest and the fastest case of a set, their mean, and that of the permutation that is copied back."""
+    ratios = in_place(name, set=cases)
+    return [*bounds(ratios), statistics.mean(ratios), statistics.mean(in_place(name, COPIED_BACK, set=cases))]
+
+
+def nccl(is_high):
+    """Times of the large arrays as ratios to the all-to-all on two GPUs, in today's batches."""
+    [found] = [each for each in run("h200-nccl-pieces.json")["runs"]
+               if (each["gpus"], each["batch_unit_mib"], each["TORCH_NCCL_HIGH_PRIORITY"]) == (2, 64, is_high)]
+    return [case["ways"]["nccl"]["ms"] / case["ways"]["all-to-all"]["ms"] for case in found["cases"][:3]]
+
+
 BOTH_COPIES = [(SMALL, "copy"), (LARGE, "copy")]
 BOTH_WHOLE = [*BOTH_COPIES, (SMALL, "vec-both"), (LARGE, "vec-both")]
 PLAIN_PIPES = [(SMALL, rung) for rung in ("smem-padded", "smem-swizzled", "vec-padded", "vec-swizzled")]
@@ -219,7 +258,42 @@ FIGURES = {
         ("21 %", lambda: hptt("cpu-ttc.json")[:1]), ("9 %", lambda: hptt("cpu-ttc-f64.json")[:1])],
 }
 
+TINY, ROUGH, AXES, CPU_AXES = "1024x1024 f32", "16383x16385 f32", "h200-inplace-axes.json", "zen4-inplace-axes.json"
+RUNGS = ["copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
+         "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register", "register-shuffle"]
+
+# Likewise for ratios in sentences, except those of the notebook, and of README.md, whose ratios have a test of their own.
+RATIOS = {
+    "docs/adopt.md": [("1.23", lambda: [each["off"] / each["on"] for each in [run("h200-torch-copies.json")["models"]["U-Net"]]])],
+    "docs/cpu.md": [("0.94", lambda: [statistics.geometric_mean(
+        statistics.median(row["ratios"]["cornerturn"]) for row in tables.cpu_rows(run("cpu-ttc-f64-later.json")))])],
+    "docs/distributed.md": [("1.26", lambda: [statistics.mean(nccl(True))]), ("1.33 to 1.35", lambda: bounds(nccl(False)))],
+    "docs/explain.md": [("0.858, 0.770", lambda: ladder((TINY, "copy"), (TINY, "register-shuffle")))],
+    "docs/inplace.md": [
+        ("0.20 to 0.41", lambda: bounds(squares("zen4-inplace.json"))), ("0.13", lambda: in_place("zen4-inplace.json")[:1]),
+        ("0.38 to 0.50", lambda: bounds(squares("h200-inplace.json"))),
+        ("0.29 and 0.48", lambda: in_place("h200-inplace.json")[:2]),
+        ("0.70 and 0.82", lambda: [in_place(AXES, shape=[128, 96, 96, 192])[0], in_place(AXES, shape=[16, 64, 56, 56, 48])[0]]),
+        ("0.11", lambda: in_place("h200-inplace-rectangles.json", shape=[1000000, 24, 16])),
+        ("0.13 and 0.18", lambda: in_place(CPU_AXES, set="rectangles")),
+        ("0.25 and 0.30", lambda: in_place(CPU_AXES, COPIED_BACK, set="rectangles")),
+        ("0.11 to 0.56, 0.25, 0.33", lambda: spread(CPU_AXES, "axes")), ("0.13 to 0.38, 0.24, 0.38", lambda: spread(CPU_AXES, "skinny")),
+        ("0.16 to 0.41, 0.34, 0.38", lambda: spread(AXES, "skinny")), ("0.17 to 0.82, 0.36, 0.43", lambda: spread(AXES, "axes")),
+        ("0.20", lambda: in_place(AXES, shape=[256, 2048, 1024]))],
+    "docs/ladder.md": [
+        *((ratio, lambda rung=rung: ladder((LARGE, rung))) for rung, ratio in zip(RUNGS, [
+            "1.005", "0.981", "0.128", "0.392", "0.407", "0.433", "0.921", "0.918", "0.419", "0.915", "0.913", "0.953", "0.931", "0.441",
+            "0.945", "0.937", "0.935"])),
+        ("0.526 and 0.844", lambda: ladder((BYTES, "smem-padded"), (BYTES, "vec-padded"))),
+        ("0.116 and 0.221", lambda: ladder((BYTES, "tma-conflict"), ("32768x32768 u16", "tma-conflict"))),
+        ("0.375 and 0.697", lambda: ladder((ROUGH, "register"), (ROUGH, "register-shuffle"))),
+        ("0.883", lambda: ladder((ROUGH, "vec-both"))),
+        ("0.948, 0.948, 0.925, 0.906, 0.911, 0.861", lambda: trials("0.948", "0.948", "0.925", "0.906", "0.911", "0.861"))],
+    "docs/performance.md": [("0.95", lambda: setting("bench/arena_report.py", "sum(speed < 0.95 for speed in speeds)", 0.95))],
+}
+
 NUMBER = r"\d+(?:\.\d+)?"
+RATIO = re.compile(r"(?<![\w.,²])[01]\.\d{2,}(?!\w|\.\d)")
 MEASURED = re.compile(rf"(?<![\w.,²])({NUMBER}(?:(?:-|–| to | and | or | instead of ){NUMBER})*) "
                       r"(?:%|[MGT]B/s|ms|us|µs|ns|s|(?:milli|micro|nano)?seconds?|minutes?)(?!\w)")
 
@@ -227,6 +301,11 @@ MEASURED = re.compile(rf"(?<![\w.,²])({NUMBER}(?:(?:-|–| to | and | or | inst
 def figures_in(prose):
     """Figures with a unit of time, speed or share, without those of code."""
     return [found[0] for found in MEASURED.finditer(" ".join(re.sub(r"`[^`]*`", "", prose).split()))]
+
+
+def ratios_in(text):
+    """Ratios in sentences: not in tables and in code."""
+    return RATIO.findall(re.sub(r"`[^`]*`|^\|.*$", "", text, flags=re.MULTILINE))
 
 
 def rounds_to(figure, numbers):

@@ -20,7 +20,6 @@ import provenance  # noqa: E402
 import tables  # noqa: E402
 
 DOCUMENTS = tables.documents()
-FIGURE = re.compile(r"(?<![\w.,²])[01]\.\d{2,}(?![\w.])")
 
 
 def numbers_in(value):
@@ -33,7 +32,7 @@ def numbers_in(value):
 
 def numbers_of(path):
     text = path.read_text()
-    return numbers_in(json.loads(text)) if path.suffix == ".json" else [float(each) for each in FIGURE.findall(text)]
+    return numbers_in(json.loads(text)) if path.suffix == ".json" else [float(each) for each in figure_sources.RATIO.findall(text)]
 
 
 def without_blocks(text):
@@ -83,9 +82,18 @@ def test_other_ratios_stand_in_a_file_that_the_document_names(document):
     named = {ROOT / name for name in re.findall(r"bench/results/[\w.-]+\.(?:json|txt)", rest)}
     known = [number for path in named for number in numbers_of(path)]
     digits = lambda figure: len(figure.partition(".")[2])
-    unknown = [figure for figure in FIGURE.findall(rest)
+    unknown = [figure for figure in figure_sources.RATIO.findall(rest)
                if not any(f"{number:.{digits(figure)}f}" == figure for number in known)]
     assert not unknown
+
+
+@pytest.mark.parametrize("document", [each for each in DOCUMENTS if each.name != "README.md" and each.parent.name != "notebook"],
+                         ids=lambda path: path.name)
+def test_every_ratio_in_a_sentence_has_a_source(document):
+    """A run has so many numbers that a wrong ratio may be among them."""
+    known = [ratio for figure, _ in figure_sources.RATIOS.get(document.relative_to(ROOT).as_posix(), [])
+             for ratio in figure_sources.RATIO.findall(figure)]
+    assert collections.Counter(figure_sources.ratios_in(without_blocks(document.read_text()))) == collections.Counter(known)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -96,9 +104,10 @@ def test_every_time_speed_and_share_has_a_source(document):
 
 
 @pytest.mark.parametrize("document, figure, source",
-                         [(name, *each) for name, some in figure_sources.FIGURES.items() for each in some],
+                         [(name, *each) for known in (figure_sources.FIGURES, figure_sources.RATIOS)
+                          for name, some in known.items() for each in some],
                          ids=lambda part: part if isinstance(part, str) else "")
-def test_a_time_speed_or_share_is_what_its_source_has(document, figure, source):
+def test_a_time_speed_share_or_ratio_is_what_its_source_has(document, figure, source):
     numbers = source()
     assert figure_sources.rounds_to(figure, numbers), numbers
 
@@ -108,6 +117,7 @@ def test_figures_with_units_are_seen():
     assert seen == ["1.2 s", "3-4 %", "93 and 89 %", "6.0 GB/s", "7 to 8 us"]
     assert figure_sources.rounds_to("3-4 %", [3.4, 3.6]) and not figure_sources.rounds_to("3-4 %", [3.4, 4.6])
     assert not figure_sources.rounds_to("3 %", [])
+    assert figure_sources.ratios_in("0.25, `0.35` and 1.50.\n| 0.45 |\nNumPy 1.23.0") == ["0.25", "1.50"]
 
 
 def test_the_readme_s_first_ratios_are_those_of_the_runs():
