@@ -139,7 +139,8 @@ copy_verdict try_copy(tensor destination, tensor source, copy_counters& counters
     return moved;
   } catch (error const& e) {
     counters.note_refusal(e.what());
-    if (Place == copy_place::cuda && e.kind() == error_kind::device) counters.refuse(asked.device);
+    // The modes are valid, so the cause is the GPU, e.g. one without kernels, or its driver.
+    if (Place == copy_place::cuda && e.kind() != error_kind::memory) counters.refuse(asked.device);
   } catch (std::exception const& e) {
     counters.note_refusal(e.what());
   }
