@@ -18,6 +18,7 @@ using cornerturn::call_from_c;
 using cornerturn::element_operation;
 using cornerturn::kTypeOf;
 using cornerturn::permutation_plan;
+using cornerturn::planning_effort;
 using cornerturn::refuse;
 
 namespace hptt {
@@ -92,13 +93,18 @@ struct Transpose<T>::state {
   std::vector<int> ids;
   std::optional<permutation_plan> plan = {}, alone = {};  ///< for `threads` threads, and for the caller's
 
-  permutation_plan planned(int limit) const {
+  permutation_plan planned(int limit, planning_effort effort) const {
     element_operation const operation{
         .source = kTypeOf<T>, .destination = kTypeOf<T>, .alpha = alpha, .beta = beta, .conjugate = conjugates};
     return cornerturn::plan(sides.extents, sides.source_strides, sides.destination_strides, operation,
-                            {.processor = cornerturn::processor_kind::cpu,
-                             .effort = measures ? cornerturn::planning_effort::measure : cornerturn::planning_effort::estimate,
-                             .threads = limit});
+                            {.processor = cornerturn::processor_kind::cpu, .effort = effort, .threads = limit});
+  }
+
+  /// The plan for these parameters. If one has changed since the last plan, takes an estimate, because calls that move elements
+  /// must not measure.
+  permutation_plan const& current(std::optional<permutation_plan>& kept, int limit) const {
+    if (!kept) kept = planned(limit, planning_effort::estimate);
+    return *kept;
   }
 
   /// Sets a parameter of the plans.
@@ -204,25 +210,23 @@ void Transpose<T>::setMaxAutotuningCandidates(int num) noexcept {
 
 template <class T>
 void Transpose<T>::createPlan() {
-  if (!state_->plan) state_->plan = state_->planned(state_->threads);
+  if (!state_->plan)
+    state_->plan = state_->planned(state_->threads, state_->measures ? planning_effort::measure : planning_effort::estimate);
 }
 
 template <class T>
 void Transpose<T>::execute() {
-  createPlan();
-  state_->plan->run(state_->source, state_->destination);
+  state_->current(state_->plan, state_->threads).run(state_->source, state_->destination);
 }
 
 template <class T>
 void Transpose<T>::execute_alone() {
-  if (!state_->alone) state_->alone = state_->planned(1);
-  state_->alone->run(state_->source, state_->destination);
+  state_->current(state_->alone, 1).run(state_->source, state_->destination);
 }
 
 template <class T>
 void Transpose<T>::print() {
-  createPlan();
-  std::printf("%s\n", state_->plan->describe().c_str());
+  std::printf("%s\n", state_->current(state_->plan, state_->threads).describe().c_str());
 }
 
 template class Transpose<float>;

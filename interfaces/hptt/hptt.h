@@ -8,10 +8,10 @@
  * empty vector): the extents. Arrays are in host memory, need no alignment and must not overlap.
  *
  * What differs from HPTT: bad arguments throw cornerturn::error, in C++, and in C write one line to standard error and do nothing
- * else. All methods but ESTIMATE time some candidates for up to half a second and store the fastest one for later plans
- * (cornerturn::planning_effort::measure). threadIds only count threads; of the threads that call execute_expert with
- * spawnThreads = false, the first does all the work, and the results are complete after the barrier that such a region needs
- * anyway.
+ * else. With all methods but ESTIMATE, create_plan and createPlan time some candidates for up to half a second and store the
+ * fastest one for later plans (cornerturn::planning_effort::measure); execute never does. threadIds only count threads; of the
+ * threads that call execute_expert with spawnThreads = false, the first does all the work, and the results are complete after the
+ * barrier that such a region needs anyway.
  */
 #pragma once
 
@@ -64,7 +64,7 @@ class Transpose {
   int getMasterThreadId() const noexcept;  ///< the least of the ids; 0 without ids
   void setMaxAutotuningCandidates(int num) noexcept;
 
-  /// Makes the plan again, after a change of the parameters. `execute` does so if necessary.
+  /// Makes the plan again, after a change of the parameters. `execute` does so if necessary, without measurements.
   void createPlan();
   /// Moves the elements. Throws cornerturn::error for null pointers and arrays that overlap.
   void execute();

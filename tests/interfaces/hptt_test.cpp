@@ -2,8 +2,11 @@
 #include "hptt.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <numeric>
 #include <random>
 #include <string>
@@ -136,6 +139,29 @@ TEST(hptt_plan, takes_other_arrays_and_factors) {
   copy.execute();
   EXPECT_EQ(result, std::vector<float>(12, 2)) << "execute reads B no more";
   EXPECT_EQ(plan->getBeta(), 3);
+}
+
+TEST(hptt_plan, is_measured_where_it_is_created_and_not_where_it_is_executed) {
+  auto const folder = std::filesystem::path(testing::TempDir()) / ("hptt_choices_" + std::to_string(getpid()));
+  setenv("CORNERTURN_CACHE_DIR", folder.c_str(), 1);
+  std::vector<float> a(30 * 40), b(a.size());
+  auto const plan = hptt::create_plan({1, 0}, 2, 1.5f, a.data(), {30, 40}, {}, 0.0f, b.data(), {}, hptt::MEASURE, 1);
+  auto const is_measured = [&] {
+    testing::internal::CaptureStdout();
+    plan->print();
+    auto const text = testing::internal::GetCapturedStdout();
+    auto const estimated = text.find("estimated to be the fastest") != std::string::npos;
+    EXPECT_NE(estimated, text.find("measured before") != std::string::npos || text.find("that were timed") != std::string::npos)
+        << text;
+    return !estimated;
+  };
+  EXPECT_TRUE(is_measured());
+  plan->setAlpha(1.25f), plan->execute();
+  EXPECT_FALSE(is_measured());
+  plan->setAlpha(1.75f), plan->createPlan();
+  EXPECT_TRUE(is_measured());
+  unsetenv("CORNERTURN_CACHE_DIR");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(hptt_plan, leaves_the_work_to_the_first_of_the_caller_s_threads) {
