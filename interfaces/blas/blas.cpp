@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstdint>
@@ -19,6 +20,9 @@ static_assert(sizeof(std::complex<double>) == sizeof(cornerturn_complex16));
 
 namespace cornerturn::blas {
 namespace {
+
+/// The size of the pieces of a matrix that go through memory: large enough for two threads, and small enough for the caches.
+constexpr std::int64_t kPieceBytes = 4 << 20;
 
 /// What a call asks for. A column-major matrix is the row-major matrix of its columns.
 struct request {
@@ -108,11 +112,49 @@ void copy(request const& call, T alpha, T const* a, T* b) {
           .source = kTypeOf<T>, .destination = kTypeOf<T>, .alpha = std::complex<double>(alpha), .conjugate = call.conjugates});
 }
 
-/// True if the engine has permuted the dense matrix in place.
 template <class T>
-bool transposed_in_place(request const& call, T alpha, T* a) {
-  bool const changes = alpha != T(1) || (call.conjugates && !std::is_floating_point_v<T>);
-  if (!call.transposes || changes || call.lda != call.columns || call.ldb != call.rows) return false;
+std::unique_ptr<T[]> memory_for(std::int64_t elements) {
+  return std::make_unique_for_overwrite<T[]>(std::size_t(elements));
+}
+
+/// A = alpha * op(A), where op transposes nothing. Panels of rows go through memory, the last one first if rows move apart.
+template <class T>
+void replace_rows(request const& call, T alpha, T* a) {
+  auto const height = std::clamp<std::int64_t>(kPieceBytes / std::int64_t(sizeof(T)) / call.columns, 1, call.rows);
+  auto const memory = memory_for<T>(height * call.columns);
+  auto const panels = (call.rows + height - 1) / height;
+  for (std::int64_t i = 0; i < panels; ++i) {
+    auto const first = (call.ldb <= call.lda ? i : panels - 1 - i) * height;
+    auto panel = call;
+    panel.rows = std::min(height, call.rows - first), panel.ldb = call.columns;
+    copy(panel, alpha, a + first * call.lda, memory.get());
+    copy({.rows = panel.rows, .columns = call.columns, .lda = call.columns, .ldb = call.ldb}, T(1), memory.get(),
+         a + first * call.ldb);
+  }
+}
+
+/// A = alpha * op(A) for a square that is transposed and keeps its pitch. Each tile changes places with that across the diagonal.
+template <class T>
+void replace_square(request const& call, T alpha, T* a) {
+  auto const width = std::min(std::int64_t(std::sqrt(kPieceBytes / sizeof(T))), call.rows);
+  auto const memory = memory_for<T>(width * width);
+  request const across{.transposes = true, .conjugates = call.conjugates, .lda = call.lda, .ldb = call.lda};
+  for (std::int64_t i = 0; i < call.rows; i += width)
+    for (std::int64_t j = i; j < call.rows; j += width) {
+      auto const height = std::min(width, call.rows - i), length = std::min(width, call.rows - j);
+      T *const upper = a + i * call.lda + j, *const lower = a + j * call.lda + i;
+      auto to_memory = across, to_upper = across;
+      to_memory.rows = height, to_memory.columns = length, to_memory.ldb = height;
+      copy(to_memory, alpha, upper, memory.get());
+      to_upper.rows = length, to_upper.columns = height;
+      if (i != j) copy(to_upper, alpha, lower, upper);
+      copy({.rows = length, .columns = height, .lda = height, .ldb = call.lda}, T(1), memory.get(), lower);
+    }
+}
+
+/// True if the engine has transposed the dense matrix in place.
+template <class T>
+bool transposed_in_place(request const& call, T* a) {
   try {
     permute_inplace(a, {call.rows, call.columns}, {1, 0}, sizeof(T));
     return true;
@@ -124,11 +166,18 @@ bool transposed_in_place(request const& call, T alpha, T* a) {
 /// A = alpha * op(A), where the result has rows of call.ldb elements.
 template <class T>
 void replace(request const& call, T alpha, T* a) {
-  if (transposed_in_place(call, alpha, a)) return;
+  bool const changes = alpha != T(1) || (call.conjugates && !std::is_floating_point_v<T>);
+  bool const is_dense = call.lda == call.columns && call.ldb == call.result_columns();
   if (alpha == T(0)) return copy(call, alpha, a, a);
+  if (!call.transposes) {
+    if (changes || call.lda != call.ldb) replace_rows(call, alpha, a);
+    return;
+  }
+  if (call.rows == call.columns && call.lda == call.ldb && (changes || !is_dense)) return replace_square(call, alpha, a);
+  if (is_dense && !changes && transposed_in_place(call, a)) return;
   auto to_memory = call;
   to_memory.ldb = call.result_columns();
-  auto const memory = std::make_unique_for_overwrite<T[]>(std::size_t(to_memory.ldb * call.result_rows()));
+  auto const memory = memory_for<T>(to_memory.ldb * call.result_rows());
   copy(to_memory, alpha, a, memory.get());
   copy({.rows = call.result_rows(), .columns = call.result_columns(), .lda = to_memory.ldb, .ldb = call.ldb}, T(1), memory.get(),
        a);

@@ -173,6 +173,20 @@ def test_large_matrices():
         np.testing.assert_array_equal(2 * a, b)
 
 
+@pytest.mark.parametrize("rows, columns, op, lda, ldb", [
+    (1100, 1100, TRANS, 1100, 1100), (1100, 1100, CONJ_TRANS, 1103, 1103), (700, 1900, NO_TRANS, 1900, 1900),
+    (700, 1900, CONJ_NO_TRANS, 1903, 1907), (700, 1900, NO_TRANS, 1907, 1903), (700, 1900, TRANS, 1903, 701)])
+@pytest.mark.parametrize("letter", TYPES)
+def test_large_matrices_in_place(letter, rows, columns, op, lda, ldb):
+    """Some are cut into pieces."""
+    result = (rows, columns) if op in (NO_TRANS, CONJ_NO_TRANS) else (columns, rows)
+    a = random_array(np.random.default_rng(2), max(rows * lda, result[0] * ldb), letter)
+    alpha = 2 + (1j if letter in "cz" else 0)
+    wanted = a.copy()
+    matrix(wanted, ROW, *result, ldb)[...] = TYPES[letter](alpha) * OPS[op](matrix(a, ROW, rows, columns, lda))
+    ours[f"cblas_{letter}imatcopy"](ROW, op, rows, columns, alpha_of(letter, alpha), address(a), lda, ldb)
+    np.testing.assert_array_equal(a, wanted)
+
 
 @pytest.mark.parametrize("order", [ROW, COLUMN])
 @pytest.mark.parametrize("op", OPS)
