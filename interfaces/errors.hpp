@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string_view>
 
 #include "cornerturn/error.hpp"
@@ -21,6 +22,8 @@ template <class Body>
 void call_from_c(char const* name, Body const& body) noexcept {
   try {
     body();
+  } catch (std::bad_alloc const&) {
+    std::fprintf(stderr, "cornerturn: %s: there is too little memory\n", name);
   } catch (std::exception const& e) {
     std::fprintf(stderr, "cornerturn: %s: %s\n", name, e.what());
   }

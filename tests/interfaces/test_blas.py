@@ -251,6 +251,12 @@ def test_bad_arguments_of_mkl(capfd):
     assert (b == 7).all()
 
 
+def test_too_little_memory_for_a_second_matrix(capfd):
+    ours.MKL_Dimatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), ctypes.c_size_t(2**25), ctypes.c_size_t(2**24), ctypes.c_double(2), None,
+                       ctypes.c_size_t(2**24), ctypes.c_size_t(2**25))
+    assert capfd.readouterr().err == "cornerturn: mkl_dimatcopy: there is too little memory\n"
+
+
 def test_arrays_that_overlap_are_refused(capfd):
     a = np.arange(20.0)
     ours.cblas_domatcopy(ROW, TRANS, 3, 4, ctypes.c_double(1), address(a), 4, address(a[2:]), 3)
