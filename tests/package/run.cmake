@@ -60,6 +60,22 @@ text_of(code README.md cpp)
 file(WRITE ${work}/docs/app.cpp "${code}\n")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
 
+# the command of docs/adopt.md, with this installation in place of ~/.local
+text_of(command docs/adopt.md sh)
+string(REGEX REPLACE "^g\\+\\+" "${cxx}" command "${command}")
+file(MAKE_DIRECTORY ${work}/home/.local)
+file(CREATE_LINK ${work}/moved/include ${work}/home/.local/include SYMBOLIC)
+file(CREATE_LINK ${libdir} ${work}/home/.local/lib SYMBOLIC)
+file(WRITE ${work}/docs/program.cpp "#include <hptt.h>
+int main() {
+  float a[6] = {0, 1, 2, 3, 4, 5}, b[6];
+  hptt::create_plan({1, 0}, 2, 1.0f, a, {2, 3}, {}, 0.0f, b, {}, hptt::ESTIMATE, 1)->execute();
+  return b[1] != a[2];
+}
+")
+execute_process(COMMAND ${CMAKE_COMMAND} -E env HOME=${work}/home sh -e -c "${command} && ./program" WORKING_DIRECTORY ${work}/docs
+                COMMAND_ERROR_IS_FATAL ANY)
+
 # the command of docs/cpp.md for a clone without an installation, in a folder that has this build in place of build/cpu
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/cpp.md text)
 string(REGEX MATCH "\ng\\+\\+ [^\n]*-I include [^\n]*" command "${text}")
