@@ -132,6 +132,7 @@ struct quantize_case {
   element_type source;
   scale_blocks blocks;
   bool has_rows, has_columns;
+  bool is_f_order = false;  ///< scales that belong to neighbouring rows are neighbours
 
   std::int64_t elements() const { return rows * cols; }
 };
@@ -141,7 +142,9 @@ std::vector<quantize_case> all_quantize_cases() {
   for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{4096, 4096}, {8192, 8192}, {32768, 4096}})
     for (auto const blocks : {scale_blocks::tensor, scale_blocks::row_blocks, scale_blocks::squares})
       for (auto const& [has_rows, has_columns] : {std::pair{true, false}, {false, true}, {true, true}})
-        all.push_back({rows, cols, bf16, blocks, has_rows, has_columns});
+        for (bool const is_f_order : {false, true})
+          if (!is_f_order || blocks == scale_blocks::row_blocks)
+            all.push_back({rows, cols, bf16, blocks, has_rows, has_columns, is_f_order});
   for (auto const source : {f16, f32}) all.push_back({8192, 8192, source, scale_blocks::row_blocks, true, true});
   return all;
 }
@@ -170,7 +173,8 @@ std::string timed(quantize_case const& each) {
   auto const output = [&](bool wanted, std::int64_t pitch, std::int64_t which) -> quantized_matrix {
     if (!wanted) return {};
     return {static_cast<char*>(values.get()) + which * elements, pitch,
-            static_cast<float*>(scales.get()) + which * (elements / 128), pitch / 128, 1};
+            static_cast<float*>(scales.get()) + which * (elements / 128), each.is_f_order ? 1 : pitch / 128,
+            each.is_f_order ? elements / pitch : 1};
   };
   auto const along_rows = output(each.has_rows, each.cols, 0), along_columns = output(each.has_columns, each.rows, 1);
   auto const copy = plan_permute(std::vector{copied}, std::vector<std::int64_t>{0}, 1, {.processor = processor_kind::gpu});
@@ -184,9 +188,10 @@ std::string timed(quantize_case const& each) {
   auto const ms = [&](std::size_t which) { return quantile(times.ms[which], 0.5); };
   constexpr std::string_view kBlocks[] = {"given", "rows", "1x128", "128x128"};
   return fmt::format(
-      "  {{\"rows\": {}, \"cols\": {}, \"source\": \"{}\", \"scales\": \"{}\", \"outputs\": \"{}\", \"ms\": {:.5f}, "
+      "  {{\"rows\": {}, \"cols\": {}, \"source\": \"{}\", \"scales\": \"{}\", \"scale_order\": \"{}\", \"outputs\": \"{}\", "
+      "\"ms\": {:.5f}, "
       "\"to_copy\": {:.4f}}}",
-      each.rows, each.cols, name_of(each.source), kBlocks[int(each.blocks)],
+      each.rows, each.cols, name_of(each.source), kBlocks[int(each.blocks)], each.is_f_order ? 'F' : 'C',
       !each.has_columns ? "rows"
       : each.has_rows   ? "both"
                         : "columns",

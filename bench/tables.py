@@ -276,7 +276,8 @@ def operations(words, run):
 
 def quantized(words, run):
     """Matrices that are quantised to 8-bit floats, the slowest beside a copy first."""
-    lines = [[f"{case['rows']} x {case['cols']} {case['source']}", case["scales"], case["outputs"], f"{case['to_copy']:.2f}"]
+    lines = [[f"{case['rows']} x {case['cols']} {case['source']}", case["scales"] + ", F" * (case["scale_order"] == "F"), case["outputs"],
+              f"{case['to_copy']:.2f}"]
              for case in sorted(run["quantized"], key=lambda case: case["to_copy"])]
     return arena_report.markdown(["matrix", "scales", "outputs", "to a copy"], lines)
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "element/block_scale.hpp"
-#include "element/convert.hpp"
+#include "element/words.hpp"
 
 namespace cornerturn::element {
 
@@ -18,35 +18,25 @@ CORNERTURN_HOST_DEVICE std::uint32_t larger_halves(std::uint32_t a, std::uint32_
 }
 
 /// The largest magnitudes of elements of type S that come in words: for two elements a word, one of all first elements and one of
-/// all second elements. NaN is larger than all numbers.
+/// all second elements. NaN is larger than all numbers. `most` has the magnitudes of other words.
 template <class S>
-class word_magnitudes {
-  static constexpr bool kIsPair = sizeof(S) == 2;
+CORNERTURN_HOST_DEVICE std::uint32_t larger_magnitudes(std::uint32_t most, std::uint32_t word) {
+  if constexpr (sizeof(S) == 2) return larger_halves(most, word & 0x7fff7fffu);
+  std::uint32_t const magnitude = word & 0x7fffffffu;
+  return magnitude > most ? magnitude : most;
+}
 
- public:
-  CORNERTURN_HOST_DEVICE void add(std::uint32_t word) {
-    if constexpr (kIsPair)
-      most_ = larger_halves(most_, word & 0x7fff7fffu);
-    else
-      most_ = (word & 0x7fffffffu) > most_ ? word & 0x7fffffffu : most_;
-  }
-  /// The bits of the largest magnitude of the elements at this place of their words, as a float.
-  CORNERTURN_HOST_DEVICE std::int32_t of(int place) const {
-    if constexpr (kIsPair)
-      return magnitude_bits(number_of<float>(S{std::uint16_t(most_ >> 16 * place)}));
-    else
-      return std::int32_t(most_);
-  }
-  /// The bits of the largest magnitude of all elements, as a float.
-  CORNERTURN_HOST_DEVICE std::int32_t all() const {
-    if constexpr (kIsPair)
-      return of(0) > of(1) ? of(0) : of(1);
-    else
-      return of(0);
-  }
+/// The bits of the magnitude of a word's element, as a float.
+template <class S>
+CORNERTURN_HOST_DEVICE std::int32_t magnitude_of(std::uint32_t word, int place) {
+  return magnitude_bits(number_at<S>(word, place));
+}
 
- private:
-  std::uint32_t most_ = 0;
-};
+/// The bits of the largest magnitude of a word's elements, as a float.
+template <class S>
+CORNERTURN_HOST_DEVICE std::int32_t largest_magnitude(std::uint32_t word) {
+  std::int32_t const first = magnitude_of<S>(word, 0), last = magnitude_of<S>(word, sizeof(S) == 2);
+  return first > last ? first : last;
+}
 
 }  // namespace cornerturn::element

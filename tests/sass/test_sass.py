@@ -149,8 +149,8 @@ def widths_of_planned(program, size, rest, has_tma):
         joins = words[-1] == "true"
         return {"LDG": vector, "LDGSTS": none, "STS": vector, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
-    if program == "quantize":  # scales have 4 bytes, one that is given too, and two magnitudes 8
-        return {"LDG": vector | single | {4}, "LDGSTS": none, "STS": {4} | ({size, 8} if size == 2 else none), "STG": vector | {1, 4}}
+    if program == "quantize":  # scales and magnitudes have 4 bytes, and a vector of the source becomes as many bytes as it has elements
+        return {"LDG": vector | single | {4}, "LDGSTS": none, "STS": vector | {4}, "LDS": vector | {4}, "STG": vector | {1, 4, 16 // size}}
     return {
         "direct": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},

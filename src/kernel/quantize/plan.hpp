@@ -13,8 +13,10 @@ namespace cornerturn {
 
 /// A matrix to quantise, as the kernel's parameter. A vector has 16 bytes.
 struct quantize_job : quantization {
-  bool reads_vectors = false;                        ///< rows of the source are whole aligned vectors
-  bool writes_rows = false, writes_columns = false;  ///< rows of the outputs begin at aligned vectors
+  bool reads_vectors = false;  ///< rows of the source are whole aligned vectors
+  /// Rows of the outputs begin at aligned vectors. Along rows of the source, these have as many bytes as its vectors have
+  /// elements.
+  bool writes_rows = false, writes_columns = false;
 };
 
 /// A launch of the quantize kernel, with the addresses of the outputs.
