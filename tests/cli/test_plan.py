@@ -109,6 +109,11 @@ def test_refuses_shapes_that_a_gpu_cannot_count(shape, axes, kind):
     assert said == "the array's number of tiles is 4294967296; it must be at most 2147483647 on a GPU"
 
 
+def test_refuses_to_change_elements_that_a_gpu_cannot_count():
+    said = refused("8796093022208", "--axes", "0", "--type", "f64", "--to", "f32")
+    assert said.startswith("the array is {8796093022208:1<-1} ") and " it must be one of at most 2147483647 tiles, " in said
+
+
 def test_the_cpu_s(tmp_path):
     printed = planned("3000x4000", "--device", "cpu", "--json", tmp_path / "plan.json")
     assert printed.splitlines()[1] == "on the CPU; the first is chosen"
@@ -139,6 +144,7 @@ def test_json(tmp_path):
 
 @pytest.mark.parametrize("arguments, message", [
     (["2x3", "--axes", "0,0"], "--axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
+    (["x".join(["1"] * 65)], "rank is 65; it must be 64 or less"),
     (["2x"], "SHAPE is '2x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2,3x4"], "SHAPE is '2,3x4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2 3"], "SHAPE is '2 3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
