@@ -40,7 +40,8 @@ std::string with_option(CLI::App const& app, std::string const& message) {
   for (auto const* command : app.get_subcommands())
     for (auto const* option : command->get_options()) {
       auto const shown = option->get_name();  // the first of its names, with dashes
-      if (shown == "--rank" && option->count() == 0) continue;  // the message is about the rank of the shape
+      // A message about the rank of a shape is not about this option.
+      if (shown == "--rank" && option->count() == 0) continue;
       auto const positional = option->get_lnames().empty();
       auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
       if (shown == "--plan") said.push_back("shape");

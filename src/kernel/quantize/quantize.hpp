@@ -234,7 +234,7 @@ struct quantize {
     }
   }
 
-  /// Where the output along rows has an element of the tile.
+  /// The place of an element of the tile in the output along rows.
   CUTE_HOST_DEVICE static D* row_address(quantize_job const& job, place const& at, int row, int c) {
     return static_cast<D*>(job.row_wise.values) + (at.tile_row * kTile + row) * job.row_wise.pitch + at.tile_col * kTile + c;
   }
