@@ -122,7 +122,8 @@ def test_gradients(device):
 @pytest.mark.parametrize("name", torch_models.MODELS)
 def test_a_model(name, device):
     """Forward and backward in channels_last."""
-    off, on, report = off_and_on(torch_models.step(torch_models.MODELS[name], device, 2, 96))
+    with torch_models.repeatable():
+        off, on, report = off_and_on(torch_models.step(torch_models.MODELS[name], device, 2, 96))
     assert are_same(off, on) and report.taken[device]
 
 
