@@ -90,7 +90,8 @@ void instruction_counts::add(recording const& record, std::int64_t count) {
   std::map<std::array<std::int64_t, 3>, std::vector<std::uint64_t>> sectors_of_warp;  // by instruction, block and warp
   for (auto const& each : requests_of(record)) {
     if (each.active() == 0) continue;
-    auto const [at, is_new] = known_.try_emplace({each.place(), each.space(), each.store()}, all_.size());
+    int const width = each.box() ? 0 : each.bytes();  // a line of a function template may be several instructions
+    auto const [at, is_new] = known_.try_emplace({each.place(), each.space(), each.store(), width}, all_.size());
     if (is_new) {
       auto const& file = each.place().file;
       all_.push_back({.file = std::string(file.substr(file.rfind('/') + 1)),

@@ -28,7 +28,7 @@ class instruction_counts {
  private:
   std::uint64_t origin_;
   std::vector<memory_instruction> all_;
-  std::map<std::tuple<source_place, memory_space, bool>, std::size_t> known_;  ///< index into all_
+  std::map<std::tuple<source_place, memory_space, bool, int>, std::size_t> known_;  ///< index into all_
   std::vector<std::int64_t> first_blocks_;  ///< for each of all_: the first block that executes it
 };
 std::vector<memory_instruction> instructions_of(std::vector<recorded_block> const& blocks, std::uint64_t origin);

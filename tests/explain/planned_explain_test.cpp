@@ -26,13 +26,13 @@ namespace {
 
 constexpr std::uintptr_t kRecordedOrigin = 1 << 20;
 
-using instruction_key = std::tuple<std::string, int, memory_space, bool>;
+using instruction_key = std::tuple<std::string, int, memory_space, bool, int>;
 using totals_by_instruction = std::map<instruction_key, std::vector<std::int64_t>>;
 
 totals_by_instruction totals_of(std::vector<memory_instruction> const& instructions) {
   totals_by_instruction result;
   for (auto const& each : instructions)
-    result[{each.file, each.line, each.space, each.store}] = {
+    result[{each.file, each.line, each.space, each.store, each.box ? 0 : each.bytes}] = {
         each.requests,    each.active_lanes,  each.sectors,     each.ideal_sectors,    each.partial_sectors,
         each.half_lines,  each.lines,         each.wavefronts,  each.ideal_wavefronts, each.bytes_needed,
         each.bytes_moved, each.split_sectors, each.warp_sectors};

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <type_traits>
 
 #include "block/host.hpp"
+#include "block/sizes.hpp"
+#include "explain/instructions.hpp"
 
 namespace cornerturn {
 namespace {
@@ -202,6 +205,24 @@ TEST(requests, are_of_one_warp_place_occurrence_and_block) {
   EXPECT_EQ(all.front().block, 0);
   EXPECT_EQ(all.back().block, 2);
   for (auto const& each : all) EXPECT_EQ(each.lanes.size(), 32u);
+}
+
+TEST(requests, of_one_line_and_two_widths_are_two_instructions) {
+  alignas(kLineBytes) std::uint8_t memory[512] = {};
+  recording record;
+  host_block block(32, 0, &record);
+  auto const store = [&]<int V>(std::integral_constant<int, V>) {
+    std::uint8_t const values[V] = {};
+    block.global_store<V>(memory + block.thread() * V, values, true);
+  };
+  block.run(0, [&] {
+    store(std::integral_constant<int, 8>{});
+    store(std::integral_constant<int, 16>{});
+  });
+  auto const all = instructions_of({{1, record}}, reinterpret_cast<std::uintptr_t>(memory));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].bytes, 8);
+  EXPECT_EQ(all[1].bytes, 16);
 }
 
 TEST(requests, count_pieces_touched_in_part) {
