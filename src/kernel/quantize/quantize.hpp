@@ -156,8 +156,7 @@ struct quantize {
     auto const amax = element::largest_magnitude<T>(rows::reduce(block, most));
     auto const each = element::scale_of(std::bit_cast<float>(amax), job.recipe);
     int const row = first + rows::row_of(block.thread()) * kDown;
-    store_scale(block, job.row_wise, at.tile_row * kTile + row, at.tile_col, each,
-                rows::is_first(block.thread()) && row < at.rows);
+    store_scale(block, job.row_wise, at.tile_row * kTile + row, at.tile_col, each, row < at.rows);
     rows::gather(block, each.factor, factor);
   }
 
@@ -277,7 +276,7 @@ struct quantize {
     float factor[kWord];
     CUTE_UNROLL
     for (int w = 0; w < kWord; ++w) factor[w] = all.factor;
-    if (job.blocks == scale_blocks::row_blocks) find_columns(block, job, at, magnitudes, word, first == 0, factor);
+    if (job.blocks == scale_blocks::row_blocks) find_columns(block, job, at, magnitudes, word, first < 2, factor);
     D* to = static_cast<D*>(job.column_wise.values) + (at.tile_col * kTile + c) * job.column_wise.pitch + at.tile_row * kTile;
     CORNERTURN_NO_UNROLL
     for (int r = first * kRun; r < kTile; r += kStep * kRun) {
