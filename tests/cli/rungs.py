@@ -1,7 +1,8 @@
-"""The rungs of the ladder in its order, as the program lists them."""
+"""The rungs of the ladder, in its order."""
 
-RUNGS = [
-    "copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
-    "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register",
-    "register-shuffle",
-]
+import pathlib
+import re
+
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs/ladder.md"
+# Its headings are the names of the rungs: tests/docs/layouts_test.cpp compares them with the table in src/kernel/rung.
+RUNGS = re.findall(r"^## `([\w-]+)`$", DOCUMENT.read_text(), re.MULTILINE)

@@ -23,7 +23,7 @@ CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert|convert_affine
                     r"\(cornerturn::convert_form\)(\d)>, ")
 ELEMENTS = {"float": 4, "double": 8, "complex_of<float>": 8, "complex_of<double>": 16, "f16_bits": 2, "bf16_bits": 2,
             "f8_e4m3fn_bits": 1, "f8_e5m2_bits": 1, "unsigned char": 1}
-RUNGS = {"copy", "copy_tma", "naive", "smem", "vec_both", "tma_store", "tma", "registers", "register_shuffle"}
+RUNGS = {path.stem for path in (SOURCES / "kernel/rung").glob("*.hpp") if "run(Block& block" in path.read_text()}
 NO_PROGRAMS = re.compile(r"\(anonymous namespace\)::(fill|compare|keep_busy|probe)\b")  # of patterns, the timer, the inventory
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(@\S+ )?\s*([A-Z]\w*)((?:\.\w+)*)", re.MULTILINE)
 TOUCHES_MEMORY = re.compile(r"LDG|STG|LDGSTS|ATOMG?|REDG?|CCTL|UBLK\w+|UTMA\w+")
