@@ -22,7 +22,8 @@ bool moves_elements(problem const& given) { return !std::ranges::all_of(given.mo
 void by_the_cpu(std::byte* data, test::square_problem const& given) {
   auto const planned = cpu_inplace_candidate_of(problem_in(given), 0);
   ASSERT_TRUE(planned);
-  test::run_with_workspace(*planned, data, [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
+  test::run_with_workspace(*planned, {.destination = data},
+                           [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
 }
 
 /// By a GPU's plan. `gpu` is the model that it is for.
@@ -30,7 +31,8 @@ test::inplace_mover by_the_host_executor(gpu_model const& gpu) {
   return [=](std::byte* data, test::square_problem const& given) {
     auto const planned = inplace_candidate_of(problem_in(given), alignment_of(data, data), gpu);
     ASSERT_TRUE(planned);
-    test::run_with_workspace(*planned, data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+    test::run_with_workspace(*planned, {.destination = data},
+                             [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
   };
 }
 

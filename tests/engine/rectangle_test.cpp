@@ -32,7 +32,7 @@ void check_on_cpu(test::square_problem const& p, cut_choice const& cut, std::siz
   test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
     auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
     ASSERT_TRUE(whole);
-    test::run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, 0), data,
+    test::run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, 0), {.destination = data},
                              [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
   });
 }
@@ -44,7 +44,8 @@ void check_on_host_executor(test::square_problem const& p, cut_choice const& cut
     ASSERT_TRUE(whole);
     auto const way = gpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, aligned, h200_model());
     ASSERT_TRUE(way);
-    test::run_with_workspace(*way, data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+    test::run_with_workspace(*way, {.destination = data},
+                             [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
   });
 }
 
@@ -100,7 +101,8 @@ TEST(rectangle, follows_the_definition_on_random_rectangles) {
       auto const aligned = alignment_of(data, data);
       auto const all = inplace_candidates_of(canonical(permutation(given.shape, {}, given.axes, given.element_size)), aligned);
       ASSERT_FALSE(all.empty());
-      test::run_with_workspace(all.back(), data, [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+      test::run_with_workspace(all.back(), {.destination = data},
+                               [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
     });
   });
 }

@@ -13,7 +13,8 @@ namespace cornerturn {
 namespace {
 
 void run_on_cpu(candidate const& way, std::byte* data) {
-  test::run_with_workspace(way, data, [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
+  test::run_with_workspace(way, {.destination = data},
+                           [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
 }
 
 /// Plans rectangles of (batch, rows, columns, run) elements by chunks, whatever other way there is. False if there is no plan.

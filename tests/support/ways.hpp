@@ -21,6 +21,7 @@
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
+#include "support/with_workspace.hpp"
 
 namespace cornerturn::test {
 
@@ -44,7 +45,7 @@ void check_ways_run_by(Run const& run, problem const& p, std::size_t source_shif
   auto* const to = result.data() + destination_shift;
   for (auto const& way : ways(canonical(p), alignment_of(from, to))) {
     std::ranges::copy(untouched, result.begin());
-    run(way.steps, plan_memory{from, to});
+    run_with_workspace(way, {from, to}, run);
     unify_nans(p, to);
     if (result == expected) continue;
     auto const wrong = std::ranges::mismatch(expected, result).in1 - expected.begin();
