@@ -40,6 +40,12 @@ CORNERTURN_HOST_DEVICE C combined(C alpha, C s, C beta, C d) {
     return alpha * s;
 }
 
+/// The new number of a real element with the number s: alpha * s + beta * d.
+template <bool Reads, class C>
+CORNERTURN_HOST_DEVICE C changed_number(factors const& by, C s, C d) {
+  return combined<Reads>(C(by.alpha), s, C(by.beta), d);
+}
+
 /// The factor and the summand that change nothing. Only -0 keeps the sign of every zero.
 template <class C>
 inline constexpr C kNoScale = 1;
@@ -85,7 +91,7 @@ CORNERTURN_HOST_DEVICE D applied(factors const& by, S s, [[maybe_unused]] D d) {
       }
     C old = 0;
     if constexpr (Reads) old = number_of<C>(d);
-    return element_of<D>(combined<Reads>(C(by.alpha), number_of<C>(s), C(by.beta), old), by.saturate);
+    return element_of<D>(changed_number<Reads>(by, number_of<C>(s), old), by.saturate);
   }
 }
 

@@ -53,7 +53,7 @@ CORNERTURN_HOST_DEVICE void change_elements_as(factors const& by, S const (&from
     for (int v = 0; v < N; ++v) {
       float old = 0;
       if constexpr (Reads) old = number_of<float>(to[v]);
-      numbers[v] = combined<Reads>(float(by.alpha), number_of<float>(from[v]), float(by.beta), old);
+      numbers[v] = changed_number<Reads>(by, number_of<float>(from[v]), old);
     }
     if (round_pairs(numbers, to)) return;
     CORNERTURN_UNROLL

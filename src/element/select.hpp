@@ -127,7 +127,7 @@ CORNERTURN_HOST_DEVICE void change_numbers_as(factors const& by, selected_types 
           applied<Reads>(by, complex_of<C>{numbers.real[v], numbers.imaginary[v]}, complex_of<C>{old.real[v], old.imaginary[v]});
       numbers.real[v] = changed.real, numbers.imaginary[v] = changed.imaginary;
     } else {
-      numbers.real[v] = combined<Reads>(C(by.alpha), numbers.real[v], C(by.beta), old.real[v]);
+      numbers.real[v] = changed_number<Reads>(by, numbers.real[v], old.real[v]);
     }
   }
   write_numbers<D>(types.destination, numbers, by.saturate, to);
