@@ -31,7 +31,7 @@ struct file_options {
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files.
   std::optional<raw_array> raw = {};
   /// The type that the elements of the result have. Default: the elements keep their type. Elements change if this differs from
-  /// the input's type, or if the next two members are not their defaults; then the input must hold numbers in native byte order.
+  /// the input's type, or if one of the next three members is not its default; then the input holds numbers in native byte order.
   /// A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1" and not read.
   std::optional<element_type> dtype = {};
   std::complex<double> alpha = 1;  ///< elements are multiplied by it, as by `element_operation::alpha`

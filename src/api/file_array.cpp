@@ -34,6 +34,10 @@ std::vector<std::int64_t> axes_given(file_options const& options, std::size_t ra
   return reversed;
 }
 
+bool changes_elements(file_options const& options) {
+  return options.dtype || options.alpha != 1.0 || options.conjugate || options.saturate;
+}
+
 npy_header header_given(file_options const& options, input_file const& file) {
   return options.raw ? header_of(*options.raw, file) : read_npy_header(file);
 }

@@ -13,6 +13,9 @@ namespace cornerturn {
 /// The axes in the options as indices from 0 to rank - 1; without axes all of them reversed. Throws `error` as `normalise_axes`.
 std::vector<std::int64_t> axes_given(file_options const& options, std::size_t rank);
 
+/// True if one of the options asks for elements that change.
+bool changes_elements(file_options const& options);
+
 /// The header of a .npy file, or one that describes a raw file. Throws `error` as `read_npy_header`, and for a raw file whose
 /// size is not the array's.
 npy_header header_given(file_options const& options, input_file const& file);

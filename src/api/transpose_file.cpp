@@ -23,7 +23,7 @@ namespace {
 /// The operation that the options ask for, or none if elements keep their bits. `name` is that of the input's type.
 std::optional<element_operation> operation_of(file_options const& options, std::optional<element_type> source,
                                               std::string_view name) {
-  if (!options.dtype && options.alpha == 1.0 && !options.conjugate && !options.saturate) return {};
+  if (!changes_elements(options)) return {};
   if (!source) refuse("the input's dtype", name, "that of numbers in the processor's byte order, because elements change");
   auto const destination = options.dtype.value_or(*source);
   if (is_complex(*source) && !is_complex(destination))

@@ -197,7 +197,7 @@ void expect_same(file_state const& state, updated_file const& file, file_options
 }  // namespace
 
 file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options) {
-  if (options.dtype || options.alpha != 1.0 || options.conjugate || options.saturate)
+  if (changes_elements(options))
     refuse("dtype, alpha, conjugate or saturate", "given", "left out, because elements do not change in place");
   refuse_missing_gpu(options.processor);
   updated_file file(path);
