@@ -23,8 +23,8 @@ constexpr std::size_t kStackBytes = 1 << 18;
 constexpr std::size_t kStackBytes = 1 << 16;
 #endif
 
-/// Stacks of destroyed teams, which the next teams on this thread use again. New pages for hundreds of fibers cost more time than
-/// a small problem.
+/// Stacks of destroyed groups, which the next groups on this thread use again. New pages for hundreds of fibers cost more time
+/// than a small problem.
 std::vector<std::unique_ptr<char[]>>& spare_stacks() {
   thread_local std::vector<std::unique_ptr<char[]>> stacks;
   return stacks;

@@ -48,9 +48,9 @@ class host_block {
         iterations_(std::size_t(threads * cluster)),
         visits_(std::size_t(threads * cluster)) {}
 
-  /// Runs body once per thread as block `index` of the grid, or as the cluster whose first block that is. In every second block
-  /// or cluster the threads run in reverse order, so that a missing barrier gives a wrong result in one of two. With a recording,
-  /// they always run in order.
+  /// Runs body once per thread, as block `index` of the grid or as the cluster whose first block has this index. In every second
+  /// block or cluster the threads run in reverse order, so that a missing barrier gives a wrong result in one of two. With a
+  /// recording, they always run in order.
   void run(std::int64_t index, std::function<void()> const& body) {
     index_ = index;
     for (auto& each : visits_) each.clear();
@@ -138,9 +138,9 @@ class host_block {
   /// The bytes arrive in `cp_async_wait_all`, so a program that reads them before is wrong.
   template <bool ThroughL1 = false>
   void cp_async(char const* from, char* to, location const& at = location::current()) {
-    note(at, memory_space::global, false, true, from, kUnitBytes, how::async);
-    note_target(to, ThroughL1 ? 0 : 32);
-    note(at, memory_space::shared, true, true, to, kUnitBytes, how::async);
+    note(at, memory_space::global, false, true, from, kUnitBytes, instruction::cp_async);
+    note_target(to, ThroughL1 ? 0 : kSectorBytes);
+    note(at, memory_space::shared, true, true, to, kUnitBytes, instruction::cp_async);
     if (has_global_memory_) std::memset(to, kInFlight, kUnitBytes);
     in_flight_[fiber()].push_back({from, to});
   }
@@ -184,8 +184,8 @@ class host_block {
     if (bytes % kUnitBytes) throw std::logic_error("a bulk copy of a size that is no multiple of 16 bytes");
     check(memory_space::global, from, bytes, kUnitBytes);
     check(memory_space::shared, to, bytes, kUnitBytes);
-    append(at, memory_space::global, false, true, from, bytes, how::tma);
-    note_target(to, 128);
+    append(at, memory_space::global, false, true, from, bytes, instruction::tma);
+    note_target(to, kLineBytes);
     if (has_global_memory_) std::memset(to, kInFlight, std::size_t(bytes));
     tma_.bulk_copy(arrived, {from, to, has_global_memory_ ? bytes : 0});
   }
@@ -218,7 +218,8 @@ class host_block {
     void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }
   };
 
-  enum class how { plain, async, tma };
+  /// The instruction of an access: a load or store of a register, cp.async, or a copy by TMA.
+  enum class instruction { ld_st, cp_async, tma };
 
   template <int V, class T>
   static void copy_or_clear(T const* from, T* to, bool copies) {
@@ -255,20 +256,20 @@ class host_block {
 
   /// Checks an access and appends it to the recording.
   void note(location const& at, memory_space space, bool store, bool active, void const* pointer, int bytes,
-            how way = how::plain) {
+            instruction by = instruction::ld_st) {
     if (active) check(space, pointer, bytes, bytes);
-    append(at, space, store, active, pointer, bytes, way);
+    append(at, space, store, active, pointer, bytes, by);
   }
 
-  void append(location const& at, memory_space space, bool store, bool active, void const* pointer, int bytes, how way) {
+  void append(location const& at, memory_space space, bool store, bool active, void const* pointer, int bytes, instruction by) {
     if (!record_) return;
     source_place const place{at.file_name(), int(at.line())};
     auto const address = reinterpret_cast<std::uintptr_t>(pointer) - (space == memory_space::shared ? shared_address() : 0);
-    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index(), way == how::tma,
-                                 way == how::async, iterations_[fiber()]});
+    record_->accesses.push_back({thread(), place, visit(place), space, store, active, address, bytes, index(),
+                                 by == instruction::tma, by == instruction::cp_async, iterations_[fiber()]});
   }
 
-  /// Adds to the last access where in shared memory it writes.
+  /// Adds the target in shared memory, and its granule, to the last access of the recording.
   void note_target(char const* to, int granule) {
     if (!record_) return;
     record_->accesses.back().smem_address = reinterpret_cast<std::uintptr_t>(to) - shared_address();

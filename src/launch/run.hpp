@@ -43,13 +43,13 @@ using block_visitor = std::function<void(recording const&, std::int64_t)>;
 struct block_runner {
   int threads;                            ///< threads of a block
   std::int64_t blocks;                    ///< blocks of the launch
-  int together;                           ///< blocks that run together: a cluster, or one block if only addresses are recorded
-  std::function<void(std::int64_t)> run;  ///< runs blocks together, given the index of the first one in the grid
+  int cluster;                            ///< blocks that run at the same time: a cluster, or one if only addresses are recorded
+  std::function<void(std::int64_t)> run;  ///< runs a cluster, given the index of its first block in the grid
 };
 
 /// Calls work(runner) with the program of a plan. If the recording is of addresses only, `source` and `destination` need not be
-/// addresses of memory. `record` may be null. Each family has a translation unit of its own for it, made from kernel/host.cpp.in,
-/// because the programs compile slowly.
+/// addresses of memory. `record` may be null. Each family instantiates it in a translation unit of its own, which is made from
+/// kernel/host.cpp.in, because the programs compile slowly.
 template <launch_plan Plan>
 void visit_runner(Plan const& plan, void const* source, void* destination, recording* record,
                   std::function<void(block_runner const&)> const& work);
@@ -59,7 +59,7 @@ void visit_runner(Plan const& plan, void const* source, void* destination, recor
 template <launch_plan Plan>
 void run(Plan const& plan, void const* source, void* destination, recording* record = nullptr) {
   visit_runner(plan, source, destination, record, [](block_runner const& runner) {
-    for (std::int64_t index = 0; index < runner.blocks; index += runner.together) runner.run(index);
+    for (std::int64_t index = 0; index < runner.blocks; index += runner.cluster) runner.run(index);
   });
 }
 
