@@ -117,11 +117,11 @@ class device_block {
   /// Waits for this thread's copies. The block's other threads see them after `sync`.
   __device__ void cp_async_wait_all() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-  /// True if the GPU has cp.async.bulk.
+  /// True if the GPU has TMA: cp.async.bulk, and tensor maps.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-  static constexpr bool kHasBulkCopy = false;
+  static constexpr bool kHasTma = false;
 #else
-  static constexpr bool kHasBulkCopy = true;
+  static constexpr bool kHasTma = true;
 #endif
 
   /// Exchanges values with the lane whose index differs in `mask`.

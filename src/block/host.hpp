@@ -178,7 +178,7 @@ class host_block {
     if (arrived.phase == phase) throw std::logic_error("a block waits for copies that it has not requested");
   }
 
-  static constexpr bool kHasBulkCopy = true;
+  static constexpr bool kHasTma = true;
   /// The target is overwritten at once, because the hardware may write it at any time from here on.
   void bulk_copy(char const* from, char* to, int bytes, mbarrier& arrived, location const& at = location::current()) {
     if (bytes % kUnitBytes) throw std::logic_error("a bulk copy of a size that is no multiple of 16 bytes");

@@ -25,19 +25,13 @@ inline constexpr bool kOverlaps = requires {
   requires Program::kOverlaps;
 };
 
-/// False for GPUs without TMA, for which programs that use it are compiled to nothing. Their launch is refused.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-inline constexpr bool kHasTma = false;
-#else
-inline constexpr bool kHasTma = true;
-#endif
-
 /// Blocks of a launch that may overlap wait for the previous launch before they access memory. Only after this wait they let the
 /// next launch start. The next launch may be another library's kernel that reads, before its own wait, what was written two
-/// launches before it. That memory is complete.
+/// launches before it. That memory is complete. A program that uses TMA is compiled to nothing for GPUs without TMA, on which its
+/// launch is refused.
 template <class Program, class Args>
 __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_program(__grid_constant__ Args const args) {
-  if constexpr (kHasTma || !tile::uses_tma<Program>) {
+  if constexpr (device_block::kHasTma || !tile::uses_tma<Program>) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if constexpr (kOverlaps<Program>) {
       cudaGridDependencySynchronize();

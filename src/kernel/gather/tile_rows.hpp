@@ -66,7 +66,7 @@ struct tile_rows {
     shared = block.template shared<char, 1>();
     static_assert(sizeof(typename Block::mbarrier) <= gather_job::kDecodedOffset);
     auto& arrived = *block.template shared<typename Block::mbarrier, 1>(job.shared.head);
-    if (Block::kHasBulkCopy && job.load.bulk) {
+    if (Block::kHasTma && job.load.bulk) {
       if (block.thread() == 0) {
         block.mbarrier_init(arrived);
         block.fence_barrier_init();
@@ -86,7 +86,7 @@ struct tile_rows {
     offsets = shared + job.shared.offsets;
     inside = source + std::uintptr_t(job.load.tile_low) >= args.source_begin &&
              source + std::uintptr_t(job.load.tile_high) <= args.source_end;
-    bool const bulk = Block::kHasBulkCopy && job.load.bulk && inside;
+    bool const bulk = Block::kHasTma && job.load.bulk && inside;
     tabulate_source(block, bulk, arrived);
     tabulate_destination(block);
     block.sync();
@@ -237,7 +237,7 @@ struct tile_rows {
       Offset const begin = shift + of_batch.source + of_row.source + low;
       row const each{begin - within_unit(begin), to - within_unit(to),
                      n <= 0 ? 0 : (within_unit(begin) + bytes + kUnitBytes - 1) / kUnitBytes};
-      if constexpr (Block::kHasBulkCopy)
+      if constexpr (Block::kHasTma)
         if (bulk) {
           if (units(each) > 0)
             block.bulk_copy(reinterpret_cast<char const*>(first_unit + std::uintptr_t(each.offset)), shared + each.smem_offset,
