@@ -19,7 +19,7 @@ std::int64_t staged_bytes(piece const& each) { return moved_at(each) + each.move
 
 step const& staged_planner::kernel_for(problem const& move) {
   auto found = std::ranges::find(kernels_, move, &std::pair<problem, step>::first);
-  if (found == kernels_.end()) found = kernels_.insert(found, {move, only_step(candidates_of(move, {}, gpu_).front())});
+  if (found == kernels_.end()) found = kernels_.insert(found, {move, only_step(fastest_candidate(move, {}, gpu_))});
   return found->second;
 }
 
