@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/host/host.hpp"
@@ -51,6 +52,10 @@ std::string costs(recorded const& run, memory_space space, bool store) {
 struct signature {
   rung kernel;
   std::string loads, shared_stores, shared_loads, stores;
+
+  std::string const& of(memory_space space, bool store) const {
+    return space == memory_space::global ? (store ? stores : loads) : store ? shared_stores : shared_loads;
+  }
 };
 
 // 4-byte elements: a warp's 32 loads or stores are 4 sectors where they coalesce and 32 where they scatter, 16 as vectors; 1
@@ -75,14 +80,18 @@ signature const kSignatures[] = {
     {rung::register_shuffle, "4:4", "", "", "4:4"},
 };
 
+/// True if each lane of a request needs a sector, or a wavefront, of its own.
+bool is_worst(rung kernel, memory_space space, bool store) {
+  return std::ranges::find(kSignatures, kernel, &signature::kernel)->of(space, store) == "4:32";
+}
+
 TEST(signature, of_every_rung) {
   ASSERT_EQ(std::size(kSignatures), kRungs.size());
   for (auto const& each : kSignatures) {
     auto const run = record_rung(each.kernel, 128, 128, 4);
-    EXPECT_EQ(costs(run, memory_space::global, false), each.loads) << name_of(each.kernel);
-    EXPECT_EQ(costs(run, memory_space::shared, true), each.shared_stores) << name_of(each.kernel);
-    EXPECT_EQ(costs(run, memory_space::shared, false), each.shared_loads) << name_of(each.kernel);
-    EXPECT_EQ(costs(run, memory_space::global, true), each.stores) << name_of(each.kernel);
+    for (auto const space : {memory_space::global, memory_space::shared})
+      for (bool const store : {false, true})
+        EXPECT_EQ(costs(run, space, store), each.of(space, store)) << name_of(each.kernel) << (store ? " stores" : " loads");
   }
 }
 
@@ -101,8 +110,7 @@ void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_by
     auto const at = fmt::format("{}, line {}, block {}", where, each.lanes.front().place.line, each.block);
     auto const side = each.store() ? info.destination : info.source;
     if (each.space() == memory_space::shared) {
-      bool const conflicting = each.store() ? kernel == rung::smem_conflict_write || kernel == rung::tma_conflict
-                                            : kernel == rung::smem_conflict_read || kernel == rung::vec_conflict_read;
+      bool const conflicting = is_worst(kernel, memory_space::shared, each.store());
       ASSERT_EQ(wavefronts(each), conflicting ? each.active() : ideal_wavefronts(each)) << at;
       continue;
     }
@@ -116,7 +124,7 @@ void check_ragged(rung kernel, std::int64_t rows, std::int64_t cols, int load_by
     lanes[each.store()] += 32 * each.bytes();
     if (each.active() == 0) continue;
     ASSERT_EQ(each.bytes(), each.store() ? store_bytes : load_bytes) << at;
-    bool const scattered = kernel == (each.store() ? rung::naive_read : rung::naive_write);
+    bool const scattered = is_worst(kernel, memory_space::global, each.store());
     // four threads stand below each other there: single elements meet in half a sector
     bool const half = kernel == rung::registers && (each.store() ? store_bytes : load_bytes) == 4;
     if (half) continue;
