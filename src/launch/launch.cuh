@@ -25,8 +25,8 @@ inline constexpr bool kOverlaps = requires {
   requires Program::kOverlaps;
 };
 
-/// Blocks of a launch that may overlap wait for the previous launch before they access memory. Only after this wait they let the
-/// next launch start. The next launch may be another library's kernel that reads, before its own wait, what was written two
+/// Blocks of a launch that may overlap wait for the previous launch before they access memory. Only after this wait do they let
+/// the next launch start. The next launch may be another library's kernel that reads, before its own wait, what was written two
 /// launches before it. That memory is complete. A program that uses TMA is compiled to nothing for GPUs without TMA, on which its
 /// launch is refused.
 template <class Program, class Args>

@@ -11,10 +11,10 @@ namespace cornerturn {
 
 /// A loop over boxes, or over rows of a box.
 struct convert_loop {
-  std::int64_t count = 1, from = 0,
-               to = 0;      ///< boxes or rows, and the bytes from one to the next where they are read and written
-  std::int64_t factor = 0;  ///< elements from one to the next in the operation's scale and bias
-  std::size_t smaller = 0;  ///< a loop over boxes adds this to the index of its last box in `boxes`; 0 if all are equal
+  std::int64_t count = 1;         ///< boxes or rows
+  std::int64_t from = 0, to = 0;  ///< bytes from one to the next where they are read, and where they are written
+  std::int64_t factor = 0;        ///< elements from one to the next in the operation's scale and bias
+  std::size_t smaller = 0;        ///< a loop over boxes adds this to the index of its last box in `boxes`; 0 if all are equal
 };
 
 /// A box of indices: the rows that are changed, and the permutation before or after. The elements of a row are contiguous where

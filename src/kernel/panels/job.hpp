@@ -21,19 +21,19 @@ struct panels_job {
   int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
   int slots = 1;                                           ///< slots of a panel
   panel_share share = panel_share::slots;                  ///< what a cluster's blocks share out
-  int block_share = 1;          ///< number of slots, rows or columns of a block; the last blocks may have fewer
-  int slot_width = 1;           ///< elements of a slot in a source row
-  int slot_height = 1;          ///< elements of a slot in a destination row
-  int row_stride = 0;           ///< from one row of shared memory to the next
-  int group_stride = 0;         ///< from one group of rows of shared memory to the next; a group has a row per element of a unit
-  int step = 0;       ///< from one element of a destination row to the next in shared memory; 0 if they have no constant distance
-  int jump = 0;       ///< added to `step` between two slots
-  int lane_units = 1;  ///< units of a destination row that a warp stores at once if `step` is not 0; 32 by them is its rows
-  int read_before = 0;          ///< number of preceding panels that a panel may overwrite; if 0, panels have no flags
-  bool is_descending = false;   ///< true if the last panel of an array is moved first
-  fast_divmod cluster{1};       ///< blocks of a panel
-  fast_divmod count{1};         ///< panels of an array
-  fast_divmod source_units{1};  ///< units that the block's part of a source row touches, at most
+  int block_share = 1;   ///< number of slots, rows or columns of a block; the last blocks may have fewer
+  int slot_width = 1;    ///< elements of a slot in a source row
+  int slot_height = 1;   ///< elements of a slot in a destination row
+  int row_stride = 0;    ///< from one row of shared memory to the next
+  int group_stride = 0;  ///< from one group of rows of shared memory to the next; a group has a row per element of a unit
+  int step = 0;  ///< from one element of a destination row to the next in shared memory; 0 if they have no constant distance
+  int jump = 0;  ///< added to `step` between two slots
+  int lane_units = 1;   ///< units of a destination row that a warp stores at once, in 32 / lane_units rows, if `step` is not 0
+  int read_before = 0;  ///< number of preceding panels that a panel may overwrite; if 0, panels have no flags
+  bool is_descending = false;        ///< true if the last panel of an array is moved first
+  fast_divmod cluster{1};            ///< blocks of a panel
+  fast_divmod count{1};              ///< panels of an array
+  fast_divmod source_units{1};       ///< units that the block's part of a source row touches, at most
   fast_divmod destination_units{1};  ///< units that the block's part of a destination row touches, at most
   fast_divmod patches{1};            ///< parts of `lane_units` units of the block's part of a destination row
   fast_divmod slot_units{1};         ///< units of a slot in a destination row; its elements if rows are not aligned

@@ -56,8 +56,9 @@ bool is_strided(panels const& all, int unit, bool is_aligned) {
   return !is_aligned && all.run == 1 && (all.rows == 1 || all.rows >= unit);
 }
 
-/// The distance of rows in shared memory in which each element has the place within a unit that it has in global memory, if the
-/// first one has. Threads store units of V elements from V rows each, so they access 8 / gcd(distance, 8) groups of four banks.
+/// The stride of rows in shared memory with which each element is at the same place within a unit as in global memory, provided
+/// that the first one is. Threads store units of V elements from V rows each, so they access 8 / gcd(stride, 8) groups of four
+/// banks.
 int strided_row(std::int64_t width, std::int64_t pitch, int unit) {
   auto const least = round_up(width, unit) + pitch % unit;
   auto best = least;

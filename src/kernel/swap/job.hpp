@@ -18,7 +18,7 @@ struct swap_job {
   std::int64_t inner_stride = 0, outer_stride = 0;  ///< from one square of the inner or outer batch to the next
   int squares = 1;                                  ///< squares of both batches
   int tiles = 1;                                    ///< tiles along each side of a square
-  int tile_squares = 1;                             ///< squares of which a block of `swap_runs` swaps the same two tiles
+  int tile_squares = 1;                             ///< number of squares in which a block of `swap_runs` swaps the same tiles
   fast_divmod inner{1};                             ///< squares of the inner batch
   fast_divmod pair_columns{1}, pair_rows{1};        ///< the pairs of tiles of a square, folded to a rectangle
   fast_divmod parts{1};                             ///< parts of a run
