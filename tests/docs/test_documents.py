@@ -122,6 +122,12 @@ def test_the_map_is_short():
     assert len((ROOT / "docs/design.md").read_text().splitlines()) < 200
 
 
+def test_every_family_of_kernels_is_described():
+    text = (ROOT / "docs/kernels.md").read_text()
+    families = [path.name for path in (ROOT / "src/kernel").iterdir() if path.is_dir() and path.name != "rung"]
+    assert not [name for name in families if f"`{name}` (`src/kernel/{name}/{name}.hpp`)" not in text]
+
+
 def test_rooms_use_the_rooms_below_them():
     """docs/design.md lists the rooms from top to bottom."""
     rooms = re.findall(r"^src/([\w/]+)/ ", (ROOT / "docs/design.md").read_text(), re.MULTILINE)
