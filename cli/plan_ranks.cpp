@@ -82,7 +82,8 @@ std::string box_text(distributed::box const& indices) {
   return fmt::format("[{}]", fmt::join(ranges, ", "));
 }
 
-std::string totals_text(distributed::totals const& sum) {
+/// `elements` names what messages consist of if elements change, e.g. " of bf16".
+std::string totals_text(distributed::totals const& sum, std::string const& elements) {
   std::string text;
   auto const line = [&](std::string_view name, std::string const& of_one, std::string const& of_all) {
     text += fmt::format("{:<17}{:>24}{:>34}", name, of_one, of_all);
@@ -99,8 +100,9 @@ std::string totals_text(distributed::totals const& sum) {
   line("workspace", size_text(sum.most_workspace), "");
   if (sum.messages > 0)
     text += sum.smallest_message == sum.largest_message
-                ? fmt::format("Each message has {}.\n", size_text(sum.largest_message))
-                : fmt::format("Messages have {} to {}.\n", size_text(sum.smallest_message), size_text(sum.largest_message));
+                ? fmt::format("Each message has {}{}.\n", size_text(sum.largest_message), elements)
+                : fmt::format("Messages have {} to {}{}.\n", size_text(sum.smallest_message), size_text(sum.largest_message),
+                              elements);
   return text;
 }
 
@@ -134,7 +136,7 @@ nlohmann::ordered_json json_of(std::span<distributed::message const> messages) {
 void add_ranks(CLI::App& command, ranks_arguments& into) {
   auto* const ranks = command.add_option("--ranks", into.grid, "The grid of ranks over which the array is spread, e.g.\n8x16");
   ranks->type_name("GRID");
-  for (auto const* name : {"--to", "--device", "--threads", "--source-align", "--destination-align"})
+  for (auto const* name : {"--device", "--threads", "--source-align", "--destination-align"})
     into.unused.push_back(command.get_option(name));
   command
       .add_option("--shards", into.shards,
@@ -153,12 +155,17 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
       throw error(error_kind::argument, fmt::format("{} is given; it must be left out with --ranks", each->get_name()));
   auto const grid = grid_of(arguments.grid);
   auto const rank = asked.shape.size();
-  distributed::description const given{
-      .shape = asked.shape,
-      .axes = asked.axes,
-      .source = {grid, shards_of("--shards", arguments.shards, grid.size(), rank)},
-      .destination = {grid, shards_of("--result-shards", arguments.result_shards, grid.size(), rank)},
-      .element_size = type_size(asked.type)};
+  distributed::description given{.shape = asked.shape,
+                                 .axes = asked.axes,
+                                 .source = {grid, shards_of("--shards", arguments.shards, grid.size(), rank)},
+                                 .destination = {grid, shards_of("--result-shards", arguments.result_shards, grid.size(), rank)},
+                                 .element_size = type_size(asked.type)};
+  std::string elements;
+  if (asked.to) {
+    given.operation = element_operation{element_type_named(asked.type), *asked.to};
+    auto const sent = size_of(*asked.to) <= type_size(asked.type) ? *asked.to : given.operation->source;
+    elements = fmt::format(" of {}", name_of(sent));
+  }
   try {
     distributed::rank_plan const plan(given, arguments.rank);
     auto const sum = distributed::total(given);
@@ -167,23 +174,24 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
         fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.read_bytes()))), 2);
     report.text +=
         "\n" + wrapped(fmt::format("source: {}; result: {}", blocks_text(given.source), blocks_text(given.destination)), 2);
-    report.text += "\n\n" + totals_text(sum) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
-    nlohmann::ordered_json const json{{"shape", asked.shape},
-                                      {"axes", asked.axes},
-                                      {"type", asked.type},
-                                      {"ranks", grid},
-                                      {"shards", given.source.modes},
-                                      {"result_shards", given.destination.modes},
-                                      {"messages", sum.messages},
-                                      {"bytes_on_the_wire", sum.bytes_on_the_wire},
-                                      {"bytes_kept", sum.bytes_kept},
-                                      {"most_messages", sum.most_messages},
-                                      {"most_bytes_sent", sum.most_bytes_sent},
-                                      {"most_bytes_received", sum.most_bytes_received},
-                                      {"most_workspace", sum.most_workspace},
-                                      {"rank", arguments.rank},
-                                      {"sends", json_of(plan.sends())},
-                                      {"receives", json_of(plan.receives())}};
+    report.text += "\n\n" + totals_text(sum, elements) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
+    nlohmann::ordered_json json{{"shape", asked.shape},
+                                {"axes", asked.axes},
+                                {"type", asked.type},
+                                {"ranks", grid},
+                                {"shards", given.source.modes},
+                                {"result_shards", given.destination.modes},
+                                {"messages", sum.messages},
+                                {"bytes_on_the_wire", sum.bytes_on_the_wire},
+                                {"bytes_kept", sum.bytes_kept},
+                                {"most_messages", sum.most_messages},
+                                {"most_bytes_sent", sum.most_bytes_sent},
+                                {"most_bytes_received", sum.most_bytes_received},
+                                {"most_workspace", sum.most_workspace},
+                                {"rank", arguments.rank},
+                                {"sends", json_of(plan.sends())},
+                                {"receives", json_of(plan.receives())}};
+    if (asked.to) json["to"] = name_of(*asked.to);
     report.json = json.dump(1) + "\n";
     return report;
   } catch (error const& e) {

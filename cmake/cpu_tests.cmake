@@ -10,7 +10,7 @@ list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kerne
 foreach(name IN ITEMS choice distributed file_array info local_plan memory move_file nccl_communicator one_shot permute piece_in_memory plan prepare rank_writes threads transpose_file types)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
-foreach(name IN ITEMS api/distributed api/local_plan api/plan api/threads api/transpose_file plan/cache)
+foreach(name IN ITEMS api/distributed api/distributed_elements api/local_plan api/plan api/threads api/transpose_file plan/cache)
   list(APPEND sources ${tests}/${name}_test.cpp)
 endforeach()
 add_executable(cornerturn_cpu_tests ${sources} ${src}/engine/gpu/gpu_stub.cpp)

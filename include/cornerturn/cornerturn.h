@@ -279,6 +279,7 @@ typedef struct cornerturn_distribution {
   int64_t element_size;
   cornerturn_sharding source;
   cornerturn_sharding destination; /* by modes of the destination */
+  cornerturn_operation const* operation; /* how elements change, without scale and bias, or null: then element_size is theirs */
 } cornerturn_distribution;
 
 /* Carries messages between ranks; `communicator` in distributed.hpp describes the functions. Each function takes `context` first,

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/permute.hpp"
 
@@ -37,7 +39,11 @@ struct description {
   std::vector<std::int64_t> shape;  ///< the shape of the whole source
   std::vector<std::int64_t> axes;   ///< mode i of the whole destination is mode axes[i] of the whole source, as in `permute`
   sharding source, destination;     ///< the blocks of the whole source, and of the destination; the grids have as many ranks
-  std::int64_t element_size = 1;    ///< bytes
+  std::int64_t element_size = 1;    ///< bytes; unused with an operation, whose types have the sizes
+  /// How elements change; without scale and bias. The sender changes them while it packs, unless this would make its messages
+  /// larger, or beta is not 0: then the receiver changes them while it unpacks. So each element is rounded once, and messages
+  /// have elements of the smaller type, or with beta of the source's.
+  std::optional<element_operation> operation = {};
 };
 
 /// A box of indices of the whole source.
@@ -50,7 +56,7 @@ struct message {
   int peer;
   box indices;
   std::int64_t bytes;   ///< the size of the message
-  bool is_direct;       ///< true if its elements lie in the rank's block as they do in the message, so that no copy is needed
+  bool is_direct;       ///< true if its bytes lie in the rank's block as they do in the message, so that no copy is needed
   std::int64_t offset;  ///< in bytes: the message begins there in the buffer or, if it is direct, in the rank's block
 };
 
@@ -94,19 +100,23 @@ class CORNERTURN_API communicator {
   virtual void abort(std::string_view reason) = 0;
 };
 
+/// Waits for all work on a CUDA stream of a GPU, for communicators that know no streams. Throws `error` if CUDA fails.
+CORNERTURN_API void synchronize(int device, void* stream);
+
 struct exchange;
-struct rank_exchange;
+class rank_exchange;
 
 /// The part of one rank in a permutation. It is immutable and cheap to copy.
 class CORNERTURN_API rank_plan {
  public:
   /// Plans without a communicator. Throws `error` for axes that are not a permutation of the modes, negative extents, more than
   /// 64 modes, an array beyond 64 bits, an element size below 1, grids of different numbers of ranks or of more than 2^20,
-  /// modes of the array that do not exist, blocks whose number or sum does not fit, and a rank outside the grid.
+  /// modes of the array that do not exist, blocks whose number or sum does not fit, an operation that `permute` refuses or that
+  /// has scale or bias, and a rank outside the grid.
   rank_plan(description const& given, int rank);
 
   int rank() const;
-  std::int64_t element_size() const;                    ///< bytes
+  std::int64_t element_size() const;                    ///< bytes of an element of the source
   box source_block() const;                             ///< the rank's block of the source
   std::vector<std::int64_t> destination_shape() const;  ///< the shape of the rank's block of the destination
   std::span<message const> sends() const;     ///< to other ranks, in each batch to the nearest one that follows this rank first
@@ -116,7 +126,7 @@ class CORNERTURN_API rank_plan {
   /// packing and unpacking overlap with them. A piece is a message of `sends()` and `receives()`. The buffers have the same
   /// sizes.
   rank_plan in_batches() const;
-  std::int64_t bytes_kept() const;       ///< bytes that this rank moves from its own block to its own block
+  std::int64_t bytes_kept() const;       ///< bytes that stay on this rank, counted as those of messages
   std::int64_t send_bytes() const;       ///< the size of the buffer that `pack` fills
   std::int64_t receive_bytes() const;    ///< the size of the buffer that `unpack` reads
   std::int64_t workspace_bytes() const;  ///< the size of a run's workspace: both buffers

@@ -5,15 +5,16 @@ import platform
 import sys
 
 from ._agreement import agree
-from ._cornerturn import ArgumentError, ArgumentTypeError
+from ._cornerturn import ArgumentError, ArgumentTypeError, _element_of
 from ._groups import group_of
-from ._shardings import (dense, empty, expect_ranks, is_on_gpu, local_plan, rank_plan, read_description)
+from ._shardings import dense, empty, expect_ranks, is_on_gpu, local_plan, rank_plan, read_description, unread_facts
 
 # The position of the device among the arguments of the function that torch.multiprocessing calls to open a tensor of another process.
 _DEVICE = 6
 
 
-def permute_blocks(x_blocks, axes, *, shape, source, destination, out=None, threads=0):
+def permute_blocks(x_blocks, axes, *, shape, source, destination, out=None, dtype=None, alpha=1, beta=0, conj=False, saturate=False,
+                   threads=0):
     """Copies an array whose blocks are all in this process to one with its axes permuted, divided in another way.
 
     The blocks are in host memory, or each one is on a GPU, such as one block on each GPU of this machine. Each GPU writes into the memory
@@ -28,6 +29,8 @@ def permute_blocks(x_blocks, axes, *, shape, source, destination, out=None, thre
         As in permute.
     out : sequence of arrays, optional
         The block of the result for each rank, contiguous in C order and on the device of its item of x_blocks; default: new arrays.
+    dtype, alpha, beta, conj, saturate
+        As in permute.
     threads : int
         As in cornerturn.permute.
 
@@ -60,9 +63,11 @@ def permute_blocks(x_blocks, axes, *, shape, source, destination, out=None, thre
     expect_ranks(facts, len(blocks), "x_blocks")
     if not blocks:
         return []
-    plan = local_plan(*facts.values(), blocks[0].itemsize)
-    made = [empty(each, plan.destination_shape(rank)) for rank, each in enumerate(blocks)] if out is None else list(out)
-    plan.run(blocks, made, threads)
+    results = list(out or ())
+    element = _element_of(blocks[0], results[0] if results else None, dtype, alpha, beta, conj, saturate)
+    plan = local_plan(*facts.values(), element)
+    made = [empty(each, plan.destination_shape(rank), element) for rank, each in enumerate(blocks)] if out is None else results
+    plan.run(blocks, made, element, threads)
     return made if out is None else out
 
 
@@ -117,8 +122,7 @@ class PeerPlan:
 
     def __init__(self, out, axes, *, shape, source, destination, group=None):
         self._ranks = ranks = group_of(group)
-        self._facts = {"shape": shape, "axes": axes, "source": source, "destination": destination, "out.dtype": None,
-                       "out.device.type": None}
+        self._facts = unread_facts(shape, axes, source, destination, "out")
         self._agree("PeerPlan", lambda: self._prepare(out))
         shared = ranks.gather((self._machine, self._handles))
         self._agree("PeerPlan", lambda: self._open(shared))
@@ -180,7 +184,7 @@ class PeerPlan:
 
         def prepare():
             x = dense(x_local, "x_local")
-            self._plan.expect_blocks(x, self._out, 0)
+            self._plan.expect_blocks(x, self._out, self._out.itemsize, 0)
             ready.append(x)
 
         self._agree("PeerPlan.__call__", prepare)

@@ -9,9 +9,12 @@ import typing
 
 import numpy
 
-from ._cornerturn import ArgumentError, ArgumentTypeError, _LocalPlan, _RankPlan, ascontiguous
+from ._cornerturn import ArgumentError, ArgumentTypeError, _empty_of, _LocalPlan, _RankPlan, ascontiguous
 
 _REPLICATED = -1
+
+# The fact of how elements change.
+CHANGE = "dtype, alpha, beta, conj or saturate"
 
 
 class Sharding(typing.NamedTuple):
@@ -68,6 +71,13 @@ def _sharding(given, name, rank):
             tuple(by_axis.get(axis, ()) for axis in range(rank)) if by_axis else ())
 
 
+def unread_facts(shape, axes, source, destination, array):
+    """What all ranks must pass alike, by its name in messages. `array` names the array whose dtype and device are compared; these and the
+    change of elements are not known yet."""
+    return {"shape": shape, "axes": axes, "source": source, "destination": destination, f"{array}.dtype": None,
+            f"{array}.device.type": None, CHANGE: None}
+
+
 def read_description(facts):
     """Replaces the shape, the axes and both shardings by tuples, which are hashable and the same for equal arguments. Raises
     ArgumentError or ArgumentTypeError for the first wrong one; those before it are replaced already."""
@@ -85,13 +95,13 @@ def expect_ranks(facts, count, of):
 
 
 @functools.lru_cache(maxsize=256)
-def rank_plan(shape, axes, source, destination, item_size, rank):
-    return _RankPlan(shape, axes, source, destination, item_size, rank)
+def rank_plan(shape, axes, source, destination, element, rank):
+    return _RankPlan(shape, axes, source, destination, element, rank)
 
 
 @functools.lru_cache(maxsize=64)
-def local_plan(shape, axes, source, destination, item_size):
-    return _LocalPlan(shape, axes, source, destination, item_size)
+def local_plan(shape, axes, source, destination, element):
+    return _LocalPlan(shape, axes, source, destination, element)
 
 
 def is_tensor(array):
@@ -112,8 +122,11 @@ def dense(x, name):
         raise ArgumentTypeError(f"{name} is of type {type(x).__qualname__}; it must be a numpy.ndarray or a torch.Tensor")
     if x.dtype.hasobject:
         raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be plain memory, without Python objects")
-    return x if x.flags.c_contiguous and x.flags.writeable else x.copy()
+    return x if x.flags.carray else x.copy()
 
 
-def empty(like, shape):
+def empty(like, shape, element):
+    """A new array for elements that are as `_element_of` describes them: those of `like`, or of another dtype."""
+    if isinstance(element, tuple):
+        return _empty_of(like, shape, element[1])
     return like.new_empty(shape) if is_tensor(like) else numpy.empty(shape, like.dtype)

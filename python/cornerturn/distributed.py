@@ -8,12 +8,15 @@ its boxes into the blocks of its peers. Neither torch nor mpi4py is imported by 
 import typing
 
 from ._agreement import agree
-from ._cornerturn import ArgumentError, _RankPlan
+from ._cornerturn import ArgumentError, _element_of, _RankPlan
 from ._groups import Message, group_of
 from ._peers import PeerPlan, permute_blocks
-from ._shardings import Sharding, dense, empty, expect_ranks, is_on_gpu, is_tensor, rank_plan, read_description
+from ._shardings import (CHANGE, Sharding, dense, empty, expect_ranks, is_on_gpu, is_tensor, rank_plan, read_description, unread_facts)
 
 __all__ = ["PeerPlan", "Sharding", "permute", "permute_blocks"]
+
+# The arguments dtype, alpha, beta, conj and saturate with which elements do not change.
+_COPY = (None, 1, 0, False, False)
 
 
 class _Prepared(typing.NamedTuple):
@@ -38,17 +41,18 @@ def _dense(x_local, ranks):
     return x
 
 
-def _prepare(ranks, facts, x_local, out, threads):
+def _prepare(ranks, facts, read, x_local, out, change, threads):
     """Fills in the facts, and checks the arguments, as far as a wrong argument lets it."""
     facts["x_local.dtype"] = str(getattr(x_local, "dtype", None))
     facts["x_local.device.type"] = _kind_of_device(x_local)  # messages of host memory do not reach peers that wait for a GPU's
-    read_description(facts)
+    read(facts)
     expect_ranks(facts, ranks.size, "group")
     x = _dense(x_local, ranks)
-    plan = rank_plan(facts["shape"], facts["axes"], facts["source"], facts["destination"], x.itemsize, ranks.rank)
+    facts[CHANGE] = element = _element_of(x, out, *change)
+    plan = rank_plan(facts["shape"], facts["axes"], facts["source"], facts["destination"], element, ranks.rank)
     plan = plan.in_batches() if is_on_gpu(x) else plan
-    made = empty(x, plan.destination_shape) if out is None else out
-    plan.expect_blocks(x, made, threads)
+    made = empty(x, plan.destination_shape, element) if out is None else out
+    plan.expect_blocks(x, made, element, threads)
     return _Prepared(plan, x, made, ranks.buffer(plan.send_bytes, x), ranks.buffer(plan.receive_bytes, x))
 
 
@@ -89,7 +93,25 @@ def _exchange(ranks, ready, threads):
         wait()
 
 
-def permute(x_local, axes, *, shape, source, destination, group=None, out=None, threads=0):
+def move(ranks, call, facts, x_local, *, read=read_description, names={}, out=None, change=_COPY, threads=0):
+    """Moves an array after all ranks have agreed that they make the same call. `read` reads the facts, of which some have other names in
+    messages. Returns out, or a new array."""
+    ready = failed = None
+    try:
+        ready = _prepare(ranks, facts, read, x_local, out, change, threads)
+    except Exception as error:
+        failed = error
+    agree(ranks, call, {names.get(name, name): value for name, value in facts.items()}, failed)
+    try:
+        _exchange(ranks, ready, threads)
+    except BaseException:
+        ranks.abort()
+        raise
+    return ready.out
+
+
+def permute(x_local, axes, *, shape, source, destination, group=None, out=None, dtype=None, alpha=1, beta=0, conj=False, saturate=False,
+            threads=0):
     """Copies an array that is spread over ranks to one with its axes permuted, spread in another way. All ranks call it.
 
     Parameters
@@ -107,13 +129,15 @@ def permute(x_local, axes, *, shape, source, destination, group=None, out=None, 
         The ranks; default: the default group of torch.distributed.
     out : array, optional
         This rank's block of the result, contiguous in C order; default: a new array.
+    dtype, alpha, beta, conj, saturate
+        As in cornerturn.permute: they change the elements. Messages have elements of the smaller dtype, or with beta those of x_local.
     threads : int
-        As in permute, for packing and unpacking.
+        As in cornerturn.permute, for packing and unpacking.
 
     Returns
     -------
     array
-        out, or a new array of the type, dtype and device of x_local.
+        out, or a new array of the type and device of x_local.
 
     Raises
     ------
@@ -123,18 +147,5 @@ def permute(x_local, axes, *, shape, source, destination, group=None, out=None, 
         A peer ended, or did not answer within the timeout of a group of torch.distributed. out may be partly written. If a rank of MPI
         fails while messages are on their way, it ends the job by MPI_Abort.
     """
-    ranks = group_of(group)
-    facts = {"shape": shape, "axes": axes, "source": source, "destination": destination, "x_local.dtype": None,
-             "x_local.device.type": None}
-    ready = failed = None
-    try:
-        ready = _prepare(ranks, facts, x_local, out, threads)
-    except Exception as error:
-        failed = error
-    agree(ranks, "permute", facts, failed)
-    try:
-        _exchange(ranks, ready, threads)
-    except BaseException:
-        ranks.abort()
-        raise
-    return ready.out
+    facts = unread_facts(shape, axes, source, destination, "x_local")
+    return move(group_of(group), "permute", facts, x_local, out=out, change=(dtype, alpha, beta, conj, saturate), threads=threads)

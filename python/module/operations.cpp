@@ -21,14 +21,6 @@
 namespace cornerturn::python {
 namespace {
 
-element_type type_named(std::string const& dtype, std::string_view name) {
-  auto const found = std::ranges::find(kElementTypes, std::string_view(dtype), [](auto const& each) { return each.first; });
-  if (found != kElementTypes.end()) return found->second;
-  std::string all;
-  for (auto const& [each, type] : kElementTypes) all += (all.empty() ? "" : ", ") + std::string(each);
-  refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
-}
-
 std::complex<double> factor_of(nb::handle given, std::string_view name) {
   auto const number =
       PyUnicode_Check(given.ptr())
@@ -110,17 +102,32 @@ bool operation_arguments::are_default() const {
          scale.is_none() && bias.is_none();
 }
 
+element_type type_named(std::string const& dtype, std::string_view name) {
+  auto const found = std::ranges::find(kElementTypes, std::string_view(dtype), [](auto const& each) { return each.first; });
+  if (found != kElementTypes.end()) return found->second;
+  std::string all;
+  for (auto const& [each, type] : kElementTypes) all += (all.empty() ? "" : ", ") + std::string(each);
+  refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
+}
+
+element_operation operation_of(operation_arguments const& given, view const& source, std::string_view name, nb::handle out) {
+  auto const found = dtype_name(source);
+  element_operation result{.source = type_named(found, fmt::format("{}.dtype", name)),
+                           .alpha = factor_of(given.alpha, "alpha"),
+                           .beta = factor_of(given.beta, "beta"),
+                           .conjugate = is_true(given.conj),
+                           .saturate = is_true(given.saturate)};
+  if (out.is_none() && result.beta != 0.0)
+    refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
+  result.destination = type_named(given.dtype.is_none() ? found : read_dtype_name(given.dtype), "dtype");
+  return result;
+}
+
 nb::object fill_changed(nb::handle x, view const& source, operation_arguments const& given, nb::handle out, nb::handle stream,
                         int threads) {
-  element_operation operation{.source = type_named(dtype_name(source), "x.dtype"),
-                              .alpha = factor_of(given.alpha, "alpha"),
-                              .beta = factor_of(given.beta, "beta"),
-                              .conjugate = is_true(given.conj),
-                              .saturate = is_true(given.saturate)};
+  auto operation = operation_of(given, source, "x", out);
   bool const is_new = out.is_none();
-  if (is_new && operation.beta != 0.0) refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
   auto const wanted = given.dtype.is_none() ? dtype_name(source) : read_dtype_name(given.dtype);
-  operation.destination = type_named(wanted, "dtype");
   auto const result = is_new ? source.of->empty_of(x, source, tuple_of(source.shape()), wanted) : nb::borrow(out);
   std::string_view const name = is_new ? "the new array" : "out";
   auto const destination = view_of(result, name);

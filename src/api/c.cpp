@@ -48,6 +48,8 @@ inplace_plan_options options_of(cornerturn_inplace_options const* given) {
           .workspace = given->workspace};
 }
 
+}  // namespace
+
 element_operation operation_of(cornerturn_operation const* given, std::int32_t rank) {
   expect_address("operation", given);
   refuse_size(*given, "cornerturn_operation", "operation");
@@ -64,7 +66,6 @@ element_operation operation_of(cornerturn_operation const* given, std::int32_t r
 
 static_assert(int(element_type::c128) == CORNERTURN_C128 && int(element_type::f8_e4m3fn) == CORNERTURN_F8_E4M3FN);
 
-}  // namespace
 }  // namespace cornerturn
 
 using namespace cornerturn;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cornerturn/cornerturn.h"
+#include "cornerturn/element_operation.hpp"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
 #include "problem/fail.hpp"
@@ -48,6 +49,9 @@ Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
 }
 
 processor_kind processor_of(std::int32_t given);
+
+/// Throws `error` for null and for another version. `rank` is the number of the factors' strides.
+element_operation operation_of(cornerturn_operation const* given, std::int32_t rank);
 
 /// Another size means another version, whose members this version does not know.
 template <class Options>

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "api/memory.hpp"
 #include "api/own_workspace.hpp"
 #include "api/prepare.hpp"
 #include "api/rank_exchange.hpp"
+#include "cornerturn/text.hpp"
+#include "engine/gpu/devices.hpp"
 #include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
@@ -21,10 +23,15 @@ void copy(problem const& each, void const* source, void* destination, copy_optio
     source_strides.push_back(mode.source_stride);
     destination_strides.push_back(mode.destination_stride);
   }
-  auto const size = shared_element_size(each);
-  strided_copy(static_cast<std::byte const*>(source) + each.source_offset * size, source_strides,
-               static_cast<std::byte*>(destination) + each.destination_offset * size, destination_strides, extents, size,
-               options);
+  auto const* const from = static_cast<std::byte const*>(source) + each.source_offset * each.element_size.source;
+  auto* const to = static_cast<std::byte*>(destination) + each.destination_offset * each.element_size.destination;
+  auto const copy_elements = [&](auto const& element) {
+    strided_copy(from, source_strides, to, destination_strides, extents, element, options);
+  };
+  if (each.operation)
+    copy_elements(*each.operation);
+  else
+    copy_elements(shared_element_size(each));
 }
 
 namespace {
@@ -40,15 +47,20 @@ void unpack_message(messages const& receives, std::size_t i, void const* buffer,
 }
 
 void move_kept_part(exchange const& of, std::size_t batch, void const* source, void* destination, copy_options const& options) {
-  auto const batches = of.batches.size();
-  auto const parts = kept_parts(of, std::int64_t(batches));
-  for (auto i = batch * parts.size() / batches; i < (batch + 1) * parts.size() / batches; ++i)
-    copy(parts[i], source, destination, options);
+  auto const batches = of.batches.size(), parts = of.kept_parts.size();
+  for (auto i = batch * parts / batches; i < (batch + 1) * parts / batches; ++i)
+    copy(of.kept_parts[i], source, destination, options);
 }
 
 std::size_t index_given(std::string_view name, std::size_t index, std::size_t count, std::string_view of) {
   if (index >= count) refuse(name, index, fmt::format("less than {}, the number of {}", count, of));
   return index;
+}
+
+void refuse_misaligned(std::string_view name, void const* pointer, std::int64_t bytes) {
+  auto const address = std::uintptr_t(pointer);
+  if (address % std::uintptr_t(bytes) != 0)
+    refuse(name, fmt::format("{:#x}", address), fmt::format("a multiple of {}, to change elements", count_text(bytes, "byte")));
 }
 
 /// Throws `error` for pointers that a run cannot use. `device` is the place of messages. Returns the place of the memory: this
@@ -125,14 +137,14 @@ int communicator::device() const { return kHost; }
 void* communicator::stream() const { return nullptr; }
 void communicator::start() {}
 
-rank_plan::rank_plan(description const& given, int rank)
-    : exchange_([&] {
-        auto const all = checked(given);
-        return std::make_shared<rank_exchange>(exchange_of(all, rank), exchange_of(all, rank, kBatchUnit), given,
-                                               digests_of("run", given));
-      }()) {}
+void synchronize(int device, void* stream) {
+  gpu::on_device const current(device);
+  gpu::synchronize(stream);
+}
 
-exchange const& rank_plan::part() const { return is_in_batches_ ? exchange_->in_batches : exchange_->whole; }
+rank_plan::rank_plan(description const& given, int rank) : exchange_(std::make_shared<rank_exchange const>(given, rank)) {}
+
+exchange const& rank_plan::part() const { return is_in_batches_ ? exchange_->in_batches() : exchange_->whole(); }
 
 rank_plan rank_plan::in_batches() const {
   auto result = *this;
@@ -141,7 +153,7 @@ rank_plan rank_plan::in_batches() const {
 }
 
 int rank_plan::rank() const { return part().rank; }
-std::int64_t rank_plan::element_size() const { return exchange_->given.element_size; }
+std::int64_t rank_plan::element_size() const { return exchange_->all.element_size.source; }
 
 box rank_plan::source_block() const {
   box result;
@@ -199,20 +211,32 @@ void rank_plan::keep_part(std::size_t batch, void const* source, void* destinati
 }
 
 void rank_plan::run(void const* source, void* destination, communicator& ranks, void* workspace, int threads) const {
-  auto const& mine = ranks.device() == kHost ? exchange_->whole : exchange_->in_batches;
-  std::optional<own_workspace> own;
+  exchange const* mine = nullptr;
+  std::unique_ptr<own_workspace> own;
   copy_options options{.processor = processor_kind::cpu, .threads = threads};
   agree(ranks, exchange_->digests, [&] {
-    if (ranks.rank() != mine.rank || ranks.size() != mine.ranks)
+    mine = ranks.device() == kHost ? &exchange_->whole() : &exchange_->in_batches();
+    if (ranks.rank() != mine->rank || ranks.size() != mine->ranks)
       refuse("ranks", fmt::format("rank {} of {}", ranks.rank(), ranks.size()),
-             fmt::format("rank {} of {}, for which the plan was made", mine.rank, mine.ranks));
-    auto const place = refuse_blocks(mine, source, destination, ranks.device(), threads);
+             fmt::format("rank {} of {}, for which the plan was made", mine->rank, mine->ranks));
+    auto const place = refuse_blocks(*mine, source, destination, ranks.device(), threads);
     if (place != kHost) options = {.stream = ranks.stream(), .device = place};
-    if (!workspace && workspace_bytes() > 0) workspace = own.emplace(place, workspace_bytes(), ranks.stream()).get();
+    auto const& all = exchange_->all;
+    if (all.operation) {
+      refuse_misaligned("source", source, all.element_size.source);
+      refuse_misaligned("destination", destination, all.element_size.destination);
+      refuse_misaligned("workspace", workspace, all.message_element_size());
+    }
+    if (auto const bytes = mine->workspace_bytes(); !workspace && bytes > 0) {
+      own = std::make_unique<own_workspace>(place, bytes, ranks.stream());
+      workspace = own->get();
+    }
   });
   try {
-    run_of_messages(mine, ranks, source, destination, workspace, options).run();
+    run_of_messages(*mine, ranks, source, destination, workspace, options).run();
   } catch (std::exception const& failed) {
+    // Messages of earlier batches may still use the memory of a GPU, and nothing says when they end.
+    if (ranks.device() != kHost) static_cast<void>(own.release());
     ranks.abort(failed.what());
     throw;
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,15 +16,38 @@
 
 namespace cornerturn::distributed {
 
-/// A `rank_plan` refers to one.
-struct rank_exchange {
-  exchange whole;       ///< with one message for each peer
-  exchange in_batches;  ///< for messages between GPUs
-  description given;
-  std::vector<digest> digests;
+/// What a `rank_plan` refers to. Each form of the rank's part is planned when it is first asked for, because a program needs one
+/// of the two.
+class rank_exchange {
+ public:
+  rank_exchange(description const& given, int rank) : all(checked(given)), digests(digests_of("run", given)), rank_(rank) {
+    expect_rank(all, rank);
+  }
+  ~rank_exchange() { delete whole_.load(), delete in_batches_.load(); }
+  rank_exchange(rank_exchange const&) = delete;
+
+  exchange const& whole() const { return planned(whole_, kWholeMessages); }        ///< with one message for each peer
+  exchange const& in_batches() const { return planned(in_batches_, kBatchUnit); }  ///< for messages between GPUs
+
+  sharded_permutation const all;
+  std::vector<digest> const digests;
+
+ private:
+  using part = std::atomic<exchange const*>;
+
+  /// Concurrent first calls may each plan; the first part that is stored stays.
+  exchange const& planned(part& stored, std::int64_t unit) const {
+    if (auto const* const found = stored.load()) return *found;
+    auto fresh = std::make_unique<exchange const>(exchange_of(all, rank_, unit));
+    exchange const* first = nullptr;
+    return stored.compare_exchange_strong(first, fresh.get()) ? *fresh.release() : *first;
+  }
+
+  int const rank_;
+  mutable part whole_ = nullptr, in_batches_ = nullptr;
 };
 
-/// Copies between the offsets of a problem.
+/// Copies between the offsets of a problem, or changes its elements.
 void copy(problem const& each, void const* source, void* destination, copy_options const& options);
 
 /// Writes the messages of a rank into the blocks of its peers, and moves what stays on it. A GPU that is not capturing packs

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <new>
 #include <optional>
@@ -48,6 +49,17 @@ std::int64_t hash_of(sharding const& given) {
   return result.value();
 }
 
+std::int64_t hash_of(std::optional<element_operation> const& given) {
+  hash result;
+  if (!given) return result.value();
+  auto const& [source, destination, alpha, beta, conjugate, saturate, scale, bias, factor_strides] = *given;
+  for (auto const type : {source, destination}) result.add(std::int64_t(type));
+  for (auto const part : {alpha.real(), alpha.imag(), beta.real(), beta.imag()}) result.add(std::bit_cast<std::int64_t>(part));
+  result.add(conjugate + 2 * saturate + 4 * (scale != nullptr) + 8 * (bias != nullptr));
+  result.add(factor_strides);
+  return result.value();
+}
+
 std::vector<std::int64_t> words_of(error const& failed) {
   std::vector<std::int64_t> words(1 + kWords);
   words[0] = std::int64_t(failed.kind());
@@ -88,7 +100,8 @@ std::vector<digest> digests_of(std::string_view call, description const& given) 
           {"axes", hash_of(given.axes)},
           {"source", hash_of(given.source)},
           {"destination", hash_of(given.destination)},
-          {"element_size", hash_of(given.element_size)}};
+          {"element_size", hash_of(given.operation ? 0 : given.element_size)},
+          {"operation", hash_of(given.operation)}};
 }
 
 void agree(communicator& ranks, std::vector<digest> const& digests, std::function<void()> const& check) {

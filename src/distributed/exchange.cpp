@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "distributed/written_parts.hpp"
 #include "kernel/round.hpp"
 #include "problem/extents.hpp"
 #include "problem/fail.hpp"
@@ -62,12 +63,14 @@ struct dense_box {
   }
 };
 
-/// The problem that copies a box from one array to another.
-problem copy_of(std::span<range const> indices, dense_box const& from, dense_box const& to, std::int64_t element_size) {
+/// The problem that copies a box from one array to another, or changes its elements.
+problem copy_of(std::span<range const> indices, dense_box const& from, dense_box const& to, element_sizes const& sizes,
+                std::optional<element_operation> const& operation) {
   problem result{.modes = {},
-                 .element_size = element_size,
+                 .element_size = sizes,
                  .source_offset = from.offset_of(indices),
-                 .destination_offset = to.offset_of(indices)};
+                 .destination_offset = to.offset_of(indices),
+                 .operation = operation};
   auto const source = from.strides(), destination = to.strides();
   for (auto const axis : to.order)
     result.modes.push_back({indices[axis].end - indices[axis].begin, source[axis], destination[axis]});
@@ -84,9 +87,12 @@ box box_of(std::span<range const> indices) {
 }
 
 /// A message between two ranks with these blocks. Both ranks make the same choice: the message has the destination's order, and
-/// its sender permutes, unless only the source's block has the box contiguously.
-dense_box message_between(std::span<range const> indices, dense_box const& source, dense_box const& destination) {
-  bool const in_source_order = source.has_contiguous(indices) && !destination.has_contiguous(indices);
+/// its sender permutes, unless only the source's block has the box contiguously. A rank that changes the elements copies them in
+/// any case, so that it permutes, too, if the other one then has nothing to copy.
+dense_box message_between(sharded_permutation const& all, std::span<range const> indices, dense_box const& source,
+                          dense_box const& destination) {
+  bool const in_source_order = !all.packing_changes() && source.has_contiguous(indices) &&
+                               (all.unpacking_changes() || !destination.has_contiguous(indices));
   return {{indices.begin(), indices.end()}, in_source_order ? source.order : destination.order};
 }
 
@@ -137,14 +143,14 @@ struct exchanged_box {
 /// with the square root of the bytes.
 std::int64_t count_batches(sharded_permutation const& all, std::int64_t unit) {
   auto const ranks = all.source.ranks();
-  auto const sent = all.bytes / ranks / ranks * (ranks - 1);
+  auto const sent = all.elements * all.message_element_size() / ranks / ranks * (ranks - 1);
   return std::max(std::int64_t(1), std::int64_t(std::sqrt(double(sent / unit))));
 }
 
 /// The messages of one direction, for boxes in the order of their distances. Both ranks of a box divide it into the same pieces
 /// and assign each to the same batch, because the batch depends only on the box, its distance and the number of batches.
-messages messages_of(std::vector<exchanged_box> const& boxes, bool is_send, std::int64_t batches, std::int64_t ranks,
-                     std::int64_t element_size, std::int64_t unit) {
+messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> const& boxes, bool is_send, std::int64_t batches,
+                     std::int64_t unit) {
   struct piece {
     std::int64_t batch;
     message described;
@@ -152,24 +158,28 @@ messages messages_of(std::vector<exchanged_box> const& boxes, bool is_send, std:
   };
   std::vector<piece> pieces;
   messages result;
+  auto const peers = all.source.ranks() - 1, size = all.message_element_size();
+  bool const changes = is_send ? all.packing_changes() : all.unpacking_changes();
+  auto const operation = changes ? all.operation : std::nullopt;
   for (auto const& [peer, distance, indices, source, destination] : boxes) {
-    auto const whole = message_between(indices, source, destination);
+    auto const whole = message_between(all, indices, source, destination);
     auto const& block = is_send ? source : destination;
-    auto const bytes = whole.elements() * element_size, begin = round_up(result.buffer_bytes, kAlignment);
-    auto const direct = is_direct(whole, block);
+    auto const bytes = whole.elements() * size, begin = round_up(result.buffer_bytes, kAlignment);
+    auto const direct = !changes && is_direct(whole, block);
     if (!direct) result.buffer_bytes = begin + bytes;
     auto const parts = pieces_of(whole, std::clamp(bytes / unit / 2, std::int64_t(1), batches));
     for (std::int64_t i = 0; auto const& part : parts) {
       dense_box const wire{part, whole.order};
-      auto const offset = direct ? block.offset_of(part) * element_size : begin + whole.offset_of(part) * element_size;
-      auto const place = i++ * (ranks - 1) + distance - 1;  // among as many pieces of each of the peers
-      auto& added = pieces.emplace_back(piece{place * batches / ((ranks - 1) * std::int64_t(parts.size())),
-                                              {int(peer), box_of(part), wire.elements() * element_size, direct, offset},
+      auto const offset = direct ? block.offset_of(part) * size : begin + whole.offset_of(part) * size;
+      auto const place = i++ * peers + distance - 1;  // among as many pieces of each of the peers
+      auto& added = pieces.emplace_back(piece{place * batches / (peers * std::int64_t(parts.size())),
+                                              {int(peer), box_of(part), wire.elements() * size, direct, offset},
                                               {},
                                               {}});
       if (!direct)
-        added.copy = is_send ? copy_of(part, source, wire, element_size) : copy_of(part, wire, destination, element_size);
-      if (is_send) added.write = copy_of(part, source, destination, element_size);
+        added.copy = is_send ? copy_of(part, source, wire, {all.element_size.source, size}, operation)
+                             : copy_of(part, wire, destination, {size, all.element_size.destination}, operation);
+      if (is_send) added.write = copy_of(part, source, destination, all.element_size, all.operation);
     }
   }
   std::ranges::stable_sort(pieces, {}, &piece::batch);
@@ -187,39 +197,44 @@ messages messages_of(std::vector<exchanged_box> const& boxes, bool is_send, std:
 
 std::int64_t exchange::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
 
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int64_t unit) {
+void expect_rank(sharded_permutation const& all, std::int64_t rank) {
   auto const ranks = all.source.ranks();
   if (rank < 0 || rank >= ranks) refuse("rank", rank, fmt::format("0 to {}, as the grid has {} ranks", ranks - 1, ranks));
+}
+
+exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int64_t unit) {
+  expect_rank(all, rank);
+  auto const ranks = all.source.ranks();
   list c_order(all.axes.size());
   std::iota(c_order.begin(), c_order.end(), 0);
   auto const source_of = [&](std::int64_t of) { return dense_box{all.source.block_of(of), c_order}; };
   auto const destination_of = [&](std::int64_t of) { return dense_box{all.destination_block(of), all.axes}; };
   auto const source = source_of(rank), destination = destination_of(rank);
-  auto const size = all.element_size;
   exchange result{.rank = int(rank),
                   .ranks = int(ranks),
                   .source_block = source.ranges,
                   .destination_shape = destination.extents(),
-                  .source_bytes = source.elements() * size,
-                  .destination_bytes = destination.elements() * size,
+                  .source_bytes = source.elements() * all.element_size.source,
+                  .destination_bytes = destination.elements() * all.element_size.destination,
                   .sends = {},
                   .receives = {},
                   .batches = {},
-                  .kept = {}};
+                  .kept = {},
+                  .kept_parts = {}};
 
   // Messages are in the order of the distances from their senders to their receivers, so that each rank has another first peer.
   auto const distance = [&](std::int64_t sender, std::int64_t receiver) { return (receiver - sender + ranks) % ranks; };
   auto const batches = count_batches(all, unit);
   auto const messages_with = [&](std::vector<exchanged_box>& boxes, bool is_send) {
     std::ranges::sort(boxes, {}, &exchanged_box::distance);
-    return messages_of(boxes, is_send, batches, ranks, size, unit);
+    return messages_of(all, boxes, is_send, batches, unit);
   };
   std::vector<exchanged_box> sent, received;
   visit_receivers(all, rank, [&](std::int64_t peer, std::span<range const> indices) {
     if (peer != rank)
       return sent.push_back({peer, distance(rank, peer), {indices.begin(), indices.end()}, source, destination_of(peer)});
-    result.kept = copy_of(indices, source, destination, size);
-    result.bytes_kept = bytes_of(result.kept);
+    result.kept = copy_of(indices, source, destination, all.element_size, all.operation);
+    result.bytes_kept = dense_box{{indices.begin(), indices.end()}, c_order}.elements() * all.message_element_size();
   });
   visit_senders(all, rank, [&](std::int64_t peer, std::span<range const> indices) {
     if (peer != rank)
@@ -230,6 +245,7 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int
   for (std::size_t i = 0; i < std::size_t(batches); ++i)
     result.batches.push_back({i > 0 ? result.sends.ends[i - 1] : 0, result.sends.ends[i], i > 0 ? result.receives.ends[i - 1] : 0,
                               result.receives.ends[i]});
+  result.kept_parts = kept_parts(result, batches);
   return result;
 }
 

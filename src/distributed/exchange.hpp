@@ -35,12 +35,16 @@ struct exchange {
   std::int64_t source_bytes, destination_bytes;  ///< the sizes of the rank's blocks
   messages sends, receives;
   std::vector<batch> batches;
-  problem kept;  ///< from the rank's block of the source to that of the destination
-  std::int64_t bytes_kept = 0;
+  problem kept;                     ///< from the rank's block of the source to that of the destination
+  std::vector<problem> kept_parts;  ///< the same in about as many parts as there are batches; none if nothing stays
+  std::int64_t bytes_kept = 0;      ///< counted with the size of a message's elements
 
   std::int64_t receive_offset() const;  ///< in bytes: the buffer of received messages begins there in the workspace
   std::int64_t workspace_bytes() const { return receive_offset() + receives.buffer_bytes; }
 };
+
+/// Throws `error` for a rank outside the grid.
+void expect_rank(sharded_permutation const& all, std::int64_t rank);
 
 /// The part of a rank. Messages start in sqrt(n / unit) batches, where n is the number of bytes that a rank sends if all ranks
 /// send as many. A large message is divided into at most one piece for each batch, which is a message of its own. All ranks pass

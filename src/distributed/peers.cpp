@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "problem/element_types.hpp"
+#include "problem/extents.hpp"
 #include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 #include "problem/problem.hpp"
-#include "problem/validate.hpp"
 
 namespace cornerturn::distributed {
 namespace {
@@ -93,14 +94,22 @@ ranges sharded_permutation::destination_block(std::int64_t rank) const {
 }
 
 sharded_permutation checked(description const& given) {
-  auto const whole = permutation(given.shape, {}, given.axes, given.element_size);
+  auto const& operation = given.operation;
+  auto whole = permutation(given.shape, {}, given.axes, operation ? sizes_of(*operation) : element_sizes(given.element_size));
+  if (operation) {
+    if (is_affine(*operation))
+      refuse(operation->scale ? "operation.scale" : "operation.bias", "an address", "null for an array over ranks");
+    whole = with_operation(whole, *operation);
+  }
   auto const axes = normalise_axes(given.axes, given.shape.size());
   std::vector<std::int64_t> permuted_shape;
   for (auto const axis : axes) permuted_shape.push_back(given.shape[axis]);
-  bool const is_empty = std::ranges::find(given.shape, 0) != given.shape.end();  // the other extents may be too large to multiply
-  sharded_permutation result{axes, side("source", given.shape, given.source),
-                             side("destination", permuted_shape, given.destination), given.element_size,
-                             is_empty ? 0 : bytes_of(whole)};
+  sharded_permutation result{.axes = axes,
+                             .source = side("source", given.shape, given.source),
+                             .destination = side("destination", permuted_shape, given.destination),
+                             .element_size = whole.element_size,
+                             .operation = whole.operation,
+                             .elements = product(given.shape)};
   if (result.destination.ranks() != result.source.ranks())
     refuse("the number of ranks of destination.grid", result.destination.ranks(),
            fmt::format("{}, as that of source.grid", result.source.ranks()));

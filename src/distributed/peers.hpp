@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cornerturn/distributed.hpp"
 #include "distributed/side.hpp"
+#include "problem/problem.hpp"
 
 namespace cornerturn::distributed {
 
@@ -14,8 +16,14 @@ namespace cornerturn::distributed {
 struct sharded_permutation {
   std::vector<std::int64_t> axes;  ///< none of which is negative
   side source, destination;
-  std::int64_t element_size;  ///< bytes
-  std::int64_t bytes;         ///< the size of the whole array
+  element_sizes element_size;
+  std::optional<element_operation> operation;  ///< how elements change; none: their bytes are copied
+  std::int64_t elements;                       ///< the number of elements of the whole array
+
+  /// True if a message has elements of the destination, because the sender changes them.
+  bool packing_changes() const { return operation && operation->beta == 0.0 && element_size.destination <= element_size.source; }
+  bool unpacking_changes() const { return operation && !packing_changes(); }
+  std::int64_t message_element_size() const { return packing_changes() ? element_size.destination : element_size.source; }
 
   /// The block of the destination that a rank has, as ranges of the source's modes.
   std::vector<range> destination_block(std::int64_t rank) const;

@@ -19,9 +19,12 @@ constexpr std::int64_t kLeastRow = 4096;
 /// A kernel that moves fewer bytes hardly takes longer than its launch.
 constexpr std::int64_t kLeastKept = 4 << 20;
 
-/// The copy of a part through a buffer. Empty if the peer's block has it in short rows, or in rows of several pitches.
+/// The copy of a part through a buffer. Empty if the peer's block has it in short rows, or in rows of several pitches, and if the
+/// elements in that block are read.
 std::optional<staged_copy> staged(problem const& part) {
-  problem pack = part, from_buffer{.modes = {}, .element_size = part.element_size};
+  if (part.operation && part.operation->beta != 0.0) return {};
+  auto const written_size = part.element_size.destination;
+  problem pack = part, from_buffer{.modes = {}, .element_size = written_size};
   std::ranges::sort(pack.modes, {}, &mode::destination_stride);
   pack.destination_offset = 0;
   std::int64_t dense = 1;
@@ -36,8 +39,7 @@ std::optional<staged_copy> staged(problem const& part) {
   auto const run = fused.modes.back().extent * size;
   auto const outer = fused.modes.size() == 2 ? fused.modes[0] : mode{1, 0, fused.modes.back().extent};
   if (run < kLeastRow || outer.destination_stride * size > kIntMax) return {};
-  return staged_copy{pack,
-                     {part.destination_offset * shared_element_size(part), run, outer.destination_stride * size, outer.extent}};
+  return staged_copy{pack, {part.destination_offset * written_size, run, outer.destination_stride * size, outer.extent}};
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ std::vector<problem> kept_parts(exchange const& of, std::int64_t count) {
 std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes) {
   std::vector<written_part> messages, result;
   for (std::size_t send = 0; send < of.sends.writes.size(); ++send) {
-    auto const parts = divided(of.sends.writes[send], ceil_div(of.sends.all[send].bytes, part_bytes));
+    auto const parts = divided(of.sends.writes[send], ceil_div(bytes_of(of.sends.writes[send]), part_bytes));
     for (auto const& part : parts) {
       auto& added = messages.emplace_back(written_part{part, send});
       if (parts.size() > 1 && bytes_of(part) <= part_bytes) added.staged = staged(part);

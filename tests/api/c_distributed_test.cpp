@@ -26,7 +26,8 @@ struct c_description {
              given.axes.data(),
              given.element_size,
              sharding_of(given.source, source_blocks),
-             sharding_of(given.destination, destination_blocks)};
+             sharding_of(given.destination, destination_blocks),
+             nullptr};
   }
   c_description(c_description const&) = delete;
 
@@ -98,6 +99,22 @@ TEST(c_distributed, moves_arrays_between_ranks_and_between_the_blocks_of_all_ran
     EXPECT_EQ(cornerturn_local_permute(from.data(), to.data(), nullptr, ranks, &described.value), CORNERTURN_OK);
     EXPECT_EQ(written, wanted);
   }
+}
+
+TEST(c_distributed, changes_elements) {
+  c_description described({{4, 2}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 1});
+  cornerturn_operation operation = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F64);
+  operation.alpha[0] = 2;
+  described.value.operation = &operation;
+  std::vector<float> const source{1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<double> destination(8);
+  void const* const sources[] = {&source[0], &source[4]};
+  void* const destinations[] = {&destination[0], &destination[4]};
+  EXPECT_EQ(cornerturn_local_permute(sources, destinations, nullptr, 2, &described.value), CORNERTURN_OK);
+  EXPECT_EQ(destination, (std::vector<double>{2, 6, 10, 14, 4, 8, 12, 16}));
+  operation.source_type = 17;
+  EXPECT_EQ(cornerturn_local_permute(sources, destinations, nullptr, 2, &described.value), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_STREQ(cornerturn_last_error(), "operation.source_type is 17; it must be 0 to 16");
 }
 
 TEST(c_distributed, reports_what_is_wrong) {

@@ -48,6 +48,16 @@ def test_thousands_of_ranks(tmp_path):
     assert sum(math.prod(each["extents"]) * 4 for each in plan["sends"]) == sum(each["bytes"] for each in plan["sends"])
 
 
+def test_elements_that_change(tmp_path):
+    """Messages have elements of the smaller type, whichever side has it."""
+    file = tmp_path / "plan.json"
+    for types in (("f64", "bf16"), ("bf16", "f64"), ("f32", "f32")):
+        printed = planned("14x8", "--ranks", 2, "--type", types[0], "--to", types[1], "--json", file)
+        size = 4 if types[0] == types[1] else 2
+        assert f"Each message has {7 * 4 * size} bytes of {'f32' if size == 4 else 'bf16'}." in printed
+        assert json.loads(file.read_text())["bytes_on_the_wire"] == 2 * 7 * 4 * size and json.loads(file.read_text())["to"] == types[1]
+
+
 def test_replicas():
     printed = planned("10x7", "--ranks", "2x4", "--shards", "r,0", "--result-shards", "1,r")
     assert "source: axis 0 in 4 blocks, 2 replicas; result: axis 1 in 2 blocks, 4 replicas" in printed

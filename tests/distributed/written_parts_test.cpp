@@ -65,6 +65,26 @@ TEST(written_parts, go_through_a_buffer_if_the_peer_has_them_in_long_rows) {
   EXPECT_FALSE(written_parts(exchange_of(checked(corner_turn(1000, 2000, 2)), 0), 1 << 20).front().staged);
 }
 
+TEST(written_parts, change_elements_on_the_way_to_the_buffer) {
+  auto given = corner_turn(3000, 2200, 2);
+  given.operation = {element_type::i32, element_type::i64, 3};
+  auto const source = test::source_of(given).block_of(0, 4, given.shape);
+  std::vector<std::byte> direct(test::destination_of(given).block_of(1, 8, given.shape).size()), staged = direct;
+  for (auto const& [copy, send, way] : written_parts(exchange_of(checked(given), 0), 2 << 20)) {
+    if (send == written_part::kKept) continue;
+    test::permute_plainly(copy, source.data(), direct.data());
+    ASSERT_TRUE(way);
+    auto const& rows = way->rows;
+    std::vector<std::byte> buffer(std::size_t(rows.bytes * rows.count));
+    test::permute_plainly(way->pack, source.data(), buffer.data());
+    for (std::int64_t i = 0; i < rows.count; ++i)
+      std::copy_n(buffer.begin() + i * rows.bytes, rows.bytes, staged.begin() + rows.offset + i * rows.pitch);
+  }
+  EXPECT_EQ(staged, direct);
+  given.operation->beta = 1;  // the peer's elements are read
+  for (auto const& each : written_parts(exchange_of(checked(given), 0), 2 << 20)) EXPECT_FALSE(each.staged);
+}
+
 TEST(written_parts, begin_with_a_message_and_alternate) {
   auto const parts = written_parts(exchange_of(checked(corner_turn(8192, 8192, 2)), 0), 16 << 20);
   ASSERT_EQ(parts.size(), 8u);

@@ -1,4 +1,8 @@
-"""Each test that takes `device` runs on the CPU, and on every kind of GPU that PyTorch finds."""
+"""Each test that takes `device` runs on the CPU, and on every kind of GPU that PyTorch finds. Those that take `job` start ranks of Gloo."""
+
+import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -28,3 +32,35 @@ def cupy():
     if not available:
         pytest.skip("there is no GPU")
     return module
+
+
+class Job:
+    """The processes of a case of a script beside this file. They are killed at the end of the test."""
+
+    def __init__(self, folder, case, ranks, timeout=60, script="gloo_ranks.py"):
+        command = [sys.executable, "-W", "ignore", pathlib.Path(__file__).with_name(script), case, folder]
+        self.processes = [subprocess.Popen([*command, str(rank), str(ranks), str(timeout)], stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, text=True) for rank in range(ranks)]
+
+    def output(self, rank, seconds=240):
+        out, err = self.processes[rank].communicate(timeout=seconds)
+        assert self.processes[rank].returncode == 0, err
+        return out
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def job(tmp_path):
+    started = []
+
+    def start(*arguments, **options):
+        started.append(Job(tmp_path, *arguments, **options))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.end()

@@ -8,13 +8,14 @@ import sys
 import tempfile
 import time
 
+import cornerturn
 import cornerturn._groups
 import cornerturn._peers
 import cornerturn.distributed
 import numpy as np
 import torch
 import torch.distributed as dist
-from cornerturn.distributed import PeerPlan, Sharding, permute
+from cornerturn.distributed import PeerPlan, Sharding, permute, permute_blocks
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
 from shardings import block_of, random_permutation
@@ -57,8 +58,8 @@ def every_group():
 def as_nccl():
     """Lets groups do what they do with NCCL, as far as host memory can: they agree by another group, batches have one work."""
     class Group(cornerturn._groups.TorchGroup):
-        def __init__(self, group):
-            super().__init__(group)
+        def __init__(self, group, members=None):
+            super().__init__(group, members)
             self._kinds, self.device = ["cuda"], None
 
         def start(self, messages):
@@ -90,6 +91,48 @@ def pieces():
     made = permute(block_of(whole, rows, rank), (1, 0), shape=whole.shape, source=rows, destination=rows)
     assert torch.equal(made, block_of(whole.T, rows, rank))
     assert started == [2, 2]  # in each batch a piece in both directions
+
+
+CHANGES = [(torch.float32, {"dtype": "bfloat16"}), (torch.bfloat16, {"dtype": torch.float32}), (torch.int32, {"dtype": "float64", "alpha": 0.5}),
+           (torch.float64, {"dtype": "float32", "beta": 0.25}), (torch.complex64, {"conj": True}), (torch.complex64, {"alpha": 2j, "beta": 1}),
+           (torch.float16, {"alpha": 3}), (torch.float32, {"dtype": "float8_e4m3fn", "saturate": True}), (torch.uint8, {"dtype": "bool"})]
+
+
+def bits(tensor):
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
+
+
+def changed():
+    """Changes elements on the way, as permute does with the whole array, and sends those of the smaller type."""
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    for seed in range(4 * len(CHANGES)):
+        shape, axes, source, destination = random_permutation(seed, ranks)
+        dtype, change = CHANGES[seed % len(CHANGES)]
+        whole = numbered(shape, dtype)
+        before = torch.full([shape[axis] for axis in axes], 7, dtype=dtype).to(getattr(torch, str(change.get("dtype", dtype)).split(".")[-1]))
+        wanted = cornerturn.permute(whole, axes, out=before.clone(), **change)
+        x, part = block_of(whole, source, rank), block_of(wanted, destination, rank)
+        arguments = {"shape": shape, "source": source, "destination": destination, **change}
+        out = block_of(before, destination, rank).clone()
+        assert permute(x, axes, out=out, **arguments) is out and torch.equal(bits(out), bits(part)), seed
+        blocks = [block_of(whole, source, each) for each in range(ranks)]
+        outs = [block_of(before, destination, each).clone() for each in range(ranks)]
+        permute_blocks(blocks, axes, out=outs, **arguments)
+        assert torch.equal(bits(outs[rank]), bits(out)), seed
+        if "beta" not in change:
+            made = permute(x, axes, **arguments)
+            assert made.dtype == wanted.dtype and torch.equal(bits(made), bits(out)), seed
+            if not {torch.bfloat16, torch.float8_e4m3fn} & {dtype, wanted.dtype}:  # NumPy has no such types
+                made = permute(x.contiguous().numpy(), axes, **arguments)
+                assert type(made) is np.ndarray and made.tobytes() == out.numpy().tobytes(), seed
+
+    sent, start = [], cornerturn._groups.TorchGroup.start
+    cornerturn._groups.TorchGroup.start = lambda self, messages: sent.extend(
+        each.data.numel() for each in messages if each.is_send) or start(self, messages)
+    rows = Sharding((ranks,), (0,))
+    for dtype, change in ((torch.float32, {"dtype": "bfloat16"}), (torch.bfloat16, {"dtype": "float32"}), (torch.float32, {})):
+        permute(torch.zeros((8, 8 * ranks), dtype=dtype), (1, 0), shape=(8 * ranks, 8 * ranks), source=rows, destination=rows, **change)
+    assert sent == [128] * (ranks - 1) * 2 + [256] * (ranks - 1), sent
 
 
 def shared_tensor(shape, dtype):
@@ -169,18 +212,6 @@ def peer_errors():
     say(lambda: plan_of(out))
 
 
-def dtensor():
-    from torch.distributed.tensor import DeviceMesh, Replicate, Shard, distribute_tensor
-    mesh = DeviceMesh("cpu", torch.arange(dist.get_world_size()).reshape(2, -1))
-    whole = numbered((7, 5, 6), torch.float32)
-    for source in [(Shard(0), Shard(0)), (Shard(1), Shard(0)), (Replicate(), Shard(2)), (Replicate(), Replicate())]:
-        for destination in [(Shard(0), Shard(1)), (Shard(2), Shard(2)), (Shard(1), Replicate())]:
-            shardings = [Sharding(mesh.shape, [getattr(each, "dim", None) for each in side]) for side in (source, destination)]
-            made = permute(distribute_tensor(whole, mesh, source).to_local(), (2, 0, 1), shape=whole.shape, source=shardings[0],
-                           destination=shardings[1])
-            assert torch.equal(made, distribute_tensor(whole.permute(2, 0, 1), mesh, destination).to_local())
-
-
 def large():
     """Blocks of some megabytes, which are packed on several threads while others are on their way."""
     ranks, rank = dist.get_world_size(), dist.get_rank()
@@ -220,6 +251,11 @@ def errors():
     print(error_of(out=torch.zeros(3, 2)))
     print(error_of(out=torch.zeros(3, 4, requires_grad=True)).partition("\n")[0][:40])
     print(error_of(threads=-1))
+    print(error_of(dtype="float16"))
+    print(error_of(alpha=1j))
+    print(error_of(beta=2))
+    print(error_of(dtype="str"))
+    print(error_of(dtype="float16", out=torch.zeros(3, 4)))
     print(error_of())
 
 
@@ -259,6 +295,7 @@ def absent():
 case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
 torch.set_num_threads(1)
 dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
-{each.__name__: each for each in (every_group, batched, pieces, peers, peer_errors, dtensor, large, errors, mixed, killed, absent)}[case]()
+{each.__name__: each for each in (every_group, batched, pieces, changed, peers, peer_errors, large, errors, mixed, killed,
+                                      absent)}[case]()
 dist.barrier()
 dist.destroy_process_group()

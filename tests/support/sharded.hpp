@@ -38,6 +38,21 @@ struct sharded_array {
     return all;
   }
 
+  /// The elements of a rank's block in C order, of the dense array `whole` of this shape.
+  std::vector<std::byte> block_of(int rank, std::vector<std::byte> const& whole, std::int64_t element_size) const {
+    std::vector<std::byte> result;
+    std::function<void(std::size_t, std::int64_t)> visit = [&](std::size_t mode, std::int64_t number) {
+      if (mode == shape.size()) {
+        auto const begin = whole.begin() + number * element_size;
+        result.insert(result.end(), begin, begin + element_size);
+        return;
+      }
+      for (auto const i : indices_of(rank, mode)) visit(mode + 1, number * shape[mode] + i);
+    };
+    visit(0, 0);
+    return result;
+  }
+
   /// The elements of a rank's block in C order. An element of some bytes is the number of its index, in each byte another part.
   std::vector<std::byte> block_of(int rank, std::int64_t element_size, std::vector<std::int64_t> const& numbered_shape) const {
     std::vector<std::byte> result;
