@@ -3,9 +3,11 @@
 Run it by torchrun --nproc-per-node 4 torch_ranks.py
 """
 
+import cornerturn.torch.distributed
 import torch
 import torch.distributed as dist
 from cornerturn.distributed import Sharding, permute
+from torch.distributed.tensor import DTensor, Shard, init_device_mesh
 
 dist.init_process_group("gloo")
 ranks, rank = dist.get_world_size(), dist.get_rank()
@@ -21,7 +23,12 @@ attended = torch.nn.functional.scaled_dot_product_attention(q, q, q)
 # The inverse: the axes are swapped back, and the sequence is divided again.
 back = permute(q, (0, 2, 1, 3), shape=(batch, heads, sequence, width), source=by_heads, destination=by_sequence)
 
+# The same with DTensor, which knows how it is divided: x.permute(axes).redistribute(placements=...) in one exchange.
+by_tokens = DTensor.from_local(queries, init_device_mesh("cpu", (ranks,)), [Shard(1)])
+heads_of_ranks = cornerturn.torch.distributed.permute(by_tokens, (0, 2, 1, 3), [Shard(1)])
+
 assert torch.equal(back, queries) and attended.shape == (batch, heads // ranks, sequence, width)
+assert torch.equal(heads_of_ranks.to_local(), q)
 if rank == 0:
     print(q.shape)
 dist.destroy_process_group()

@@ -9,6 +9,7 @@ on the current streams of the GPUs that their arrays are beside: what a rank enq
 enqueued before. `abort` is called if this rank fails while messages are on their way.
 """
 
+import ctypes
 import sys
 import traceback
 import typing
@@ -25,6 +26,9 @@ _TAG = 17236
 # MPI before version 4 counts in 32-bit integers, so longer messages go in pieces.
 _MOST_BYTES = 1 << 30
 
+# For each default group, groups with the ranks of a part of it, which meshes of several dimensions do not have.
+_MESH_GROUPS = weakref.WeakKeyDictionary()
+
 
 class Message(typing.NamedTuple):
     """The bytes that go to a peer, or into which those of a peer come."""
@@ -34,7 +38,8 @@ class Message(typing.NamedTuple):
 
 
 class TorchGroup:
-    """A process group of torch.distributed; None stands for the default one."""
+    """A process group of torch.distributed; None stands for the default one. `members` are its ranks by their numbers in the default group,
+    in the order in which they are numbered here; by default in that of the group."""
 
     # A group of Gloo with the same ranks, for each group that cannot send host memory.
     _host_groups = weakref.WeakKeyDictionary()
@@ -42,11 +47,12 @@ class TorchGroup:
     # The groups whose ranks NCCL has connected.
     _connected = weakref.WeakSet()
 
-    def __init__(self, group):
+    def __init__(self, group, members=None):
         import torch
         self._torch, self._calls = torch, torch.distributed
         self._group = group or self._calls.group.WORLD
-        self.rank, self.size = self._calls.get_rank(group), self._calls.get_world_size(group)
+        self._members = members or self._calls.get_process_group_ranks(self._group)
+        self.rank, self.size = self._members.index(self._calls.get_rank()), len(self._members)
         backends = dict(each.split(":") for each in self._calls.get_backend_config(group).split(","))
         if backends.get("cuda") in ("gloo", "mpi"):
             del backends["cuda"]  # messages of these backends are in host memory
@@ -97,51 +103,68 @@ class TorchGroup:
 
     def start(self, messages):
         operations = [self._calls.P2POp(self._calls.isend if each.is_send else self._calls.irecv, each.data,
-                                        self._calls.get_global_rank(self._group, each.peer), self._group, _TAG) for each in messages]
+                                        self._members[each.peer], self._group, _TAG) for each in messages]
         return [work.wait for work in self._calls.batch_isend_irecv(operations)] if operations else []
 
     def abort(self):
         """Does nothing: peers that wait for this rank fail when it ends, or after the group's timeout."""
 
 
+def _is_cuda_aware(calls):
+    """True if the MPI of mpi4py takes memory of GPUs. Open MPI and MPICH say so by a function that is no part of MPI's standard."""
+    query = getattr(ctypes.CDLL(calls.__file__), "MPIX_Query_cuda_support", None)  # also of the libraries that this one needs
+    return query is not None and query() == 1
+
+
 class MpiGroup:
     """A communicator of mpi4py."""
-
-    device = "cpu"
 
     def __init__(self, group):
         self._calls = sys.modules["mpi4py.MPI"]
         self._group, self.rank, self.size = group, group.Get_rank(), group.Get_size()
+        self.device = None if _is_cuda_aware(self._calls) else "cpu"
 
     def all_min(self, values):
         smallest = numpy.array(values, numpy.int64)
         self._group.Allreduce(self._calls.IN_PLACE, smallest, op=self._calls.MIN)
         return smallest.tolist()
 
+    def connect(self, beside):
+        """Does nothing: MPI connects ranks itself."""
+
     def buffer(self, size, beside):
-        return numpy.empty(size, numpy.uint8)
+        if not is_on_gpu(beside):
+            return numpy.empty(size, numpy.uint8)
+        return beside.new_empty(size, dtype=sys.modules["torch"].uint8)
 
     def bytes_of(self, array):
         if isinstance(array, numpy.ndarray):
             return array.reshape(-1).view(numpy.uint8)
-        return array.reshape(-1).view(sys.modules["torch"].uint8).numpy()
+        flat = array.reshape(-1).view(sys.modules["torch"].uint8)
+        return flat if is_on_gpu(array) else flat.numpy()
 
     def gather(self, value):
         return self._group.allgather(value)
 
     def barrier(self, beside):
-        if is_on_gpu(beside):
-            sys.modules["torch"].cuda.current_stream(beside.device).synchronize()
+        self._wait_for_stream(beside)
         self._group.Barrier()
 
     def start(self, messages):
+        if messages:
+            self._wait_for_stream(messages[0].data)
         return [self._start(each) for each in messages]
 
     def _start(self, message):
         call = self._group.Isend if message.is_send else self._group.Irecv
         pieces = [call([message.data[at:at + _MOST_BYTES], self._calls.BYTE], message.peer, _TAG)
-                  for at in range(0, message.data.size, _MOST_BYTES)]
+                  for at in range(0, len(message.data), _MOST_BYTES)]
         return lambda: self._calls.Request.Waitall(pieces)
+
+    def _wait_for_stream(self, beside):
+        """MPI knows no streams, so that it must find the work on one complete."""
+        if is_on_gpu(beside):
+            sys.modules["torch"].cuda.current_stream(beside.device).synchronize()
 
     def abort(self):
         """Ends the processes of all ranks, before which the exception that is being handled is printed."""
@@ -160,3 +183,17 @@ def group_of(group):
         return TorchGroup(group)
     raise ArgumentTypeError(f"group is {group!r}; it must be a communicator of mpi4py, a ProcessGroup of torch.distributed, or None "
                             "for the default group of torch.distributed after init_process_group")
+
+
+def group_of_mesh(mesh):
+    """The ranks of a mesh of torch.distributed, numbered in C order of their coordinates. All ranks of the mesh call it, and none else."""
+    calls = sys.modules["torch.distributed"]
+    members = mesh.mesh.flatten().tolist()
+    if mesh.ndim == 1:
+        return TorchGroup(mesh.get_group(), members)
+    if len(members) == calls.get_world_size():
+        return TorchGroup(None, members)
+    made, numbers = _MESH_GROUPS.setdefault(calls.group.WORLD, {}), tuple(sorted(members))
+    if numbers not in made:
+        made[numbers] = calls.new_group(list(numbers), use_local_synchronization=True)
+    return TorchGroup(made[numbers], members)

@@ -1,4 +1,4 @@
-"""bench/distributed_gpus.py on small arrays, with ranks of Gloo."""
+"""bench/distributed_gpus.py and bench/distributed_cpu.py on small arrays, with ranks of Gloo."""
 
 import json
 import pathlib
@@ -28,3 +28,16 @@ def test_all_ways_that_need_no_gpu_give_the_same_bits(tmp_path):
 def test_ways_that_do_not_exist_are_refused(tmp_path):
     done = run("--gpus", "2", "--ways", "nccl,mpi", "--out", tmp_path / "figures.json")
     assert done.returncode == 2 and "--ways has mpi; it must be some of all-to-all, nccl" in done.stderr
+
+
+def test_two_ranks_of_one_cpu(tmp_path):
+    out = tmp_path / "figures.json"
+    done = subprocess.run([sys.executable, "-W", "ignore", BENCH.with_name("distributed_cpu.py"), "gloo", "--tiny", "--rounds", "2", "--out", out],
+                          capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(out.read_text())
+    assert figures["commit"] and figures["versions"]["torch"] and len(figures["cases"]) == 4
+    for case in figures["cases"]:
+        assert set(case["ways"]) == {"all-to-all", "cornerturn", "permutes of PyTorch"}
+        assert all(len(each["runs_ms"]) == 2 and each["ms"] > 0 for each in case["ways"].values())
+    assert figures["cases"][0]["bytes_of_a_rank"] == 64 * 32 * 4

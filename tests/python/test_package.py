@@ -4,6 +4,7 @@ import ast
 import copy
 import doctest
 import inspect
+import itertools
 import os
 import pathlib
 import pickle
@@ -81,7 +82,7 @@ def test_signatures_are_readable_and_those_of_the_stubs():
 
 
 def test_what_is_for_torch_is_annotated():
-    for node in ast.walk(ast.parse((PACKAGE / "torch.py").read_text())):
+    for node in itertools.chain(*(ast.walk(ast.parse(file.read_text())) for file in (PACKAGE / "torch").glob("*.py"))):
         if isinstance(node, ast.FunctionDef):
             assert node.returns and all(argument.annotation for argument in [*node.args.args, *node.args.kwonlyargs]), node.name
 

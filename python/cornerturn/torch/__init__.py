@@ -10,9 +10,9 @@ import typing
 import torch
 from torch.autograd import forward_ad
 
-from . import ArgumentError, ArgumentTypeError, fp8, permute as _permute
-from ._axes import axes_of
-from ._torch_copies import Report, disable, enable, report
+from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute
+from .._axes import axes_of
+from .._torch_copies import Report, disable, enable, report
 
 __all__ = ["Report", "contiguous", "disable", "enable", "permute", "quantize", "report"]
 
