@@ -317,6 +317,29 @@ def gpus(words, run):
     return arena_report.markdown(["case", *ways], lines)
 
 
+def ranks(words, run):
+    """Milliseconds of each way to permute an array over the ranks of one CPU, in brackets as a ratio to cornerturn's; losses first."""
+    others = [way for way in run["cases"][0]["ways"] if way not in ("cornerturn", "all-to-all")]
+    rows = []
+    for case in run["cases"]:
+        ms = {way: each["ms"] for way, each in case["ways"].items()}
+        ratios = [ms[way] / ms["cornerturn"] for way in others]
+        rows.append((min(ratios), [case["case"], f"{ms['cornerturn']:.1f}", *(f"{ms[way]:.1f} ({ratio:.2f})" for way, ratio in zip(others, ratios)),
+                                   f"{ms['all-to-all']:.1f}"]))
+    return arena_report.markdown(["case", "cornerturn", *others, "all-to-all alone"], [row for _, row in sorted(rows)])
+
+
+def boxes(words, run):
+    """Milliseconds to pack and to unpack what one rank sends and receives, and in brackets the ratio of a permute of the same box to it;
+    losses first."""
+    rows = []
+    for case in run["cases"]:
+        ms = {way: each["ms"] for way, each in case["ways"].items()}
+        ratios = ms["permute of what is packed"] / ms["pack"], ms["permute of what is unpacked"] / ms["unpack"]
+        rows.append((min(ratios), [case["case"], f"{ms['pack']:.1f} ({ratios[0]:.2f})", f"{ms['unpack']:.1f} ({ratios[1]:.2f})"]))
+    return arena_report.markdown(["case", "packing", "unpacking"], [row for _, row in sorted(rows)])
+
+
 def torch_copies(words, run):
     """PyTorch's copies and models with cornerturn.torch disabled and enabled; in brackets the quartiles of the rounds, if the run has them."""
     def quartiles(each):
@@ -341,7 +364,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": aren
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "inplace": inplace, "operations": operations,
-         "quantized": quantized, "gpus": gpus, "torch-copies": torch_copies, "torch-left": torch_left}
+         "quantized": quantized, "gpus": gpus, "ranks": ranks, "boxes": boxes, "torch-copies": torch_copies, "torch-left": torch_left}
 
 
 def made(document, directive):

@@ -173,7 +173,7 @@ def test_front_ends_see_only_the_public_headers():
 def test_public_headers_include_no_others():
     for header in ROOT.glob("include/cornerturn/*.h*"):
         for used in re.findall(r"#include [<\"]([\w./]+)[>\"]", header.read_text()):
-            own_mpi = (header.name, used) == ("distributed_mpi.hpp", "mpi.h")
+            own_mpi = header.name == "distributed_mpi.hpp" and used in ("dlfcn.h", "mpi.h")
             assert used.startswith("cornerturn/") or used in C or re.fullmatch(r"\w+", used) or own_mpi, f"{header.name} includes {used}"
 
 

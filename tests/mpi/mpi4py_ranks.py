@@ -2,9 +2,11 @@
 
 import pathlib
 import sys
+import types
 
 import cornerturn
 import numpy as np
+from cornerturn._groups import MpiGroup
 from cornerturn.distributed import Sharding, permute
 from mpi4py import MPI
 
@@ -46,6 +48,31 @@ def error():
     raise AssertionError("nothing was raised")
 
 
+def batched():
+    """Starts messages in batches, as for GPUs."""
+    cornerturn.distributed.is_on_gpu = lambda _: True
+    moved(world)
+
+
+def changed():
+    """Changes elements on the way, as permute does with the whole array."""
+    for seed in range(30):
+        shape, axes, source, destination = random_permutation(seed, world.size)
+        dtype, change = [("f4", {"dtype": "f2"}), ("f2", {"dtype": "f8", "alpha": 2}), ("c8", {"conj": True}), ("i4", {"dtype": "u1"})][seed % 4]
+        whole = np.arange(int(np.prod(shape))).reshape(shape).astype(dtype)
+        wanted = block_of(cornerturn.permute(whole, axes, **change), destination, world.rank)
+        made = permute(block_of(whole, source, world.rank), axes, shape=shape, source=source, destination=destination, group=world, **change)
+        assert made.dtype == wanted.dtype and np.array_equal(made, wanted), seed
+
+
+def aware():
+    """Messages may be in memory of GPUs if MPI says so."""
+    assert MpiGroup(world).device == "cpu"
+    for library, device in (({"MPIX_Query_cuda_support": lambda: 1}, None), ({"MPIX_Query_cuda_support": lambda: 0}, "cpu"), ({}, "cpu")):
+        cornerturn._groups.ctypes = types.SimpleNamespace(CDLL=lambda _: types.SimpleNamespace(**library))
+        assert MpiGroup(world).device == device, library
+
+
 def killed():
     """Rank 1 fails in the middle of a call, which ends the job."""
     if world.rank == 1:
@@ -54,4 +81,4 @@ def killed():
     permute(np.zeros((4, 3)), (1, 0), shape=(4 * world.size, 3), source=rows, destination=rows, group=world)
 
 
-{each.__name__: each for each in (move, error, killed)}[sys.argv[1]]()
+{each.__name__: each for each in (move, batched, changed, aware, error, killed)}[sys.argv[1]]()

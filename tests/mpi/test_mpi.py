@@ -1,5 +1,6 @@
 """Permutations over ranks of the MPI whose compiler and launcher are on PATH: the C++ adapter, and mpi4py."""
 
+import json
 import os
 import pathlib
 import re
@@ -16,7 +17,7 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 
 def compiled(source, folder):
     program = folder / source.stem
-    done = subprocess.run(["mpicxx", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "include", "-I", ROOT / "tests",
+    done = subprocess.run(["mpicxx", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-rdynamic", "-I", ROOT / "include", "-I", ROOT / "tests",
                            source, "-L", BUILD / "lib", "-lcornerturn", f"-Wl,-rpath,{BUILD / 'lib'}", "-o", program],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -49,7 +50,7 @@ def test_the_example_for_mpi4py_turns_a_corner():
     assert (done.returncode, done.stdout) == (0, "(12, 16, 60)\n"), done
 
 
-@pytest.mark.parametrize("case, ranks", [("move", 6), ("error", 3)])
+@pytest.mark.parametrize("case, ranks", [("move", 6), ("error", 3), ("batched", 5), ("changed", 3), ("aware", 2)])
 def test_mpi4py(case, ranks):
     done = run(ranks, sys.executable, "-m", "mpi4py", ROOT / "tests/mpi/mpi4py_ranks.py", case)
     assert done.returncode == 0, done.stderr
@@ -58,3 +59,18 @@ def test_mpi4py(case, ranks):
 def test_a_rank_of_mpi4py_that_fails_ends_the_job():
     done = run(3, sys.executable, ROOT / "tests/mpi/mpi4py_ranks.py", "killed")
     assert done.returncode != 0 and "TypeError" in done.stderr, done
+
+
+def test_messages_of_a_gpu_start_together_once_its_stream_is_complete(tmp_path):
+    done = run(3, compiled(ROOT / "tests/mpi/device_messages.cpp", tmp_path))
+    assert (done.returncode, done.stdout) == (0, "2 batches\n"), done
+
+
+def test_the_bench_of_two_ranks(tmp_path):
+    out = tmp_path / "figures.json"
+    done = run(2, sys.executable, "-m", "mpi4py", ROOT / "bench/distributed_cpu.py", "mpi", "--tiny", "--rounds", "2", "--out", out)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(out.read_text())
+    assert figures["versions"]["mpi"] and len(figures["cases"]) == 4
+    for case in figures["cases"]:
+        assert set(case["ways"]) == {"all-to-all", "cornerturn", "Alltoallw, the receiver permutes", "Alltoallw, the sender permutes"}
