@@ -24,13 +24,29 @@ def _words_of(failed):
     return [kind, *(int.from_bytes(text[at:at + _BYTES], "big") for at in range(0, len(text), _BYTES))]
 
 
-def agree(ranks, call, facts, failed):
-    """Raises the same error on all ranks if one of them failed, or if the function or a fact differs between them.
+def agree(ranks, call, facts, prepare, names={}):
+    """Returns what prepare() returns, if it raises nothing on any rank, and if neither the function nor a fact differs between ranks.
+    Otherwise raises the same error on all ranks.
 
-    `call` is the name of the function, and `failed` the exception of this rank, or None. All functions pass as many facts, so that ranks
-    which call different ones can still compare.
+    `call` is the name of the function. `facts` is a dict that prepare may complete; `names` has the names that some of its keys have in
+    messages. All functions pass as many facts, so that ranks which call different ones can still compare.
     """
-    facts = {"the function that they call": call, **facts}
+    ready = failed = None
+    try:
+        ready = prepare()
+    except Exception as error:
+        failed = error
+    said = {"the function that they call": call, **{names.get(name, name): value for name, value in facts.items()}}
+    try:
+        _expect_agreement(ranks, said, failed)
+    finally:
+        del failed  # its traceback refers to this frame: a cycle, which would keep the group and the arrays until a garbage collection
+    return ready
+
+
+def _expect_agreement(ranks, facts, failed):
+    """Raises the same error on all ranks if one of them failed, or if a fact differs between them. `failed` is the exception of this rank,
+    or None."""
     digests = [_digest(value) for value in facts.values()]
     negative = [-digest for digest in digests]  # the largest digest is the smallest of the negative ones
     first, *smallest = ranks.all_min([_NONE if failed is None else ranks.rank, *digests, *negative])

@@ -127,13 +127,8 @@ class PeerPlan:
         shared = ranks.gather((self._machine, self._handles))
         self._agree("PeerPlan", lambda: self._open(shared))
 
-    def _agree(self, call, check):
-        failed = None
-        try:
-            check()
-        except Exception as error:
-            failed = error
-        agree(self._ranks, call, self._facts, failed)
+    def _agree(self, call, prepare):
+        return agree(self._ranks, call, self._facts, prepare)
 
     def _prepare(self, out):
         self._facts["out.dtype"] = str(getattr(out, "dtype", None))
@@ -180,15 +175,12 @@ class PeerPlan:
         ValueError, TypeError
             x_local is wrong on one of the ranks. All ranks raise the same error, before anything is written.
         """
-        ready = []
-
         def prepare():
             x = dense(x_local, "x_local")
             self._plan.expect_blocks(x, self._out, self._out.itemsize, 0)
-            ready.append(x)
+            return x
 
-        self._agree("PeerPlan.__call__", prepare)
-        x, = ready
+        x = self._agree("PeerPlan.__call__", prepare)
         try:
             self._ranks.barrier(self._out)
             self._plan.write(x, self._out, [self._blocks[peer] for peer, *_ in self._plan.sends], 0)

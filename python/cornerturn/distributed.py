@@ -96,12 +96,7 @@ def _exchange(ranks, ready, threads):
 def move(ranks, call, facts, x_local, *, read=read_description, names={}, out=None, change=_COPY, threads=0):
     """Moves an array after all ranks have agreed that they make the same call. `read` reads the facts, of which some have other names in
     messages. Returns out, or a new array."""
-    ready = failed = None
-    try:
-        ready = _prepare(ranks, facts, read, x_local, out, change, threads)
-    except Exception as error:
-        failed = error
-    agree(ranks, call, {names.get(name, name): value for name, value in facts.items()}, failed)
+    ready = agree(ranks, call, facts, lambda: _prepare(ranks, facts, read, x_local, out, change, threads), names)
     try:
         _exchange(ranks, ready, threads)
     except BaseException:

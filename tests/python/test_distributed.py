@@ -1,8 +1,10 @@
 """`cornerturn.distributed` without a launcher: what one rank does. tests/frameworks and tests/mpi have the ranks of real groups."""
 
 import doctest
+import gc
 import pathlib
 import sys
+import weakref
 
 import cornerturn._peers
 import cornerturn._shardings
@@ -118,6 +120,29 @@ def test_a_rank_that_fails_in_the_middle_aborts(events, monkeypatch):
     with pytest.raises(OSError, match="the cable is cut"):
         turn(3)
     assert [event[0] for event in events] == ["abort"]
+
+
+def test_an_error_keeps_neither_the_array_nor_the_group(monkeypatch):
+    """A group that lived until a garbage collection could outlive the interpreter, which its threads then still call."""
+    kept, rows = [], Sharding((3,), (0,))
+
+    def group_of(size):
+        group = OneRank(size, [])
+        kept.append(weakref.ref(group))
+        return group
+
+    monkeypatch.setattr(cornerturn.distributed, "group_of", group_of)
+    x = np.zeros((4, 5))
+    kept.append(weakref.ref(x))
+    gc.disable()
+    try:
+        permute(x, (1, 0), shape=(12, 6), source=rows, destination=rows, group=3)
+        raise AssertionError("nothing was raised")
+    except cornerturn.ArgumentError:
+        del x
+    finally:
+        gc.enable()
+    assert len(kept) == 2 and all(each() is None for each in kept)
 
 
 @pytest.mark.parametrize("changes, message", [
