@@ -8,7 +8,8 @@ from sphinx.ext.napoleon import Config
 from sphinx.ext.napoleon.docstring import NumpyDocstring
 
 MODULES = {"cornerturn": "Arrays", "cornerturn.torch": "PyTorch", "cornerturn.jax": "JAX", "cornerturn.dask": "dask",
-           "cornerturn.distributed": "Ranks", "cornerturn.images": "Images", "cornerturn.fp8": "8-bit floats"}
+           "cornerturn.distributed": "Ranks", "cornerturn.torch.distributed": "DTensor", "cornerturn.images": "Images",
+           "cornerturn.fp8": "8-bit floats"}
 CONFIG = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
 
 
@@ -76,7 +77,9 @@ def page(module_name, module):
 
 def pages(folder):
     """The pages by name, from the package in the folder."""
-    public = {f"cornerturn.{path.stem}" for path in (folder / "cornerturn").glob("*.py") if not path.stem.startswith("_")}
+    files = (folder / "cornerturn").rglob("*.py")
+    names = {".".join(file.relative_to(folder).with_suffix("").parts).removesuffix(".__init__") for file in files}
+    public = {name for name in names if "._" not in name}
     if missing := public - MODULES.keys():
         raise SystemExit(f"site: no page of site/python_api.py has {sorted(missing)}")
     loader = griffe.GriffeLoader(search_paths=[folder], allow_inspection=False)

@@ -1,7 +1,7 @@
 """cornerturn for PyTorch: `enable`, after which PyTorch's own copies use cornerturn, and for autograd and the compiler the operators
 torch.ops.cornerturn.permute and torch.ops.cornerturn.quantize with functions that use them.
 
-Only this module of the package imports torch when it is imported.
+Only this module and cornerturn.torch.distributed import torch when they are imported.
 """
 
 import collections.abc
