@@ -1,4 +1,5 @@
-"""A rank of test_dtensor.py, a process of its own: CASE, folder of the job, rank, ranks, timeout in seconds."""
+"""A rank of test_dtensor.py, a process of its own: CASE, folder of the job, rank, ranks, timeout in seconds, backend (default: gloo; with
+nccl the tensors are on GPUs, one for each rank)."""
 
 import datetime
 import itertools
@@ -15,11 +16,13 @@ from cornerturn.torch.distributed import permute
 from torch.distributed.tensor import DeviceMesh, DTensor, Partial, Replicate, Shard
 from torch.distributed.tensor import distribute_tensor as distribute_from_one
 
+BACKEND = (sys.argv[6:] or ["gloo"])[0]
+DEVICE = "cuda" if BACKEND == "nccl" else "cpu"
 DTYPES = [torch.uint8, torch.bfloat16, torch.float32, torch.float64, torch.complex128, torch.bool]
 
 
 def numbered(shape, dtype=torch.float32):
-    return torch.arange(1, 1 + int(np.prod(shape))).reshape(shape).to(dtype)
+    return torch.arange(1, 1 + int(np.prod(shape)), device=DEVICE).reshape(shape).to(dtype)
 
 
 def distribute_tensor(whole, mesh, placements):
@@ -47,9 +50,9 @@ def placements_of(mesh, rank):
 def meshes():
     """Meshes with all ranks: of one dimension, of two, and of two whose ranks are not in order."""
     ranks = torch.arange(dist.get_world_size())
-    result = [DeviceMesh("cpu", ranks), DeviceMesh("cpu", ranks.flip(0))]
+    result = [DeviceMesh(DEVICE, ranks), DeviceMesh(DEVICE, ranks.flip(0))]
     if len(ranks) % 2 == 0:
-        result += [DeviceMesh("cpu", ranks.reshape(2, -1)), DeviceMesh("cpu", ranks.reshape(2, -1).T)]
+        result += [DeviceMesh(DEVICE, ranks.reshape(2, -1)), DeviceMesh(DEVICE, ranks.reshape(2, -1).T)]
     return result
 
 
@@ -61,14 +64,14 @@ def moved():
             for number, (source, destination) in enumerate(itertools.product(all_placements, repeat=2)):
                 if len(shape) == 2 or number % 5 == 0:
                     expect_permuted(numbered(shape, DTYPES[number % len(DTYPES)]), mesh, source, axes, destination)
-        expect_permuted(torch.tensor(3.0), mesh, (Replicate(),) * mesh.ndim, (), (Replicate(),) * mesh.ndim)
+        expect_permuted(torch.tensor(3.0, device=DEVICE), mesh, (Replicate(),) * mesh.ndim, (), (Replicate(),) * mesh.ndim)
         expect_permuted(numbered((7, 5)), mesh, (Shard(-1),) * mesh.ndim, (-1, 0), [Shard(-2)] * mesh.ndim)
 
 
 def part_of_the_ranks():
     """A mesh of two dimensions without the last rank, which gets an empty tensor from the others' call, and from its own."""
     count = dist.get_world_size() - 1
-    mesh = DeviceMesh("cpu", torch.arange(count).reshape(2, -1))
+    mesh = DeviceMesh(DEVICE, torch.arange(count).reshape(2, -1))
     whole = numbered((7, 5))
     for _ in range(2):  # the second time with the group of the first one
         made = permute(distribute_tensor(whole, mesh, (Shard(0), Shard(1))), (1, 0), (Shard(1), Shard(0)))
@@ -80,19 +83,23 @@ def part_of_the_ranks():
 
 def derived():
     """Derivatives of the first and the second order are those of permute, also if the gradient has other placements."""
-    for mesh in meshes()[::2]:  # PyTorch itself does not redistribute over ranks that are not in order
+    for mesh in meshes():
         source, destination = (Shard(0),) * mesh.ndim, (Shard(1), Replicate())[:mesh.ndim]
-        whole, factors = numbered((6, 5, 7), torch.float64), torch.randn((7, 6, 5), dtype=torch.float64,
-                                                                         generator=torch.Generator().manual_seed(0))
+        whole = numbered((6, 5, 7), torch.float64)
+        factors = torch.randn((7, 6, 5), dtype=torch.float64, generator=torch.Generator().manual_seed(0)).to(DEVICE)
+
+        def expect_blocks(made, wanted):
+            """Compares blocks, as full_tensor gathers them in the order of the ranks of a group, which is ascending in every mesh."""
+            assert made.placements == source and torch.equal(made.to_local(), distribute_tensor(wanted, mesh, source).to_local())
+
         for placements in (destination, (Replicate(),) * mesh.ndim):
             x = distribute_tensor(whole, mesh, source).requires_grad_()
             y = permute(x, (2, 0, 1), destination)
             first, = torch.autograd.grad((y * y * distribute_tensor(factors, mesh, placements)).sum(), x, create_graph=True)
-            assert y.requires_grad and first.placements == source
-            wanted = (2 * whole.permute(2, 0, 1) * factors).permute(1, 2, 0)
-            assert torch.equal(first.full_tensor(), wanted)
+            assert y.requires_grad
+            expect_blocks(first, (2 * whole.permute(2, 0, 1) * factors).permute(1, 2, 0))
             second, = torch.autograd.grad(first.sum(), x)
-            assert torch.equal(second.full_tensor(), 2 * factors.permute(1, 2, 0))
+            expect_blocks(second, 2 * factors.permute(1, 2, 0))
     x = distribute_tensor(numbered((6, 5)), meshes()[0], [Shard(0)])
     assert not permute(x, (1, 0), [Shard(0)]).requires_grad
 
@@ -107,7 +114,7 @@ def not_arrived():
 
 def error_of(x=None, axes=(1, 0), placements=None, everywhere=False):
     """What a call raises that differs on rank 1 or everywhere."""
-    mesh = DeviceMesh("cpu", torch.arange(dist.get_world_size()).reshape(2, -1))
+    mesh = DeviceMesh(DEVICE, torch.arange(dist.get_world_size()).reshape(2, -1))
     call = [distribute_tensor(numbered((7, 5)), mesh, (Shard(0),) * mesh.ndim), (1, 0), (Shard(1),) * mesh.ndim]
     if everywhere or dist.get_rank() == 1:
         call = [call[0] if x is None else x(mesh), axes, placements or call[2]]
@@ -130,11 +137,11 @@ def errors():
     print(error_of(placements=(Shard(0), Shard(2))))
     print(error_of(placements=(Shard(0), "row")))
     print(error_of(placements=3))
-    print(error_of(x=lambda mesh: DTensor.from_local(torch.zeros(7, 5), mesh, (Replicate(), Partial())), everywhere=True))
+    print(error_of(x=lambda mesh: DTensor.from_local(torch.zeros(7, 5, device=DEVICE), mesh, (Replicate(), Partial())), everywhere=True))
     print(error_of(x=lambda mesh: distribute_tensor(numbered((7, 5), torch.float64), mesh, (Shard(0), Shard(0)))))
     print(error_of(x=lambda mesh: distribute_tensor(numbered((7, 6)), mesh, (Shard(0), Shard(0)))))
     print(error_of(x=lambda mesh: distribute_tensor(numbered((7, 5)), mesh, (Shard(1), Shard(0)))))
-    print(error_of(x=lambda mesh: torch.zeros(7, 5), everywhere=True))
+    print(error_of(x=lambda mesh: torch.zeros(7, 5, device=DEVICE), everywhere=True))
     print(error_of())
 
 
@@ -152,9 +159,11 @@ def killed():
     os._exit(0)
 
 
-case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
+case, folder, rank, ranks, timeout = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:6])
 torch.set_num_threads(1)
-dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
+if DEVICE == "cuda":
+    torch.cuda.set_device(rank)
+dist.init_process_group(BACKEND, init_method=f"file://{folder}/store", rank=rank, world_size=ranks, timeout=datetime.timedelta(seconds=timeout))
 {each.__name__: each for each in (moved, part_of_the_ranks, derived, not_arrived, errors, killed)}[case]()
 dist.barrier()
 dist.destroy_process_group()

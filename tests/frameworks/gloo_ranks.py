@@ -18,6 +18,7 @@ import torch.distributed as dist
 from cornerturn.distributed import PeerPlan, Sharding, permute, permute_blocks
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+from changes import CHANGES, bits, random_change
 from shardings import block_of, random_permutation
 
 DTYPES = [torch.uint8, torch.bfloat16, torch.float32, torch.float64, torch.complex128, torch.bool]
@@ -93,36 +94,23 @@ def pieces():
     assert started == [2, 2]  # in each batch a piece in both directions
 
 
-CHANGES = [(torch.float32, {"dtype": "bfloat16"}), (torch.bfloat16, {"dtype": torch.float32}), (torch.int32, {"dtype": "float64", "alpha": 0.5}),
-           (torch.float64, {"dtype": "float32", "beta": 0.25}), (torch.complex64, {"conj": True}), (torch.complex64, {"alpha": 2j, "beta": 1}),
-           (torch.float16, {"alpha": 3}), (torch.float32, {"dtype": "float8_e4m3fn", "saturate": True}), (torch.uint8, {"dtype": "bool"})]
-
-
-def bits(tensor):
-    return tensor.contiguous().reshape(-1).view(torch.uint8)
-
-
 def changed():
     """Changes elements on the way, as permute does with the whole array, and sends those of the smaller type."""
     rank, ranks = dist.get_rank(), dist.get_world_size()
     for seed in range(4 * len(CHANGES)):
-        shape, axes, source, destination = random_permutation(seed, ranks)
-        dtype, change = CHANGES[seed % len(CHANGES)]
-        whole = numbered(shape, dtype)
-        before = torch.full([shape[axis] for axis in axes], 7, dtype=dtype).to(getattr(torch, str(change.get("dtype", dtype)).split(".")[-1]))
-        wanted = cornerturn.permute(whole, axes, out=before.clone(), **change)
+        whole, axes, arguments, before, wanted = random_change(seed, ranks)
+        source, destination = arguments["source"], arguments["destination"]
         x, part = block_of(whole, source, rank), block_of(wanted, destination, rank)
-        arguments = {"shape": shape, "source": source, "destination": destination, **change}
         out = block_of(before, destination, rank).clone()
         assert permute(x, axes, out=out, **arguments) is out and torch.equal(bits(out), bits(part)), seed
         blocks = [block_of(whole, source, each) for each in range(ranks)]
         outs = [block_of(before, destination, each).clone() for each in range(ranks)]
         permute_blocks(blocks, axes, out=outs, **arguments)
         assert torch.equal(bits(outs[rank]), bits(out)), seed
-        if "beta" not in change:
+        if "beta" not in arguments:
             made = permute(x, axes, **arguments)
             assert made.dtype == wanted.dtype and torch.equal(bits(made), bits(out)), seed
-            if not {torch.bfloat16, torch.float8_e4m3fn} & {dtype, wanted.dtype}:  # NumPy has no such types
+            if not {torch.bfloat16, torch.float8_e4m3fn} & {whole.dtype, wanted.dtype}:  # NumPy has no such types
                 made = permute(x.contiguous().numpy(), axes, **arguments)
                 assert type(made) is np.ndarray and made.tobytes() == out.numpy().tobytes(), seed
 

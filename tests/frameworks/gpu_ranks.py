@@ -15,10 +15,13 @@ import torch.distributed as dist
 from cornerturn.distributed import PeerPlan, Sharding, permute, permute_blocks
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+from changes import CHANGES, bits, random_change  # noqa: E402
 from shardings import block_of, random_permutation  # noqa: E402
 
+DTENSOR = pathlib.Path(__file__).with_name("dtensor_ranks.py")
 DTYPES = [torch.uint8, torch.bfloat16, torch.float32, torch.float64, torch.complex128, torch.bool]
 CYCLES = 20_000_000  # about 10 ms
+TIMEOUT = 60  # seconds until a rank that waits for a peer fails
 
 
 def numbered(shape, dtype, device):
@@ -92,6 +95,38 @@ def nccl():
         assert torch.equal(out, wanted), (shape, axes)
 
 
+def changed():
+    """Changes elements on the way by messages of NCCL, those of a large matrix in batches."""
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    for seed in range(4 * len(CHANGES)):
+        whole, axes, arguments, before, wanted = random_change(seed, ranks, "cuda")
+        x, part = block_of(whole, arguments["source"], rank), block_of(wanted, arguments["destination"], rank)
+        out = block_of(before, arguments["destination"], rank).clone()
+        assert permute(x, axes, out=out, **arguments) is out and torch.equal(bits(out), bits(part)), seed
+        if "beta" not in arguments:
+            made = permute(x, axes, **arguments)
+            assert made.dtype == wanted.dtype and torch.equal(bits(made), bits(part)), seed
+    for dtype, to in ((torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)):
+        shape, axes, source, destination = large(ranks, 131072)
+        whole = numbered(shape, dtype, "cuda")
+        made = permute(block_of(whole, source, rank), axes, shape=shape, source=source, destination=destination, dtype=to)
+        assert torch.equal(made, block_of(whole.permute(axes), destination, rank).to(to)), (dtype, to)
+
+
+def changed_blocks():
+    """Changes elements while GPUs write into the memory of others."""
+    devices = torch.cuda.device_count()
+    for seed in range(4 * len(CHANGES)):
+        ranks = 1 + seed % 5
+        whole, axes, arguments, before, wanted = random_change(seed, ranks, "cuda:0")
+        x, out = ([block_of(each, arguments[side], rank).to(f"cuda:{rank % devices}", copy=True) for rank in range(ranks)]
+                  for each, side in ((whole, "source"), (before, "destination")))
+        out = [each.contiguous() for each in out]
+        permute_blocks(x, axes, out=out, **arguments)
+        for rank, each in enumerate(out):
+            assert torch.equal(bits(each.cpu()), bits(block_of(wanted, arguments["destination"], rank).cpu())), (seed, rank)
+
+
 def ipc():
     """Moves arrays by writing into the blocks of peers; readers of the last result and late writers of the source are waited for."""
     rank, ranks = dist.get_rank(), dist.get_world_size()
@@ -133,17 +168,25 @@ def ipc_large():
         assert torch.equal(found, each)
 
 
+def command(name, *arguments):
+    """The command of a rank, of this script or of the one for DTensor."""
+    script = [DTENSOR, name.removeprefix("dtensor_")] if name.startswith("dtensor_") else [__file__, "--rank", name]
+    return [sys.executable, "-W", "ignore", *script, *arguments]
+
+
 def main(named):
     """Runs the cases that are named, or all of them."""
     gpus = torch.cuda.device_count()
-    cases = {"blocks": (1, ""), "ordered_blocks": (1, ""), "nccl": (gpus, "nccl"), "ipc": (4, "gloo"), "ipc_nccl": (gpus, "nccl"),
-             "ipc_large": (max(gpus, 2), "nccl" if gpus > 1 else "gloo")}
+    if not gpus:
+        sys.exit("gpu_ranks.py: there is no GPU")
+    cases = {"blocks": (1, ""), "changed_blocks": (1, ""), "ordered_blocks": (1, ""), "nccl": (gpus, "nccl"), "changed": (gpus, "nccl"),
+             "dtensor_moved": (gpus, "nccl"), "dtensor_derived": (gpus, "nccl"), "dtensor_not_arrived": (gpus, "nccl"),
+             "ipc": (4, "gloo"), "ipc_nccl": (gpus, "nccl"), "ipc_large": (max(gpus, 2), "nccl" if gpus > 1 else "gloo")}
     for name in named or cases:
         begin = time.monotonic()
         ranks, backend = cases[name]
         with tempfile.TemporaryDirectory() as folder:
-            started = [subprocess.Popen([sys.executable, "-W", "ignore", __file__, "--rank", name, folder, str(rank), str(ranks), backend])
-                       for rank in range(ranks)]
+            started = [subprocess.Popen(command(name, folder, str(rank), str(ranks), str(TIMEOUT), backend)) for rank in range(ranks)]
             try:
                 codes = [each.wait(timeout=100) for each in started]
             finally:
@@ -151,15 +194,16 @@ def main(named):
                     each.kill()
         if any(codes):
             sys.exit(f"{name} failed")
-        print(f"{name}: {ranks} processes, {time.monotonic() - begin:.1f} s", flush=True)
+        print(f"{name} passed: {ranks} processes, {time.monotonic() - begin:.1f} s", flush=True)
 
 
-def run(name, folder, rank, ranks, backend):
+def run(name, folder, rank, ranks, timeout, backend):
     torch.cuda.set_device(rank % torch.cuda.device_count())
     if backend:
         dist.init_process_group(backend, init_method=f"file://{folder}/store", rank=rank, world_size=ranks,
-                                timeout=datetime.timedelta(seconds=60))
-    {"blocks": blocks, "ordered_blocks": ordered_blocks, "nccl": nccl, "ipc": ipc, "ipc_nccl": ipc, "ipc_large": ipc_large}[name]()
+                                timeout=datetime.timedelta(seconds=timeout))
+    {"blocks": blocks, "changed_blocks": changed_blocks, "ordered_blocks": ordered_blocks, "nccl": nccl, "changed": changed, "ipc": ipc,
+     "ipc_nccl": ipc, "ipc_large": ipc_large}[name]()
     torch.cuda.synchronize()
     if backend:
         dist.barrier()
@@ -168,7 +212,7 @@ def run(name, folder, rank, ranks, backend):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--rank"]:
-        name, folder, rank, ranks, backend = sys.argv[2:]
-        run(name, folder, int(rank), int(ranks), backend)
+        name, folder, *numbers, backend = sys.argv[2:]
+        run(name, folder, *map(int, numbers), backend)
     else:
         main(sys.argv[1:])
