@@ -40,7 +40,8 @@ def agree(ranks, call, facts, prepare, names={}):
     try:
         _expect_agreement(ranks, said, failed)
     finally:
-        del failed  # its traceback refers to this frame: a cycle, which would keep the group and the arrays until a garbage collection
+        # The traceback refers to this frame, a cycle which would keep the group and the array until a garbage collection.
+        del failed
     return ready
 
 
