@@ -1,6 +1,8 @@
 """cornerturn.dask against NumPy, on dask's schedulers."""
 
 import itertools
+import json
+import pathlib
 import subprocess
 import sys
 
@@ -111,3 +113,15 @@ def test_from_zarr_to_zarr_on_a_cluster(tmp_path):
     result = zarr.open(destination)
     assert result.chunks == (8, 20, 40)
     np.testing.assert_array_equal(result[...], x.transpose(2, 1, 0))
+
+
+def test_the_bench_beside_dask(tmp_path):
+    pytest.importorskip("distributed")
+    out = tmp_path / "figures.json"
+    script = pathlib.Path(__file__).parents[2] / "bench/dask_arrays.py"
+    done = subprocess.run([sys.executable, script, "--tiny", "--rounds", "2", "--out", out], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(out.read_text())
+    assert figures["versions"]["dask"] and len(figures["cases"]) == 4
+    for case in figures["cases"]:
+        assert set(case["ways"]) == {"cornerturn", "transpose and rechunk", "and C order", "rechunk alone"}
