@@ -336,7 +336,7 @@ def boxes(words, run):
     for case in run["cases"]:
         ms = {way: each["ms"] for way, each in case["ways"].items()}
         ratios = ms["permute of what is packed"] / ms["pack"], ms["permute of what is unpacked"] / ms["unpack"]
-        rows.append((min(ratios), [case["case"], f"{ms['pack']:.1f} ({ratios[0]:.2f})", f"{ms['unpack']:.1f} ({ratios[1]:.2f})"]))
+        rows.append((min(ratios), [case["case"], f"{ms['pack']:.3g} ({ratios[0]:.2f})", f"{ms['unpack']:.3g} ({ratios[1]:.2f})"]))
     return arena_report.markdown(["case", "packing", "unpacking"], [row for _, row in sorted(rows)])
 
 

@@ -1,9 +1,12 @@
-"""bench/distributed_gpus.py and bench/distributed_cpu.py on small arrays, with ranks of Gloo."""
+"""bench/distributed_gpus.py and bench/distributed_cpu.py on small arrays, with ranks of Gloo, and bench/pack_gpu.py."""
 
 import json
 import pathlib
 import subprocess
 import sys
+
+import pytest
+import torch
 
 BENCH = pathlib.Path(__file__).parents[2] / "bench" / "distributed_gpus.py"
 
@@ -41,3 +44,13 @@ def test_two_ranks_of_one_cpu(tmp_path):
         assert set(case["ways"]) == {"all-to-all", "cornerturn", "permutes of PyTorch"}
         assert all(len(each["runs_ms"]) == 2 and each["ms"] > 0 for each in case["ways"].values())
     assert figures["cases"][0]["bytes_of_a_rank"] == 64 * 32 * 4
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+def test_packing_on_a_gpu(tmp_path):
+    out = tmp_path / "figures.json"
+    done = subprocess.run([sys.executable, "-W", "ignore", BENCH.with_name("pack_gpu.py"), "--tiny", "--rounds", "2", "--out", out],
+                          capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    cases = json.loads(out.read_text())["cases"]
+    assert len(cases) == 4 and all(each["ms"] > 0 for case in cases for each in case["ways"].values())
