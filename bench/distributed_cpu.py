@@ -31,6 +31,7 @@ import numpy as np
 import provenance
 
 RANKS = 2
+TINY = 64, 16, 64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,8 +73,7 @@ class Case:
         return {"shape": self.shape, "source": Sharding((RANKS,), (self.source,)), "destination": Sharding((RANKS,), (self.destination,))}
 
 
-def cases(tiny):
-    side, cube, tokens = (64, 16, 64) if tiny else (8192, 320, 16384)
+def cases(side, cube, tokens):
     return [Case(f"{side} x {side} f32, transposed", "f4", (side, side), (1, 0), 0, 0),
             Case(f"{side} x {side} bf16, transposed", "i2", (side, side), (1, 0), 0, 0),
             Case(f"{cube} x {cube} x {cube} c64, slabs along x to slabs along y", "c8", (cube,) * 3, (1, 2, 0), 0, 0),
@@ -243,7 +243,7 @@ def run_rank(options):
     library = next(pathlib.Path(cornerturn.__file__).parent.glob("_cornerturn*.so"))
     versions = {"python": sys.version.split()[0], "numpy": np.__version__, "cornerturn": cornerturn.__version__, **machine.versions}
     result = provenance.of_run(library, versions) | {"mode": options.mode, "rounds": options.rounds, "cases": []}
-    for case in cases(options.tiny):
+    for case in cases(*TINY if options.tiny else (8192, 320, 16384)):
         result["cases"].append(measure(machine, case, options))
         if machine.rank == 0:
             print(case.name, *(f"  {name:32}{each['ms']:10.3f} ms" for name, each in result["cases"][-1]["ways"].items()), sep="\n", flush=True)

@@ -14,18 +14,10 @@ import statistics
 import sys
 
 import provenance
-from distributed_cpu import RANKS, Case
+from distributed_cpu import RANKS, TINY, cases
 
 DTYPES = {"f4": "float32", "i2": "int16", "c8": "complex64"}
 BUSY = 2_000_000  # cycles for which the GPU is busy while launches are enqueued
-
-
-def cases(tiny):
-    side, cube, tokens = (64, 16, 64) if tiny else (46080, 1024, 131072)
-    return [Case(f"{side} x {side} f32, transposed", "f4", (side, side), (1, 0), 0, 0),
-            Case(f"{side} x {side} bf16, transposed", "i2", (side, side), (1, 0), 0, 0),
-            Case(f"{cube} x {cube} x {cube} c64, slabs along x to slabs along y", "c8", (cube,) * 3, (1, 2, 0), 0, 0),
-            Case(f"1 x {tokens} x 32 x 128 bf16, tokens to heads", "i2", (1, tokens, 32, 128), (0, 2, 1, 3), 1, 1)]
 
 
 def ways_of(torch, case):
@@ -77,7 +69,7 @@ def main():
     library = next(pathlib.Path(cornerturn.__file__).parent.glob("_cornerturn*.so"))
     versions = {"python": sys.version.split()[0], "torch": torch.__version__, "cornerturn": cornerturn.__version__}
     result = provenance.of_run(library, versions) | {"gpu": torch.cuda.get_device_name(), "rounds": options.rounds, "cases": []}
-    for case in cases(options.tiny):
+    for case in cases(*TINY if options.tiny else (46080, 1024, 131072)):
         result["cases"].append(measure(torch, case, options.rounds))
         print(json.dumps(result["cases"][-1]), flush=True)
         options.out.write_text(json.dumps(result, indent=1) + "\n")
