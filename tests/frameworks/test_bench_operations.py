@@ -16,6 +16,7 @@ sys.path.insert(0, str(BENCH))
 # The part of equal bytes for each tile, in a process where Triton interprets the kernel.
 INTERPRETED = """
 import json, torch, operations_peers, quantize_triton
+torch.manual_seed(0)
 x, scale, found = torch.randn(256, 384).bfloat16(), torch.tensor(0.01), {}
 for scales in ("1x128", "128x128", "given"):
     for outputs in ("rows", "columns", "both"):
@@ -35,6 +36,7 @@ def bench(monkeypatch):
 
     run_once = lambda _, works, rounds: {name: (work(), 1.0)[1] for name, work in works.items()}
     monkeypatch.setattr(operations_peers.arena, "medians", run_once)
+    torch.manual_seed(0)  # a scale that is rounded in another way changes some elements of its block, and few blocks are many elements
     options = types.SimpleNamespace(rounds=1, cublas="libcublas.so.none", cutensor="libcutensor.so.none")
     return operations_peers, operations_peers.Machine(options, "cpu")
 
