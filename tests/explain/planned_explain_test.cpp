@@ -84,8 +84,9 @@ TEST(planned_counts, of_matrices_that_are_quantised) {
   auto* const scales = reinterpret_cast<float*>(kRecordedOrigin);
   for (auto const source : {bf16, f32, f8_e4m3fn})
     for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
-      for (auto const& [rows, cols] : {std::array<std::int64_t, 2>{384, 512}, {300, 419}})
+      for (auto const& [rows, cols] : {std::array<std::int64_t, 2>{256, 384}, {172, 291}})
         for (bool const is_row_major : {false, true}) {
+          if (is_row_major && blocks != scale_blocks::row_blocks) continue;  // the order of a single scale
           // The second output is behind the first one, so that no store of one meets those of the other.
           auto const output = [&](std::int64_t height, std::int64_t width, std::int64_t behind) -> quantized_matrix {
             return {static_cast<std::byte*>(values) + behind, width, scales + behind,
