@@ -13,7 +13,6 @@
 #include "cases.hpp"
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
-#include "cornerturn/explain.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
@@ -124,8 +123,7 @@ struct plan_command {
     if (arguments.options.processor == processor_kind::cpu)
       throw error(error_kind::argument,
                   "--device is 'cpu'; it must be gpu or auto with --scales, because the CPU has no kernels");
-    auto const each = explain_quantize(matrix);
-    std::vector<plan_candidate> const only{{each.plan, each.seconds, each.predicted, each.gpu}};
+    std::vector const only{plan_quantize(matrix)};
     double const written = asked.written_bytes() * (matrix.row_wise + matrix.column_wise);
     print_candidates(quantized.name_of(asked), asked.read_bytes(), written, arguments.options, only, 1);
     if (!json.empty()) write_text(json_of(asked, arguments.options, only), json);

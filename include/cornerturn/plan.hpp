@@ -104,4 +104,10 @@ CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, ind
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, element_operation const& operation,
                                                            plan_options const& options = {});
 
+/// The kernel that `quantize` runs on a GPU, with its estimate: the one that `explain_quantize` explains. Nothing is counted.
+///
+/// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, `scale_blocks::rows`, and more than
+/// 2^31 - 1 tiles of 128 x 128 elements.
+CORNERTURN_API plan_candidate plan_quantize(quantized_case const& given);
+
 }  // namespace cornerturn

@@ -80,6 +80,20 @@ TEST(plan_candidates, names_what_is_wrong) {
   EXPECT_EQ(said({1, 0}, {.source_alignment = 3}), "source_alignment is 3; it must be a power of two");
 }
 
+TEST(plan_quantize, has_the_estimate_of_the_explanation) {
+  for (bool const column_wise : {false, true}) {
+    quantized_case const given{.rows = 300, .cols = 512, .blocks = scale_blocks::squares, .column_wise = column_wise};
+    auto const planned = plan_quantize(given);
+    auto const explained = explain_quantize(given);
+    EXPECT_EQ(planned.kernel, explained.plan);
+    EXPECT_EQ(planned.seconds, explained.seconds);
+    EXPECT_EQ(planned.ratio, explained.predicted);
+    EXPECT_EQ(planned.gpu, explained.gpu);
+    EXPECT_GT(planned.ratio, 0);
+    EXPECT_LT(planned.ratio, 1.1);
+  }
+}
+
 TEST(plan_candidates, are_refused_where_a_gpu_cannot_count_them) {
   auto const said = [](index_list shape) { return test::message_of([&] { plan_candidates(shape, {1, 0}, 1); }); };
   EXPECT_EQ(said({(1ll << 31) - 1, (1ll << 31) - 1}),

@@ -175,12 +175,20 @@ def test_a_matrix_that_is_quantised(outputs, written):
     assert 30 < us < 150 and 0.4 < ratio < 1.2
 
 
+def test_a_matrix_that_is_quantised_has_its_blocks_not_counted():
+    """explain, which counts, refuses as many blocks."""
+    done = run("16777216x131072", "--to", "f8_e4m3fn", "--scales", "1x128", "--outputs", "both")
+    assert done.returncode == 0 and "134217728 blocks" in done.stdout
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["4096", "--to", "f8_e5m2", "--scales", "1x128"], "SHAPE is '4096'; it must be of two axes with --scales"),
     (["64x64", "--scales", "1x128"], "--to is ''; it must be f8_e4m3fn or f8_e5m2 with --scales"),
     (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128 or given"),
     (["64x64", "--to", "f8_e5m2", "--scales", "given", "--outputs", "all"], "--outputs is 'all'; it must be rows, columns or both"),
     (["64x64", "--to", "f16", "--scales", "given"], "--to is 'f16'; it must be f8_e4m3fn or f8_e5m2 with --scales"),
+    (["8388608x8388608", "--to", "f8_e5m2", "--scales", "given"],
+     "the matrix's number of tiles is 4294967296; it must be at most 2147483647 on a GPU"),
 ])
 def test_a_matrix_that_cannot_be_quantised(arguments, message):
     assert refused(*arguments) == message

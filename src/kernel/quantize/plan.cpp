@@ -6,7 +6,9 @@
 
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
+#include "kernel/int_limit.hpp"
 #include "problem/element_types.hpp"
+#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {
@@ -20,6 +22,8 @@ quantize_plan plan_quantize(quantization const& given, void const* source) {
   auto const is_aligned = [](void const* pointer, std::int64_t bytes, std::int64_t to) {
     return reinterpret_cast<std::uintptr_t>(pointer) % to == 0 && bytes % to == 0;
   };
+  auto const tiles = given.tile_rows() * given.tile_cols();
+  if (tiles > kIntMax) refuse("the matrix's number of tiles", tiles, fmt::format("at most {} on a GPU", kIntMax));
   auto const size = size_of(given.source_type);
   return {{given, is_aligned(source, given.pitch * size, kUnitBytes) && given.cols * size % kUnitBytes == 0,
            is_aligned(given.row_wise.values, given.row_wise.pitch, vector_elements(given.source_type)),

@@ -27,6 +27,7 @@ struct quantize_plan {
 };
 
 /// Plans a matrix whose scales need no other tile: all `scale_blocks` but `rows`. `source` is the address of its first element.
+/// Throws `error` for more than 2^31 - 1 tiles.
 quantize_plan plan_quantize(quantization const& given, void const* source);
 
 std::string_view idea_of(quantize_plan const& plan);

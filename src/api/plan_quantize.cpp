@@ -6,6 +6,7 @@
 
 #include "api/explain_plan.hpp"
 #include "api/quantize.hpp"
+#include "cornerturn/plan.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "explain/buffers.hpp"
@@ -20,8 +21,13 @@ namespace {
 
 constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
 
-/// The plan for arrays at addresses that are no memory.
+/// Checks a case, and plans it for arrays at addresses that are no memory.
 quantize_plan plan_of(quantized_case const& given) {
+  expect_quantizable(given.source, given.type);
+  if (given.rows < 1 || given.rows > kMostExtent) refuse("rows", given.rows, fmt::format("from 1 to {}", kMostExtent));
+  if (given.cols < 1 || given.cols > kMostExtent) refuse("cols", given.cols, fmt::format("from 1 to {}", kMostExtent));
+  if (given.blocks == scale_blocks::rows) refuse("blocks", "rows", "tensor, row_blocks or squares on a GPU");
+  if (!given.row_wise && !given.column_wise) refuse("column_wise", "false", "true without row_wise, so that there is an output");
   auto* const values = reinterpret_cast<void*>(buffer_address(kBufferAlign));
   auto* const scales = static_cast<float*>(values);
   // The second output is behind the first one, so that no store of one meets those of the other.
@@ -46,16 +52,22 @@ quantize_plan plan_of(quantized_case const& given) {
   return plan_quantize(all, values);
 }
 
+plan_candidate estimated(quantize_plan const& plan) {
+  auto const& gpu = gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device()) : model_without_gpu();
+  auto const& job = plan.job;
+  auto const seconds = expected_seconds(plan, gpu);
+  auto const outputs = (job.row_wise.values != nullptr) + (job.column_wise.values != nullptr);
+  auto const copied = copy_seconds(job.rows * job.cols * (size_of(job.source_type) + outputs) / 2, gpu);
+  return {describe(plan), seconds, copied / seconds, gpu.name};
+}
+
 }  // namespace
 
+plan_candidate plan_quantize(quantized_case const& given) { return estimated(plan_of(given)); }
+
 explanation explain_quantize(quantized_case const& given) {
-  expect_quantizable(given.source, given.type);
-  if (given.rows < 1 || given.rows > kMostExtent) refuse("rows", given.rows, fmt::format("from 1 to {}", kMostExtent));
-  if (given.cols < 1 || given.cols > kMostExtent) refuse("cols", given.cols, fmt::format("from 1 to {}", kMostExtent));
-  if (given.blocks == scale_blocks::rows) refuse("blocks", "rows", "tensor, row_blocks or squares on a GPU");
-  if (!given.row_wise && !given.column_wise) refuse("column_wise", "false", "true without row_wise, so that there is an output");
-  auto const& gpu = gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device()) : model_without_gpu();
   auto const plan = plan_of(given);
+  auto const estimate = estimated(plan);
   explanation result{.rung = std::string(name_of(plan)), .idea = std::string(idea_of(plan))};
   instruction_counts counts(kBufferOrigin);
   result.threads = host::record(plan, kBufferOrigin, kBufferOrigin, [&](recording const& block, std::int64_t alike) {
@@ -63,16 +75,13 @@ explanation explain_quantize(quantized_case const& given) {
     result.blocks += alike;
     ++result.classes;
   });
-  result.plan = describe(plan);
+  result.plan = estimate.kernel;
   result.problem = fmt::format("{} x {}", given.rows, given.cols);
   result.element_size = size_of(given.source);
   result.source_align = result.destination_align = kBufferAlign;
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions, "the kernel has no other tile");
-  result.seconds = expected_seconds(plan, gpu);
-  auto const outputs = std::int64_t(given.row_wise) + given.column_wise;
-  result.predicted = copy_seconds(given.rows * given.cols * (size_of(given.source) + outputs) / 2, gpu) / result.seconds;
-  result.gpu = gpu.name;
+  result.seconds = estimate.seconds, result.predicted = estimate.ratio, result.gpu = estimate.gpu;
   return result;
 }
 
