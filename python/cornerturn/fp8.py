@@ -1,14 +1,15 @@
 """Matrices in 8-bit floats with scales, along rows and columns: the operands of matrix products."""
 
+import dataclasses
 import sys
 import typing
 
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError
-from ._cornerturn import _dtype_name, _quantize
+from ._cornerturn import _dtype_name, _explain_quantize, _plan_quantize, _quantize
 
-__all__ = ["Quantized", "Result", "quantize"]
+__all__ = ["Plan", "Quantized", "Result", "plan_quantize", "quantize"]
 
 _BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
 
@@ -110,19 +111,104 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     return result
 
 
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """The kernel that `quantize` runs on a GPU, in one launch; made by `plan_quantize`."""
+    kernel: str
+    """The kernel with its types, its blocks and its access widths."""
+    read_bytes: int
+    """Bytes of the matrix. Scales are not counted."""
+    written_bytes: int
+    """Bytes of the values in all outputs."""
+    seconds: float
+    """Expected seconds on the GPU."""
+    ratio: float
+    """Expected speed as a ratio to a copy of as many bytes, read and written."""
+    gpu: str
+    """The GPU of the estimate: its name, or "an H200" and why no GPU can be used."""
+    _matrix: tuple = dataclasses.field(repr=False)
+
+    def describe(self) -> str:
+        """One line: the kernel, its bytes, and its expected time.
+
+        Returns
+        -------
+        str
+        """
+        return (f"{self.kernel}; one launch, {self.read_bytes} bytes read and {self.written_bytes} written, "
+                f"{1e6 * self.seconds:.4g} us expected on {self.gpu}")
+
+    __str__ = describe
+
+    def explain(self) -> str:
+        """The memory requests of the kernel, counted on the host, which may take seconds.
+
+        Returns
+        -------
+        str
+            A report of at most 80 columns.
+
+        Raises
+        ------
+        ValueError
+            The kernel has too many blocks to be counted.
+        """
+        return _explain_quantize(*self._matrix)
+
+
+def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typing.Optional[tuple] = (1, 128), *,
+                  outputs: str = "rows", source: typing.Any = "bfloat16") -> Plan:
+    """Says what `quantize` runs for a dense matrix on a GPU: the current one or, if there is none, an H200. Nothing runs.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the matrix.
+    dtype, block, outputs
+        As in `quantize`, which has no block of (1, None) on a GPU.
+    source : dtype or str
+        The dtype of the matrix; that of `dtype` for a `Quantized`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ValueError
+        A shape, dtype, block, output or source that is not allowed.
+    TypeError
+        The numbers in shape are no integers.
+
+    Examples
+    --------
+    >>> import cornerturn.fp8
+    >>> plan = cornerturn.fp8.plan_quantize((4096, 8192), outputs="both")
+    >>> plan.read_bytes, plan.written_bytes
+    (67108864, 67108864)
+    >>> plan.kernel.split(":")[0]
+    'quantize bf16 to f8_e4m3fn, scales of 1x128, 256 threads'
+    """
+    name, block = _recipe(dtype, block, outputs)
+    of_rows = _dtype_name(source)
+    if block == (1, None):
+        raise ArgumentError("block is (1, None); it must be (1, 128), (128, 128) or None on a GPU")
+    if of_rows not in ("float32", "float16", "bfloat16", name):
+        raise ArgumentError(f"source is {of_rows}; it must be float32, float16, bfloat16 or {name}, the dtype of the result")
+    if len(shape) != 2:
+        raise ArgumentError(f"shape is {tuple(shape)}; it must be of 2 axes")
+    matrix = (*shape, of_rows, name, _BLOCKS[block], outputs != "columns", outputs != "rows")
+    kernel, seconds, ratio, gpu = _plan_quantize(*matrix)
+    elements, size = shape[0] * shape[1], {"float32": 4, name: 1}.get(of_rows, 2)
+    return Plan(kernel, elements * size, elements * (2 if outputs == "both" else 1), seconds, ratio, gpu, matrix)
+
+
 def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple], outputs: str, scale: typing.Any,
                  scale_order: str) -> Result:
     """The arrays that `quantize` fills for a matrix x of values. Raises ArgumentError and ArgumentTypeError as it does."""
-    name = _dtype_name(dtype)
-    if name not in ("float8_e4m3fn", "float8_e5m2"):
-        raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
-    block = tuple(block) if block is not None else None
-    if block not in _BLOCKS:
-        raise ArgumentError(f"block is {block}; it must be (1, 128), (128, 128), (1, None) or None")
+    name, block = _recipe(dtype, block, outputs)
     if (block is None) != (scale is not None):
         raise ArgumentError(f"scale is {scale}; it must be " + ("a number with block=None" if block is None else "None unless block is"))
-    if outputs not in ("rows", "columns", "both"):
-        raise ArgumentError(f"outputs is {outputs!r}; it must be 'rows', 'columns' or 'both'")
     if scale_order not in ("C", "F"):
         raise ArgumentError(f"scale_order is {scale_order!r}; it must be 'C' or 'F'")
     shape = tuple(getattr(x, "shape", ()))
@@ -132,6 +218,19 @@ def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple]
     made = [_empty(empty, each, name, block, scale_order) if outputs in (which, "both") else None
             for which, each in (("rows", shape), ("columns", shape[::-1]))]
     return Result(*made, empty((), "float32"))
+
+
+def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> tuple[str, typing.Optional[tuple]]:
+    """The name of dtype, and block as a tuple. Raises ArgumentError for those, and for outputs, that `quantize` does not have."""
+    name = _dtype_name(dtype)
+    if name not in ("float8_e4m3fn", "float8_e5m2"):
+        raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
+    block = tuple(block) if block is not None else None
+    if block not in _BLOCKS:
+        raise ArgumentError(f"block is {block}; it must be (1, 128), (128, 128), (1, None) or None")
+    if outputs not in ("rows", "columns", "both"):
+        raise ArgumentError(f"outputs is {outputs!r}; it must be 'rows', 'columns' or 'both'")
+    return name, block
 
 
 def _allocator(x: typing.Any) -> typing.Callable[[tuple, str], typing.Any]:

@@ -1,8 +1,10 @@
 #include "quantization.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <array>
-#include <cornerturn/quantize.hpp>
+#include <cornerturn/plan.hpp>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -20,12 +22,13 @@
 namespace cornerturn::python {
 namespace {
 
-element_type element_type_of(view const& array) {
-  auto const name = dtype_name(array);
-  auto const found = std::ranges::find(kElementTypes, std::string_view(name), [](auto const& each) { return each.first; });
-  if (found == kElementTypes.end()) refuse(PyExc_TypeError, "x.dtype", name, "float32, float16 or bfloat16");
+element_type element_type_named(std::string_view name, std::string_view argument) {
+  auto const found = std::ranges::find(kElementTypes, name, [](auto const& each) { return each.first; });
+  if (found == kElementTypes.end()) refuse(PyExc_TypeError, argument, name, "float32, float16 or bfloat16");
   return found->second;
 }
+
+element_type element_type_of(view const& array) { return element_type_named(dtype_name(array), "x.dtype"); }
 
 /// The elements from one index of an axis to the next.
 std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[std::size_t(axis)] / array.item_size; }
@@ -162,9 +165,39 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
   work.finish();
 }
 
+/// The matrix that cornerturn.fp8.plan_quantize was asked for, whose other arguments it has checked.
+quantized_case matrix_of(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
+                         nb::handle row_wise, nb::handle column_wise) {
+  constexpr std::int64_t kMost = std::int64_t(1) << 30;
+  return {.rows = integer_of(rows, "shape[0]", 1, kMost),
+          .cols = integer_of(cols, "shape[1]", 1, kMost),
+          .source = element_type_named(text_of(source), "source"),
+          .type = element_type_named(text_of(dtype), "dtype"),
+          .blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
+          .row_wise = is_true(row_wise),
+          .column_wise = is_true(column_wise)};
+}
+
+nb::tuple plan_matrix(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
+                      nb::handle row_wise, nb::handle column_wise) {
+  auto const planned = plan_quantize(matrix_of(rows, cols, source, dtype, blocks, row_wise, column_wise));
+  return nb::make_tuple(planned.kernel, planned.seconds, planned.ratio, planned.gpu);
+}
+
+std::string explain_matrix(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
+                           nb::handle row_wise, nb::handle column_wise) {
+  auto const matrix = matrix_of(rows, cols, source, dtype, blocks, row_wise, column_wise);
+  gil_release const released;
+  return report_of(explain_quantize(matrix));
+}
+
 }  // namespace
 
 void add_quantization(nb::module_& m) {
+  builtin<plan_matrix>::add(m, "_plan_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
+                            R"(The kernel of a matrix, its seconds, its ratio to a copy, and the GPU of the estimate.)");
+  builtin<explain_matrix>::add(m, "_explain_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
+                               R"(The report of the kernel's memory requests.)");
   builtin<quantize_into>::add(m,
                               "_quantize(x, x_scales, values, scales, column_values, column_scales, amax, blocks, scale, least, "
                               "power_of_two, stream, threads)",
