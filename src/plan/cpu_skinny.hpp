@@ -5,14 +5,10 @@
 #include <optional>
 
 #include "plan/candidate.hpp"
+#include "plan/chunking.hpp"
 #include "plan/exchanges.hpp"
 
 namespace cornerturn {
-
-/// The chunks of a rectangle's longer side.
-struct chunking {
-  std::int64_t length = 0, count = 0, left = 0;  ///< indices of a chunk, chunks, and indices that remain
-};
 
 /// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns: the longer side is split into
 /// chunks. Within each chunk the exchange is a panel, and the chunks are exchanged as boxes. What remains is saved in the

@@ -1,17 +1,24 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "kernel/alignment.hpp"
 #include "kernel/gpu_model.hpp"
-#include "plan/candidate.hpp"
+#include "plan/gpu_passes.hpp"
 #include "problem/panels.hpp"
 
 namespace cornerturn {
 
-/// The fastest way of a GPU to exchange the sides of rectangles, given as panels of one slot, by chunks of the longer side.
-/// Within each chunk the exchange is a panel, and the chunks are exchanged as boxes. Needs no workspace. Empty if the longer side
-/// has no divisor for which panels and boxes fit into the shared memory of a cluster.
-std::optional<candidate> gpu_skinny(panels const& whole, alignment const& aligned, gpu_model const& gpu);
+/// The fastest ways of a GPU to exchange the sides of rectangles, given as panels of one slot, by chunks of the longer side.
+/// Within each chunk the exchange is a panel, and the chunks are exchanged as boxes. At most one way has chunks that fill the
+/// longer side, and at most one saves what remains in a workspace of at most `most_workspace` bytes. Empty if panels or boxes do
+/// not fit into the shared memory of a cluster.
+std::vector<gpu_passes> gpu_skinny(panels const& whole, alignment const& aligned, gpu_model const& gpu,
+                                   std::int64_t most_workspace);
+
+/// The least workspace in bytes of such a way. Empty if there is none.
+std::optional<std::int64_t> least_skinny_workspace(panels const& whole, alignment const& aligned, gpu_model const& gpu);
 
 }  // namespace cornerturn

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
 #include <utility>
 
 #include "kernel/round.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_skinny.hpp"
+#include "plan/gpu_passes.hpp"
 #include "plan/gpu_skinny.hpp"
+#include "plan/saved_copies.hpp"
 #include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 
@@ -70,43 +70,6 @@ double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first,
 
 double workspace_cost(rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
 
-/// The copies of the saved parts to the workspace, and from there to their places.
-struct saved_copies {
-  std::vector<step> save, restore;
-};
-
-/// make_copy(problem, alignment) returns the step of a copy, or nothing if the copies are not wanted after all.
-template <class MakeCopy>
-std::optional<saved_copies> copies_of(rectangle_passes const& passes, alignment const& aligned, MakeCopy const& make_copy) {
-  using enum buffer_role;
-  constexpr int kWorkspaceAlign = 16;
-  saved_copies result;
-  for (auto const& each : passes.saved) {
-    std::optional<step> copy = make_copy(each.save, alignment{aligned.destination, kWorkspaceAlign});
-    if (!copy) return std::nullopt;
-    copy->source = {destination}, copy->destination = {workspace, each.offset};
-    result.save.push_back(*std::move(copy));
-  }
-  for (auto const& each : passes.saved) {
-    std::optional<step> copy = make_copy(each.restore, alignment{kWorkspaceAlign, aligned.destination});
-    if (!copy) return std::nullopt;
-    copy->source = {workspace, each.offset}, copy->destination = {destination};
-    result.restore.push_back(*std::move(copy));
-  }
-  return result;
-}
-
-/// All steps in order: copies of the saved parts to the workspace, both passes, copies from the workspace. `slots` is the step
-/// that swaps slots, if there is one.
-std::vector<step> steps_of(std::optional<step> slots, step panel, bool swaps_first, saved_copies copies) {
-  auto result = std::move(copies.save);
-  if (slots && swaps_first) result.push_back(*std::move(slots));
-  result.push_back(std::move(panel));
-  if (slots && !swaps_first) result.push_back(*std::move(slots));
-  std::ranges::move(copies.restore, std::back_inserter(result));
-  return result;
-}
-
 /// Restates a problem as rectangles, with elements as large as the alignment allows. Empty if it is something else.
 std::optional<panels> rectangles_of(problem const& canonical, alignment const& aligned) {
   auto whole = panels_of(refit_elements(canonical, aligned));
@@ -142,14 +105,6 @@ std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t eleme
   return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, threads); }, cost};
 }
 
-/// Both passes of a GPU over rectangles, without the copies of what is saved.
-struct gpu_passes {
-  rectangle_passes passes;
-  panels_plan panel;
-  std::optional<candidate> slots;
-  double seconds = 0;  ///< expected time of both passes
-};
-
 std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
                                       gpu_model const& gpu) {
   auto passes = passes_of(whole, cut, swaps_first);
@@ -157,30 +112,9 @@ std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& 
   if (!panel) return std::nullopt;
   gpu_passes result{std::move(passes), *panel, {}, expected_seconds(*panel, gpu)};
   if (cut.parts == 1) return result;
-  result.slots = std::move(one_step_inplace(result.passes.slots, aligned, gpu).front());
-  result.seconds += result.slots->seconds;
-  return result;
-}
-
-/// The passes with the copies of what is saved. Empty if they are expected to take `limit` seconds or more.
-std::optional<candidate> with_copies(gpu_passes const& planned, alignment const& aligned, gpu_model const& gpu,
-                                     double limit = std::numeric_limits<double>::infinity()) {
-  if (planned.seconds >= limit) return std::nullopt;
-  auto const& passes = planned.passes;
-  candidate result{
-      .steps = {}, .workspace_bytes = passes.workspace_bytes, .seconds = planned.seconds, .is_scaled = gpu.is_scaled};
-  auto copies = copies_of(passes, aligned, [&](problem const& p, alignment const& both) {
-    auto copy = fastest_candidate(p, both, gpu);
-    result.seconds += copy.seconds;
-    return result.seconds < limit ? std::optional(only_step(copy)) : std::nullopt;
-  });
-  if (!copies) return std::nullopt;
-  auto moved = inplace_step(planned.panel);
-  if (passes.flags_bytes > 0) moved.source = {buffer_role::workspace};
-  result.steps = steps_of(planned.slots ? std::optional(only_step(*planned.slots)) : std::nullopt, std::move(moved),
-                          passes.swaps_first, *std::move(copies));
-  if (passes.flags_bytes > 0)
-    result.steps.insert(result.steps.begin(), {clearing{passes.flags_bytes}, {buffer_role::workspace}, {buffer_role::workspace}});
+  auto const slots = std::move(one_step_inplace(result.passes.slots, aligned, gpu).front());
+  result.slots = only_step(slots);
+  result.seconds += slots.seconds;
   return result;
 }
 
@@ -195,7 +129,7 @@ gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model c
   gpu_ways result{one_step_inplace(canonical, aligned, gpu), {}};
   auto const whole = rectangles_of(canonical, aligned);
   if (!whole) return result;
-  if (auto chunks = gpu_skinny(*whole, aligned, gpu)) result.planned.push_back(std::move(*chunks));
+  result.passes = gpu_skinny(*whole, aligned, gpu, most_workspace);
   auto const most_bytes = most_panel_bytes(gpu);
   auto const cost = [&](rectangle_cut const& cut, bool first) { return gpu_cost(*whole, cut, first, most_bytes); };
   auto const most = kMostPlanned - result.planned.size();
@@ -248,9 +182,8 @@ std::optional<candidate> fastest_gpu_exchange(problem const& canonical, alignmen
     best = std::move(*fastest);
   // Copies take long to plan, so only the faster order of the passes is planned to the end, because both have the same copies.
   auto const is_slower_order = [&](gpu_passes const& each) {
-    return std::ranges::any_of(passes, [&](gpu_passes const& other) {
-      return other.passes.panel.count == each.passes.panel.count && other.seconds < each.seconds;
-    });
+    return std::ranges::any_of(
+        passes, [&](gpu_passes const& other) { return other.passes.panel == each.passes.panel && other.seconds < each.seconds; });
   };
   for (auto const& each : passes)
     if (!is_slower_order(each))
@@ -284,12 +217,13 @@ std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonic
                                                           gpu_model const& gpu) {
   auto const whole = rectangles_of(canonical, aligned);
   if (!whole) return std::nullopt;
+  auto const least = least_skinny_workspace(*whole, aligned, gpu);
   for (std::size_t tried = 0, count = 1;; count *= 2) {
-    auto const cuts = cheapest_cuts(*whole, most_panel_bytes(gpu), kAnyWorkspace, count, workspace_cost);
+    auto const cuts = cheapest_cuts(*whole, most_panel_bytes(gpu), least.value_or(kAnyWorkspace), count, workspace_cost);
     for (; tried < cuts.size(); ++tried)
       if (auto const planned = plan_passes(*whole, cuts[tried].cut, cuts[tried].swaps_first, aligned, gpu))
         return planned->passes.workspace_bytes;
-    if (cuts.size() < count) return std::nullopt;
+    if (cuts.size() < count) return least;
   }
 }
 

@@ -12,12 +12,9 @@ namespace {
 
 constexpr std::int64_t kFlagBytes = 4, kPartAlign = 256;  ///< bytes
 
-std::int64_t saved_rows_bytes(panels const& whole, rectangle_cut const& cut) {
-  return round_up(whole.batch.count * cut.rows_left * whole.columns * whole.run * whole.element_size, kPartAlign);
-}
-
-std::int64_t saved_columns_bytes(panels const& whole, rectangle_cut const& cut) {
-  return round_up(whole.batch.count * cut.parts * cut.rows * cut.columns_left * whole.run * whole.element_size, kPartAlign);
+/// The bytes of the workspace for a saved part of `runs` runs of each array.
+std::int64_t saved_part_bytes(panels const& whole, std::int64_t runs) {
+  return round_up(whole.batch.count * runs * whole.run * whole.element_size, kPartAlign);
 }
 
 panels panel_pass(panels const& whole, rectangle_cut const& cut) {
@@ -29,8 +26,7 @@ panels panel_pass(panels const& whole, rectangle_cut const& cut) {
   return result;
 }
 
-std::int64_t flags_bytes(panels const& whole, rectangle_cut const& cut) {
-  auto const panel = panel_pass(whole, cut);
+std::int64_t bytes_of_flags(panels const& panel) {
   return panel.is_shifted() ? round_up(kFlagBytes * panel.count * panel.batch.count, kPartAlign) : 0;
 }
 
@@ -66,28 +62,6 @@ problem slots_pass(panels const& whole, rectangle_cut const& cut, bool swaps_fir
   return canonical(result);
 }
 
-saved_part rows_part(panels const& whole, rectangle_cut const& cut) {
-  auto const run = whole.run, rows = cut.rows_left, elements = rows * whole.source_pitch, above = cut.parts * cut.rows;
-  saved_part part{
-      .save = stated(whole, {whole.batch.count, whole.batch.stride, elements}, {{elements, 1, 1}}),
-      .restore = stated(whole, {whole.batch.count, elements, whole.batch.stride},
-                        {{rows, whole.source_pitch, run}, {whole.columns, run, whole.destination_pitch}, {run, 1, 1}})};
-  part.save.source_offset = whole.offset + above * whole.source_pitch;
-  part.restore.destination_offset = whole.offset + above * run;
-  return part;
-}
-
-saved_part columns_part(panels const& whole, rectangle_cut const& cut) {
-  auto const run = whole.run, rows = cut.parts * cut.rows, row = cut.columns_left * run, before = cut.parts * cut.columns;
-  saved_part part{
-      .save = stated(whole, {whole.batch.count, whole.batch.stride, rows * row}, {{rows, whole.source_pitch, row}, {row, 1, 1}}),
-      .restore = stated(whole, {whole.batch.count, rows * row, whole.batch.stride},
-                        {{rows, row, run}, {cut.columns_left, run, whole.destination_pitch}, {run, 1, 1}})};
-  part.save.source_offset = whole.offset + before * run;
-  part.restore.destination_offset = whole.offset + before * whole.destination_pitch;
-  return part;
-}
-
 }  // namespace
 
 rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
@@ -96,7 +70,8 @@ rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
                     .columns = whole.columns / parts,
                     .rows_left = whole.rows % parts,
                     .columns_left = whole.columns % parts};
-  cut.workspace_bytes = flags_bytes(whole, cut) + saved_rows_bytes(whole, cut) + saved_columns_bytes(whole, cut);
+  cut.workspace_bytes = bytes_of_flags(panel_pass(whole, cut)) + saved_part_bytes(whole, cut.rows_left * whole.columns) +
+                        saved_part_bytes(whole, parts * cut.rows * cut.columns_left);
   return cut;
 }
 
@@ -128,21 +103,43 @@ std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_byt
   return result;
 }
 
+rectangle_passes::rectangle_passes(panels const& all, bool slots_first)
+    : panel(all), swaps_first(slots_first), flags_bytes(bytes_of_flags(all)), workspace_bytes(flags_bytes) {}
+
+void rectangle_passes::save_rows(panels const& whole, std::int64_t first) {
+  auto const run = whole.run, rows = whole.rows - first, elements = rows * whole.source_pitch;
+  saved_part part{
+      .save = stated(whole, {whole.batch.count, whole.batch.stride, elements}, {{elements, 1, 1}}),
+      .restore = stated(whole, {whole.batch.count, elements, whole.batch.stride},
+                        {{rows, whole.source_pitch, run}, {whole.columns, run, whole.destination_pitch}, {run, 1, 1}})};
+  part.save.source_offset = whole.offset + first * whole.source_pitch;
+  part.restore.destination_offset = whole.offset + first * run;
+  add(std::move(part), saved_part_bytes(whole, rows * whole.columns));
+}
+
+void rectangle_passes::save_columns(panels const& whole, std::int64_t rows, std::int64_t first) {
+  auto const run = whole.run, columns = whole.columns - first, row = columns * run;
+  saved_part part{
+      .save = stated(whole, {whole.batch.count, whole.batch.stride, rows * row}, {{rows, whole.source_pitch, row}, {row, 1, 1}}),
+      .restore = stated(whole, {whole.batch.count, rows * row, whole.batch.stride},
+                        {{rows, row, run}, {columns, run, whole.destination_pitch}, {run, 1, 1}})};
+  part.save.source_offset = whole.offset + first * run;
+  part.restore.destination_offset = whole.offset + first * whole.destination_pitch;
+  add(std::move(part), saved_part_bytes(whole, rows * columns));
+}
+
+void rectangle_passes::add(saved_part part, std::int64_t bytes) {
+  if (bytes == 0) return;
+  part.save = canonical(part.save), part.restore = canonical(part.restore);
+  part.offset = std::exchange(workspace_bytes, workspace_bytes + bytes);
+  saved.push_back(std::move(part));
+}
+
 rectangle_passes passes_of(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
-  rectangle_passes result{.panel = panel_pass(whole, cut),
-                          .slots = slots_pass(whole, cut, swaps_first),
-                          .swaps_first = swaps_first,
-                          .saved = {},
-                          .flags_bytes = flags_bytes(whole, cut)};
-  result.workspace_bytes = result.flags_bytes;
-  auto const add = [&](saved_part part, std::int64_t bytes) {
-    if (bytes == 0) return;
-    part.save = canonical(part.save), part.restore = canonical(part.restore);
-    part.offset = std::exchange(result.workspace_bytes, result.workspace_bytes + bytes);
-    result.saved.push_back(std::move(part));
-  };
-  add(rows_part(whole, cut), saved_rows_bytes(whole, cut));
-  add(columns_part(whole, cut), saved_columns_bytes(whole, cut));
+  rectangle_passes result(panel_pass(whole, cut), swaps_first);
+  result.slots = slots_pass(whole, cut, swaps_first);
+  result.save_rows(whole, cut.parts * cut.rows);
+  result.save_columns(whole, cut.parts * cut.rows, cut.parts * cut.columns);
   return result;
 }
 

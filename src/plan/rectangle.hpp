@@ -47,7 +47,7 @@ struct saved_part {
   std::int64_t offset = 0;  ///< bytes from the beginning of the workspace
 };
 
-/// The two passes that exchange the rows and columns of rectangles (docs/inplace.md).
+/// The two passes that exchange the rows and columns of rectangles (docs/inplace.md), and what is saved before them.
 struct rectangle_passes {
   panels panel;                   ///< the pass that transposes every slot where it is
   problem slots;                  ///< the pass that swaps slots across the diagonal; canonical, its sides are one array
@@ -55,6 +55,16 @@ struct rectangle_passes {
   std::vector<saved_part> saved;  ///< empty if the slots fill the rectangles
   std::int64_t flags_bytes = 0;   ///< bytes at the beginning of the workspace: a 4-byte flag per panel, if panels are shifted
   std::int64_t workspace_bytes = 0;
+
+  /// Passes that save nothing yet, without slots.
+  rectangle_passes(panels const& panel, bool swaps_first);
+  /// Saves the rows of `whole` from row `first` on.
+  void save_rows(panels const& whole, std::int64_t first);
+  /// Saves the columns of `whole` from column `first` on, in the first `rows` rows.
+  void save_columns(panels const& whole, std::int64_t rows, std::int64_t first);
+
+ private:
+  void add(saved_part part, std::int64_t bytes);
 };
 
 /// States both passes of a cut. The pass that swaps slots moves `rows` runs at a time if slots are transposed first, otherwise

@@ -10,8 +10,9 @@ namespace cornerturn {
 
 std::int64_t panels::read_before() const {
   if (!is_shifted()) return 0;
-  auto const farthest = (count - 1) * std::abs(source_stride - destination_stride);
-  return std::min(count - 1, (farthest + std::max(source_stride, destination_stride)) / source_stride);
+  auto const last = count - 1, farthest = last * std::abs(source_stride - destination_stride) +
+                                          last / group * std::abs(source_gap - destination_gap);
+  return std::min(last, (farthest + std::max(source_stride, destination_stride)) / source_stride);
 }
 
 std::optional<panels> panels_of(problem const& canonical) {

@@ -20,6 +20,8 @@ struct panels {
   std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
   std::int64_t count = 1;                                  ///< panels of an array of the batch
   std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
+  std::int64_t group = 1;                                  ///< panels between which there are no gaps
+  std::int64_t source_gap = 0, destination_gap = 0;        ///< between two groups of panels, in addition to the strides
   repetition batch;                                        ///< the arrays of the batch
   std::int64_t element_size = 1;                           ///< bytes
   std::int64_t offset = 0;                                 ///< from the caller's pointer
@@ -29,9 +31,9 @@ struct panels {
   std::int64_t bytes() const { return batch.count * count * bytes_of_panel(); }                ///< bytes that move in all panels
 
   /// True if panels are closer together or farther apart in the destination, so that a panel overwrites others.
-  bool is_shifted() const { return source_stride != destination_stride; }
+  bool is_shifted() const { return source_stride != destination_stride || source_gap != destination_gap; }
   /// True if the last panel is moved first, false if the first one is. Then a panel overwrites only itself and preceding ones.
-  bool is_descending() const { return destination_stride > source_stride; }
+  bool is_descending() const { return destination_stride > source_stride || destination_gap > source_gap; }
   /// The number of preceding panels, in the order of moving, that a panel may overwrite. They must have been read before.
   std::int64_t read_before() const;
 };

@@ -2,15 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "engine/host/host.hpp"
 #include "kernel/boxes/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "plan/inplace.hpp"
+#include "plan/one_exchange.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/rectangles.hpp"
 #include "support/seeds.hpp"
 #include "support/slowed.hpp"
+#include "support/with_workspace.hpp"
 
 namespace cornerturn {
 namespace {
@@ -28,14 +34,25 @@ panels stated(test::square_problem const& p, alignment const& aligned) {
   return panels_of(refit_elements(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned)).value();
 }
 
-void check_skinny(test::square_problem const& p, std::size_t shift, gpu_model const& gpu) {
+/// Moves rectangles by every way that has chunks. Returns the number of those that save what remains.
+int check_skinny(test::square_problem const& p, std::size_t shift, gpu_model const& gpu) {
+  int with_rest = 0;
   test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
     auto const aligned = alignment_of(data, data);
-    auto const way = gpu_skinny(stated(p, aligned), aligned, gpu);
-    ASSERT_TRUE(way) << to_string(permutation(p.shape, {}, p.axes, p.element_size));
-    EXPECT_EQ(way->steps.size(), 2u);
-    host::run(way->steps, {.destination = data});
+    auto const ways = gpu_skinny(stated(p, aligned), aligned, gpu, kAnyWorkspace);
+    ASSERT_FALSE(ways.empty()) << to_string(permutation(p.shape, {}, p.axes, p.element_size));
+    std::vector<std::byte> const before(data, data + p.bytes());
+    for (auto const& each : ways) {
+      std::ranges::copy(before, data);
+      auto const way = with_copies(each, aligned, gpu).value();
+      bool const has_rest = way.workspace_bytes > 0;
+      with_rest += has_rest;
+      EXPECT_EQ(way.steps.size(), has_rest ? 5u : 2u) << describe(way);
+      test::run_with_workspace(way, {.destination = data},
+                               [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+    }
   });
+  return with_rest;
 }
 
 TEST(gpu_skinny, follows_the_definition) {
@@ -52,15 +69,56 @@ TEST(gpu_skinny, follows_the_definition) {
       }
 }
 
-TEST(gpu_skinny, moves_batches) {
-  check_skinny(test::rectangles_with(3, 4800, 3, 1, 4), 0, small_gpu(2));
-  check_skinny(test::rectangles_with(3, 3, 4800, 1, 4), 4, small_gpu(2));
+/// Longer sides that leave some indices over, whose rows begin with vectors or not.
+TEST(gpu_skinny, follows_the_definition_with_a_rest) {
+  int with_rest = 0;
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (std::int64_t const shorter : {2, 3, 8, 20})
+      for (std::int64_t const run : {1, 3})
+        for (std::int64_t const rest : {1, 16, 33}) {
+          std::int64_t const longer = 70'000 / (shorter * size * run) / 256 * 256 + rest;
+          if (longer < 256 || longer * size * run < 3 * shorter * kLeastBoxPart || (test::kSlowed && shorter % 3)) continue;
+          for (auto const& [m, n] : {std::array{longer, shorter}, {shorter, longer}}) {
+            auto const p = test::rectangles_with(1, m, n, run, size);
+            with_rest += check_skinny(p, rest == 33 ? std::size_t(size) : 0, small_gpu(16));
+            if (testing::Test::HasFailure()) return;
+          }
+        }
+  EXPECT_GT(with_rest, test::kSlowed ? 10 : 60);
+  EXPECT_GT(check_skinny(test::rectangles_with(1, 20'011, 64, 1, 4), 0, h200_model()), 0);
+  EXPECT_GT(check_skinny(test::rectangles_with(1, 64, 20'011, 1, 4), 4, h200_model()), 0);
 }
 
-/// Chunks of equal length must fill the longer side.
-TEST(gpu_skinny, has_no_plan_without_a_divisor) {
-  EXPECT_TRUE(gpu_skinny(stated({{1'000'000'000, 3}, {1, 0}, 4}, {}), {}, h200_model()));
-  EXPECT_FALSE(gpu_skinny(stated({{1'000'000'007, 3}, {1, 0}, 4}, {}), {}, h200_model()));
+TEST(gpu_skinny, moves_batches) {
+  for (std::int64_t const longer : {4800, 4799}) {
+    check_skinny(test::rectangles_with(3, longer, 3, 1, 4), 0, small_gpu(2));
+    check_skinny(test::rectangles_with(3, 3, longer, 1, 4), 4, small_gpu(2));
+  }
+}
+
+/// Random skinny rectangles, as fuzz.
+TEST(gpu_skinny, follows_the_definition_on_random_rectangles) {
+  int with_rest = 0;
+  test::for_each_seed(test::kSlowed ? 20 : 80, [&](unsigned seed) {
+    auto const p = test::random_skinny(seed, 70'000, 16);
+    with_rest += check_skinny(p, seed % 3 ? 0 : std::size_t(p.element_size), small_gpu(16));
+  });
+  EXPECT_GT(with_rest, 10);
+}
+
+/// What no number of chunks divides is saved, if the workspace is large enough.
+TEST(gpu_skinny, needs_a_workspace_for_what_remains_only) {
+  auto const ways = [](std::int64_t longer, std::int64_t most_workspace) {
+    return gpu_skinny(stated({{longer, 3}, {1, 0}, 4}, {}), {}, h200_model(), most_workspace);
+  };
+  EXPECT_EQ(ways(1'000'000'000, 0).size(), 1u);
+  EXPECT_TRUE(ways(1'000'000'007, 0).empty());
+  auto const prime = stated({{1'000'000'007, 3}, {1, 0}, 4}, {});
+  auto const least = least_skinny_workspace(prime, {}, h200_model());
+  ASSERT_TRUE(least);
+  EXPECT_LT(*least, 1 << 20);
+  EXPECT_EQ(ways(1'000'000'007, *least).size(), 1u);
+  EXPECT_TRUE(ways(1'000'000'007, *least - 1).empty());
 }
 
 TEST(gpu_boxes, follow_the_definition) {

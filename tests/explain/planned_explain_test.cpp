@@ -13,7 +13,9 @@
 #include "explain/instructions.hpp"
 #include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
+#include "plan/gpu_skinny.hpp"
 #include "plan/inplace.hpp"
+#include "plan/one_exchange.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
@@ -149,6 +151,23 @@ TEST(planned_counts, of_boxes_in_place) {
         auto gpu = h200_model();
         gpu.limits.shared_bytes_per_sm = 16 << 10;
         compare_with_all_blocks({plan_boxes(panels_of(refit_elements(p, aligned_to(shift))).value(), gpu).value()}, shift);
+      }
+}
+
+/// Chunks of skinny rectangles that leave a rest: groups of panels, and of runs, with gaps.
+TEST(planned_counts, of_chunks_in_place) {
+  auto gpu = h200_model();
+  gpu.limits.shared_bytes_per_sm = 8192 + gpu.limits.reserved_shared_bytes;
+  for (std::int64_t const size : {1, 4, 16})
+    for (auto const& [m, n] : {std::array<std::int64_t, 2>{24'000 / size + 1, 5}, {5, 24'000 / size + 16}})
+      for (int const shift : {0, int(size)}) {
+        auto const aligned = aligned_to(shift);
+        auto const p = permutation(std::vector<std::int64_t>{2, m, n}, {}, std::vector<std::int64_t>{0, 2, 1}, size);
+        for (auto const& each :
+             gpu_skinny(panels_of(refit_elements(canonical(p), aligned)).value(), aligned, gpu, kAnyWorkspace)) {
+          compare_with_all_blocks({each.panel}, shift);
+          compare_with_all_blocks(each.slots.value(), shift);
+        }
       }
 }
 

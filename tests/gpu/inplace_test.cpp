@@ -53,9 +53,11 @@ TEST_F(gpu_inplace, transposes_rectangles) {
 TEST_F(gpu_inplace, transposes_skinny_rectangles) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
     for (std::int64_t const fields : {2, 3, 7, 16, 64}) {
-      auto const many = 12'000'000 / (size * fields) / 960 * 960;
-      for (auto const& [m, n] : {std::array<std::int64_t, 2>{many, fields}, {fields, many}})
-        test::check_inplace(test::rectangles_with(1, m, n, 1, size), std::size_t(fields == 7 ? size : 0), by_the_library);
+      for (std::int64_t const rest : {0, 16, 31}) {
+        auto const many = 12'000'000 / (size * fields) / 960 * 960 + rest;
+        for (auto const& [m, n] : {std::array<std::int64_t, 2>{many, fields}, {fields, many}})
+          test::check_inplace(test::rectangles_with(1, m, n, 1, size), std::size_t(fields == 7 ? size : 0), by_the_library);
+      }
     }
 }
 
@@ -78,6 +80,14 @@ TEST_F(gpu_inplace, follows_the_definition_on_random_rectangles) {
   test::for_each_seed(count ? unsigned(std::atoi(count)) : 500, [](unsigned seed) {
     auto const p = test::random_rectangles(seed, seed % 4 ? 200'000 : 8'000'000);
     test::check_inplace(p, seed % 3 ? 0 : seed % 64, by_the_library);
+  });
+}
+
+TEST_F(gpu_inplace, follows_the_definition_on_random_skinny_rectangles) {
+  auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
+  test::for_each_seed(count ? unsigned(std::atoi(count)) : 200, [](unsigned seed) {
+    auto const p = test::random_skinny(seed, 4'000'000, 64);
+    test::check_inplace(p, seed % 3 ? 0 : std::size_t(p.element_size), by_the_library);
   });
 }
 

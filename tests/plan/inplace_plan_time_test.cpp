@@ -61,6 +61,7 @@ TEST(inplace_plan_time, is_bounded_for_rectangles) {
                              {12345, 6789},
                              {134'217'728, 2},
                              {3, 89'478'433},
+                             {1'000'000'007, 3},
                              {4'194'273, 64},
                              {64, 4'194'304}})
     for (std::int64_t const size : {2, 4, 8}) expect_quick({{m, n}, {1, 0}, size}, kMostOfRectangle);

@@ -48,21 +48,38 @@ TEST(panels, are_no_other_permutations) {
 }
 
 /// The panels before one that are overwritten by it are among those that it waits for.
+void expect_to_wait_for_those_overwritten(panels const& all) {
+  auto const index_of = [&](std::int64_t at) { return all.is_descending() ? all.count - 1 - at : at; };
+  auto const place = [&](std::int64_t at, std::int64_t stride, std::int64_t gap) {
+    return index_of(at) * stride + index_of(at) / all.group * gap;
+  };
+  for (std::int64_t position = 0; position < all.count; ++position) {
+    auto const begin = place(position, all.destination_stride, all.destination_gap), end = begin + all.destination_stride;
+    for (std::int64_t other = 0; other < all.count; ++other) {
+      auto const from = place(other, all.source_stride, all.source_gap);
+      if (other == position || from + all.source_stride <= begin || from >= end) continue;
+      EXPECT_LT(other, position);
+      EXPECT_LE(position - other, all.read_before());
+    }
+  }
+}
+
 TEST(panels, wait_for_those_that_they_overwrite) {
   for (std::int64_t source = 20; source <= 60; source += 7)
-    for (std::int64_t destination = 20; destination <= 60; destination += 3) {
-      panels const all{.count = 30, .source_stride = source, .destination_stride = destination};
-      for (std::int64_t position = 0; position < all.count; ++position) {
-        auto const index_of = [&](std::int64_t at) { return all.is_descending() ? all.count - 1 - at : at; };
-        auto const begin = index_of(position) * destination, end = begin + destination;
-        for (std::int64_t other = 0; other < all.count; ++other) {
-          auto const from = index_of(other) * source;
-          if (other == position || from + source <= begin || from >= end) continue;
-          EXPECT_LT(other, position);
-          EXPECT_LE(position - other, all.read_before());
-        }
+    for (std::int64_t destination = 20; destination <= 60; destination += 3)
+      expect_to_wait_for_those_overwritten({.count = 30, .source_stride = source, .destination_stride = destination});
+}
+
+TEST(panels, wait_for_those_that_they_overwrite_in_groups_with_gaps) {
+  for (std::int64_t const group : {1, 2, 3, 10})
+    for (std::int64_t gap = 1; gap <= 60; gap += 7)
+      for (bool const is_source : {false, true}) {
+        panels all{.count = 30, .source_stride = 20, .destination_stride = 20, .group = group};
+        (is_source ? all.source_gap : all.destination_gap) = gap;
+        EXPECT_TRUE(all.is_shifted());
+        EXPECT_EQ(all.is_descending(), !is_source);
+        expect_to_wait_for_those_overwritten(all);
       }
-    }
 }
 
 }  // namespace

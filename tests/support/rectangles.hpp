@@ -30,4 +30,17 @@ inline square_problem random_rectangles(unsigned seed, std::int64_t most_bytes =
   return rectangles_with(draw(0, 3) == 0 ? draw(2, 3) : 1, m, n, run, size);
 }
 
+/// A rectangle drawn from a seed, of `bytes` bytes to twice as many, whose shorter side has at most `most_fields` runs.
+inline square_problem random_skinny(unsigned seed, std::int64_t bytes, std::int64_t most_fields) {
+  std::mt19937 generator(seed);
+  auto const draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(generator);
+  };
+  auto const size = std::int64_t(1) << draw(0, 4), run = draw(0, 3) == 0 ? draw(2, 5) : 1, fields = draw(2, most_fields),
+             least = bytes / (size * run * fields), step = std::int64_t(draw(0, 1) == 0 ? 16 : 1);
+  auto const many = draw(least, 2 * least) / step * step + step;
+  bool const is_tall = draw(0, 1) == 0;
+  return rectangles_with(draw(0, 3) == 0 ? 2 : 1, is_tall ? many : fields, is_tall ? fields : many, run, size);
+}
+
 }  // namespace cornerturn::test

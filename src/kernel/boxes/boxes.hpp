@@ -33,13 +33,13 @@ struct boxes {
         CUTE_UNROLL
         for (int i = 0; i < kUnrolled; ++i)
           if (at.active[i])
-            block.cp_async(reinterpret_cast<char const*>(data + (part.first + at.run[i]) * job.run + at.element[i]),
+            block.cp_async(reinterpret_cast<char const*>(data + job.offset_of(part.first + at.run[i]) + at.element[i]),
                            reinterpret_cast<char*>(tile + at.number[i]));
       } else {
         T held[kUnrolled];
         CUTE_UNROLL
         for (int i = 0; i < kUnrolled; ++i)
-          block.template global_load<1>(data + (part.first + at.run[i]) * job.run + at.element[i], &held[i], at.active[i]);
+          block.template global_load<1>(data + job.offset_of(part.first + at.run[i]) + at.element[i], &held[i], at.active[i]);
         CUTE_UNROLL
         for (int i = 0; i < kUnrolled; ++i) block.template shared_store<1>(tile + at.number[i], &held[i], at.active[i]);
       }
@@ -52,7 +52,7 @@ struct boxes {
       for (int i = 0; i < kUnrolled; ++i) block.template shared_load<1>(tile + at.number[i], &held[i], at.active[i]);
       CUTE_UNROLL
       for (int i = 0; i < kUnrolled; ++i)
-        block.template global_store<1>(data + job.destination_of(part.first + at.run[i]) * job.run + at.element[i], &held[i],
+        block.template global_store<1>(data + job.offset_of(job.destination_of(part.first + at.run[i])) + at.element[i], &held[i],
                                        at.active[i]);
     });
   }

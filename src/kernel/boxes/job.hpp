@@ -11,7 +11,8 @@ namespace cornerturn {
 /// runs. A box has the same part of every run. A cluster of blocks has one box, and each block has the parts of some runs that
 /// are neighbours in the source. All members count elements unless their comment says otherwise.
 struct boxes_job {
-  std::int64_t run = 1;           ///< a run; runs follow each other without gaps
+  std::int64_t run = 1;           ///< a run
+  std::int64_t gap = 0;           ///< between two groups of runs; the runs of a group follow each other
   std::int64_t array_stride = 0;  ///< from one array of the batch to the next
   int runs = 1;                   ///< runs of an array
   int block_runs = 1;             ///< runs of a block; the last blocks of a cluster may have fewer
@@ -20,7 +21,13 @@ struct boxes_job {
   fast_divmod between{1};         ///< the extent between them
   fast_divmod cluster{1};         ///< blocks of a box
   fast_divmod boxes{1};           ///< boxes of an array
+  fast_divmod group{1};           ///< runs of a group, if there are gaps
   fast_divmod part{1};            ///< elements of a run that a box has; the last box may have fewer
+
+  /// The distance from the first run of an array to another one. `index` counts runs.
+  CORNERTURN_HOST_DEVICE std::int64_t offset_of(int index) const {
+    return index * run + (gap == 0 ? 0 : group.divide(index) * gap);
+  }
 
   /// The index in the destination of a run of the source.
   CORNERTURN_HOST_DEVICE int destination_of(int index) const {

@@ -29,6 +29,9 @@ std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t mo
 std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
   auto const size = all.element_size, runs = all.rows * all.slots * all.columns;
   if (all.count > 1 || runs > kIntMax) return std::nullopt;
+  auto const source_row = all.slots * all.columns, destination_row = all.slots * all.rows,
+             source_gap = all.source_pitch - source_row * all.run,
+             gap = source_gap > 0 ? source_gap : all.destination_pitch - destination_row * all.run;
   std::optional<boxes_plan> best;
   for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), gpu.limits.most_shared_bytes()})
     for (int cluster = 1; cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, runs); cluster *= 2) {
@@ -37,6 +40,7 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
       auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster;
       if (blocks > kIntMax) continue;
       boxes_plan const plan{.job = {.run = all.run,
+                                    .gap = gap,
                                     .array_stride = all.batch.stride,
                                     .runs = int(runs),
                                     .block_runs = int(block_runs),
@@ -45,6 +49,7 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
                                     .between = fast_divmod(int(all.slots)),
                                     .cluster = fast_divmod(cluster),
                                     .boxes = fast_divmod(int(boxes)),
+                                    .group = fast_divmod(int(source_gap > 0 ? source_row : destination_row)),
                                     .part = fast_divmod(int(part))},
                             .element_size = int(size),
                             .blocks = int(blocks),

@@ -16,6 +16,7 @@ enum class panel_share { slots, rows, columns };
 struct panels_job {
   std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
   std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
+  std::int64_t source_gap = 0, destination_gap = 0;        ///< between two groups of panels, in addition to the strides
   std::int64_t batch_stride = 0;                           ///< from one array of the batch to the next
   int rows = 1;                                            ///< source rows of a panel
   int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
@@ -33,6 +34,7 @@ struct panels_job {
   bool is_descending = false;        ///< true if the last panel of an array is moved first
   fast_divmod cluster{1};            ///< blocks of a panel
   fast_divmod count{1};              ///< panels of an array
+  fast_divmod group{1};              ///< panels of a group
   fast_divmod source_units{1};       ///< units that the block's part of a source row touches, at most
   fast_divmod destination_units{1};  ///< units that the block's part of a destination row touches, at most
   fast_divmod patches{1};            ///< parts of `lane_units` units of the block's part of a destination row
@@ -58,7 +60,8 @@ struct panel_part {
     int array;
     job.cluster(number, rank, block);
     job.count(array, position, number);
-    int const first = rank * job.block_share, index = job.is_descending ? job.count.divisor - 1 - position : position;
+    int const first = rank * job.block_share, index = job.is_descending ? job.count.divisor - 1 - position : position,
+              groups = job.group.divide(index);
     auto const mine = [&](panel_share each, int all) {
       if (job.share != each) return all;
       int const left = all - first;
@@ -67,11 +70,11 @@ struct panel_part {
     slots = mine(panel_share::slots, job.slots), rows = mine(panel_share::rows, job.rows);
     columns = mine(panel_share::columns, job.columns);
     std::int64_t const run = job.run.divisor;
-    source = array * job.batch_stride + index * job.source_stride +
+    source = array * job.batch_stride + index * job.source_stride + groups * job.source_gap +
              first * (job.share == panel_share::slots  ? job.slot_width
                       : job.share == panel_share::rows ? job.source_pitch
                                                        : run);
-    destination = array * job.batch_stride + index * job.destination_stride +
+    destination = array * job.batch_stride + index * job.destination_stride + groups * job.destination_gap +
                   first * (job.share == panel_share::slots  ? job.slot_height
                            : job.share == panel_share::rows ? run
                                                             : job.destination_pitch);

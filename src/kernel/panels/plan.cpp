@@ -20,10 +20,11 @@ namespace {
 bool is_aligned(panels const& all, int aligned) {
   auto const size = all.element_size;
   auto const whole = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
-  return size == kUnitBytes || (aligned >= kUnitBytes && all.run == 1 && whole(all.rows) && whole(all.columns) &&
-                                whole(all.source_pitch) && whole(all.destination_pitch) && whole(all.offset) &&
-                                (all.count == 1 || (whole(all.source_stride) && whole(all.destination_stride))) &&
-                                (all.batch.count == 1 || whole(all.batch.stride)));
+  return size == kUnitBytes ||
+         (aligned >= kUnitBytes && all.run == 1 && whole(all.rows) && whole(all.columns) && whole(all.source_pitch) &&
+          whole(all.destination_pitch) && whole(all.offset) &&
+          (all.count == 1 || (whole(all.source_stride) && whole(all.destination_stride))) && whole(all.source_gap) &&
+          whole(all.destination_gap) && (all.batch.count == 1 || whole(all.batch.stride)));
 }
 
 /// Restates unaligned panels of one slot, which are short contiguous rows or columns, such that a block loads, or stores, one
@@ -108,6 +109,7 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   auto& job = plan.job;
   job.source_pitch = all.source_pitch, job.destination_pitch = all.destination_pitch;
   job.source_stride = all.source_stride, job.destination_stride = all.destination_stride;
+  job.source_gap = all.source_gap, job.destination_gap = all.destination_gap;
   job.batch_stride = all.batch.stride;
   job.rows = int(all.rows), job.columns = int(all.columns), job.slots = int(all.slots);
   job.slot_width = int(all.columns * all.run), job.slot_height = int(all.rows * all.run);
@@ -139,6 +141,7 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   if (blocks > kIntMax) refuse("the array's number of panels", blocks, fmt::format("at most {} on a GPU", kIntMax));
   plan.blocks = int(blocks);
   job.count = fast_divmod(int(all.count));
+  job.group = fast_divmod(int(all.group));
   auto const units_of = [&](std::int64_t width) {
     return fast_divmod(int(plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit));
   };
