@@ -55,9 +55,9 @@ std::vector<std::int64_t> shape_of(std::string_view text) {
   return extents;
 }
 
-std::vector<std::int64_t> grid_of(std::string_view text) {
+std::vector<std::int64_t> grid_of(std::string_view option, std::string_view text) {
   char const separator = text.find('x') == std::string_view::npos ? ',' : 'x';
-  return numbers_of(text, {"--ranks", separator, "an x or commas between them, e.g. 8x16"});
+  return numbers_of(text, {option, separator, "an x or commas between them, e.g. 8x16"});
 }
 
 }  // namespace cornerturn::cli

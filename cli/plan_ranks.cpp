@@ -22,8 +22,10 @@ namespace {
 
 using list = std::vector<std::int64_t>;
 
-/// Parses what each mode of the grid divides, "0,r,-1"; `r` is for replicated. Without a text, mode i divides axis i.
-list shards_of(std::string_view name, std::string const& text, std::size_t grid_rank, std::size_t array_rank) {
+/// Parses what each mode of the grid divides, "0,r,-1"; `r` is for replicated. Without a text, mode i divides axis i. `grid_name`
+/// is the option of the grid.
+list shards_of(std::string_view name, std::string const& text, std::string_view grid_name, std::size_t grid_rank,
+               std::size_t array_rank) {
   list result;
   auto const rank = std::int64_t(array_rank);
   auto const refuse_text = [&](std::string const& allowed) {
@@ -32,7 +34,8 @@ list shards_of(std::string_view name, std::string const& text, std::size_t grid_
   if (text.empty()) {
     if (grid_rank > array_rank)
       throw error(error_kind::argument,
-                  fmt::format("--ranks has {}; an array of {} needs {} as well", count_text(std::int64_t(grid_rank), "number"),
+                  fmt::format("{} has {}; an array of {} needs {} as well", grid_name,
+                              count_text(std::int64_t(grid_rank), "number"),
                               rank == 1 ? "1 axis" : fmt::format("{} axes", rank), name));
     for (std::size_t i = 0; i < grid_rank; ++i) result.push_back(std::int64_t(i));
     return result;
@@ -51,14 +54,17 @@ list shards_of(std::string_view name, std::string const& text, std::size_t grid_
     begin = end + 1;
   }
   if (result.size() != grid_rank)
-    refuse_text(fmt::format("a list of {}, one for each number of --ranks", count_text(std::int64_t(grid_rank), "item")));
+    refuse_text(fmt::format("a list of {}, one for each number of {}", count_text(std::int64_t(grid_rank), "item"), grid_name));
   return result;
 }
 
-/// The option in place of the library's names for it.
-error with_option(error const& e) {
-  std::string const text = e.what(), grid = "source.grid";
-  return text.starts_with(grid) ? error(e.kind(), "--ranks" + text.substr(grid.size())) : e;
+/// The options in place of the library's names for them.
+error with_options(error const& e) {
+  std::string text = e.what();
+  constexpr std::string_view kNames[][2] = {{"source.grid", "--ranks"}, {"destination.grid", "--result-ranks"}};
+  for (auto const& [name, option] : kNames)
+    if (auto const at = text.find(name); at != text.npos) text.replace(at, name.size(), option);
+  return error(e.kind(), text);
 }
 
 /// "axis 0 in 8, axis 1 in 16" for the blocks of one side.
@@ -108,13 +114,15 @@ std::string totals_text(distributed::totals const& sum, std::string const& eleme
 
 std::string messages_text(distributed::rank_plan const& plan, std::size_t listed) {
   auto const sends = plan.sends();
-  auto text = fmt::format("Rank {} has {} and sends {}.\n", plan.rank(), box_text(plan.source_block()),
-                          count_text(std::int64_t(sends.size()), "message"));
+  auto text = wrapped(fmt::format("Rank {} has {} and sends {}.", plan.rank(), box_text(plan.source_block()),
+                                  count_text(std::int64_t(sends.size()), "message")),
+                      2) +
+              "\n";
   if (sends.empty()) return text;
   text += fmt::format("\n{:>8} {:>12}  box of the source\n", "to rank", "bytes");
   for (std::size_t i = 0; i < std::min(listed, sends.size()); ++i)
-    text += fmt::format("{:>8} {:>12}  {}{}\n", sends[i].peer, sends[i].bytes, wrapped(box_text(sends[i].indices), 23),
-                        sends[i].is_direct ? ", not packed" : "");
+    text += fmt::format("{:>8} {:>12}  {}\n", sends[i].peer, sends[i].bytes,
+                        wrapped(box_text(sends[i].indices) + (sends[i].is_direct ? ", not packed" : ""), 23));
   if (listed < sends.size())
     text += fmt::format("{:>23}and {}; --all lists them\n", "", count_text(std::int64_t(sends.size() - listed), "other"));
   return text;
@@ -146,6 +154,11 @@ void add_ranks(CLI::App& command, ranks_arguments& into) {
   command.add_option("--result-shards", into.result_shards, "Likewise for the result and its axes")
       ->type_name("LIST")
       ->needs(ranks);
+  command
+      .add_option("--result-ranks", into.result_grid,
+                  "The grid of the same ranks for the result, e.g. slabs\nto pencils. Default: that of --ranks")
+      ->type_name("GRID")
+      ->needs(ranks);
   add_number(command, "--rank", into.rank, "The rank whose messages are listed; default: 0")->needs(ranks);
 }
 
@@ -153,12 +166,17 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
   for (auto const* each : arguments.unused)
     if (each->count() > 0)
       throw error(error_kind::argument, fmt::format("{} is given; it must be left out with --ranks", each->get_name()));
-  auto const grid = grid_of(arguments.grid);
+  auto const grid = grid_of("--ranks", arguments.grid);
+  bool const is_regridded = !arguments.result_grid.empty();
+  auto const result_grid = is_regridded ? grid_of("--result-ranks", arguments.result_grid) : grid;
   auto const rank = asked.shape.size();
+  auto const source_shards = shards_of("--shards", arguments.shards, "--ranks", grid.size(), rank);
+  auto const result_shards = shards_of("--result-shards", arguments.result_shards, is_regridded ? "--result-ranks" : "--ranks",
+                                       result_grid.size(), rank);
   distributed::description given{.shape = asked.shape,
                                  .axes = asked.axes,
-                                 .source = {grid, shards_of("--shards", arguments.shards, grid.size(), rank)},
-                                 .destination = {grid, shards_of("--result-shards", arguments.result_shards, grid.size(), rank)},
+                                 .source = {grid, source_shards},
+                                 .destination = {result_grid, result_shards},
                                  .element_size = type_size(asked.type)};
   std::string elements;
   if (asked.to) {
@@ -179,6 +197,7 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
                                 {"axes", asked.axes},
                                 {"type", asked.type},
                                 {"ranks", grid},
+                                {"result_ranks", result_grid},
                                 {"shards", given.source.modes},
                                 {"result_shards", given.destination.modes},
                                 {"messages", sum.messages},
@@ -195,7 +214,7 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
     report.json = json.dump(1) + "\n";
     return report;
   } catch (error const& e) {
-    throw with_option(e);
+    throw with_options(e);
   }
 }
 

@@ -15,7 +15,7 @@ inline constexpr std::size_t kListed = 5;
 
 /// The arguments of `cornerturn plan` about ranks, as the user writes them. Without a grid there are no ranks.
 struct ranks_arguments {
-  std::string grid, shards, result_shards;
+  std::string grid, shards, result_grid, result_shards;
   int rank = 0;
   std::vector<CLI::Option const*> unused = {};  ///< options of the command that mean nothing for ranks
 };

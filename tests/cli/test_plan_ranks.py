@@ -58,6 +58,19 @@ def test_elements_that_change(tmp_path):
         assert json.loads(file.read_text())["bytes_on_the_wire"] == 2 * 7 * 4 * size and json.loads(file.read_text())["to"] == types[1]
 
 
+def test_another_grid_for_the_result(tmp_path):
+    file, arguments = tmp_path / "plan.json", ("64x48x40", "--axes", "1,2,0", "--ranks", 16, "--result-ranks", "8x2")
+    assert "source: axis 0 in 16 blocks; result: axis 0 in 8 blocks, axis 1 in 2 blocks" in planned(*arguments)
+    assert run(*arguments, "--json", file).returncode == 0
+    plan = json.loads(file.read_text())
+    assert plan["result_ranks"] == [8, 2] and plan["result_shards"] == [0, 1] and plan["most_messages"] == 15
+
+
+def test_lines_stay_within_a_terminal():
+    printed = planned("1000x1000x100" + 9 * "x2", "--axes", ",".join(map(str, range(12))), "--type", "u8", "--ranks", 4, "--result-shards", "r")
+    assert re.search(r"0:2\],\s+not\s+packed", printed)
+
+
 def test_replicas():
     printed = planned("10x7", "--ranks", "2x4", "--shards", "r,0", "--result-shards", "1,r")
     assert "source: axis 0 in 4 blocks, 2 replicas; result: axis 1 in 2 blocks, 4 replicas" in printed
@@ -74,6 +87,12 @@ def test_replicas():
     (["--ranks", "4", "--shards", "x"], "--shards is 'x'; it must be axes from -2 to 1, or r for replicated"),
     (["--ranks", "4", "--result-shards", "0,1"],
      "--result-shards is '0,1'; it must be a list of 1 item, one for each number of --ranks"),
+    (["--ranks", "4", "--result-ranks", "2x3"], "the number of ranks of --result-ranks is 6; it must be 4, as that of --ranks"),
+    (["--ranks", "4", "--result-ranks", "2y2"],
+     "--result-ranks is '2y2'; it must be whole numbers with an x or commas between them, e.g. 8x16"),
+    (["--ranks", "8", "--result-ranks", "2x2x2"], "--result-ranks has 3 numbers; an array of 2 axes needs --result-shards as well"),
+    (["--ranks", "4", "--result-ranks", "2x2", "--result-shards", "0"],
+     "--result-shards is '0'; it must be a list of 2 items, one for each number of --result-ranks"),
     (["--shards", "0"], "--shards requires --ranks; see cornerturn plan --help"),
     (["--ranks", "4", "--device", "cpu"], "--device is given; it must be left out with --ranks"),
     (["--ranks", "4", "--axes", "0,0"], "--axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2")])
