@@ -17,7 +17,8 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 
 def compiled(source, folder):
     program = folder / source.stem
-    done = subprocess.run(["mpicxx", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-rdynamic", "-I", ROOT / "include", "-I", ROOT / "tests",
+    compiler = ["mpicc", "-std=c11", "-Wpedantic"] if source.suffix == ".c" else ["mpicxx", "-std=c++20"]
+    done = subprocess.run([*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-rdynamic", "-I", ROOT / "include", "-I", ROOT / "tests",
                            source, "-L", BUILD / "lib", "-lcornerturn", f"-Wl,-rpath,{BUILD / 'lib'}", "-o", program],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -40,8 +41,9 @@ def test_random_arrays_move(random_arrays, ranks):
     assert int(re.search(r"moved (\d+) arrays", done.stdout)[1]) >= 10
 
 
-def test_the_example_turns_a_corner(tmp_path):
-    done = run(4, compiled(ROOT / "examples/mpi/corner_turn.cpp", tmp_path))
+@pytest.mark.parametrize("source", ["corner_turn.cpp", "corner_turn.c"])
+def test_the_example_turns_a_corner(source, tmp_path):
+    done = run(4, compiled(ROOT / "examples/mpi" / source, tmp_path))
     assert (done.returncode, done.stdout) == (0, "0 of 11520 elements of rank 0 are wrong\n"), done
 
 
