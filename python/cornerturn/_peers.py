@@ -154,7 +154,8 @@ class PeerPlan:
             try:
                 self._blocks[peer] = _opened(handles[self._ranks.rank], self._out)
             except RuntimeError as error:
-                raise ArgumentError(f"out of rank {peer} is memory that {self._out.device} cannot open ({error}); it must be cudaMalloc's, "
+                said = str(error).partition("\n")[0]  # CUDA's advice in PyTorch's other lines would displace what the memory must be
+                raise ArgumentError(f"out of rank {peer} is memory that {self._out.device} cannot open ({said}); it must be cudaMalloc's, "
                                     "of a GPU in its reach") from error
 
     def __call__(self, x_local):

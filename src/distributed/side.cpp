@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "cornerturn/text.hpp"
 #include "problem/extents.hpp"
@@ -13,7 +14,14 @@ namespace {
 
 using list = std::vector<std::int64_t>;
 
-std::string text_of(list const& numbers) { return fmt::format("({})", fmt::join(numbers, ", ")); }
+/// Long lists are shortened, so that the limit behind them stays within what ranks tell one another about an error.
+std::string text_of(list const& numbers) {
+  constexpr std::size_t kMost = 16, kShown = 6;
+  if (numbers.size() <= kMost) return fmt::format("({})", fmt::join(numbers, ", "));
+  std::span const all(numbers);
+  return fmt::format("({}, ..., {}), of {} numbers", fmt::join(all.first(kShown), ", "), fmt::join(all.last(2), ", "),
+                     numbers.size());
+}
 
 /// The first index of each block, and the extent: each part divides the blocks of the parts before it.
 list even_begins(std::int64_t extent, list const& parts) {

@@ -127,6 +127,8 @@ TEST(rank_plan, says_what_is_wrong) {
               d.source.blocks = {{}, {2, 2}};
             }),
             "source.blocks[1] is (2, 2); it must be 1 extent, one for each block along the mode");
+  EXPECT_EQ(said([](auto& d) { d.source.blocks = {std::vector<std::int64_t>(300, 7), {}}; }),
+            "source.blocks[0] is (7, 7, 7, 7, 7, 7, ..., 7, 7), of 300 numbers; it must be 2 extents, one for each block along the mode");
   EXPECT_EQ(said([](auto& d) { d.shape = {-1, 4}; }), "extent of axis 0 is -1; it must be 0 or more");
   EXPECT_EQ(said([](auto& d) { d.element_size = 0; }), "element_size is 0; it must be 1 or more");
 }

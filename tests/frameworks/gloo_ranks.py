@@ -193,7 +193,7 @@ def peer_errors():
     cornerturn._peers._machine = lambda: machine
 
     def closed(*_):
-        raise RuntimeError("invalid device context")
+        raise RuntimeError("invalid device context\nCUDA kernel errors might be reported later.")
 
     if rank == 0:
         cornerturn._peers._opened = closed
