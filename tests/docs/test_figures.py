@@ -16,6 +16,7 @@ import figure_sources  # noqa: E402
 import plot_gpus  # noqa: E402
 import plot_hero  # noqa: E402
 import plot_ladder  # noqa: E402
+import plot_model  # noqa: E402
 import provenance  # noqa: E402
 import tables  # noqa: E402
 
@@ -62,6 +63,11 @@ def test_the_chart_is_what_its_files_give(theme, narrow, tmp_path):
 def test_the_chart_of_peers_is_what_its_file_gives(tmp_path):
     plot_gpus.draw(json.loads(plot_gpus.RUN.read_text()), tmp_path / "chart.svg")
     assert (tmp_path / "chart.svg").read_text() == (ROOT / "docs/distributed.svg").read_text()
+
+
+def test_the_chart_of_the_model_is_what_it_predicts(tmp_path):
+    plot_model.draw(tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text() == (ROOT / "docs/distributed-model.svg").read_text()
 
 
 def test_the_tables_of_results_are_narrow():
