@@ -5,13 +5,15 @@ from cornerturn.distributed import Sharding, permute
 from mpi4py import MPI
 
 ranks = MPI.COMM_WORLD
-planes, rows, columns = 60, 45, 16
-mine = range(ranks.rank * -(-planes // ranks.size), min(planes, (ranks.rank + 1) * -(-planes // ranks.size)))
-slab = np.stack([np.full((rows, columns), plane, np.complex64) for plane in mine]) if mine else np.empty((0, rows, columns), np.complex64)
+shape = planes, rows, columns = 60, 45, 16
 
 # Planes are divided among the ranks; in the result, rows are, and the planes of a row stand side by side.
 divided = Sharding(grid=(ranks.size,), axes=(0,))
-turned = permute(slab, (1, 2, 0), shape=(planes, rows, columns), source=divided, destination=divided, group=ranks)
+mine, _, _ = divided.slices(shape, ranks.rank)  # the planes of this rank
+slab = np.empty((mine.stop - mine.start, rows, columns), np.complex64)
+slab[:] = np.arange(mine.start, mine.stop)[:, None, None]
+
+turned = permute(slab, (1, 2, 0), shape=shape, source=divided, destination=divided, group=ranks)
 spectrum = np.fft.fft(turned)  # along the planes, which are local now
 
 assert np.array_equal(turned, np.broadcast_to(np.arange(planes), turned.shape))

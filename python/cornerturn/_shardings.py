@@ -40,14 +40,33 @@ class Sharding(typing.NamedTuple):
     blocks: collections.abc.Mapping[int, collections.abc.Sequence[int]] | None = None
     """The extents of the blocks along axes of the array; None: all are equal."""
 
+    def slices(self, shape: collections.abc.Sequence[int], rank: int) -> tuple[slice, ...]:
+        """The block of a rank, as slices of the whole array, whose shape is given. Raises ArgumentError or ArgumentTypeError if the sharding
+        does not fit the shape, or has no such rank; messages call the sharding `source`.
+
+        >>> from cornerturn.distributed import Sharding
+        >>> Sharding(grid=(4,), axes=(0,)).slices((10, 5), rank=3)
+        (slice(9, 10, None), slice(0, 5, None))
+        """
+        shape = _integers(shape, "shape")
+        divided = _sharding(self, "source", len(shape))
+        plan = rank_plan(shape, tuple(range(len(shape))), divided, divided, 1, operator.index(rank))
+        return tuple(slice(begin, end) for begin, end in plan.source_block)
+
+
+def _shown(value):
+    """A value as messages show it. The middle of a long one is left out, so that what it must be stays within what ranks tell one another."""
+    text = repr(value)
+    return text if len(text) <= 240 else f"{text[:160]} ... {text[-60:]}"
+
 
 def _integers(values, name):
     try:
         read = tuple(operator.index(value) for value in values)
     except TypeError:
-        raise ArgumentTypeError(f"{name} is {values!r}; it must be a sequence of integers") from None
+        raise ArgumentTypeError(f"{name} is {_shown(values)}; it must be a sequence of integers") from None
     if any(not -(1 << 63) <= value < 1 << 63 for value in read):
-        raise ArgumentError(f"{name} is {values!r}; it must be integers of 64 bits")
+        raise ArgumentError(f"{name} is {_shown(values)}; it must be integers of 64 bits")
     return read
 
 
@@ -55,17 +74,19 @@ def _sharding(given, name, rank):
     """Returns the grid, the axes without negative ones, and a tuple of extents for each axis of the array."""
     try:
         grid, axes, blocks = Sharding(*given)
+        if not isinstance(blocks or {}, collections.abc.Mapping):
+            raise TypeError
         axes = [None if axis is None else operator.index(axis) for axis in axes]
-        blocks = {operator.index(axis): _integers(extents, f"{name}.blocks[{axis}]") for axis, extents in dict(blocks or {}).items()}
+        blocks = {operator.index(axis): _integers(extents, f"{name}.blocks[{axis}]") for axis, extents in (blocks or {}).items()}
     except TypeError:
-        raise ArgumentTypeError(f"{name} is {given!r}; it must be a Sharding(grid, axes, blocks), in which axes are integers or "
-                                "None") from None
+        raise ArgumentTypeError(f"{name} is {_shown(given)}; it must be a Sharding(grid, axes, blocks), in which axes are integers or "
+                                "None, and blocks is a dict or None") from None
     for axis in [*(axis for axis in axes if axis is not None), *blocks]:
         if not -rank <= axis < rank:
-            raise ArgumentError(f"{name} is {given!r}; its axes must be from {-rank} to {rank - 1}, or None for replicated")
+            raise ArgumentError(f"{name} is {_shown(given)}; its axes must be from {-rank} to {rank - 1}, or None for replicated")
     grid = _integers(grid, f"{name}.grid")
     if len(axes) != len(grid):
-        raise ArgumentError(f"{name} is {given!r}; its axes must be as many as the {len(grid)} numbers of its grid")
+        raise ArgumentError(f"{name} is {_shown(given)}; its axes must be as many as the {len(grid)} numbers of its grid")
     by_axis = {axis % rank: extents for axis, extents in blocks.items()}
     return (grid, tuple(_REPLICATED if axis is None else axis % rank for axis in axes),
             tuple(by_axis.get(axis, ()) for axis in range(rank)) if by_axis else ())

@@ -113,7 +113,8 @@ def permute(x_local, axes, *, shape, source, destination, group=None, out=None, 
     ----------
     x_local : numpy.ndarray or torch.Tensor
         This rank's block of the array. An array that is not contiguous in C order, or is read-only, is copied first. A tensor on a GPU
-        needs a group of NCCL; all work is enqueued on the GPU's current stream, and the call does not wait for it.
+        needs a group of NCCL or a communicator of a CUDA-aware MPI. With NCCL all work is enqueued on the GPU's current stream, and the
+        call does not wait for it; with MPI it waits.
     axes : sequence of int
         Axis i of the whole result is axis axes[i] of the whole array, as in numpy.transpose.
     shape : sequence of int

@@ -171,7 +171,13 @@ void add_rank_plans(nb::module_& m) {
       .def("__init__", [](rank_plan* self, list const& shape, list const& axes, sharding_tuple const& source,
                           sharding_tuple const& destination, element_description const& element,
                           int rank) { new (self) rank_plan(description_of(shape, axes, source, destination, element), rank); })
-      .def_prop_ro("source_shape", [](rank_plan const& self) { return tuple_of(self.source_block().extents); })
+      .def_prop_ro("source_block",
+                   [](rank_plan const& self) {
+                     std::vector<std::tuple<std::int64_t, std::int64_t>> result;
+                     auto const [begin, extents] = self.source_block();
+                     for (std::size_t i = 0; i < begin.size(); ++i) result.emplace_back(begin[i], begin[i] + extents[i]);
+                     return result;
+                   })
       .def_prop_ro("destination_shape", [](rank_plan const& self) { return tuple_of(self.destination_shape()); })
       .def_prop_ro("sends", [](rank_plan const& self) { return tuples_of(self.sends()); })
       .def_prop_ro("receives", [](rank_plan const& self) { return tuples_of(self.receives()); })

@@ -28,7 +28,8 @@ def test_all_ranks_raise_the_same_error(job):
         "ArgumentError: on rank 1: source.grid is (6,); it must have 3 ranks, as group has",
         "ArgumentError: on rank 1: source is Sharding(grid=(3,), axes=(2,), blocks=None); its axes must be from -2 to 1, or None for "
         "replicated",
-        "ArgumentTypeError: on rank 1: source is 3; it must be a Sharding(grid, axes, blocks), in which axes are integers or None",
+        "ArgumentTypeError: on rank 1: source is 3; it must be a Sharding(grid, axes, blocks), in which axes are integers or None, and "
+        "blocks is a dict or None",
         "ArgumentError: on rank 1: out.shape is (3, 2); it must be (3, 4), the shape of this rank's block",
         lines[0][13],
         "ArgumentError: on rank 1: threads is -1; it must be an integer from 0 to 2147483647",

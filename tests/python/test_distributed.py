@@ -34,6 +34,19 @@ def test_blocks_of_one_process_move():
         assert all(np.array_equal(*each) for each in zip(made, wanted)) and all(np.array_equal(*each) for each in zip(out, wanted)), seed
 
 
+def test_slices_are_the_block_of_a_rank():
+    for seed in range(60):
+        ranks = 1 + seed % 7
+        shape, _, sharding, _ = random_permutation(seed, ranks)
+        whole = np.arange(int(np.prod(shape))).reshape(shape)
+        for rank in range(ranks):
+            assert np.array_equal(whole[sharding.slices(shape, rank)], block_of(whole, sharding, rank)), (seed, rank)
+    with pytest.raises(ValueError, match="rank is 3; it must be 0 to 2, as the grid has 3 ranks"):
+        Sharding((3,), (0,)).slices((4, 5), 3)
+    with pytest.raises(ValueError, match=r"source.blocks\[0\] is \(4\); it must be 3 extents, one for each block along the mode"):
+        Sharding((3,), (0,), {0: (4,)}).slices((4, 5), 0)
+
+
 class Wide(np.ndarray):
     """Says so of its items, whatever they have."""
     itemsize = 8
@@ -151,9 +164,13 @@ def test_an_error_keeps_neither_the_array_nor_the_group(monkeypatch):
     ({"shape": (12, 1 << 70)}, "shape is .*; it must be integers of 64 bits"),
     ({"source": Sharding((3,), (0,), {0: (4, 4)})}, r"source.blocks\[0\] is \(4, 4\); it must be 3 extents"),
     ({"source": Sharding((3,), (0,), {0: (4, 4, 5)})}, r"source.blocks\[0\] is \(4, 4, 5\); it must be extents of 0 or more whose sum is 12"),
+    ({"source": Sharding((3,), (0,), {0: [10**9] * 300})},
+     r"source.blocks\[0\] is \(1000000000, .*, ..., 1000000000, 1000000000\), of 300 numbers; it must be 3 extents"),
+    ({"source": Sharding((3,), (9,), {0: [10**9] * 300})}, r"source is Sharding\(.* ... .*\); its axes must be from -2 to 1"),
+    ({"source": Sharding((3,), (0,), [(4, 4, 4), None])}, r"source is .*; it must be a Sharding\(.*\), in .*, and blocks is a dict or None"),
     ({"destination": Sharding((3,), (0, 1))}, "destination is .*; its axes must be as many as the 1 numbers of its grid")])
 def test_refusals(events, changes, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         turn(3, **changes)
     assert not events
 
