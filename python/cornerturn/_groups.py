@@ -41,6 +41,11 @@ def _host_bytes(size):
     return memory[begin:begin + size]
 
 
+def _array_bytes(array):
+    """The bytes of a dense array; asarray because a subclass such as numpy.matrix need not have one axis."""
+    return numpy.asarray(array).reshape(-1).view(numpy.uint8)
+
+
 class Message(typing.NamedTuple):
     """The bytes that go to a peer, or into which those of a peer come."""
     is_send: bool
@@ -110,7 +115,7 @@ class TorchGroup:
 
     def bytes_of(self, array):
         if isinstance(array, numpy.ndarray):
-            return self._torch.from_numpy(array.reshape(-1).view(numpy.uint8))
+            return self._torch.from_numpy(_array_bytes(array))
         return array.reshape(-1).view(self._torch.uint8)
 
     def start(self, messages):
@@ -151,7 +156,7 @@ class MpiGroup:
 
     def bytes_of(self, array):
         if isinstance(array, numpy.ndarray):
-            return array.reshape(-1).view(numpy.uint8)
+            return _array_bytes(array)
         flat = array.reshape(-1).view(sys.modules["torch"].uint8)
         return flat if is_on_gpu(array) else flat.numpy()
 

@@ -1,6 +1,8 @@
 """A rank of test_mpi.py: moves random arrays over communicators of mpi4py, and makes wrong calls. CASE."""
 
+import os
 import pathlib
+import signal
 import sys
 import types
 
@@ -65,6 +67,15 @@ def changed():
         assert made.dtype == wanted.dtype and np.array_equal(made, wanted), seed
 
 
+def matrix():
+    """Messages that lie within a numpy.matrix, which has two axes even if it is flattened."""
+    whole, source = np.arange(12.0 * world.size).reshape(-1, 3), Sharding((world.size,), (0,))
+    destination = Sharding((world.size,), (0,), {0: (1, *[4] * (world.size - 2), 7)})
+    x = np.matrix(whole[source.slices(whole.shape, world.rank)])
+    made = permute(x, (0, 1), shape=whole.shape, source=source, destination=destination, group=world)
+    assert np.array_equal(made, whole[destination.slices(whole.shape, world.rank)])
+
+
 def aware():
     """Messages may be in memory of GPUs if MPI says so."""
     assert MpiGroup(world).device == "cpu"
@@ -73,12 +84,24 @@ def aware():
         assert MpiGroup(world).device == device, library
 
 
-def killed():
+def failed():
     """Rank 1 fails in the middle of a call, which ends the job."""
     if world.rank == 1:
         cornerturn.distributed._messages = None
+    turn()
+
+
+def killed():
+    """Rank 1 dies in the middle of a call, after the ranks have agreed; the launcher ends the job."""
+    if world.rank == 1:
+        cornerturn.distributed._exchange = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+    turn()
+
+
+def turn():
     rows = Sharding((world.size,), (0,))
     permute(np.zeros((4, 3)), (1, 0), shape=(4 * world.size, 3), source=rows, destination=rows, group=world)
+    print("moved", flush=True)
 
 
-{each.__name__: each for each in (move, batched, changed, aware, error, killed)}[sys.argv[1]]()
+{each.__name__: each for each in (move, batched, changed, matrix, aware, error, failed, killed)}[sys.argv[1]]()

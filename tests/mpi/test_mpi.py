@@ -52,15 +52,20 @@ def test_the_example_for_mpi4py_turns_a_corner():
     assert (done.returncode, done.stdout) == (0, "(12, 16, 60)\n"), done
 
 
-@pytest.mark.parametrize("case, ranks", [("move", 6), ("error", 3), ("batched", 5), ("changed", 3), ("aware", 2)])
+@pytest.mark.parametrize("case, ranks", [("move", 6), ("error", 3), ("batched", 5), ("changed", 3), ("matrix", 3), ("aware", 2)])
 def test_mpi4py(case, ranks):
     done = run(ranks, sys.executable, "-m", "mpi4py", ROOT / "tests/mpi/mpi4py_ranks.py", case)
     assert done.returncode == 0, done.stderr
 
 
 def test_a_rank_of_mpi4py_that_fails_ends_the_job():
-    done = run(3, sys.executable, ROOT / "tests/mpi/mpi4py_ranks.py", "killed")
+    done = run(3, sys.executable, ROOT / "tests/mpi/mpi4py_ranks.py", "failed")
     assert done.returncode != 0 and "TypeError" in done.stderr, done
+
+
+def test_a_rank_that_dies_ends_the_job():
+    done = run(3, sys.executable, ROOT / "tests/mpi/mpi4py_ranks.py", "killed")
+    assert done.returncode != 0 and "moved" not in done.stdout, done
 
 
 def test_messages_of_a_gpu_start_together_once_its_stream_is_complete(tmp_path):
