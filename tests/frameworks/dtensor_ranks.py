@@ -94,7 +94,7 @@ def derived():
 
         for placements in (destination, (Replicate(),) * mesh.ndim):
             x = distribute_tensor(whole, mesh, source).requires_grad_()
-            y = permute(x, (2, 0, 1), destination)
+            y = permute(x, iter((2, 0, 1)), destination)
             first, = torch.autograd.grad((y * y * distribute_tensor(factors, mesh, placements)).sum(), x, create_graph=True)
             assert y.requires_grad
             expect_blocks(first, (2 * whole.permute(2, 0, 1) * factors).permute(1, 2, 0))

@@ -50,6 +50,8 @@ def permute(x: DTensor, axes: collections.abc.Sequence[int], placements: collect
     """
     if not isinstance(x, DTensor):
         raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a torch.distributed.tensor.DTensor")
+    if isinstance(axes, collections.abc.Iterable):
+        axes = tuple(axes)  # an iterator would be read once, by the first of several readers
     return _Permute.apply(x, axes, placements)
 
 
