@@ -72,7 +72,11 @@ def _rechunked(x: dask.array.Array, order: tuple[int, ...], chunks: typing.Any) 
         if len(chunks) != x.ndim:
             raise ArgumentError(f"chunks is {chunks}; it must have one entry for each of the {x.ndim} axes")
         chunks = tuple(old if new is None else new for new, old in zip(chunks, before))
-    wanted = dask.array.core.normalize_chunks(chunks, shape, dtype=x.dtype, previous_chunks=before)
+    try:
+        wanted = dask.array.core.normalize_chunks(chunks, shape, dtype=x.dtype, previous_chunks=before)
+    except (ValueError, ZeroDivisionError) as error:
+        raise ArgumentError(f"chunks is {chunks!r}; it must be chunks of the result, of shape {shape}, as dask.array.rechunk takes "
+                            "them") from error
     return x.rechunk(tuple(wanted[order.index(axis)] for axis in range(x.ndim)))
 
 

@@ -81,6 +81,10 @@ def test_sizes_that_are_unknown():
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), threads=-1), ValueError, "threads is -1"),
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=(2,)), ValueError,
      r"chunks is \(2,\); it must have one entry for each of the 2 axes"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=(0, 2)), ValueError,
+     r"chunks is \(0, 2\); it must be chunks of the result, of shape \(3, 2\), as dask.array.rechunk takes them"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=((2, 2), 2)), ValueError, r"chunks is \(\(2, 2\), 2\); it must be"),
+    (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks="x"), ValueError, "chunks is 'x'; it must be chunks of the result"),
     (lambda: cornerturn.dask.permute(dask.array.from_array(np.array([["a", None]], object), chunks=1), (1, 0)), TypeError, "object")])
 def test_bad_arguments(call, kind, message):
     with pytest.raises(kind, match=message):
