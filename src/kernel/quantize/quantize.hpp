@@ -60,11 +60,16 @@ struct quantize {
       all = element::given_scale(given);
     }
     std::uint32_t most[kWords] = {};  // the largest magnitudes of the columns that a thread reads
-    job.reads_vectors ? read<V>(block, args, at, all.factor, tile, most) : read<1>(block, args, at, all.factor, tile, most);
+    auto const read_tile = [&]<bool Writes>(std::bool_constant<Writes>) {
+      job.reads_vectors ? read<V, Writes>(block, args, at, all.factor, tile, most)
+                        : read<1, Writes>(block, args, at, all.factor, tile, most);
+    };
+    bool const is_square = job.blocks == scale_blocks::squares;
+    job.row_wise.values && !is_square ? read_tile(std::true_type()) : read_tile(std::false_type());
     store_magnitudes(block, job, most, magnitudes);
     block.sync();
     find_whole(block, job, at, magnitudes + kWarps * kRowWords, all);
-    if (job.row_wise.values && job.blocks == scale_blocks::squares) write_rows(block, job, at, tile, all.factor);
+    if (job.row_wise.values && is_square) write_rows(block, job, at, tile, all.factor);
     if (job.column_wise.values) write_columns(block, job, at, tile, magnitudes, all);
   }
 
@@ -91,26 +96,24 @@ struct quantize {
     }
   }
 
-  /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. Writes rows whose scale is that of the
-  /// row or `given`, and stores the elements in shared memory if they are needed again.
-  template <int Width, class Block>
+  /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. If it `Writes`, writes rows, whose scale
+  /// is that of the row or `given`. Stores the elements in shared memory if they are needed again.
+  template <int Width, bool Writes, class Block>
   CUTE_HOST_DEVICE static void read(Block& block, quantize_args<S> const& args, place const& at, float given, std::uint32_t* tile,
                                     std::uint32_t (&most)[kWords]) {
     quantize_job const& job = args.job;
-    bool const is_square = job.blocks == scale_blocks::squares, keeps = job.column_wise.values || is_square,
-               writes = job.row_wise.values && !is_square;
+    bool const keeps = job.column_wise.values || job.blocks == scale_blocks::squares;
     S const* const source = args.source + at.tile_row * kTile * job.pitch + at.tile_col * kTile;
     float const* const scales = kHasScales ? job.source_scales + at.tile_row * kTile * job.source_scale_row_stride +
                                                  at.tile_col * job.source_scale_block_stride
                                            : nullptr;
     int const c = block.thread() % kAcross * V, inside = at.cols - c;
-    std::int64_t const step = kDown * job.pitch, to_step = kDown * job.row_wise.pitch;
+    std::int64_t const step = kDown * job.pitch;
     S const* from = source + block.thread() / kAcross * job.pitch + c;
-    D* to = row_address(job, at, block.thread() / kAcross, c);
-    bool const is_vector = job.writes_rows && inside >= V;
+    [[maybe_unused]] D* to = nullptr;
+    if constexpr (Writes) to = row_address(job, at, block.thread() / kAcross, c);
     CORNERTURN_NO_UNROLL
-    for (int first = block.thread() / kAcross; first < kTile;
-         first += kLoads * kDown, from += kLoads * step, to += kLoads * to_step) {
+    for (int first = block.thread() / kAcross; first < kTile; first += kLoads * kDown, from += kLoads * step) {
       alignas(kUnitBytes) S loaded[kLoads][V] = {};
       float scale[kLoads] = {};
       CUTE_UNROLL
@@ -136,14 +139,17 @@ struct quantize {
         for (int w = 0; w < kWords; w += 4)
           block.template shared_store<4>(tile + word_at(first + n * kDown, c / kWord) + w, words + w, keeps);
       }
-      if (!writes) continue;
-      float factor[kLoads] = {given, given, given, given};
-      if (job.blocks == scale_blocks::row_blocks) find_rows(block, job, at, first, row_most, factor);
-      CUTE_UNROLL
-      for (int n = 0; n < kLoads; ++n) {
-        std::uint32_t words[kWords];
-        words_of<Width>(loaded[n], scale[n], inside, words);
-        write_row(block, words, factor[n], is_vector, first + n * kDown < at.rows, inside, to + n * to_step);
+      if constexpr (Writes) {
+        std::int64_t const to_step = kDown * job.row_wise.pitch;
+        float factor[kLoads] = {given, given, given, given};
+        if (job.blocks == scale_blocks::row_blocks) find_rows(block, job, at, first, row_most, factor);
+        CUTE_UNROLL
+        for (int n = 0; n < kLoads; ++n) {
+          std::uint32_t words[kWords];
+          words_of<Width>(loaded[n], scale[n], inside, words);
+          write_row(block, words, factor[n], job.writes_rows && inside >= V, first + n * kDown < at.rows, inside, to + n * to_step);
+        }
+        to += kLoads * to_step;
       }
     }
   }
