@@ -26,7 +26,8 @@ CHAPTERS = [
      ["register", "register-shuffle"]),
     ("questions", "Questions that remain", "What the rungs together prove, what a check costs, and what limits TMA.",
      ["two-questions-that-tutorials-leave-open", "the-cost-of-boundary-checks", "what-limits-tma"]),
-    ("in-place", "In place", "A transpose within one array has a ladder of its own, whose steps are not rungs.", ["in-place-another-ladder"]),
+    ("in-place", "In place", "A transpose within one array has a ladder of its own, whose steps are not rungs.",
+     ["in-place-another-ladder", "in-place-swap-for-squares", "in-place-panels-for-rectangles", "in-place-boxes-for-long-runs"]),
     ("results", "All measurements", "Every rung on nine matrices, and what the counters say about them.", ["how-far-from-a-copy"]),
 ]
 # The sentence of a section that names what its rung runs, which is shown below the sentence.

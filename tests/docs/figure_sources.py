@@ -289,6 +289,10 @@ RATIOS = {
         ("0.116 and 0.221", lambda: ladder((BYTES, "tma-conflict"), ("32768x32768 u16", "tma-conflict"))),
         ("0.375 and 0.697", lambda: ladder((ROUGH, "register"), (ROUGH, "register-shuffle"))),
         ("0.883", lambda: ladder((ROUGH, "vec-both"))),
+        ("0.91", lambda: in_place("h200-inplace.json", shape=[32768, 32768], element_size=4)),
+        ("0.43", lambda: in_place("h200-inplace-rectangles.json", shape=[16384, 32768], element_size=4)),
+        ("0.36", lambda: in_place("h200-inplace-rectangles.json", shape=[20011, 10007], element_size=4)),
+        ("0.26 to 0.40", lambda: bounds(in_place(AXES, set="skinny", element_size=4))),
         ("0.948, 0.948, 0.925, 0.906, 0.911, 0.861", lambda: trials("0.948", "0.948", "0.925", "0.906", "0.911", "0.861"))],
     "docs/performance.md": [("0.95", lambda: setting("bench/arena_report.py", "sum(speed < 0.95 for speed in speeds)", 0.95))],
 }
