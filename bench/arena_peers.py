@@ -154,6 +154,7 @@ class CuTensor:
     """cuTENSOR 2, which lists the fastest mode first."""
 
     KINDS = {"f32": (0, "32F"), "f64": (1, "64F"), "bf16": (14, "32F"), "c64": (4, "32F"), "c128": (5, "64F")}
+    IDENTITY, ADD, CONJ = 1, 3, 9
 
     def __init__(self, library):
         self.lib, self.handle = c.CDLL(library or self.installed()), c.c_void_p()
@@ -176,6 +177,9 @@ class CuTensor:
         if status:
             raise RuntimeError(f"cuTENSOR returned {status}")
 
+    def compute_descriptor(self, name):
+        return c.c_void_p.in_dll(self.lib, "CUTENSOR_COMPUTE_DESC_" + name)
+
     def descriptor(self, extents, strides, kind):
         result, rank = c.c_void_p(), len(extents)
         self.check(self.lib.cutensorCreateTensorDescriptor(self.handle, c.byref(result), c.c_uint32(rank),
@@ -183,7 +187,8 @@ class CuTensor:
                                                            c.c_int(kind), c.c_uint32(256)))
         return result
 
-    def make(self, torch, x, axes, out, alpha=1, conj=False):
+    def make(self, torch, x, axes, out, alpha=1, beta=0, conj=False):
+        """alpha * op(x) + beta * out: a permutation or, if out is read, an elementwise operation of two tensors."""
         name = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
         if name not in self.KINDS:
             return None
@@ -193,15 +198,19 @@ class CuTensor:
         a = self.descriptor([x.shape[i] for i in source], [x.stride(i) for i in source], kind)
         b = self.descriptor([x.shape[i] for i in target], list(out.stride())[::-1], kind)
         operation, preference, plan = c.c_void_p(), c.c_void_p(), c.c_void_p()
-        how = c.c_void_p.in_dll(self.lib, "CUTENSOR_COMPUTE_DESC_" + compute)
-        self.check(self.lib.cutensorCreatePermutation(self.handle, c.byref(operation), a, modes(*source), 9 if conj else 1, b,
-                                                      modes(*target), how))
+        how, operator, written = self.compute_descriptor(compute), self.CONJ if conj else self.IDENTITY, (b, modes(*target))
+        if beta:
+            self.check(self.lib.cutensorCreateElementwiseBinary(self.handle, c.byref(operation), a, modes(*source), operator, *written,
+                                                                self.IDENTITY, *written, self.ADD, how))
+        else:
+            self.check(self.lib.cutensorCreatePermutation(self.handle, c.byref(operation), a, modes(*source), operator, *written, how))
         self.check(self.lib.cutensorCreatePlanPreference(self.handle, c.byref(preference), c.c_int(-1), c.c_int(0)))
         self.check(self.lib.cutensorCreatePlan(self.handle, c.byref(plan), operation, preference, c.c_uint64(0)))
-        factor = (c.c_double * 2)(alpha, 0) if compute == "64F" else (c.c_float * 2)(alpha, 0)
-        from_, to = c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
-        return lambda: self.check(self.lib.cutensorPermute(self.handle, plan, factor, from_, to,
-                                                           c.c_void_p(torch.cuda.current_stream().cuda_stream)))
+        scalar = (c.c_double if compute == "64F" else c.c_float) * 2
+        from_, to = (scalar(alpha, 0), c.c_void_p(x.data_ptr())), c.c_void_p(out.data_ptr())
+        run = self.lib.cutensorElementwiseBinaryExecute if beta else self.lib.cutensorPermute
+        added = (scalar(beta, 0), to) if beta else ()
+        return lambda: self.check(run(self.handle, plan, *from_, *added, to, c.c_void_p(torch.cuda.current_stream().cuda_stream)))
 
 
 def gather(options):

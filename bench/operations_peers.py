@@ -34,7 +34,7 @@ def permutations(torch):
             yield n, source, destination, {}, peers
     for dtype in (f32, f64, c64, c128):
         yield 16384, dtype, dtype, {"alpha": 0.5}, ("eager", "geam", "cutensor")
-        yield 16384, dtype, dtype, {"alpha": 0.5, "beta": 0.5}, ("eager", "geam")
+        yield 16384, dtype, dtype, {"alpha": 0.5, "beta": 0.5}, ("eager", "geam", "cutensor")
     for dtype in (c64, c128):
         yield 16384, dtype, dtype, {"conj": True}, ("eager", "geam", "cutensor")
 
@@ -58,7 +58,8 @@ class Machine:
         self.torch, self.cornerturn, self.triton = torch, cornerturn, quantize_triton
         self.device, self.rounds = device, options.rounds
         self.tiles = {}  # the fastest tile of the Triton kernel by scales and outputs
-        self.libraries = {"geam": lambda: arena_peers.Geam(options.cublas), "cutensor": lambda: arena_peers.CuTensor(options.cutensor)}
+        self.libraries, self.absent = arena_peers.gather(argparse.Namespace(peers="geam,cutensor", cublas=options.cublas,
+                                                                            cutensor=options.cutensor))
 
     def random(self, shape, dtype):
         if dtype == self.torch.uint8:
@@ -92,14 +93,14 @@ def permutation(machine, case):
         return out.copy_(x.t().conj() if conj else x.t())
 
     def of_library(name):
-        work = machine.libraries[name]().make(torch, x, (1, 0), out, **given)
+        work = machine.libraries[name].make(torch, x, (1, 0), out, **given)
         return lambda: (work(), out)[1]
 
     makers = {"cornerturn": lambda: lambda: permute(x, (1, 0), out=out, dtype=destination, **given),
               "straight": lambda: lambda: permute(x, (0, 1), out=other, dtype=destination, **given),
               "copy": lambda: machine.copy(bytes), "eager": lambda: eager,
               "compile": lambda: machine.compiled(lambda t: t.t().to(destination, memory_format=torch.contiguous_format), x),
-              "geam": lambda: of_library("geam"), "cutensor": lambda: of_library("cutensor")}
+              **{name: lambda name=name: of_library(name) for name in machine.libraries}}
     return bytes, {name: make for name, make in makers.items() if name in (*OURS, *peers)}, out if beta else None
 
 
@@ -228,7 +229,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=105, metavar="S", help="start no case after S seconds (default %(default)s)")
     parser.add_argument("--cublas", default="libcublas.so.13")
-    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; default: from the wheel or the system")
+    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2, which must load; default: that of the wheel or the system, if there is one")
     parser.add_argument("--json", type=pathlib.Path, help="file for the results, rewritten after each case")
     options = parser.parse_args()
     begun = time.monotonic()
@@ -237,9 +238,11 @@ def main():
         machine = Machine(options)
         torch, cornerturn = machine.torch, machine.cornerturn
         library = next(pathlib.Path(cornerturn.__file__).parent.glob("_cornerturn*.so"))
-        versions = {"torch": torch.__version__, "triton": machine.triton.triton.__version__, "cornerturn": cornerturn.__version__}
+        versions = {"torch": torch.__version__, "triton": machine.triton.triton.__version__, "cornerturn": cornerturn.__version__,
+                    **{name: peer.version() for name, peer in machine.libraries.items()}}
         run = {"gpu": torch.cuda.get_device_name(), "card": provenance.card(), **provenance.of_run(library, versions),
-               "command": " ".join(sys.argv), "rounds": options.rounds, "cases": [], "left_out": []}
+               "command": " ".join(sys.argv), "rounds": options.rounds, "absent": machine.absent, "cases": [],
+               "left_out": []}
         for described, prepare in cases(machine):
             if time.monotonic() - begun > options.seconds:
                 run["left_out"].append(described)
