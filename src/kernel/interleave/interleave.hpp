@@ -9,13 +9,16 @@ namespace cornerturn::tile {
 
 /// Interleaves `Fields` rows into an array of structures (`ToAos`), or deinterleaves them. A thread transposes one group in
 /// registers. In the array of structures, the units of neighbouring threads are whole groups apart, so these units pass through
-/// shared memory, and neighbouring threads access neighbouring units of global memory.
+/// shared memory, and neighbouring threads access neighbouring units of global memory. With `ToAos`, where each group is stored
+/// passes through shared memory, too, because a thread decodes many digits more slowly. Deinterleaving would need a barrier
+/// before its first load for that, which costs more than it saves.
 template <class T, int Fields, bool ToAos>
 struct interleave : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
   using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = 256, kBlocks = 1, kSharedBytes = kThreads * Fields * kUnitBytes;
+  static constexpr int kThreads = 256, kBlocks = 1, kUnitsBytes = kThreads * Fields * kUnitBytes,
+                       kSharedBytes = kUnitsBytes + (ToAos ? kThreads * int(sizeof(std::int64_t)) : 0);
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
@@ -31,7 +34,10 @@ struct interleave : aos_group<T, Fields> {
 
     if constexpr (ToAos) {
       alignas(16) T rows[Fields][V];
-      T const* const from = at(args.source, decode(group).source);
+      auto const own = decode(group);
+      auto* const destinations = reinterpret_cast<std::int64_t*>(shared + kUnitsBytes);
+      block.template shared_store<1>(destinations + block.thread(), &own.destination);
+      T const* const from = at(args.source, own.source);
       CUTE_UNROLL
       for (int k = 0; k < Fields; ++k) block.template global_load<V>(at(from, k * job.row_pitch), rows[k], active);
       CUTE_UNROLL
@@ -43,11 +49,13 @@ struct interleave : aos_group<T, Fields> {
       block.sync();
       CUTE_UNROLL
       for (int j = 0; j < Fields; ++j) {
-        int const unit = j * kThreads + block.thread(), of = first + unit / Fields;
-        bool const inside = of < job.count;
+        int const unit = j * kThreads + block.thread(), of = unit / Fields;
+        bool const inside = first + of < job.count;
+        std::int64_t destination;
+        block.template shared_load<1>(static_cast<std::int64_t const*>(destinations) + of, &destination);
         alignas(16) T held[V];
         block.template shared_load<V>(reinterpret_cast<T const*>(shared + smem_offset(unit)), held, inside);
-        block.template global_store<V>(at(args.destination, decode(of).destination + unit % Fields * kUnitBytes), held, inside);
+        block.template global_store<V>(at(args.destination, destination + unit % Fields * kUnitBytes), held, inside);
       }
     } else {
       CUTE_UNROLL
