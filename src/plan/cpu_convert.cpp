@@ -26,6 +26,10 @@ constexpr std::int64_t kRow = 256;
 /// permutation, in rows of the destination.
 constexpr std::int64_t kFirst = 32;
 
+/// Bytes of the source that are prefetched ahead of those that go to an image in the destination's order. The hardware's prefetcher
+/// stops at the end of each page.
+constexpr std::int64_t kAhead = 3072;
+
 using extents = std::vector<std::int64_t>;
 
 /// The strides of an image in the order of one side's strides, in elements. In the source's order the rows of the first mode are
@@ -82,6 +86,7 @@ std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box
   auto in_box = hint;
   in_box.cached = first && whole.streams ? 0 : std::int64_t(1) << 40;
   result.permute = plan_cpu(canonical(permute), in_box);
+  if (!first) result.permute.load.prefetch_distance = kAhead;
   return {result, elements * size};
 }
 

@@ -70,7 +70,7 @@ struct cpu_load {
   std::int64_t begin = 0;              ///< bytes from the caller's pointer to the first byte that is read
   std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of what is read
   std::int64_t row_step = 0;           ///< bytes from each row to the next; 0 if that varies
-  std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that `transpose_nt` prefetches; 0: it prefetches the rows below
+  std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that are prefetched; 0: none, or by `transpose_nt` the rows below
   bool shared_modes = false;  ///< both sides begin with the same modes, which the rows contain; columns are then not contiguous
   bool dense = false;         ///< rows follow each other without a gap
 };

@@ -179,10 +179,10 @@ struct interleaved_image {
   HWY_INLINE void done(offset, offset) const {}
 };
 
-/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap. There are at least
-/// as many rows as a vector has elements.
+/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap, and prefetches what is `ahead` bytes
+/// later, unless that is 0. There are at least as many rows as a vector has elements.
 template <int Size, int Count, class Store>
-void deinterleave(bytes const* source, offset rows, Store const& store) {
+void deinterleave(bytes const* source, offset rows, Store const& store, offset ahead) {
   using T = lane_of<Size>;
   const hn::ScalableTag<T> d;
   offset const lanes = offset(hn::Lanes(d));
@@ -193,6 +193,8 @@ void deinterleave(bytes const* source, offset rows, Store const& store) {
     if constexpr (Count == 2) hn::LoadInterleaved2(d, from + i * Count, fields[0], fields[1]);
     if constexpr (Count == 3) hn::LoadInterleaved3(d, from + i * Count, fields[0], fields[1], fields[2]);
     if constexpr (Count == 4) hn::LoadInterleaved4(d, from + i * Count, fields[0], fields[1], fields[2], fields[3]);
+    if (ahead)
+      for (offset line = 0; line < lanes * Count * Size; line += kCacheLine) prefetch(source + i * Count * Size + ahead + line);
     const hn::Repartition<bytes, decltype(d)> all;
     for (int k = 0; k < Count; ++k) store(all, hn::BitCast(all, fields[k]), k, i * Size);
   }
@@ -226,7 +228,7 @@ void transpose_elements(panel const& p, cpu_plan const& plan) {
       return with_fields(p.rows, [&](auto count) { interleave<Size, count>(p, 0, p.columns, interleaved_image{p.image}); });
     if (plan.load.dense && are_fields<Size>(p.columns, p.rows))
       return with_fields(p.columns, [&](auto count) {
-        deinterleave<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch});
+        deinterleave<Size, count>(p.source + p.row_source[0], p.rows, into_image{p.image, p.pitch}, plan.load.prefetch_distance);
       });
   }
   offset const row = p.columns * Size, column = p.rows * Size;

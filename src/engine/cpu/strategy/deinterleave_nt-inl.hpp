@@ -17,7 +17,7 @@ template <int Size>
 bool deinterleave_lines(panel const& p, bytes* to, offset const* columns) {
   if constexpr (Size < kVectorBlock && kWholeLines) {
     streamed const store{to, columns};
-    with_fields(p.columns, [&](auto count) { deinterleave<Size, count>(p.source + p.row_source[0], p.rows, store); });
+    with_fields(p.columns, [&](auto count) { deinterleave<Size, count>(p.source + p.row_source[0], p.rows, store, 0); });
     return true;
   }
   return false;
