@@ -45,7 +45,7 @@ template <class C>
 functions staged_functions(element_operation const& operation) {
   functions result{.row = change_row_by_stages<C>, .lines = change_lines_by_stages<C>};
   if constexpr (std::is_floating_point_v<C>)
-    if (is_affine(operation)) result.row = scaling_row(operation, scale_row<C>);
+    if (is_affine(operation)) result.row = scale_row<C>, set_scaling_rows(operation, result);
   element::visit_type(operation.source, [&]<class T>(T) {
     using part = typename part_type<T>::type;
     if constexpr (kBecome<part, C>) result.load = load_array<part, C>;

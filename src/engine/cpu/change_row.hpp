@@ -24,6 +24,15 @@ class element_changer {
     functions_.row(*this, from, to, count, along);
   }
 
+  /// True if `stream` may be called.
+  bool has_stream() const { return functions_.stream; }
+
+  /// Changes elements as `row` does, and stores them past the caches. The destination begins and ends with a cache line. The caller
+  /// ends with `end_streams`.
+  void stream(std::byte const* from, std::byte* to, std::int64_t count, row_factors const& along = {}) const {
+    functions_.stream(*this, from, to, count, along);
+  }
+
   /// Makes one cache line of each of `count` rows, from the elements that begin `at` bytes after the row's address. The lines are
   /// contiguous. The operation must have neither beta nor scale or bias.
   void lines(std::byte const* const* rows, std::int64_t at, std::int64_t count, std::byte* to) const {
@@ -33,7 +42,8 @@ class element_changer {
   /// The functions for an operation. Elements of types without a loop of their own change in three stages, between which numbers
   /// are in the level 1 cache: floats, doubles or, if nothing is computed, 64-bit integers.
   struct functions {
-    void (*row)(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count, row_factors const&) = nullptr;
+    using change_row = void(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count, row_factors const&);
+    change_row *row = nullptr, *stream = nullptr;
     void (*lines)(element_changer const&, std::byte const* const* rows, std::int64_t at, std::int64_t count,
                   std::byte* to) = nullptr;
     void (*load)(std::byte const* from, void* numbers, std::int64_t count) = nullptr;      ///< reads the source

@@ -22,7 +22,20 @@ void change_part(cpu_convert const& plan, element_changer const& changer, std::i
   changer.row(from + first * plan.sizes.source, to, count, {factor + first * plan.factor_step, plan.factor_step});
 }
 
-/// Changes one row. Elements pass through a buffer if they are streamed, or if they have gaps in the destination.
+/// Changes one row whose elements are contiguous in the destination, past the caches but for the ends of its first and last cache
+/// line. `head` is the elements before the first whole line.
+void stream_dense_row(cpu_convert const& plan, element_changer const& changer, std::int64_t length, std::int64_t head,
+                      std::byte const* from, std::byte* to, std::int64_t factor) {
+  auto const destination = plan.sizes.destination, line = kCacheLine / destination;
+  auto const whole = (length - head) / line * line, rest = length - head - whole;
+  change_part(plan, changer, 0, head, from, to, factor);
+  changer.stream(from + head * plan.sizes.source, to + head * destination, whole,
+                 {factor + head * plan.factor_step, plan.factor_step});
+  change_part(plan, changer, head + whole, rest, from, to + (head + whole) * destination, factor);
+}
+
+/// Changes one row. Elements pass through a buffer if they have gaps in the destination, or if they are streamed and the changer
+/// does not do so.
 void convert_row(cpu_convert const& plan, element_changer const& changer, std::int64_t length, std::byte const* from,
                  std::byte* to, std::int64_t factor, std::byte* buffer) {
   auto const destination = plan.sizes.destination;
@@ -32,6 +45,8 @@ void convert_row(cpu_convert const& plan, element_changer const& changer, std::i
   if (is_dense && (!streams || length * destination < 2 * kCacheLine))
     return change_part(plan, changer, 0, length, from, to, factor);
   auto const into_line = std::int64_t(reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
+  if (is_dense && changer.has_stream() && into_line % destination == 0)
+    return stream_dense_row(plan, changer, length, (kCacheLine - into_line) % kCacheLine / destination, from, to, factor);
   // Parts end with cache lines of the destination.
   auto many = is_dense ? std::max<std::int64_t>(1, (kBuffer - into_line) / destination) : kBuffer / destination;
   for (std::int64_t first = 0; first < length; many = kBuffer / destination) {

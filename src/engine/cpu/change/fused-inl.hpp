@@ -16,25 +16,27 @@ struct fused {
     return {tag(), part_factors<C>(by.factors, by.factors.conjugate && element::kIsComplex<S>)};
   }
 
+  template <bool Streams>
   static HWY_INLINE void change_vector(vector_factors<tag> const& by, bool saturate, std::byte const* from, std::byte* to) {
     constexpr tag d;
     auto old = hn::Zero(d);
     if constexpr (Reads) old = load_numbers<destination>(d, to);
-    store_numbers<destination>(d, combined<Reads, Across>(d, by, load_numbers<source>(d, from), old), to, saturate);
+    store_numbers<destination, Streams>(d, combined<Reads, Across>(d, by, load_numbers<source>(d, from), old), to, saturate);
   }
 
+  template <bool Streams>
   static void change_row(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
                          row_factors const&) {
     auto const factors = factors_of(by);
     bool const saturate = by.factors.saturate;
     for_vectors(
         std::int64_t(hn::Lanes(tag())), count * std::int64_t(sizeof(S)) / kRead,
-        [&](std::int64_t i) HWY_ATTR { change_vector(factors, saturate, from + i * kRead, to + i * kWritten); },
+        [&](std::int64_t i) HWY_ATTR { change_vector<Streams>(factors, saturate, from + i * kRead, to + i * kWritten); },
         [&](std::int64_t i, std::int64_t left) HWY_ATTR {
           std::byte before[hn::MaxLanes(tag()) * sizeof(source)] = {}, after[hn::MaxLanes(tag()) * sizeof(destination)] = {};
           std::memcpy(before, from + i * kRead, std::size_t(left * kRead));
           if constexpr (Reads) std::memcpy(after, to + i * kWritten, std::size_t(left * kWritten));
-          change_vector(factors, saturate, before, after);
+          change_vector<false>(factors, saturate, before, after);
           std::memcpy(to + i * kWritten, after, std::size_t(left * kWritten));
         });
   }
@@ -46,10 +48,12 @@ struct fused {
     bool const saturate = by.factors.saturate;
     for (std::int64_t k = 0; k < count; ++k)
       for (std::int64_t i = 0; i < kParts; i += std::int64_t(hn::Lanes(tag())))
-        change_vector(factors, saturate, rows[k] + at + i * kRead, to + k * kCacheLine + i * kWritten);
+        change_vector<false>(factors, saturate, rows[k] + at + i * kRead, to + k * kCacheLine + i * kWritten);
   }
 
-  static constexpr functions all() { return {.row = change_row, .lines = change_lines}; }
+  static constexpr functions all() {
+    return {.row = change_row<false>, .stream = change_row<true>, .lines = change_lines};
+  }
 };
 
 #endif

@@ -19,10 +19,16 @@ HWY_INLINE hn::Vec<hn::Rebind<T, D>> load_lanes(D, std::byte const* from) {
   return hn::BitCast(lanes,
                      hn::LoadU(hn::Repartition<std::uint8_t, decltype(lanes)>(), reinterpret_cast<std::uint8_t const*>(from)));
 }
-template <class D, class V>
+
+/// Stores a vector. If it `Streams`, `to` is aligned to the vector, which goes past the caches, unless it is too short for that.
+template <bool Streams, class D, class V>
 HWY_INLINE void store_lanes(D, V v, std::byte* to) {
   const hn::Repartition<std::uint8_t, D> all;
-  hn::StoreU(hn::BitCast(all, v), all, reinterpret_cast<std::uint8_t*>(to));
+  auto* const at = reinterpret_cast<std::uint8_t*>(to);
+  if constexpr (Streams && hn::MaxLanes(all) >= kVectorBlock)
+    hn::Stream(hn::BitCast(all, v), all, at);
+  else
+    hn::StoreU(hn::BitCast(all, v), all, at);
 }
 
 /// Decodes the codes of a small floating-point format to numbers of 32 bits.
@@ -143,44 +149,44 @@ HWY_INLINE hn::Vec<hn::Rebind<float, D>> with_sticky_bit(D d, hn::Vec<D> numbers
   return hn::DemoteTo(hn::Rebind<float, D>(), hn::IfThenElse(is_tiny, tiny, hn::BitCast(d, kept)));
 }
 
-/// Stores the elements that are nearest to numbers.
-template <class T, class D>
+/// Stores the elements that are nearest to numbers, as `store_lanes` does.
+template <class T, bool Streams = false, class D>
 HWY_INLINE void store_numbers(D d, hn::Vec<D> numbers, std::byte* to, bool saturate) {
   using C = hn::TFromD<D>;
   const hn::Rebind<std::int32_t, D> whole;
   if constexpr (std::is_same_v<T, C>) {
-    store_lanes(d, numbers, to);
+    store_lanes<Streams>(d, numbers, to);
   } else if constexpr (std::is_same_v<C, double>) {
     const hn::Rebind<float, D> narrow;
     if constexpr (std::is_same_v<T, float>)
-      store_lanes(narrow, hn::DemoteTo(narrow, numbers), to);
+      store_lanes<Streams>(narrow, hn::DemoteTo(narrow, numbers), to);
     else if constexpr (std::is_same_v<T, std::int32_t>)
-      store_lanes(whole, hn::DemoteTo(whole, within_range<T>(d, numbers)), to);
+      store_lanes<Streams>(whole, hn::DemoteTo(whole, within_range<T>(d, numbers)), to);
     else if constexpr (std::is_integral_v<T>)
-      store_numbers<T>(narrow, hn::ConvertTo(narrow, hn::DemoteTo(whole, within_range<T>(d, numbers))), to, saturate);
+      store_numbers<T, Streams>(narrow, hn::ConvertTo(narrow, hn::DemoteTo(whole, within_range<T>(d, numbers))), to, saturate);
     else if constexpr (std::is_same_v<T, element::boolean_bits>)
-      store_numbers<T>(narrow, hn::DemoteTo(narrow, hn::IfThenZeroElse(hn::Eq(numbers, hn::Zero(d)), hn::Set(d, 1.0))), to,
+      store_numbers<T, Streams>(narrow, hn::DemoteTo(narrow, hn::IfThenZeroElse(hn::Eq(numbers, hn::Zero(d)), hn::Set(d, 1.0))), to,
                        saturate);
     else
-      store_numbers<T>(narrow, with_sticky_bit(d, numbers), to, saturate);
+      store_numbers<T, Streams>(narrow, with_sticky_bit(d, numbers), to, saturate);
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
     auto const known = hn::IfThenElseZero(hn::Eq(numbers, numbers), numbers);
     auto const beyond = hn::RebindMask(whole, hn::Ge(known, hn::Set(d, 0x1p31f)));
     auto const least = hn::Max(known, hn::Set(d, -0x1p31f));
-    store_lanes(whole, hn::IfThenElse(beyond, hn::Set(whole, std::numeric_limits<T>::max()), hn::ConvertTo(whole, least)), to);
+    store_lanes<Streams>(whole, hn::IfThenElse(beyond, hn::Set(whole, std::numeric_limits<T>::max()), hn::ConvertTo(whole, least)), to);
   } else if constexpr (std::is_integral_v<T>) {
     const hn::Rebind<T, D> lanes;
-    store_lanes(lanes, hn::DemoteTo(lanes, hn::ConvertTo(whole, within_range<T>(d, numbers))), to);
+    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, hn::ConvertTo(whole, within_range<T>(d, numbers))), to);
   } else if constexpr (std::is_same_v<T, element::boolean_bits>) {
     const hn::Rebind<std::uint8_t, D> lanes;
     auto const is_zero = hn::RebindMask(whole, hn::Eq(numbers, hn::Zero(d)));
-    store_lanes(lanes, hn::DemoteTo(lanes, hn::IfThenZeroElse(is_zero, hn::Set(whole, 1))), to);
+    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, hn::IfThenZeroElse(is_zero, hn::Set(whole, 1))), to);
   } else if constexpr (std::is_same_v<T, element::f16_bits> && kHasF16) {
     const hn::Rebind<hwy::float16_t, D> lanes;
-    store_lanes(lanes, hn::DemoteTo(lanes, numbers), to);
+    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, numbers), to);
   } else {
     const hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D> lanes;
-    store_lanes(lanes, hn::DemoteTo(lanes, hn::BitCast(whole, rounded_codes(d, numbers, kFormatOf<T>, saturate))), to);
+    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, hn::BitCast(whole, rounded_codes(d, numbers, kFormatOf<T>, saturate))), to);
   }
 }
 

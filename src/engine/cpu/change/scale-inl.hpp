@@ -53,13 +53,14 @@ void scale_row(element_changer const& by, std::byte const* from, std::byte* to, 
 
 #if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
 
-template <class S, class D, class Tag, class V>
+template <class S, class D, bool Streams, class Tag, class V>
 HWY_INLINE void scale_vector(Tag d, V scale, V bias, bool saturate, std::byte const* from, std::byte* to) {
-  store_numbers<D>(d, hn::MulAdd(scale, load_numbers<S>(d, from), bias), to, saturate);
+  store_numbers<D, Streams>(d, hn::MulAdd(scale, load_numbers<S>(d, from), bias), to, saturate);
 }
 
-/// Changes a row that has one scale and one bias, and keeps its numbers in vectors. Other rows change by stages.
-template <class S, class D>
+/// Changes a row that has one scale and one bias, and keeps its numbers in vectors. Other rows change by stages, and are not
+/// streamed.
+template <class S, class D, bool Streams>
 void scale_row_in_vectors(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
                           row_factors const& along) {
   using C = element::compute_type<S, D>;
@@ -74,23 +75,25 @@ void scale_row_in_vectors(element_changer const& by, std::byte const* from, std:
   constexpr auto kRead = std::int64_t(sizeof(S)), kWritten = std::int64_t(sizeof(D));
   for_vectors(
       std::int64_t(hn::Lanes(d)), count,
-      [&](std::int64_t i) HWY_ATTR { scale_vector<S, D>(d, scale, bias, saturate, from + i * kRead, to + i * kWritten); },
+      [&](std::int64_t i) HWY_ATTR {
+        scale_vector<S, D, Streams>(d, scale, bias, saturate, from + i * kRead, to + i * kWritten);
+      },
       [&](std::int64_t i, std::int64_t left) HWY_ATTR {
         std::byte before[hn::MaxLanes(d) * sizeof(S)] = {}, after[hn::MaxLanes(d) * sizeof(D)];
         std::memcpy(before, from + i * kRead, std::size_t(left * kRead));
-        scale_vector<S, D>(d, scale, bias, saturate, before, after);
+        scale_vector<S, D, false>(d, scale, bias, saturate, before, after);
         std::memcpy(to + i * kWritten, after, std::size_t(left * kWritten));
       });
 }
 
 #endif
 
-/// The row function with scale and bias: that of the two types if they have a loop of their own, else `otherwise`.
-decltype(functions::row) scaling_row([[maybe_unused]] element_operation const& operation, decltype(functions::row) otherwise) {
-  auto result = otherwise;
+/// Sets the functions of rows that have a scale and a bias, if the two types have loops of their own.
+void set_scaling_rows([[maybe_unused]] element_operation const& operation, [[maybe_unused]] functions& all) {
 #if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
   element::visit_pair_of(element::compiled_affine_pairs{}, operation.source, operation.destination,
-                         [&]<class S, class D>(element::type_pair<S, D>) { result = scale_row_in_vectors<S, D>; });
+                         [&]<class S, class D>(element::type_pair<S, D>) {
+                           all.row = scale_row_in_vectors<S, D, false>, all.stream = scale_row_in_vectors<S, D, true>;
+                         });
 #endif
-  return result;
 }
