@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
 #include <memory>
 #include <span>
 
@@ -22,8 +23,8 @@
 namespace cornerturn {
 namespace {
 
-/// Buffers of a unit's size: the packed and the moved elements of a part, and the whole unit.
-constexpr std::int64_t kBuffers = piece_buffers::kCount + 1;
+/// Buffers of a unit's size: the packed and the moved elements of a part, the whole unit, and the unit that is written meanwhile.
+constexpr std::int64_t kBuffers = piece_buffers::kCount + 2;
 
 /// An array has about this many units, unless they would be smaller than a megabyte or larger than the memory. A unit waits for
 /// the disk twice. The journal has room for two.
@@ -108,6 +109,11 @@ class file_permutation {
                                                   file_.path().string(), journal::name_for(file_.path()).string()));
   }
 
+  /// True if a unit may be computed before the previous one is written.
+  bool may_be_early(std::int64_t number) const {
+    return number < size() && !is_of_header(number) && !is_of_header(number - 1) && units_.continues_pass(index_of(number));
+  }
+
   /// Computes the bytes that a unit writes.
   std::vector<std::byte> unit(std::int64_t number) {
     if (is_of_header(number)) {
@@ -161,7 +167,8 @@ class file_permutation {
   std::int64_t header_begin(std::int64_t number) const { return is_rest(number) ? std::ssize(kNpyMagic) : 0; }
   std::size_t header_bytes(std::int64_t number) const { return is_rest(number) ? std::string::npos : kNpyMagic.size(); }
 
-  file_unit parts_of(std::int64_t number) const { return units_[number - !state_.is_raw]; }
+  std::int64_t index_of(std::int64_t number) const { return number - !state_.is_raw; }  ///< in `units_`
+  file_unit parts_of(std::int64_t number) const { return units_[index_of(number)]; }
 
   /// The header after a unit; -1 and less: before any unit.
   std::string header_after_unit(std::int64_t number) const {
@@ -218,8 +225,11 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   auto const last = log->last();
   whole.expect_header(last ? last->number : -1);
   if (last) whole.write(last->number, last->bytes);
+  std::future<std::vector<std::byte>> next;
   for (auto number = last ? last->number + 1 : 0; number < whole.size(); ++number) {
-    auto const bytes = whole.unit(number);
+    auto const bytes = next.valid() ? next.get() : whole.unit(number);
+    if (whole.may_be_early(number + 1))
+      next = std::async(std::launch::async, [&whole, number] { return whole.unit(number + 1); });
     log->add(number, bytes);
     whole.write(number, bytes);
     if (options.progress) options.progress(double(number + 1) / double(whole.size()), state.array_bytes);

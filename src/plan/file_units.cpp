@@ -264,4 +264,10 @@ file_unit unit_list::operator[](std::int64_t index) const {
   return each->unit(index);
 }
 
+bool unit_list::continues_pass(std::int64_t index) const {
+  auto each = passes_.begin();
+  for (; index >= each->units; ++each) index -= each->units;
+  return index > 0;
+}
+
 }  // namespace cornerturn

@@ -50,6 +50,8 @@ class unit_list {
 
   std::int64_t size() const;
   file_unit operator[](std::int64_t index) const;
+  /// True if a unit and the one before it belong to one pass. Then it reads no byte that the one before it writes.
+  bool continues_pass(std::int64_t index) const;
 
  private:
   /// Units that are alike.

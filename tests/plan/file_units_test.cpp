@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "file/runs.hpp"
 #include "problem/canonical.hpp"
@@ -18,33 +20,42 @@ namespace {
 
 using bytes = std::vector<std::byte>;
 
-/// Runs all units on an array in memory.
+/// What the parts of a unit write.
+std::vector<bytes> moved_by(file_unit const& unit, bytes const& data, bytes const& workspace) {
+  std::vector<bytes> moved;
+  for (auto const& part : unit) {
+    auto const& source = part.from_workspace ? workspace : data;
+    bytes packed(std::size_t(part.moved.packed_bytes));
+    for_each_run(part.moved.pack, [&](std::int64_t from, std::int64_t to, std::int64_t size) {
+      ASSERT_LE(part.source_byte + from + size, std::ssize(source));
+      std::memcpy(packed.data() + to, source.data() + part.source_byte + from, std::size_t(size));
+    });
+    moved.emplace_back(std::size_t(part.moved.moved_bytes));
+    test::permute_plainly(part.moved.move, packed.data(), moved.back().data());
+  }
+  return moved;
+}
+
+/// Runs all units on an array in memory. A unit that continues a pass is computed before the previous one is written.
 void run_units(file_plan const& plan, bytes& data) {
   unit_list const units(plan);
   bytes workspace(std::size_t(plan.workspace_bytes));
+  auto const computed = [&](std::int64_t index) { return moved_by(units[index], data, workspace); };
+  std::vector<bytes> next;
   for (std::int64_t i = 0; i < units.size(); ++i) {
     auto const unit = units[i];
-    std::vector<bytes> moved;
+    auto const moved = units.continues_pass(i) ? std::move(next) : computed(i);
+    if (i + 1 < units.size() && units.continues_pass(i + 1)) next = computed(i + 1);
     std::int64_t total = 0;
-    for (auto const& part : unit) {
-      auto const& source = part.from_workspace ? workspace : data;
-      bytes packed(std::size_t(part.moved.packed_bytes));
-      for_each_run(part.moved.pack, [&](std::int64_t from, std::int64_t to, std::int64_t size) {
-        ASSERT_LE(part.source_byte + from + size, std::ssize(source));
-        std::memcpy(packed.data() + to, source.data() + part.source_byte + from, std::size_t(size));
-      });
-      moved.emplace_back(std::size_t(part.moved.moved_bytes));
-      test::permute_plainly(part.moved.move, packed.data(), moved.back().data());
-      total += part.moved.moved_bytes;
-    }
-    EXPECT_LE(total, plan.unit_bytes);
     for (std::size_t k = 0; k < unit.size(); ++k) {
+      total += unit[k].moved.moved_bytes;
       auto& target = unit[k].to_workspace ? workspace : data;
       for_each_run(unit[k].moved.unpack, [&](std::int64_t from, std::int64_t to, std::int64_t size) {
         ASSERT_LE(unit[k].destination_byte + to + size, std::ssize(target));
         std::memcpy(target.data() + unit[k].destination_byte + to, moved[k].data() + from, std::size_t(size));
       });
     }
+    EXPECT_LE(total, plan.unit_bytes);
   }
 }
 
