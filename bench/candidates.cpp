@@ -2,10 +2,12 @@
 //   candidates CASES.json FAMILY...
 // Without families, all candidates run. Times are microseconds per launch, the median over the rounds. `ratio` is the speed as a
 // ratio to cudaMemcpyAsync of the same bytes between the same buffers, and `estimated` is the time that the plan expects.
+// `planning` is the time in which all candidates are found, also in microseconds and the median over the rounds.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <fstream>
@@ -56,7 +58,14 @@ std::string kernel_of(candidate const& each) {
 }
 
 json timed(array_case const& each, std::vector<std::string> const& families) {
-  auto candidates = candidates_of(canonical(permutation(each.shape, {}, each.axes, each.size())), {}, gpu::model_of(kDevice));
+  auto const given = canonical(permutation(each.shape, {}, each.axes, each.size()));
+  std::vector<candidate> candidates;
+  std::vector<double> planning;
+  for (int round = 0; round < kRounds; ++round) {
+    auto const begin = std::chrono::steady_clock::now();
+    candidates = candidates_of(given, {}, gpu::model_of(kDevice));
+    planning.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+  }
   if (!families.empty())
     std::erase_if(candidates, [&](candidate const& way) { return !std::ranges::count(families, kernel_of(way)); });
 
@@ -71,8 +80,8 @@ json timed(array_case const& each, std::vector<std::string> const& families) {
         [&](cudaStream_t stream) { gpu::run(way.steps, {.source = source.get(), .destination = destination.get()}, stream); });
   auto const found = time_interleaved(rows, kRounds);
   auto const median = [&](std::size_t row) { return 1000 * quantile(found.ms[row], 0.5); };
-  json result{
-      {"shape", each.shape}, {"axes", each.axes}, {"type", each.type}, {"copy", median(0)}, {"candidates", json::array()}};
+  json result{{"shape", each.shape}, {"axes", each.axes},          {"type", each.type}, {"planning", quantile(planning, 0.5)},
+              {"copy", median(0)},   {"candidates", json::array()}};
   for (std::size_t i = 0; i < candidates.size(); ++i)
     result["candidates"].push_back({{"kernel", kernel_of(candidates[i])},
                                     {"plan", describe(candidates[i])},

@@ -359,12 +359,45 @@ def torch_left(words, run):
                                  [[f"`{reason}`", *(f"{each[way]:.1f}" for way in ways)] for reason, each in run["left"].items()])
 
 
+def large(words, run):
+    """Arrays that nearly fill a GPU."""
+    return arena_report.markdown(["shape, 4-byte elements", "", "GB", "to a copy"],
+                                 [[" x ".join(map(str, case["shape"])), case["way"], f"{case['bytes'] / 1e9:.0f}", f"{case['ratio']:.2f}"]
+                                  for case in sorted(run["cases"], key=lambda case: case["ratio"])])
+
+
+def choices(words, run):
+    """How much faster the fastest candidates are than the chosen ones, and the time of planning, by element size."""
+    lines = []
+    for kind, size in arena_cases.SIZES.items():
+        cases = [case for case in run["cases"] if case["type"] == kind]
+        if not cases:
+            continue
+        gains = [case["chosen"]["time"] / case["fastest"]["time"] for case in cases]
+        lines.append([f"{size}", str(len(cases)), f"{statistics.geometric_mean(gains):.3f}", f"{max(gains):.3f}",
+                      f"{statistics.median(case['planning'] for case in cases):.0f}"])
+    return arena_report.markdown(["bytes", "problems", "chosen to fastest, mean", "worst", "planning, us, median"], lines)
+
+
+def limits(words, run):
+    """The counters of our kernel and of the compiled one for each case."""
+    heads = ["ms", "DRAM %", "L2 %", "L1 %", "issue %", "warps %"]
+    lines = []
+    for case in run["cases"]:
+        title = f"{'x'.join(map(str, case['shape']))} ({','.join(map(str, case['axes']))}) {case['type']}"
+        for kernel, counted in case["kernels"].items():
+            lines.append([title if kernel != "compile" else "", f"`{kernel}`", f"{counted['ms']:.3f}",
+                          *(f"{counted[head]:.0f}" for head in heads[1:])])
+    return arena_report.markdown(["case", "kernel", *heads], lines)
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "inplace": inplace, "operations": operations,
-         "quantized": quantized, "gpus": gpus, "ranks": ranks, "boxes": boxes, "torch-copies": torch_copies, "torch-left": torch_left}
+         "quantized": quantized, "gpus": gpus, "ranks": ranks, "boxes": boxes, "torch-copies": torch_copies, "torch-left": torch_left, "large": large, "limits": limits,
+         "choices": choices}
 
 
 def made(document, directive):
