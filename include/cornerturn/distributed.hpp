@@ -61,8 +61,8 @@ struct message {
 };
 
 /// Messages that start together: those whose numbers in `sends()` and in `receives()` are from the first one up to, but not
-/// including, the end. Both ranks of a message have it in the same one of their batches, and a batch has at most one message from
-/// a rank to a peer.
+/// including, the end. Both ranks of a message have it in the same one of their batches, and the messages from one rank to another
+/// in the same order.
 struct batch {
   std::size_t first_send, end_send, first_receive, end_receive;
 };
@@ -75,9 +75,8 @@ class CORNERTURN_API communicator {
   virtual int rank() const = 0;  ///< the number of this rank, from 0
   virtual int size() const = 0;  ///< the number of ranks
 
-  /// Starts a message and returns a number for `wait`. Between two ranks at most one message is on its way in each direction, or
-  /// one of each batch if messages are between GPUs. `bytes` is 1 or more. The memory belongs to the message until `wait`
-  /// returns.
+  /// Starts a message and returns a number for `wait`. Several messages from one rank to another may be on their way: they are
+  /// received in the order in which they are sent. `bytes` is 1 or more. The memory belongs to the message until `wait` returns.
   virtual std::int64_t isend(void const* data, std::int64_t bytes, int peer) = 0;
   virtual std::int64_t irecv(void* data, std::int64_t bytes, int peer) = 0;
 
@@ -122,6 +121,9 @@ class CORNERTURN_API rank_plan {
   std::span<message const> sends() const;     ///< to other ranks, in each batch to the nearest one that follows this rank first
   std::span<message const> receives() const;  ///< from other ranks, in each batch from the nearest one that precedes it first
   std::span<batch const> batches() const;     ///< all messages in their order, as many batches on all ranks; one by default
+  /// The same part for messages in host memory: a message that the block of one of its ranks has in contiguous runs of 512 KiB or
+  /// more is divided into these, which the rank sends or receives in their places. The buffers are not larger.
+  rank_plan in_runs() const;
   /// The same part for messages between GPUs: they start in several batches, and large ones are divided into pieces, so that
   /// packing and unpacking overlap with them. A piece is a message of `sends()` and `receives()`. The buffers have the same
   /// sizes.
@@ -131,10 +133,11 @@ class CORNERTURN_API rank_plan {
   std::int64_t receive_bytes() const;    ///< the size of the buffer that `unpack` reads
   std::int64_t workspace_bytes() const;  ///< the size of a run's workspace: both buffers
 
-  /// Packs message `send` of `sends()` from the rank's block into a buffer of `send_bytes()`. Does nothing if it is direct.
+  /// Packs message `send` of `sends()` from the rank's block into a buffer of `send_bytes()`, with all other runs of the same box if
+  /// it is the first one. Does nothing if it is another run, or direct.
   void pack(std::size_t send, void const* source, void* buffer, copy_options const& options = {}) const;
-  /// Unpacks message `receive` of `receives()` from a buffer of `receive_bytes()` into the rank's block of the destination. Does
-  /// nothing if it is direct.
+  /// Unpacks message `receive` of `receives()` from a buffer of `receive_bytes()` into the rank's block of the destination, with all
+  /// other runs of the same box if it is the last one. Does nothing if it is another run, or direct.
   void unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options = {}) const;
   /// Writes all elements from the rank's block of the source into the blocks of the destination: those of each message of
   /// `sends()` into that of its peer, and those that stay into the rank's own. The processor that has the source can address them
@@ -151,8 +154,8 @@ class CORNERTURN_API rank_plan {
   void keep_part(std::size_t batch, void const* source, void* destination, copy_options const& options = {}) const;
 
   /// Moves the array. All ranks call it with plans of the same description. Packing a message overlaps with sending those before
-  /// it. The memory is host memory, or memory of one GPU if the messages of `ranks` are: then messages are those of
-  /// `in_batches()`, and the call only enqueues work on `ranks.stream()`. `workspace` has `workspace_bytes()` bytes of the same
+  /// it. The memory is host memory, with the messages of `in_runs()`, or memory of one GPU if the messages of `ranks` are: then
+  /// messages are those of `in_batches()`, and the call only enqueues work on `ranks.stream()`. `workspace` has `workspace_bytes()` bytes of the same
   /// memory; if it is null, the run allocates them. `threads` limits the threads of the CPU that pack and unpack; 0: no limit
   /// besides `set_num_threads`.
   ///
@@ -165,7 +168,7 @@ class CORNERTURN_API rank_plan {
   friend class local_plan;
   exchange const& part() const;
   std::shared_ptr<rank_exchange const> exchange_;
-  bool is_in_batches_ = false;
+  enum class form { whole, in_runs, in_batches } form_ = form::whole;
 };
 
 /// Plans this rank's part. All ranks call it. Throws the same `error` on all ranks if the description is wrong on one of them, or

@@ -50,10 +50,11 @@ def _prepare(ranks, facts, read, x_local, out, change, threads):
     x = _dense(x_local, ranks)
     facts[CHANGE] = element = _element_of(x, out, *change)
     plan = rank_plan(facts["shape"], facts["axes"], facts["source"], facts["destination"], element, ranks.rank)
-    plan = plan.in_batches() if is_on_gpu(x) else plan
+    plan = plan.in_batches() if is_on_gpu(x) else plan.in_runs()
     made = empty(x, plan.destination_shape, element) if out is None else out
     plan.expect_blocks(x, made, element, threads)
-    return _Prepared(plan, x, made, ranks.buffer(plan.send_bytes, x), ranks.buffer(plan.receive_bytes, x))
+    buffer = ranks.buffer(plan.workspace_bytes, x)
+    return _Prepared(plan, x, made, buffer, buffer[len(buffer) - plan.receive_bytes:])
 
 
 def _messages(is_send, described, block, buffer):

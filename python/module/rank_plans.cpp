@@ -188,9 +188,11 @@ void add_rank_plans(nb::module_& m) {
                        result.emplace_back(each.first_send, each.end_send, each.first_receive, each.end_receive);
                      return result;
                    })
+      .def("in_runs", &rank_plan::in_runs)
       .def("in_batches", &rank_plan::in_batches)
       .def_prop_ro("send_bytes", &rank_plan::send_bytes)
       .def_prop_ro("receive_bytes", &rank_plan::receive_bytes)
+      .def_prop_ro("workspace_bytes", &rank_plan::workspace_bytes)
       .def("expect_blocks", &expect_rank)
       .def("expect_destination",
            [](rank_plan const& self, nb::handle out) {

@@ -37,13 +37,12 @@ void copy(problem const& each, void const* source, void* destination, copy_optio
 namespace {
 
 void pack_message(messages const& sends, std::size_t i, void const* source, void* buffer, copy_options const& options) {
-  auto const& each = sends.all[i];
-  if (!each.is_direct) copy(sends.copies[i], source, static_cast<std::byte*>(buffer) + each.offset, options);
+  if (auto const& each = sends.copies[i]) copy(*each, source, static_cast<std::byte*>(buffer) + sends.all[i].offset, options);
 }
 
 void unpack_message(messages const& receives, std::size_t i, void const* buffer, void* destination, copy_options const& options) {
-  auto const& each = receives.all[i];
-  if (!each.is_direct) copy(receives.copies[i], static_cast<std::byte const*>(buffer) + each.offset, destination, options);
+  if (auto const& each = receives.copies[i])
+    copy(*each, static_cast<std::byte const*>(buffer) + receives.all[i].offset, destination, options);
 }
 
 void move_kept_part(exchange const& of, std::size_t batch, void const* source, void* destination, copy_options const& options) {
@@ -144,11 +143,20 @@ void synchronize(int device, void* stream) {
 
 rank_plan::rank_plan(description const& given, int rank) : exchange_(std::make_shared<rank_exchange const>(given, rank)) {}
 
-exchange const& rank_plan::part() const { return is_in_batches_ ? exchange_->in_batches() : exchange_->whole(); }
+exchange const& rank_plan::part() const {
+  if (form_ == form::whole) return exchange_->whole();
+  return form_ == form::in_runs ? exchange_->in_runs() : exchange_->in_batches();
+}
+
+rank_plan rank_plan::in_runs() const {
+  auto result = *this;
+  result.form_ = form::in_runs;
+  return result;
+}
 
 rank_plan rank_plan::in_batches() const {
   auto result = *this;
-  result.is_in_batches_ = true;
+  result.form_ = form::in_batches;
   return result;
 }
 
@@ -215,7 +223,7 @@ void rank_plan::run(void const* source, void* destination, communicator& ranks, 
   std::unique_ptr<own_workspace> own;
   copy_options options{.processor = processor_kind::cpu, .threads = threads};
   agree(ranks, exchange_->digests, [&] {
-    mine = ranks.device() == kHost ? &exchange_->whole() : &exchange_->in_batches();
+    mine = ranks.device() == kHost ? &exchange_->in_runs() : &exchange_->in_batches();
     if (ranks.rank() != mine->rank || ranks.size() != mine->ranks)
       refuse("ranks", fmt::format("rank {} of {}", ranks.rank(), ranks.size()),
              fmt::format("rank {} of {}, for which the plan was made", mine->rank, mine->ranks));

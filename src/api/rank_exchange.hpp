@@ -17,17 +17,18 @@
 namespace cornerturn::distributed {
 
 /// What a `rank_plan` refers to. Each form of the rank's part is planned when it is first asked for, because a program needs one
-/// of the two.
+/// of them.
 class rank_exchange {
  public:
   rank_exchange(description const& given, int rank) : all(checked(given)), digests(digests_of("run", given)), rank_(rank) {
     expect_rank(all, rank);
   }
-  ~rank_exchange() { delete whole_.load(), delete in_batches_.load(); }
+  ~rank_exchange() { delete whole_.load(), delete in_runs_.load(), delete in_batches_.load(); }
   rank_exchange(rank_exchange const&) = delete;
 
-  exchange const& whole() const { return planned(whole_, kWholeMessages); }        ///< with one message for each peer
-  exchange const& in_batches() const { return planned(in_batches_, kBatchUnit); }  ///< for messages between GPUs
+  exchange const& whole() const { return planned(whole_, {}); }                    ///< with one message for each peer
+  exchange const& in_runs() const { return planned(in_runs_, kInRuns); }           ///< for messages in host memory
+  exchange const& in_batches() const { return planned(in_batches_, kInBatches); }  ///< for messages between GPUs
 
   sharded_permutation const all;
   std::vector<digest> const digests;
@@ -36,15 +37,15 @@ class rank_exchange {
   using part = std::atomic<exchange const*>;
 
   /// Concurrent first calls may each plan; the first part that is stored stays.
-  exchange const& planned(part& stored, std::int64_t unit) const {
+  exchange const& planned(part& stored, division const& by) const {
     if (auto const* const found = stored.load()) return *found;
-    auto fresh = std::make_unique<exchange const>(exchange_of(all, rank_, unit));
+    auto fresh = std::make_unique<exchange const>(exchange_of(all, rank_, by));
     exchange const* first = nullptr;
     return stored.compare_exchange_strong(first, fresh.get()) ? *fresh.release() : *first;
   }
 
   int const rank_;
-  mutable part whole_ = nullptr, in_batches_ = nullptr;
+  mutable part whole_ = nullptr, in_runs_ = nullptr, in_batches_ = nullptr;
 };
 
 /// Copies between the offsets of a problem, or changes its elements.

@@ -50,16 +50,25 @@ struct dense_box {
     return result;
   }
 
+  /// The number of slow modes, in this array's order, of which each contiguous run of a box has one index.
+  std::size_t modes_before_runs(std::span<range const> indices) const {
+    auto const extent_in = [&](std::vector<range> const& all, std::size_t i) { return all[order[i]].end - all[order[i]].begin; };
+    std::vector<range> const box(indices.begin(), indices.end());
+    auto i = order.size();
+    while (i > 0 && extent_in(box, i - 1) == extent_in(ranges, i - 1)) --i;
+    if (i > 0) --i;  // runs end within this mode
+    while (i > 0 && extent_in(box, i - 1) == 1) --i;
+    return i;
+  }
+
   /// True if the elements of a box follow one another in this array.
-  bool has_contiguous(std::span<range const> indices) const {
-    bool is_whole = true;  // the box has all of the modes further in
-    for (std::size_t i = order.size(); i-- > 0;) {
-      auto const axis = order[i];
-      auto const extent = indices[axis].end - indices[axis].begin;
-      if (!is_whole && extent != 1) return false;
-      is_whole = is_whole && extent == ranges[axis].end - ranges[axis].begin;
-    }
-    return true;
+  bool has_contiguous(std::span<range const> indices) const { return modes_before_runs(indices) == 0; }
+
+  /// The number of elements of each run of a box.
+  std::int64_t run_of(std::span<range const> indices) const {
+    std::int64_t result = 1;
+    for (auto i = modes_before_runs(indices); i < order.size(); ++i) result *= indices[order[i]].end - indices[order[i]].begin;
+    return result;
   }
 };
 
@@ -86,14 +95,32 @@ box box_of(std::span<range const> indices) {
   return result;
 }
 
-/// A message between two ranks with these blocks. Both ranks make the same choice: the message has the destination's order, and
-/// its sender permutes, unless only the source's block has the box contiguously. A rank that changes the elements copies them in
-/// any case, so that it permutes, too, if the other one then has nothing to copy.
-dense_box message_between(sharded_permutation const& all, std::span<range const> indices, dense_box const& source,
-                          dense_box const& destination) {
-  bool const in_source_order = !all.packing_changes() && source.has_contiguous(indices) &&
-                               (all.unpacking_changes() || !destination.has_contiguous(indices));
-  return {{indices.begin(), indices.end()}, in_source_order ? source.order : destination.order};
+/// A message between two ranks.
+struct ordered_message {
+  dense_box box;
+  std::size_t modes_before_runs = 0;  ///< the message is divided into runs, which have one index of each of these slow modes
+};
+
+/// The message between two ranks with these blocks. Both ranks make the same choice: the message has the order of a block that has
+/// the box contiguously, or else in runs of at least `run` bytes, so that only the other rank copies. The destination's block comes
+/// first, also if neither block has such runs. A rank that changes the elements copies them in any case.
+ordered_message message_between(sharded_permutation const& all, std::span<range const> indices, dense_box const& source,
+                                dense_box const& destination, std::int64_t run) {
+  constexpr std::int64_t kMostRuns = 128;  // of a message, each of which takes some microseconds to start
+  dense_box const box{{indices.begin(), indices.end()}, destination.order};
+  auto const ordered_as = [&](dense_box const& block) {
+    return ordered_message{{box.ranges, block.order}, block.modes_before_runs(indices)};
+  };
+  auto const has_long_runs = [&](dense_box const& block) {
+    auto const elements = block.run_of(indices);
+    return elements * all.message_element_size() >= run && box.elements() / elements <= kMostRuns;
+  };
+  bool const may_send = !all.packing_changes(), may_receive = !all.unpacking_changes();
+  if (may_receive && destination.has_contiguous(indices)) return ordered_as(destination);
+  if (may_send && source.has_contiguous(indices)) return ordered_as(source);
+  if (may_receive && has_long_runs(destination)) return ordered_as(destination);
+  if (may_send && has_long_runs(source)) return ordered_as(source);
+  return {box};
 }
 
 /// True if a block has the elements of a message contiguously and in the message's order. The order of modes of extent 1 does not
@@ -109,14 +136,16 @@ bool is_direct(dense_box const& wire, dense_box const& block) {
   return longer(wire.order) == longer(block.order);
 }
 
-/// Divides a message into at most `count` boxes of about the same size. Each box lies contiguously in the message, and so in a
-/// block that has the message contiguously.
-std::vector<std::vector<range>> pieces_of(dense_box const& message, std::int64_t count) {
-  std::vector<std::vector<range>> result{message.ranges};
-  for (auto const axis : message.order) {
-    auto const [begin, end] = message.ranges[axis];
-    auto taken = ceil_div(end - begin, count);
-    if (end - begin >= count * kAlignment) taken = round_up(taken, kAlignment);  // indices, so that pieces are aligned, too
+/// Divides a message into its runs, if it has such, or else into at most `count` boxes of about the same size. Each box lies
+/// contiguously in the message, and so in a block that has the message contiguously.
+std::vector<std::vector<range>> pieces_of(ordered_message const& message, std::int64_t count) {
+  std::vector<std::vector<range>> result{message.box.ranges};
+  auto const runs = message.modes_before_runs;
+  for (std::size_t i = 0; i < (runs > 0 ? runs : message.box.order.size()); ++i) {
+    auto const axis = message.box.order[i];
+    auto const [begin, end] = message.box.ranges[axis];
+    auto taken = runs > 0 ? 1 : ceil_div(end - begin, count);
+    if (runs == 0 && end - begin >= count * kAlignment) taken = round_up(taken, kAlignment);  // indices, so that pieces are aligned, too
     std::vector<std::vector<range>> finer;
     for (auto const& each : result)
       for (auto first = begin; first < end; first += taken) {
@@ -125,7 +154,7 @@ std::vector<std::vector<range>> pieces_of(dense_box const& message, std::int64_t
       }
     result = std::move(finer);
     if (taken > 1) break;
-    count /= end - begin;
+    if (runs == 0) count /= end - begin;
   }
   return result;
 }
@@ -150,11 +179,12 @@ std::int64_t count_batches(sharded_permutation const& all, std::int64_t unit) {
 /// The messages of one direction, for boxes in the order of their distances. Both ranks of a box divide it into the same pieces
 /// and assign each to the same batch, because the batch depends only on the box, its distance and the number of batches.
 messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> const& boxes, bool is_send, std::int64_t batches,
-                     std::int64_t unit) {
+                     division const& by) {
   struct piece {
     std::int64_t batch;
     message described;
-    problem copy, write;
+    std::optional<problem> copy;
+    problem write;
   };
   std::vector<piece> pieces;
   messages result;
@@ -162,23 +192,32 @@ messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> 
   bool const changes = is_send ? all.packing_changes() : all.unpacking_changes();
   auto const operation = changes ? all.operation : std::nullopt;
   for (auto const& [peer, distance, indices, source, destination] : boxes) {
-    auto const whole = message_between(all, indices, source, destination);
+    auto const message = message_between(all, indices, source, destination, by.run);
+    auto const& whole = message.box;
     auto const& block = is_send ? source : destination;
     auto const bytes = whole.elements() * size, begin = round_up(result.buffer_bytes, kAlignment);
-    auto const direct = !changes && is_direct(whole, block);
+    auto const parts = pieces_of(message, std::clamp(bytes / by.unit / 2, std::int64_t(1), batches));
+    auto const direct =
+        !changes && std::ranges::all_of(parts, [&](auto const& part) { return is_direct({part, whole.order}, block); });
     if (!direct) result.buffer_bytes = begin + bytes;
-    auto const parts = pieces_of(whole, std::clamp(bytes / unit / 2, std::int64_t(1), batches));
+    auto const copy_of_indices = [&](std::vector<range> const& copied, dense_box const& wire) {
+      return is_send ? copy_of(copied, source, wire, {all.element_size.source, size}, operation)
+                     : copy_of(copied, wire, destination, {size, all.element_size.destination}, operation);
+    };
     for (std::int64_t i = 0; auto const& part : parts) {
       dense_box const wire{part, whole.order};
       auto const offset = direct ? block.offset_of(part) * size : begin + whole.offset_of(part) * size;
-      auto const place = i++ * peers + distance - 1;  // among as many pieces of each of the peers
+      auto const place = i * peers + distance - 1;  // among as many pieces of each of the peers
       auto& added = pieces.emplace_back(piece{place * batches / (peers * std::int64_t(parts.size())),
                                               {int(peer), box_of(part), wire.elements() * size, direct, offset},
                                               {},
                                               {}});
-      if (!direct)
-        added.copy = is_send ? copy_of(part, source, wire, {all.element_size.source, size}, operation)
-                             : copy_of(part, wire, destination, {size, all.element_size.destination}, operation);
+      if (!direct && message.modes_before_runs == 0) added.copy = copy_of_indices(part, wire);
+      if (!direct && message.modes_before_runs > 0 && i == (is_send ? 0 : std::int64_t(parts.size()) - 1)) {
+        added.copy = copy_of_indices(indices, whole);
+        (is_send ? added.copy->destination_offset : added.copy->source_offset) -= whole.offset_of(part);
+      }
+      ++i;
       if (is_send) added.write = copy_of(part, source, destination, all.element_size, all.operation);
     }
   }
@@ -202,7 +241,7 @@ void expect_rank(sharded_permutation const& all, std::int64_t rank) {
   if (rank < 0 || rank >= ranks) refuse("rank", rank, fmt::format("0 to {}, as the grid has {} ranks", ranks - 1, ranks));
 }
 
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int64_t unit) {
+exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division const& by) {
   expect_rank(all, rank);
   auto const ranks = all.source.ranks();
   list c_order(all.axes.size());
@@ -224,10 +263,10 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int
 
   // Messages are in the order of the distances from their senders to their receivers, so that each rank has another first peer.
   auto const distance = [&](std::int64_t sender, std::int64_t receiver) { return (receiver - sender + ranks) % ranks; };
-  auto const batches = count_batches(all, unit);
+  auto const batches = count_batches(all, by.unit);
   auto const messages_with = [&](std::vector<exchanged_box>& boxes, bool is_send) {
     std::ranges::sort(boxes, {}, &exchanged_box::distance);
-    return messages_of(all, boxes, is_send, batches, unit);
+    return messages_of(all, boxes, is_send, batches, by);
   };
   std::vector<exchanged_box> sent, received;
   visit_receivers(all, rank, [&](std::int64_t peer, std::span<range const> indices) {

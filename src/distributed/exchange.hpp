@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "cornerturn/distributed.hpp"
@@ -11,18 +12,30 @@
 
 namespace cornerturn::distributed {
 
-/// A unit of `exchange_of` with which messages are whole and start in one batch.
-constexpr std::int64_t kWholeMessages = std::numeric_limits<std::int64_t>::max();
+/// How messages are divided into pieces, which are messages of their own. By default they are whole. It is the same on all ranks.
+struct division {
+  /// Messages start in sqrt(n / unit) batches, where n is the number of bytes that a rank sends if all ranks send as many. A
+  /// message is divided into at most one piece for each batch, of about two units or more.
+  std::int64_t unit = std::numeric_limits<std::int64_t>::max();
+  /// A message that the block of one of its ranks has in contiguous runs of so many bytes or more is divided into these, so that
+  /// the rank sends or receives them in their places. The other rank copies all of them at once.
+  std::int64_t run = std::numeric_limits<std::int64_t>::max();
+};
 
-/// The unit of messages between GPUs, in bytes. A rank that sends 4 GiB does so in 8 batches, and one that sends less than 256
-/// MiB in one batch. A piece of a message has about two units or more.
-constexpr std::int64_t kBatchUnit = 64 << 20;
+/// The division of messages between GPUs. A rank that sends 4 GiB does so in 8 batches, and one that sends less than 256 MiB in
+/// one batch.
+constexpr division kInBatches{.unit = 64 << 20};
+
+/// The division of messages in host memory. A shorter run hardly takes less time to copy than to send by itself.
+constexpr division kInRuns{.run = 512 << 10};
 
 /// Messages of one direction, batch after batch.
 struct messages {
   std::vector<message> all;
   std::vector<std::size_t> ends;  ///< batch i ends before message ends[i]
-  std::vector<problem> copies;  ///< copies[i] packs or unpacks message i, whose first byte is at offset 0; empty if it is direct
+  /// copies[i] packs or unpacks message i, whose first byte is at offset 0. None for a direct one. For several runs of a block the
+  /// copy of all belongs to the first one that is sent, or to the last one that is received.
+  std::vector<std::optional<problem>> copies;
   std::vector<problem> writes;  ///< writes[i] moves message i from the rank's block to the peer's; none for messages received
   std::int64_t buffer_bytes = 0;
 };
@@ -46,9 +59,8 @@ struct exchange {
 /// Throws `error` for a rank outside the grid.
 void expect_rank(sharded_permutation const& all, std::int64_t rank);
 
-/// The part of a rank. Messages start in sqrt(n / unit) batches, where n is the number of bytes that a rank sends if all ranks
-/// send as many. A large message is divided into at most one piece for each batch, which is a message of its own. All ranks pass
-/// the same unit. The buffers do not depend on it. Throws `error` for a rank outside the grid.
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank, std::int64_t unit = kWholeMessages);
+/// The part of a rank. All ranks pass the same division. The buffers are largest if messages are whole. Throws `error` for a rank
+/// outside the grid.
+exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division const& by = {});
 
 }  // namespace cornerturn::distributed

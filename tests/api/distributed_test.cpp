@@ -59,6 +59,19 @@ TEST(distributed_run, moves_large_blocks_with_threads_of_their_own) {
   EXPECT_EQ(run(job, corner_turn(3, 700)), std::vector<std::string>(3));
 }
 
+TEST(distributed_run, moves_long_runs_to_their_places_and_from_them) {
+  sharding const halves{{2}, {0}};
+  for (auto const& shape : {std::vector<std::int64_t>{4100, 6, 64}, {6, 4100, 64}}) {  // runs of 524,800 bytes are received or sent
+    description const given{shape, {1, 0, 2}, halves, halves, 4};
+    auto const plan = rank_plan(given, 0).in_runs();
+    ASSERT_EQ(plan.sends().size(), 3u);
+    EXPECT_EQ(plan.send_bytes() > 0, plan.receive_bytes() == 0);
+    thread_job job(2);
+    EXPECT_EQ(run(job, given), std::vector<std::string>(2));
+    EXPECT_EQ(job.most_pending, 3u);
+  }
+}
+
 /// The error of a call that differs on rank 2 of 4, which all ranks get.
 std::string error_of_all(std::function<void(description&)> const& change) {
   thread_job job(4);

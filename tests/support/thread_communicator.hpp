@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "cornerturn/distributed.hpp"
@@ -42,6 +43,8 @@ class thread_job {
   std::size_t most_pending = 0;  ///< the maximum number of messages that one rank had sent without waiting
 
  private:
+  using message_key = std::tuple<int, int, int>;  // the sender, the receiver and the number among the messages between them
+
   struct sent {
     void const* data;
     std::int64_t bytes;
@@ -56,21 +59,20 @@ class thread_job {
 
     std::int64_t isend(void const* data, std::int64_t bytes, int peer) override {
       std::lock_guard const lock(job_.mutex_);
-      if (!job_.wire_.insert({{rank_, peer}, {data, bytes}}).second) throw std::logic_error("two messages to one peer");
+      job_.wire_.insert({{rank_, peer, sent_to_[peer]}, {data, bytes}});
       job_.most_pending = std::max(job_.most_pending, ++pending_);
       job_.changed_.notify_all();
-      requests_.push_back({nullptr, bytes, peer});
+      requests_.push_back({nullptr, bytes, {rank_, peer, sent_to_[peer]++}});
       return std::int64_t(requests_.size()) - 1;
     }
 
     std::int64_t irecv(void* data, std::int64_t bytes, int peer) override {
-      requests_.push_back({data, bytes, peer});
+      requests_.push_back({data, bytes, {peer, rank_, received_from_[peer]++}});
       return std::int64_t(requests_.size()) - 1;
     }
 
     void wait(std::int64_t number) override {
-      auto const& [data, bytes, peer] = requests_.at(number);
-      auto const key = data ? std::pair(peer, rank_) : std::pair(rank_, peer);
+      auto const& [data, bytes, key] = requests_.at(number);
       std::unique_lock lock(job_.mutex_);
       job_.wait_until(lock, [&] { return job_.wire_.contains(key) && job_.wire_.at(key).taken == !data; });
       auto& message = job_.wire_.at(key);
@@ -109,12 +111,13 @@ class thread_job {
     struct request {
       void* data;  // null for a message that is sent
       std::int64_t bytes;
-      int peer;
+      message_key key;
     };
 
     thread_job& job_;
     int rank_;
     std::vector<request> requests_;
+    std::map<int, int> sent_to_, received_from_;  // by peer: the number of messages
     std::size_t pending_ = 0;
   };
 
@@ -130,7 +133,7 @@ class thread_job {
   bool is_leaving_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::pair<int, int>, sent> wire_;
+  std::map<message_key, sent> wire_;
   std::vector<std::int64_t> smallest_;
   std::string aborted_;
 };
