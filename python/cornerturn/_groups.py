@@ -2,8 +2,8 @@
 
 Each class has the same members. `rank` and `size` are the number of this rank and of all ranks. `device` is the kind of memory that
 messages may be in, "cpu" or "cuda", or None for both. `all_min` returns the smallest integers of all ranks, and `gather` the values of
-all ranks, which pickle can write. `buffer` allocates bytes beside an array, and `bytes_of` returns the bytes of a dense array; both are
-flat arrays. `start` starts messages and returns functions, after all of which the messages are complete: one for each message in host
+all ranks, which pickle can write. `buffer` returns bytes beside an array, which a later call on the same thread may return again if they
+are in host memory, and `bytes_of` returns the bytes of a dense array; both are flat arrays. `start` starts messages and returns functions, after all of which the messages are complete: one for each message in host
 memory. `connect` is called by all ranks before messages in GPU memory, which some ranks may not have. `barrier` orders the work of ranks
 on the current streams of the GPUs that their arrays are beside: what a rank enqueues after the call runs after all that any rank had
 enqueued before. `abort` is called if this rank fails while messages are on their way.
@@ -11,6 +11,7 @@ enqueued before. `abort` is called if this rank fails while messages are on thei
 
 import ctypes
 import sys
+import threading
 import traceback
 import typing
 import weakref
@@ -33,12 +34,33 @@ _MESH_GROUPS = weakref.WeakKeyDictionary()
 # Bytes of a cache line. Packing is slower where lines begin within the rows of a message.
 _LINE = 64
 
+# The most bytes of host memory that a thread keeps for later calls.
+_MOST_KEPT = 256 << 20
 
-def _host_bytes(size):
-    """New host memory that begins at a cache line. NumPy asks for huge pages, which are written sooner for the first time than others."""
-    memory = numpy.empty(size + _LINE, numpy.uint8)
-    begin = -memory.ctypes.data % _LINE
-    return memory[begin:begin + size]
+
+class _HostMemory(threading.local):
+    """Host memory that begins at a cache line. Each thread keeps that of its last call for the next one, because pages that are written
+    for the first time take longer than packing."""
+
+    def __init__(self):
+        self.forget()
+
+    def forget(self):
+        """Lets go of the memory, which messages may use as long as they live."""
+        self._kept = numpy.empty(0, numpy.uint8)
+
+    def take(self, size):
+        if size <= self._kept.size:
+            return self._kept[:size]
+        memory = numpy.empty(size + _LINE, numpy.uint8)
+        begin = -memory.ctypes.data % _LINE
+        taken = memory[begin:begin + size]
+        if size <= _MOST_KEPT:
+            self._kept = taken
+        return taken
+
+
+_HOST_MEMORY = _HostMemory()
 
 
 def _array_bytes(array):
@@ -111,7 +133,7 @@ class TorchGroup:
     def buffer(self, size, beside):
         if is_on_gpu(beside):
             return self._torch.empty(size, dtype=self._torch.uint8, device=beside.device)
-        return self._torch.from_numpy(_host_bytes(size))
+        return self._torch.from_numpy(_HOST_MEMORY.take(size))
 
     def bytes_of(self, array):
         if isinstance(array, numpy.ndarray):
@@ -124,7 +146,8 @@ class TorchGroup:
         return [work.wait for work in self._calls.batch_isend_irecv(operations)] if operations else []
 
     def abort(self):
-        """Does nothing: peers that wait for this rank fail when it ends, or after the group's timeout."""
+        """Peers that wait for this rank fail when it ends, or after the group's timeout. Until then messages may use the memory."""
+        _HOST_MEMORY.forget()
 
 
 def _is_cuda_aware(calls):
@@ -151,7 +174,7 @@ class MpiGroup:
 
     def buffer(self, size, beside):
         if not is_on_gpu(beside):
-            return _host_bytes(size)
+            return _HOST_MEMORY.take(size)
         return beside.new_empty(size, dtype=sys.modules["torch"].uint8)
 
     def bytes_of(self, array):

@@ -2,15 +2,19 @@
 
 import doctest
 import gc
+import itertools
 import pathlib
 import sys
+import threading
 import weakref
 
+import cornerturn._groups
 import cornerturn._peers
 import cornerturn._shardings
 import cornerturn.distributed
 import numpy as np
 import pytest
+from cornerturn._cornerturn import _RankPlan
 from cornerturn.distributed import Sharding, permute, permute_blocks
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
@@ -45,6 +49,53 @@ def test_slices_are_the_block_of_a_rank():
         Sharding((3,), (0,)).slices((4, 5), 3)
     with pytest.raises(ValueError, match=r"source.blocks\[0\] is \(4\); it must be 3 extents, one for each block along the mode"):
         Sharding((3,), (0,), {0: (4,)}).slices((4, 5), 0)
+
+
+def messages_of(described, block, buffer):
+    return [(peer, (block if is_direct else buffer).reshape(-1).view(np.uint8)[offset:offset + size])
+            for peer, size, is_direct, offset in described]
+
+
+def test_every_small_grid_exchanges_what_numpy_says():
+    """All ranks are in this process: each packs, its peers copy its messages, and each unpacks."""
+    for shape, axes, grid in itertools.product([(5, 3), (4, 6)], [(0, 1), (1, 0)], [(1,), (2,), (3,), (2, 2)]):
+        whole = np.arange(1, 1 + np.prod(shape), dtype=np.int32).reshape(shape)
+        ranks = range(np.prod(grid))
+        for source, destination in itertools.product(itertools.product([None, 0, 1], repeat=len(grid)), repeat=2):
+            sharding = [([*grid], [-1 if axis is None else axis for axis in side], []) for side in (source, destination)]
+            x, out = (blocks_of(array, Sharding(grid, side), len(ranks)) for array, side in ((whole, source), (whole.transpose(axes), destination)))
+            plans = [_RankPlan(shape, axes, *sharding, 4, rank) for rank in ranks]
+            wanted, on_the_wire = [each.copy() for each in out], {}
+            for rank, plan in enumerate(plans):
+                out[rank][...] = 0
+                buffer = np.empty(plan.send_bytes, np.uint8)
+                for number in range(len(plan.sends)):
+                    plan.pack(number, x[rank], buffer, 1)
+                on_the_wire |= {(rank, peer): data for peer, data in messages_of(plan.sends, x[rank], buffer)}
+                plan.keep_part(0, x[rank], out[rank], 1)
+            for rank, plan in enumerate(plans):
+                buffer = np.empty(plan.receive_bytes, np.uint8)
+                for number, (peer, data) in enumerate(messages_of(plan.receives, out[rank], buffer)):
+                    data[...] = on_the_wire.pop((peer, rank))
+                    plan.unpack(number, buffer, out[rank], 1)
+            assert not on_the_wire
+            assert all(np.array_equal(*each) for each in zip(out, wanted)), (shape, axes, grid, source, destination)
+
+
+def test_memory_of_messages_is_kept_for_the_next_call_up_to_a_limit(monkeypatch):
+    monkeypatch.setattr(cornerturn._groups, "_MOST_KEPT", 1000)
+    memory = cornerturn._groups._HostMemory()
+    first = memory.take(900)
+    assert len(first) == 900 and first.ctypes.data % 64 == 0 and memory.take(700).ctypes.data == first.ctypes.data
+    large = memory.take(1001)
+    assert len(large) == 1001 and memory.take(900).ctypes.data == first.ctypes.data
+    memory.forget()
+    assert not np.shares_memory(memory.take(900), first)
+    other = []
+    thread = threading.Thread(target=lambda: other.append(memory.take(900)))
+    thread.start()
+    thread.join()
+    assert not np.shares_memory(memory.take(900), other[0])
 
 
 class Wide(np.ndarray):
