@@ -284,7 +284,7 @@ def quantized(words, run):
 
 def operation_peers(words, run):
     """The speed of permutations that change elements as a ratio to the operation alone and to each peer, the worst beside a peer first."""
-    peers = [peer for peer in ("triton", "compile", "eager", "geam") if any(peer in case["beside"] for case in run["cases"])]
+    peers = [peer for peer in ("triton", "compile", "eager", "geam", "cutensor") if any(peer in case["beside"] for case in run["cases"])]
     def name(case):
         if case["operation"] == "quantize":
             return f"quantize, {case['scales']}, {case['outputs']}"
