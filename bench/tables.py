@@ -318,15 +318,25 @@ def gpus(words, run):
 
 
 def ranks(words, run):
-    """Milliseconds of each way to permute an array over the ranks of one CPU, in brackets as a ratio to cornerturn's; losses first."""
-    others = [way for way in run["cases"][0]["ways"] if way not in ("cornerturn", "all-to-all")]
+    """Milliseconds of each way to permute an array over the processes of one CPU, in brackets as a ratio to cornerturn's; losses first. The
+    last way permutes nothing."""
+    alone = next(way for way in run["cases"][0]["ways"] if way in ("all-to-all", "rechunk alone"))
+    others = [way for way in run["cases"][0]["ways"] if way not in ("cornerturn", alone)]
     rows = []
     for case in run["cases"]:
         ms = {way: each["ms"] for way, each in case["ways"].items()}
         ratios = [ms[way] / ms["cornerturn"] for way in others]
         rows.append((min(ratios), [case["case"], f"{ms['cornerturn']:.1f}", *(f"{ms[way]:.1f} ({ratio:.2f})" for way, ratio in zip(others, ratios)),
-                                   f"{ms['all-to-all']:.1f}"]))
-    return arena_report.markdown(["case", "cornerturn", *others, "all-to-all alone"], [row for _, row in sorted(rows)])
+                                   f"{ms[alone]:.1f}"]))
+    return arena_report.markdown(["case", "cornerturn", *others, f"{alone.split()[0]} alone"], [row for _, row in sorted(rows)])
+
+
+def rank_trials(words, run):
+    """Milliseconds of the parts of a permutation over two ranks, and of whole calls."""
+    first = run["cases"][0]
+    rows = [[case["case"], *(f"{each['ms']:.1f}" for each in case["ways"].values()), *(f"{ms:.1f}" for ms in case["calls_ms"].values())]
+            for case in run["cases"]]
+    return arena_report.markdown(["case", *first["ways"], *first["calls_ms"]], rows)
 
 
 def boxes(words, run):
@@ -396,8 +406,8 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": aren
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "inplace": inplace, "operations": operations,
-         "quantized": quantized, "gpus": gpus, "ranks": ranks, "boxes": boxes, "torch-copies": torch_copies, "torch-left": torch_left, "large": large, "limits": limits,
-         "choices": choices}
+         "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "torch-copies": torch_copies,
+         "torch-left": torch_left, "large": large, "limits": limits, "choices": choices}
 
 
 def made(document, directive):

@@ -12,8 +12,9 @@ EXAMPLES = ROOT / "examples"
 
 
 def run(name):
-    done = subprocess.run([sys.executable, "-W", "ignore", EXAMPLES / name], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-W", "ignore", EXAMPLES / name], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0 and done.stdout, done
+    return done.stdout
 
 
 def test_torch():
@@ -24,10 +25,19 @@ def test_cupy(cupy):
     run("cupy_arrays.py")
 
 
+def test_zarr_to_zarr_on_a_cluster():
+    """The page of adoption shows the lines of the example."""
+    assert run("dask_arrays.py") == "(128, 512, 40) in chunks of (64, 256, 40)\n"
+    *_, shown = re.findall("```python\n(.*?)```", (ROOT / "docs/adopt.md").read_text(), re.DOTALL)
+    lines = shown.split("\n\n")[1].splitlines()
+    program = [line.strip() for line in (EXAMPLES / "dask_arrays.py").read_text().splitlines()]
+    assert len(lines) == 3 and lines == program[program.index(lines[0]):][:3]
+
+
 def test_what_the_page_of_adoption_shows():
     """Also with many threads, against which the rule takes fewer copies."""
     text = (ROOT / "docs/adopt.md").read_text()
-    program, in_jax, _ = re.findall("```python\n(.*?)```", text, re.DOTALL)  # test_dask.py runs the third
+    program, in_jax, _ = re.findall("```python\n(.*?)```", text, re.DOTALL)  # an example runs the third
     [shown] = re.findall("```\n(cornerturn.torch is.*?)```", text, re.DOTALL)
     for threads in (2, 16):
         done = subprocess.run([sys.executable, "-W", "ignore", "-c", f"import torch\ntorch.set_num_threads({threads})\n{program}"],
