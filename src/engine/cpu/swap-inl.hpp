@@ -59,6 +59,55 @@ HWY_INLINE void swap_runs(mirrored_tiles const& pair, offset unit) {
     }
 }
 
+/// Transposes a block of short runs into an image. A run is copied by a load and a store of `Width` bytes, at least as many as it
+/// has, if the row has them. What the store writes after a run belongs to runs that are stored later, or to no run.
+template <int Width>
+HWY_INLINE void transpose_block(bytes const* from, offset pitch, offset rows, offset columns, offset unit, bytes* image,
+                                offset image_pitch) {
+  for (offset i = 0; i < rows; ++i, from += pitch, image += unit)
+    for (offset j = 0; j < columns; ++j) {
+      auto* const to = image + j * image_pitch;
+      (columns - j) * unit >= Width ? void(std::memcpy(to, from + j * unit, Width)) : copy_unit(to, from + j * unit, unit);
+    }
+}
+
+/// Swaps a pair of tiles that have runs of at most `Width` bytes, block by block. A block and its counterpart are transposed into
+/// images, and each image is written to the place of the other block. The next blocks are prefetched for writing.
+template <int Width>
+void swap_blocks(mirrored_tiles const& pair, offset unit) {
+  constexpr offset kMost = 32, kRow = 512;  // runs along a block's side, and bytes of its row
+  alignas(kCacheLine) bytes of_a[kMost * (kRow + Width)], of_b[kMost * (kRow + Width)];
+  offset const block = std::min(kMost, kRow / unit), pitch = block * unit + Width;
+  auto const write = [&](bytes* to, bytes const* image, offset rows, offset count) {
+    for (offset k = 0; k < rows; ++k) std::memcpy(to + k * pair.pitch, image + k * pitch, std::size_t(count));
+  };
+  auto const prefetch_block = [&](offset row, offset column, offset rows, offset columns) {
+    for (offset k = 0; k < rows; ++k) prefetch_unit(pair.at(row + k, column), columns * unit);
+  };
+  for (offset row = pair.down.first; row < pair.down.end; row += block)
+    for (offset column = pair.is_on_diagonal() ? row : pair.across.first; column < pair.across.end; column += block) {
+      offset const rows = std::min(block, pair.down.end - row), columns = std::min(block, pair.across.end - column);
+      if (auto const next = column + block; next < pair.across.end) {
+        auto const width = std::min(block, pair.across.end - next);
+        prefetch_block(row, next, rows, width), prefetch_block(next, row, width, rows);
+      }
+      auto *const a = pair.at(row, column), *const b = pair.at(column, row);
+      transpose_block<Width>(a, pair.pitch, rows, columns, unit, of_a, pitch);
+      if (a != b) {
+        transpose_block<Width>(b, pair.pitch, columns, rows, unit, of_b, pitch);
+        write(a, of_b, rows, columns * unit);
+      }
+      write(b, of_a, columns, rows * unit);
+    }
+}
+
+/// Swaps a pair of tiles whose runs are no elements, `unit` bytes of each.
+HWY_INLINE void swap_any_runs(mirrored_tiles const& pair, offset unit) {
+  if (unit <= kVectorBlock) return swap_blocks<kVectorBlock>(pair, unit);
+  if (unit < kCacheLine) return swap_blocks<kCacheLine>(pair, unit);
+  swap_runs(pair, unit);
+}
+
 #if HWY_TARGET == HWY_SCALAR
 
 template <int Size>

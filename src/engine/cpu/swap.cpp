@@ -70,7 +70,7 @@ void swap_tiles(cpu_swap const& plan, std::byte* data, offset first, offset end)
     auto const unit = at.bytes_of_run();
     mirrored_tiles const pair(plan, begin + at.square(), at.row(), at.column());
     bool const are_elements = unit == plan.run && with_element(unit, [&](auto size) { swap_elements<size>(pair); });
-    if (!are_elements) swap_runs(pair, unit);
+    if (!are_elements) swap_any_runs(pair, unit);
   }
 }
 
