@@ -2,28 +2,60 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "kernel/round.hpp"
+#include "plan/cpu_sizes.hpp"
+#include "plan/cpu_strategy.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
 
+namespace {
+
+/// The bytes from one row of a panel to the next in a thread's memory. Long rows have an odd number of cache lines, so that they
+/// fall into different sets of the caches.
+std::int64_t pitch_of(std::int64_t row_bytes) {
+  constexpr std::int64_t kLong = 1024;
+  return row_bytes < kLong ? row_bytes : (ceil_div(row_bytes, kCacheLine) | 1) * kCacheLine;
+}
+
+/// The hint for the transpose of a panel that is in the caches. Unless slots are long, a tile has all columns of some slots,
+/// because slots follow each other in the destination: so runs of at least `kRun` bytes are written past the caches.
+cpu_tile_hint hint_of(panels const& all, int threads) {
+  constexpr std::int64_t kTile = 128 << 10, kRun = 1024;
+  if (all.slots == 1 || all.rows * all.run * all.element_size >= kLongSlot)
+    return {.cached = 0, .direct = true, .threads = threads};
+  bool const is_small = all.run * all.element_size <= 4;
+  auto const columns = std::min(all.columns, kTile / kRun);
+  return {.tile = kTile,
+          .columns = is_small ? columns : 2 * columns,
+          .run = kRun,
+          .cached = 0,
+          .near = 0,
+          .cached_source = true,
+          .threads = threads};
+}
+
+}  // namespace
+
 cpu_panels plan_cpu_panels(panels const& all, int threads) {
   auto const size = all.element_size;
-  auto const row = all.slots * all.columns * all.run;
+  auto const row = all.slots * all.columns * all.run, pitch = all.rows == 1 ? row : pitch_of(row * size) / size;
   problem const copy{
-      .modes = {{all.rows, all.source_pitch, row}, {row, 1, 1}}, .element_size = size, .source_offset = all.offset},
+      .modes = {{all.rows, all.source_pitch, pitch}, {row, 1, 1}}, .element_size = size, .source_offset = all.offset},
       transpose{.modes = {{all.columns, all.run, all.destination_pitch},
                           {all.slots, all.columns * all.run, all.rows * all.run},
-                          {all.rows, row, all.run},
+                          {all.rows, pitch, all.run},
                           {all.run, 1, 1}},
                 .element_size = size,
                 .destination_offset = all.offset};
   // A thread's memory stays in the caches, so writes to it are cached. Writes to the array stream past the caches.
   constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
   return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .threads = threads}),
-          .transpose = plan_cpu(canonical(transpose), {.cached = 0, .direct = true, .threads = threads}),
+          .transpose = plan_cpu(canonical(transpose), hint_of(all, threads)),
           .count = all.count,
           .arrays = all.batch.count,
           .array_stride = all.batch.stride * size,
@@ -34,6 +66,25 @@ cpu_panels plan_cpu_panels(panels const& all, int threads) {
           .is_descending = all.is_descending(),
           .shape = fmt::format("{} of {} slots of {} x {}, {}", count_text(all.batch.count * all.count, "panel"), all.slots,
                                all.rows, all.columns, count_text(all.run * size, "byte"))};
+}
+
+std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, int threads) {
+  constexpr std::int64_t kMost = 32 << 10;  // bytes of a panel; a tile has several panels
+  auto const bytes = all.bytes_of_panel(), size = all.element_size;
+  if (all.slots > 1 || all.batch.stride * size != bytes || bytes > kMost) return std::nullopt;
+  problem const p{.modes = {{all.batch.count, all.batch.stride, all.batch.stride},
+                            {all.columns, all.run, all.destination_pitch},
+                            {all.rows, all.source_pitch, all.run},
+                            {all.run, 1, 1}},
+                  .element_size = size,
+                  .source_offset = all.offset,
+                  .destination_offset = all.offset};
+  auto plan = plan_cpu(canonical(p), {.cached = 0, .threads = threads});
+  bool const is_whole = plan.store.dense && plan.tile.rows * plan.tile.row_bytes() == bytes;
+  if (!is_whole || !has_image(plan.strategy)) return std::nullopt;
+  // The lines that were read are in the caches. `shuffle` has no image unless it writes past them.
+  plan.store.streams = plan.strategy == cpu_strategy::shuffle;
+  return plan;
 }
 
 std::string describe(cpu_panels const& plan) { return fmt::format("panels: {}; {}", plan.shape, describe(plan.transpose)); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "plan/cpu_plan.hpp"
@@ -17,17 +18,27 @@ struct cpu_panels {
   std::int64_t arrays = 1;                                 ///< arrays of the batch
   std::int64_t array_stride = 0;                           ///< bytes from one array to the next
   std::int64_t source_stride = 0, destination_stride = 0;  ///< bytes from one panel to the next
-  std::int64_t panel_bytes = 0;                            ///< bytes of a panel, and of a thread's memory for it
+  std::int64_t panel_bytes = 0;                            ///< bytes of a panel
   std::int64_t read_before = 0;                            ///< number of preceding panels that a panel may overwrite
   bool is_descending = false;                              ///< true if the last panel of an array is moved first
   std::string shape;                                       ///< for `describe`
 
   std::int64_t tasks() const { return arrays * count; }         ///< panels of all arrays
   std::int64_t bytes() const { return tasks() * panel_bytes; }  ///< bytes that move in all panels
+  /// Bytes of a thread's memory for a panel, whose rows may be padded.
+  std::int64_t memory_bytes() const { return transpose.load.end; }
 };
+
+/// The least bytes of a slot's columns that are written as runs of their own. Shorter ones are joined with those of the next
+/// slots.
+inline constexpr std::int64_t kLongSlot = 4 << 10;
 
 /// Plans panels of at most 2^63 - 1 bytes. `threads` is the limit of a run's threads; 0: none.
 cpu_panels plan_cpu_panels(panels const& all, int threads = 0);
+
+/// Plans small panels that follow each other as tiles, each of which has whole panels. A tile is read completely into an image
+/// before it is written, so the source and the destination may be one array. Empty if no such plan suits the panels.
+std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, int threads = 0);
 
 std::string describe(cpu_panels const& plan);
 

@@ -55,10 +55,10 @@ cpu_side::cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along,
   if (first != left_.end()) first_ = first->destination;
 }
 
-void cpu_side::bar(cpu_side const& other) {
+void cpu_side::bar(cpu_side const& other, bool for_lines) {
   barred_ = {other.first_};
   auto const own = find(next_);
-  if (own == left_.end() || own->extent * next_ < kCacheLine) return;
+  if (!for_lines || own == left_.end() || own->extent * next_ < kCacheLine) return;
   auto next = other.next_;
   for (auto m = other.find(next); m != left_.end() && next < kCacheLine && m->destination != first_; m = other.find(next)) {
     barred_.push_back(m->destination);

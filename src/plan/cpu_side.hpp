@@ -32,9 +32,9 @@ class cpu_side {
 
   /// True if there is a mode whose units follow each other without a gap.
   bool starts() const { return first_ != 0; }
-  /// Leaves the other side its first mode. If the first mode of this side fills a cache line, the other side is also left the
-  /// modes that it needs to fill a cache line.
-  void bar(cpu_side const& other);
+  /// Leaves the other side its first mode. If the first mode of this side fills a cache line and `for_lines` is true, the other
+  /// side is also left the modes that it needs to fill a cache line.
+  void bar(cpu_side const& other, bool for_lines = true);
   /// The most units that this side could have.
   std::int64_t available(cpu_side const& other) const;
   /// Lets this side continue after whole modes of the other side.

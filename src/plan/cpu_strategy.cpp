@@ -30,6 +30,11 @@ std::string_view name_of(cpu_strategy strategy) {
   return kNames[std::size_t(strategy)];
 }
 
+bool has_image(cpu_strategy strategy) {
+  using enum cpu_strategy;
+  return strategy == transpose_image || strategy == transpose_staged || strategy == gather || strategy == shuffle;
+}
+
 bool is_element(std::int64_t unit) { return unit <= kVectorBlock && std::has_single_bit(std::uint64_t(unit)); }
 
 bool are_fields(std::int64_t count) { return count >= 2 && count <= 4; }

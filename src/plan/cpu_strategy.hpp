@@ -9,6 +9,9 @@ namespace cornerturn {
 /// The name of a strategy, as the enumerator is written.
 std::string_view name_of(cpu_strategy strategy);
 
+/// True if a strategy that writes past the caches reads a tile completely into an image before it writes the tile.
+bool has_image(cpu_strategy strategy);
+
 /// True if vectors can transpose elements of `unit` bytes: 1, 2, 4, 8 or 16.
 bool is_element(std::int64_t unit);
 

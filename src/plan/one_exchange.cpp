@@ -32,12 +32,17 @@ double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_
          kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
-/// The cost of a cut on the CPU. A panel has whole rows of the array before and after, so short rows and columns of its slots
-/// cost little. Panels of more than half of the largest size leave a thread's share of the level 3 cache. The shares were fitted
-/// to the processor time of passes and of copies on an AMD EPYC (Zen 4), and vary by a fifth.
+/// The cost of a cut on the CPU. A panel has whole rows of the array before and after, so only slots that are both narrow and
+/// short cost more, and those whose rows are no whole vectors. Panels of more than half of the largest size leave a thread's
+/// share of the level 3 cache. The shares were fitted to the times of passes and of copies on an AMD EPYC (Zen 4), and vary by a
+/// fifth.
 double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
-  auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * whole.element_size);
-  return passes_cost(whole, cut, cut.panel_bytes(whole) > kLongestCpuPanel / 2 ? 0.3 : 0.38, share_of(0.75, run, 18));
+  auto const bytes_of = [&](std::int64_t runs) { return runs * whole.run * whole.element_size; };
+  auto const most = cut.panel_bytes(whole) > kLongestCpuPanel / 2 ? 0.5 : 0.6;
+  auto const width = bytes_of(bytes_of(cut.rows) >= kLongSlot ? whole.columns : cut.columns);
+  auto const filled = double(width) / double(round_up(width, kCacheLine));
+  return passes_cost(whole, cut, share_of(most, double(width), 16) * (1 + filled) / 2,
+                     share_of(0.9, double(bytes_of(swaps_first ? cut.columns : cut.rows)), 40));
 }
 
 /// The time of a swap of squares by the CPU, in units of the time of a copy. The shares are rough: single elements are transposed
@@ -46,6 +51,9 @@ double cpu_cost(squares const& all) { return 1 / (all.run == 1 ? 0.55 : share_of
 
 /// The time of boxes that have `bytes` bytes of each run, in the same unit. It was fitted like the shares of panels.
 double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.55, double(bytes), 190); }
+
+/// The time of panels that are moved by tiles, in the same unit.
+constexpr double kSmallPanelsCost = 1 / 0.5;
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
@@ -198,6 +206,8 @@ std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int thre
                         cpu_cost(*all)};
   auto const whole = panels_of(canonical);
   if (!whole) return std::nullopt;
+  if (auto const small = plan_cpu_small_panels(*whole, threads))
+    return cpu_exchange{[=, plan = *small] { return candidate{.steps = {inplace_step(plan)}}; }, kSmallPanelsCost};
   if (whole->bytes_of_panel() <= kLongestCpuPanel)
     return cpu_exchange{[=, panel = *whole] { return candidate{.steps = {inplace_step(plan_cpu_panels(panel, threads))}}; },
                         cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false)};

@@ -9,7 +9,7 @@ namespace cornerturn::cpu {
 
 void panel_memory::include(cpu_panels const& plan) {
   auto const image_bytes = std::max(plan.transpose.image_bytes(), plan.copy.image_bytes());
-  panel_lines_ = std::max(panel_lines_, ceil_div(plan.panel_bytes, kCacheLine) + 1);
+  panel_lines_ = std::max(panel_lines_, ceil_div(plan.memory_bytes(), kCacheLine) + 1);
   image_lines_ = std::max(image_lines_, ceil_div(image_bytes, kCacheLine) + 1);
 }
 
