@@ -274,6 +274,7 @@ FIGURES = {
 }
 
 TINY, ROUGH, AXES, CPU_AXES = "1024x1024 f32", "16383x16385 f32", "h200-inplace-axes.json", "zen4-inplace-axes.json"
+CPU_RECTANGLES = "zen4-inplace-rectangles.json"
 RUNGS = ["copy", "copy-tma", "naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled",
          "vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "tma-store", "tma-conflict", "tma", "register", "register-shuffle"]
 
@@ -285,14 +286,15 @@ RATIOS = {
     "docs/distributed.md": [("1.26", lambda: [statistics.mean(nccl(True))]), ("1.33 to 1.35", lambda: bounds(nccl(False)))],
     "docs/explain.md": [("0.858, 0.770", lambda: ladder((TINY, "copy"), (TINY, "register-shuffle")))],
     "docs/inplace.md": [
-        ("0.20 to 0.41", lambda: bounds(squares("zen4-inplace.json"))), ("0.13", lambda: in_place("zen4-inplace.json")[:1]),
+        ("0.27 to 0.41", lambda: bounds(squares("zen4-inplace.json"))), ("0.27", lambda: in_place("zen4-inplace.json")[:1]),
         ("0.38 to 0.50", lambda: bounds(squares("h200-inplace.json"))),
         ("0.29 and 0.48", lambda: in_place("h200-inplace.json")[:2]),
         ("0.70 and 0.82", lambda: [in_place(AXES, shape=[128, 96, 96, 192])[0], in_place(AXES, shape=[16, 64, 56, 56, 48])[0]]),
         ("0.11", lambda: in_place("h200-inplace-rectangles.json", shape=[1000000, 24, 16])),
-        ("0.13 and 0.18", lambda: in_place(CPU_AXES, set="rectangles")),
-        ("0.25 and 0.30", lambda: in_place(CPU_AXES, COPIED_BACK, set="rectangles")),
-        ("0.11 to 0.56, 0.25, 0.33", lambda: spread(CPU_AXES, "axes")), ("0.13 to 0.38, 0.24, 0.38", lambda: spread(CPU_AXES, "skinny")),
+        ("0.30 and 0.35", lambda: spread(CPU_RECTANGLES, "rectangles")[2:]),
+        ("0.75 and 0.37", lambda: [in_place(CPU_RECTANGLES, of, shape=[1000000, 24, 16])[0] for of in ("ratio", COPIED_BACK)]),
+        ("0.04 and 0.06", lambda: in_place(CPU_AXES, "ratio_of_imatcopy")),
+        ("0.11 to 0.49, 0.27, 0.36", lambda: spread(CPU_AXES, "axes")), ("0.15 to 0.37, 0.26, 0.40", lambda: spread(CPU_AXES, "skinny")),
         ("0.16 to 0.41, 0.34, 0.38", lambda: spread(AXES, "skinny")), ("0.17 to 0.82, 0.36, 0.43", lambda: spread(AXES, "axes")),
         ("0.20", lambda: in_place(AXES, shape=[256, 2048, 1024]))],
     "docs/ladder.md": [
