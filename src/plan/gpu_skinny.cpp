@@ -22,6 +22,10 @@ std::optional<panels> stated(exchange const& each, panels const& whole, alignmen
   return panels_of(refit_elements(problem_of(each, whole.element_size), aligned));
 }
 
+/// By how much chunks that leave some indices take longer than estimated, beside chunks that leave none: where they should be up
+/// to 6 % faster on an H200, most were slower.
+constexpr double kRestFactor = 1.06;
+
 /// Both passes with given chunks. If indices remain, the number of chunks is a multiple of the shorter side. Empty if a panel or
 /// a box does not fit.
 std::optional<gpu_passes> in_chunks(panels const& whole, chunking const& chunks, alignment const& given, gpu_model const& gpu) {
@@ -48,7 +52,7 @@ std::optional<gpu_passes> in_chunks(panels const& whole, chunking const& chunks,
   auto const boxes = plan_boxes(*among, gpu);
   if (!panel || !boxes) return std::nullopt;
   gpu_passes result{rectangle_passes(*within, !is_tall), *panel, inplace_step(*boxes),
-                    expected_seconds(*panel, gpu) + expected_seconds(*boxes, gpu)};
+                    (expected_seconds(*panel, gpu) + expected_seconds(*boxes, gpu)) * (chunks.left > 0 ? kRestFactor : 1)};
   auto const kept = chunks.count * chunks.length;
   if (is_tall)
     result.passes.save_rows(whole, kept);
