@@ -22,12 +22,19 @@ std::int64_t pitch_of(std::int64_t row_bytes) {
   return row_bytes < kLong ? row_bytes : (ceil_div(row_bytes, kCacheLine) | 1) * kCacheLine;
 }
 
+/// True if the columns of a slot are written as runs of their own: if they are long, or if vectors fill them, two cache lines at
+/// a time, so that no line is written in part.
+bool has_long_slots(panels const& all) {
+  constexpr std::int64_t kLeast = 1024, kLeastUnit = 4;  // bytes
+  auto const unit = all.run * all.element_size, column = all.rows * unit;
+  return column >= kLongSlot || (column >= kLeast && column % (2 * kCacheLine) == 0 && unit >= kLeastUnit && is_element(unit));
+}
+
 /// The hint for the transpose of a panel that is in the caches. Unless slots are long, a tile has all columns of some slots,
 /// because slots follow each other in the destination: so runs of at least `kRun` bytes are written past the caches.
 cpu_tile_hint hint_of(panels const& all, int threads) {
   constexpr std::int64_t kTile = 128 << 10, kRun = 1024;
-  if (all.slots == 1 || all.rows * all.run * all.element_size >= kLongSlot)
-    return {.cached = 0, .direct = true, .threads = threads};
+  if (all.slots == 1 || has_long_slots(all)) return {.cached = 0, .direct = true, .threads = threads};
   bool const is_small = all.run * all.element_size <= 4;
   auto const columns = std::min(all.columns, kTile / kRun);
   return {.tile = kTile,

@@ -29,8 +29,8 @@ struct cpu_panels {
   std::int64_t memory_bytes() const { return transpose.load.end; }
 };
 
-/// The least bytes of a slot's columns that are written as runs of their own. Shorter ones are joined with those of the next
-/// slots.
+/// The least bytes of a slot's columns that are always written as runs of their own. Most shorter ones are joined with those of
+/// the next slots.
 inline constexpr std::int64_t kLongSlot = 4 << 10;
 
 /// Plans panels of at most 2^63 - 1 bytes. `threads` is the limit of a run's threads; 0: none.
