@@ -42,7 +42,7 @@ def fill(torch, x):
 
 
 def is_transposed(torch, y, rows, columns):
-    """Whether y, of columns x rows, is the transpose of an array that `fill` filled, as far as that is looked at."""
+    """True if y, of columns x rows, has the transpose of an array that `fill` filled wherever it is compared."""
     i = torch.randint(0, rows, (CHECKED,), device="cuda")
     j = torch.randint(0, columns, (CHECKED,), device="cuda")
     right = torch.equal(y[j, i], (i * columns + j).remainder(VALUES).int())

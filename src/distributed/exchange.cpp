@@ -106,7 +106,7 @@ struct ordered_message {
 /// first, also if neither block has such runs. A rank that changes the elements copies them in any case.
 ordered_message message_between(sharded_permutation const& all, std::span<range const> indices, dense_box const& source,
                                 dense_box const& destination, std::int64_t run) {
-  constexpr std::int64_t kMostRuns = 128;  // of a message, each of which takes some microseconds to start
+  constexpr std::int64_t kMostRuns = 128;  // each run of a message takes some microseconds to start
   dense_box const box{{indices.begin(), indices.end()}, destination.order};
   auto const ordered_as = [&](dense_box const& block) {
     return ordered_message{{box.ranges, block.order}, block.modes_before_runs(indices)};
