@@ -16,6 +16,7 @@
 #include "problem/element_types.hpp"
 #include "support/check_tiles.hpp"
 #include "support/random_operation.hpp"
+#include "support/special_numbers.hpp"
 #include "support/ways.hpp"
 
 namespace cornerturn {
@@ -34,23 +35,6 @@ void append(raw& to, T const& each) {
   to.insert(to.end(), bytes, bytes + sizeof each);
 }
 
-/// Numbers at which conversions differ: limits, halves between neighbours, subnormal numbers, infinities and NaN.
-std::vector<double> special_numbers() {
-  std::vector<double> result{0, 0.25, 0.5, 1, 1.5, 2.5, 3, 255, 255.5, 256, 300, 1e30, 1e-30, 0x1p-149, 1e300, 1e-310};
-  for (double const limit : {0x1p7,   0x1p8,    0x1p15,   0x1p16,   0x1p31,
-                             0x1p32,  0x1p63,   0x1p64,   448.0,    464.0,
-                             57344.0, 61440.0,  65504.0,  65520.0,  0x1p-6,
-                             0x1p-9,  0x1p-10,  0x1p-14,  0x1p-16,  0x1p-24,
-                             0x1p-25, 0x1p-126, 0x1p-133, 0x1p-134, double(std::numeric_limits<float>::max()),
-                             0x1p128})
-    for (double const each : {limit, std::nextafter(limit, 0.0), std::nextafter(limit, HUGE_VAL), limit * 0.75, limit - 1,
-                              double(std::nextafter(float(limit), 0.0f)), double(std::nextafter(float(limit), HUGE_VALF))})
-      result.push_back(each);
-  result.push_back(HUGE_VAL), result.push_back(std::nan(""));
-  for (auto const size = result.size(); result.size() < 2 * size;) result.push_back(-result[result.size() - size]);
-  return result;
-}
-
 /// Elements of a type: all of one byte, every `step`th of two bytes, or the special numbers and random bits.
 raw elements_of(element_type type, int step = 61) {
   raw result;
@@ -62,7 +46,7 @@ raw elements_of(element_type type, int step = 61) {
     for (int code = 0; code < 1 << 16; code += step) append(result, std::uint16_t(code));
   if (size < 4) return result;
   element::visit_type(type, [&]<class T>(T) {
-    for (double const each : special_numbers()) {
+    for (double const each : test::special_numbers()) {
       if constexpr (element::kIsComplex<T>) {
         using part = decltype(T::real);
         append(result, T{part(each), part(-2)}), append(result, T{part(3), part(each)});
@@ -156,7 +140,7 @@ TEST_P(cpu_change, rounds_floats_to_smaller_ones) {
 TEST_P(cpu_change, rounds_doubles_once) {
   raw elements;
   std::mt19937_64 generator(3);
-  for (auto const middle : special_numbers())
+  for (auto const middle : test::special_numbers())
     for (int bit = 0; bit < 52; ++bit) append(elements, std::bit_cast<std::uint64_t>(middle) ^ std::uint64_t(1) << bit);
   for (int i = 0; i < 100'000; ++i)  // near the range of small formats, with few bits set
     append(elements, (std::uint64_t(1023 - 160 + generator() % 200) << 52 |

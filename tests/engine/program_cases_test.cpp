@@ -23,8 +23,8 @@
 #include "kernel/tiled/programs.hpp"
 #include "kernel/unaligned/programs.hpp"
 #include "problem/validate.hpp"
-#include "support/numbered.hpp"
 #include "support/plain.hpp"
+#include "support/special_numbers.hpp"
 
 namespace cornerturn {
 namespace {
@@ -123,7 +123,7 @@ class program_cases_of : public testing::TestWithParam<std::string> {};
 
 TEST_P(program_cases_of, follow_the_definition_on_the_host) {
   for (auto const& each : test::program_cases(GetParam())) {
-    auto const source = test::numbered(source_range(each.moved).high);
+    auto const source = test::numbered_source(each.moved, source_range(each.moved).high, 0);
     std::vector<std::byte> result(std::size_t(destination_range(each.moved).high)), expected(result.size());
     test::permute_plainly(each.moved, source.data(), expected.data());
     test::unify_nans(each.moved, expected.data());

@@ -2,18 +2,22 @@
 
 #include <cstddef>
 #include <random>
+#include <span>
 
 #include "cuda/handles.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "gpu/gpu_test.hpp"
+#include "gpu/readable_factors.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 #include "support/numbered.hpp"
 #include "support/plain.hpp"
+#include "support/random_operation.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
+#include "support/ways.hpp"
 
 namespace cornerturn {
 namespace {
@@ -77,6 +81,30 @@ TEST_F(gpu_fuzz, every_way_to_move_random_problems_is_right) {
       expect_right(p, way, source_at, destination_at);
       if (HasFatalFailure()) return;
     }
+  });
+}
+
+/// Runs a way on copies of the memory that `check_ways_run_by` compares, and copies the result back.
+TEST_F(gpu_fuzz, every_way_to_change_elements_of_random_problems_is_right) {
+  test::readable_factors const factors;
+  auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
+  test::for_each_seed(count ? unsigned(std::atoi(count)) : 5000, [&](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const p = test::random_typed_problem(generator);
+    auto const source_shift = std::size_t(p.element_size.source) * (generator() % 4),
+               destination_shift = std::size_t(p.element_size.destination) * (generator() % 4);
+    auto const run = [&](std::span<step const> steps, plan_memory const& memory) {
+      auto* const read = static_cast<std::byte*>(from.get()) + source_shift;
+      auto* const written = static_cast<std::byte*>(to.get());
+      auto const bytes = destination_shift + std::size_t(destination_range(p).high) + test::kWaysGuard;
+      auto* const host = static_cast<std::byte*>(memory.destination) - destination_shift;
+      check(cudaMemcpy(read, memory.source, std::size_t(source_range(p).high), cudaMemcpyHostToDevice), "cudaMemcpy");
+      check(cudaMemcpy(written, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+      gpu::run(steps, {read, written + destination_shift}, nullptr);
+      check(cudaMemcpy(host, written, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    };
+    test::check_ways_run_by(run, p, source_shift, destination_shift,
+                            [](problem const& simplest, alignment const& aligned) { return candidates_of(simplest, aligned); });
   });
 }
 

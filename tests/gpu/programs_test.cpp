@@ -6,9 +6,9 @@
 #include "gpu/readable_factors.hpp"
 #include "plan/choose.hpp"
 #include "problem/validate.hpp"
-#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/program_cases.hpp"
+#include "support/special_numbers.hpp"
 
 namespace cornerturn {
 namespace {
@@ -25,7 +25,7 @@ TEST_P(gpu_programs, follow_the_definition) {
   ASSERT_FALSE(cases.empty());
   for (auto const& each : cases) {
     auto const begin = kProgramGuard + each.destination_shift;
-    auto const source = test::numbered(source_range(each.moved).high + std::int64_t(each.source_shift));
+    auto const source = test::numbered_source(each.moved, source_range(each.moved).high, each.source_shift);
     std::vector<std::byte> expected(std::size_t(destination_range(each.moved).high) + begin + kProgramGuard, std::byte{0xEE});
     auto result = expected;
     test::permute_plainly(each.moved, source.data() + each.source_shift, expected.data() + begin);

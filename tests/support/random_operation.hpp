@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "problem/element_types.hpp"
+#include "problem/validate.hpp"
+#include "support/random_problem.hpp"
 
 namespace cornerturn::test {
 
@@ -69,6 +71,16 @@ inline problem with_random_operation(problem const& p, std::mt19937& generator) 
   auto const operation = random_operation(generator);
   bool const is_affine = generator() % 3 == 0 && !is_complex(operation.destination) && !p.modes.empty();
   return with_operation(p, is_affine ? random_affine(generator, operation, p.modes.size()) : operation);
+}
+
+/// A problem of up to five modes with any operation that changes elements, of at most 20,000 bytes on each side.
+inline problem random_typed_problem(std::mt19937& generator) {
+  for (;;) {
+    auto const extent = 4 + std::int64_t(generator() % 12);
+    auto const drawn = random_problem(generator(), {.rank = 5, .extent = extent, .zero_extents = false});
+    auto const p = with_random_operation(drawn, generator);
+    if (p.operation && source_range(p).high <= 20'000 && destination_range(p).high <= 20'000) return p;
+  }
 }
 
 }  // namespace cornerturn::test

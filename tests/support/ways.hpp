@@ -17,25 +17,28 @@
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
-#include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
+#include "support/special_numbers.hpp"
 #include "support/with_workspace.hpp"
 
 namespace cornerturn::test {
+
+/// Bytes behind the destination of `check_ways_run_by`, which no way may write.
+constexpr std::size_t kWaysGuard = 64;
 
 /// Checks that each of ways(canonical, alignment), which run(steps, memory) runs, writes what the definition says and nothing
 /// else, with both arrays some bytes off a vector.
 template <class Run, class Ways>
 void check_ways_run_by(Run const& run, problem const& p, std::size_t source_shift, std::size_t destination_shift,
                        Ways const& ways) {
-  constexpr std::size_t kGuard = 64;
   byte_range const read = source_range(p), written = destination_range(p);
   ASSERT_TRUE(read.low >= 0 && written.low >= 0) << to_string(p);
 
-  auto const source = numbered(read.high + std::int64_t(source_shift));
-  std::vector<std::byte> expected(std::size_t(written.high) + destination_shift + kGuard, std::byte{0xEE});
+  auto const source = numbered_source(p, read.high, source_shift);
+  std::vector<std::byte> expected(std::size_t(written.high) + destination_shift + kWaysGuard, std::byte{0xEE});
+  if (p.operation) mix_in_special_numbers(p.operation->destination, std::span(expected).subspan(destination_shift));
   auto const untouched = expected;
   permute_plainly(p, source.data() + source_shift, expected.data() + destination_shift);
   unify_nans(p, expected.data() + destination_shift);
