@@ -46,6 +46,7 @@ std::string with_option(CLI::App const& app, std::string const& message) {
       auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
       if (shown == "--plan") said.push_back("shape");
       if (shown == "--to") said.push_back("operation.destination");
+      if (shown == "--type") said.push_back("source_type");
       if (shown == "--kernels") said.push_back("kernel");
       for (auto name : said) {
         all.push_back({name, shown});

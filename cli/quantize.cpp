@@ -24,7 +24,7 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
   };
   if (asked.shape.size() != 2) refuse("SHAPE", fmt::format("{}", fmt::join(asked.shape, "x")), "of two axes with --scales");
   if (asked.to != element_type::f8_e4m3fn && asked.to != element_type::f8_e5m2)
-    refuse("--to", asked.to ? cornerturn::name_of(*asked.to) : "", "f8_e4m3fn or f8_e5m2 with --scales");
+    refuse("--to", cornerturn::name_of(asked.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
   auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
   if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128 or given");
   if (outputs != "rows" && outputs != "columns" && outputs != "both") refuse("--outputs", outputs, "rows, columns or both");
@@ -38,8 +38,8 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
 }
 
 std::string quantize_arguments::name_of(permutation_case const& asked) const {
-  return fmt::format("{} {} to {}, scales of {}, outputs {}", fmt::join(asked.shape, "x"), asked.type,
-                     cornerturn::name_of(*asked.to), scales, outputs);
+  return fmt::format("{} {} to {}, {}, outputs {}", fmt::join(asked.shape, "x"), asked.type, cornerturn::name_of(*asked.to),
+                     scales == "given" ? "a given scale" : "scales of " + scales, outputs);
 }
 
 void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& with) {
@@ -48,7 +48,9 @@ void add_quantize(CLI::App& command, quantize_arguments& into, std::string const
                                        with +
                                            ": the matrix is quantised to 8-bit\nfloats with scales of 1x128 or 128x128 "
                                            "elements, or\na given one")
-                           ->type_name("BLOCK");
+                           ->type_name("BLOCK")
+                           ->needs(command.get_option("--to"))
+                           ->excludes(command.get_option("--axes"));
   command.add_option("--outputs", into.outputs, "With --scales: rows, columns or both")
       ->capture_default_str()
       ->type_name("WHICH")

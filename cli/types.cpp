@@ -19,10 +19,11 @@ struct alias {
   std::string_view code;       ///< NumPy's code without a byte order; empty if there is none
 };
 constexpr alias kAliases[] = {
-    {"u8", "uint8", "u1"},    {"u8", "bool", "b1"},       {"i8", "int8", "i1"},          {"u16", "uint16", "u2"},
-    {"i16", "int16", "i2"},   {"f16", "float16", "f2"},   {"bf16", "bfloat16", ""},      {"u32", "uint32", "u4"},
-    {"i32", "int32", "i4"},   {"f32", "float32", "f4"},   {"u64", "uint64", "u8"},       {"i64", "int64", "i8"},
-    {"f64", "float64", "f8"}, {"c64", "complex64", "c8"}, {"c128", "complex128", "c16"},
+    {"u8", "uint8", "u1"},          {"u8", "bool", "b1"},    {"i8", "int8", "i1"},     {"f8_e4m3fn", "float8_e4m3fn", ""},
+    {"f8_e5m2", "float8_e5m2", ""}, {"u16", "uint16", "u2"}, {"i16", "int16", "i2"},   {"f16", "float16", "f2"},
+    {"bf16", "bfloat16", ""},       {"u32", "uint32", "u4"}, {"i32", "int32", "i4"},   {"f32", "float32", "f4"},
+    {"u64", "uint64", "u8"},        {"i64", "int64", "i8"},  {"f64", "float64", "f8"}, {"c64", "complex64", "c8"},
+    {"c128", "complex128", "c16"},
 };
 constexpr std::string_view kByteOrders = "<>=|";
 
@@ -37,8 +38,8 @@ constexpr hint kHints[] = {{"char", "int8"},     {"short", "int16"},    {"int", 
   throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, text, allowed));
 }
 
-/// A type without a name in `type_names`, because a move of its bits has that of another type.
-constexpr alias kChanged[] = {{"bool", "bool", "b1"}, {"f8_e4m3fn", "float8_e4m3fn", ""}, {"f8_e5m2", "float8_e5m2", ""}};
+/// Has no name in `type_names`, because a move of its bits is one of bytes.
+constexpr alias kBoolean{"bool", "bool", "b1"};
 
 }  // namespace
 
@@ -69,8 +70,7 @@ element_type changed_type_named(std::string_view text, std::string_view name) {
     names.emplace_back(each.long_name);
     return text == each.type || text == each.long_name || (has_order && text.size() > 1 && text.substr(1) == each.code);
   };
-  for (auto const& each : kChanged)
-    if (is_named(each)) return element_type_named(each.type);
+  if (is_named(kBoolean)) return element_type_named(kBoolean.type);
   for (auto const& each : kAliases)
     if (each.long_name != "bool" && is_named(each)) return element_type_named(each.type);
   refuse(text, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(text, names)), name);
@@ -81,7 +81,7 @@ element_type dtype_named(std::string_view text) {
     refuse(text, fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text),
            "dtype");
   auto const is_code = [&](alias const& each) { return text == each.code; };
-  bool const is_bare = std::ranges::any_of(kAliases, is_code) || std::ranges::any_of(kChanged, is_code);
+  bool const is_bare = std::ranges::any_of(kAliases, is_code) || is_code(kBoolean);
   return changed_type_named(is_bare && !text.empty() ? fmt::format("<{}", text) : std::string(text), "dtype");
 }
 

@@ -14,10 +14,10 @@ struct named_type {
   std::string_view name;
   int bytes;
 };
-constexpr std::array kNamedTypes{named_type{"u8", 1},  named_type{"i8", 1},   named_type{"u16", 2}, named_type{"i16", 2},
-                                 named_type{"f16", 2}, named_type{"bf16", 2}, named_type{"u32", 4}, named_type{"i32", 4},
-                                 named_type{"f32", 4}, named_type{"u64", 8},  named_type{"i64", 8}, named_type{"f64", 8},
-                                 named_type{"c64", 8}, named_type{"c128", 16}};
+constexpr std::array kNamedTypes{named_type{"u8", 1},  named_type{"i8", 1},  named_type{"f8_e4m3fn", 1}, named_type{"f8_e5m2", 1},
+                                 named_type{"u16", 2}, named_type{"i16", 2}, named_type{"f16", 2},       named_type{"bf16", 2},
+                                 named_type{"u32", 4}, named_type{"i32", 4}, named_type{"f32", 4},       named_type{"u64", 8},
+                                 named_type{"i64", 8}, named_type{"f64", 8}, named_type{"c64", 8},       named_type{"c128", 16}};
 
 }  // namespace
 

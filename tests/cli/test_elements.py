@@ -65,6 +65,15 @@ def test_raw_files(tmp_path):
     np.testing.assert_array_equal(np.fromfile(tmp_path / "out", "<i2").reshape(70, 33), array.T)
 
 
+@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2"])
+def test_raw_files_of_8_bit_floats(tmp_path, name):
+    array = numbers((33, 70), getattr(ml_dtypes, name))
+    array.tofile(tmp_path / "in")
+    result = run(tmp_path / "in", tmp_path / "out", "--raw", "--shape", "33x70", "--type", name, "--dtype", "f4")
+    assert result.returncode == 0, result.stderr
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "out", "<f4").reshape(70, 33), array.T.astype("f4"))
+
+
 def test_empty_arrays(tmp_path):
     assert changed(tmp_path, np.zeros((0, 3), "<f4"), "--dtype", "f8").shape == (3, 0)
 

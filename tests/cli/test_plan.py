@@ -151,7 +151,7 @@ def test_json(tmp_path):
     (["2x-3"], "SHAPE is '2x-3'; its extents must be 0 or more"),
     (["2x3", "--source-align", "12"], "--source-align is 12; it must be a power of two"),
     (["2x3", "--type", "c64", "--to", "f32"], "--to is f32; it must be complex, because the source is c64"),
-    (["2x3", "--to", "f8"], "--to is 'f8'; it must be one of bool, float8_e4m3fn, float8_e5m2, uint8, int8, uint16, int16, "
+    (["2x3", "--to", "f8"], "--to is 'f8'; it must be one of bool, uint8, int8, float8_e4m3fn, float8_e5m2, uint16, int16, "
      "float16, bfloat16, uint32, int32, float32, uint64, int64, float64, complex64, complex128"),
     (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu or gpu"),
     (["2x3", "--source-align", "x"], "--source-align is 'x'; it must be a whole number, at most 2147483647"),
@@ -175,6 +175,15 @@ def test_a_matrix_that_is_quantised(outputs, written):
     assert 30 < us < 150 and 0.4 < ratio < 1.2
 
 
+def test_a_matrix_that_is_quantised_has_a_heading():
+    def heading(*arguments):
+        return planned("4096x8192", *arguments).split(": ")[0]
+
+    assert heading("--to", "f8_e5m2", "--scales", "given") == "4096x8192 f32 to f8_e5m2, a given scale, outputs rows"
+    assert heading("--type", "f8_e5m2", "--to", "f8_e5m2", "--scales", "1x128", "--outputs", "columns") == (
+        "4096x8192 f8_e5m2 to f8_e5m2, scales of 1x128, outputs columns")
+
+
 def test_a_matrix_that_is_quantised_has_its_blocks_not_counted():
     """explain, which counts, refuses as many blocks."""
     done = run("16777216x131072", "--to", "f8_e4m3fn", "--scales", "1x128", "--outputs", "both")
@@ -183,7 +192,10 @@ def test_a_matrix_that_is_quantised_has_its_blocks_not_counted():
 
 @pytest.mark.parametrize("arguments, message", [
     (["4096", "--to", "f8_e5m2", "--scales", "1x128"], "SHAPE is '4096'; it must be of two axes with --scales"),
-    (["64x64", "--scales", "1x128"], "--to is ''; it must be f8_e4m3fn or f8_e5m2 with --scales"),
+    (["64x64", "--scales", "1x128"], "--scales requires --to; see cornerturn plan --help"),
+    (["64x64", "--to", "f8_e5m2", "--scales", "given", "--axes", "0,1"], "--axes excludes --scales; see cornerturn plan --help"),
+    (["64x64", "--type", "i32", "--to", "f8_e5m2", "--scales", "given"],
+     "--type is i32; it must be f32, f16, bf16, f8_e4m3fn or f8_e5m2"),
     (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128 or given"),
     (["64x64", "--to", "f8_e5m2", "--scales", "given", "--outputs", "all"], "--outputs is 'all'; it must be rows, columns or both"),
     (["64x64", "--to", "f16", "--scales", "given"], "--to is 'f16'; it must be f8_e4m3fn or f8_e5m2 with --scales"),
