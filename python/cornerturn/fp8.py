@@ -178,7 +178,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     ValueError
         A shape, dtype, block, output or source that is not allowed.
     TypeError
-        The numbers in shape are no integers.
+        shape is no tuple of integers.
 
     Examples
     --------
@@ -195,6 +195,8 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
         raise ArgumentError("block is (1, None); it must be (1, 128), (128, 128) or None on a GPU")
     if of_rows not in ("float32", "float16", "bfloat16", name):
         raise ArgumentError(f"source is {of_rows}; it must be float32, float16, bfloat16 or {name}, the dtype of the result")
+    if not isinstance(shape, (tuple, list)):
+        raise ArgumentTypeError(f"shape is of type {type(shape).__name__}; it must be a tuple of rows and columns")
     if len(shape) != 2:
         raise ArgumentError(f"shape is {tuple(shape)}; it must be of 2 axes")
     matrix = (*shape, of_rows, name, _BLOCKS[block], outputs != "columns", outputs != "rows")
@@ -211,10 +213,10 @@ def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple]
         raise ArgumentError(f"scale is {scale}; it must be " + ("a number with block=None" if block is None else "None unless block is"))
     if scale_order not in ("C", "F"):
         raise ArgumentError(f"scale_order is {scale_order!r}; it must be 'C' or 'F'")
-    shape = tuple(getattr(x, "shape", ()))
+    empty = _allocator(x)
+    shape = tuple(x.shape)
     if len(shape) != 2:
         raise ArgumentError(f"x.shape is {shape}; it must be of 2 axes")
-    empty = _allocator(x)
     made = [_empty(empty, each, name, block, scale_order) if outputs in (which, "both") else None
             for which, each in (("rows", shape), ("columns", shape[::-1]))]
     return Result(*made, empty((), "float32"))
@@ -225,9 +227,9 @@ def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> t
     name = _dtype_name(dtype)
     if name not in ("float8_e4m3fn", "float8_e5m2"):
         raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
-    block = tuple(block) if block is not None else None
-    if block not in _BLOCKS:
-        raise ArgumentError(f"block is {block}; it must be (1, 128), (128, 128), (1, None) or None")
+    block = tuple(block) if isinstance(block, (tuple, list)) else block
+    if not isinstance(block, (tuple, type(None))) or block not in _BLOCKS:
+        raise ArgumentError(f"block is {block!r}; it must be (1, 128), (128, 128), (1, None) or None")
     if outputs not in ("rows", "columns", "both"):
         raise ArgumentError(f"outputs is {outputs!r}; it must be 'rows', 'columns' or 'both'")
     return name, block

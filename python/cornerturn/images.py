@@ -46,9 +46,10 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     Raises
     ------
     ValueError
-        x has another rank or dtype, mean or std has another length than there are channels, or std has a 0.
+        x has another rank or dtype; mean or std has another length than there are channels, or a number that is not finite; or std
+        has a 0.
     TypeError
-        As in `permute`.
+        mean or std is no number; otherwise as in `permute`.
 
     Examples
     --------
@@ -58,7 +59,10 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     >>> planes.shape
     (8, 3, 224, 224)
     """
-    shape = tuple(getattr(x, "shape", ()))
+    for argument, array in (("x", x), ("out", out)):
+        if not hasattr(array, "dtype") and (array is not None or argument == "x"):
+            raise ArgumentTypeError(f"{argument} is of type {type(array).__name__}; it must be an array")
+    shape = tuple(x.shape)
     if len(shape) not in (3, 4):
         raise ArgumentError(f"x.shape is {shape}; it must be of 3 or 4 axes, the last one of channels")
     if not str(x.dtype).endswith("uint8"):
@@ -90,10 +94,13 @@ def _torch_of(x: typing.Any) -> typing.Any:
 
 def _numbers(name: str, given: typing.Any, channels: int) -> tuple[float, ...]:
     """One number for each channel."""
-    numbers = np.asarray(given, np.float64)
-    if numbers.shape not in ((), (channels,)) or (name == "std" and not numbers.all()):
-        raise ArgumentError(f"{name} is {given}; it must be one number or {channels}, one for each channel"
-                            + (", none of them 0" if name == "std" else ""))
+    allowed = f"one number or {channels}, one for each channel, finite" + (" and none of them 0" if name == "std" else "")
+    try:
+        numbers = np.asarray(given, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentTypeError(f"{name} is {given!r}; it must be {allowed}") from error
+    if numbers.shape not in ((), (channels,)) or not np.isfinite(numbers).all() or (name == "std" and not numbers.all()):
+        raise ArgumentError(f"{name} is {given}; it must be {allowed}")
     return tuple(np.broadcast_to(numbers, channels).tolist())
 
 

@@ -57,10 +57,11 @@ view factors_of(nb::handle given, std::string_view name, view const& source, boo
   auto const dtype = is_wide ? "float64" : "float32";
   keeps = nb::borrow(given);
   if (source.device == kHost) try {
-      keeps = nb::module_::import_("numpy").attr("asarray")(given, dtype, "C");
+      // No imaginary part is dropped: complex numbers and text are of another kind than the dtype.
+      keeps = nb::module_::import_("numpy").attr("asarray")(given).attr("astype")(dtype, "C", "same_kind", true, false);
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_Exception)) throw;
-      refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(given)), "numbers");
+      refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(given)), "real numbers");
     }
   auto const seen = view_of(keeps, name);
   auto const found = dtype_name(seen);

@@ -162,7 +162,8 @@ def test_factors_of_blocks():
 
 @pytest.mark.parametrize("given, message", [
     ({"scale": [1, 2, 3]}, "scale.shape is \\(3,\\); it must be one that broadcasts to the result's, \\(3, 2\\)"),
-    ({"bias": ["a", "b"]}, "bias is .*; it must be numbers"),
+    ({"bias": ["a", "b"]}, "bias is .*; it must be real numbers"),
+    ({"scale": [1j, 2]}, "scale is \\[1j, 2\\]; it must be real numbers"),
     ({"scale": [1, 2], "bias": 3}, "bias.shape is .*; it must be that of scale"),
     ({"scale": [1, 2], "alpha": 2}, "alpha is 2; it must be 1 with scale or bias"),
     ({"beta": 1}, "out is None; it must be an array, whose elements are multiplied by beta"),

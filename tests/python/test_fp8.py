@@ -191,6 +191,9 @@ def test_scales_in_the_order_of_columns():
 @pytest.mark.parametrize("given, message", [
     ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
     ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
+    ({"block": 128}, "block is 128; it must be"),
+    ({"block": "rows"}, "block is 'rows'; it must be"),
+    ({"x": [[1.0]]}, "x is list; it must be an array of NumPy or PyTorch"),
     ({"block": None}, "scale is None; it must be a number with block=None"),
     ({"scale": 2}, "scale is 2; it must be None unless block is"),
     ({"block": None, "scale": 0}, "scale is 0; it must be from 1e-30"),
@@ -250,6 +253,7 @@ def test_a_plan_of_a_matrix_too_large_to_be_counted():
 
 @pytest.mark.parametrize("given, message", [
     ({"shape": (3,)}, r"shape is \(3,\); it must be of 2 axes"),
+    ({"shape": 3}, "shape is of type int; it must be a tuple of rows and columns"),
     ({"shape": (0, 5)}, r"shape\[0\] is 0; it must be "),
     ({"shape": (5, 2.5)}, r"shape\[1\] is 2.5; it must be "),
     ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),

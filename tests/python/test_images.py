@@ -58,8 +58,21 @@ def test_a_second_call_finds_the_plan_of_the_first():
     ((np.zeros((3, 3), np.uint8),), "x.shape is \\(3, 3\\); it must be of 3 or 4 axes"),
     ((np.zeros((3, 3, 3)),), "x.dtype is float64; it must be uint8"),
     ((pixels(3, 3, 3), "float32", (1, 2)), "mean is \\(1, 2\\); it must be one number or 3"),
-    ((pixels(3, 3, 3), "float32", 0, 0), "std is 0; it must be one number or 3, one for each channel, none of them 0"),
+    ((pixels(3, 3, 3), "float32", 0, 0), "std is 0; it must be one number or 3, one for each channel, finite and none of them 0"),
 ])
 def test_bad_arguments(given, message):
     with pytest.raises(cornerturn.ArgumentError, match=message):
         to_planes(*given)
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"x": [pixels(3, 3, 3)]}, "x is of type list; it must be an array"),
+    ({"out": [1]}, "out is of type list; it must be an array"),
+    ({"mean": "grey"}, "mean is 'grey'; it must be one number or 3, one for each channel, finite"),
+    ({"mean": None}, "mean is None; it must be one number or 3, one for each channel, finite"),
+    ({"std": (1, np.nan, 1)}, "std is \\(1, nan, 1\\); it must be one number or 3, one for each channel, finite and none of them 0"),
+    ({"std": 1j}, "std is 1j; it must be one number or 3"),
+])
+def test_arguments_that_are_no_numbers_or_arrays(given, message):
+    with pytest.raises(cornerturn.Error, match=message):
+        to_planes(**{"x": pixels(3, 3, 3), **given})
