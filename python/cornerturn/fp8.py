@@ -127,6 +127,7 @@ class Plan:
     gpu: str
     """The GPU of the estimate: its name, or "an H200" and why no GPU can be used."""
     _matrix: tuple = dataclasses.field(repr=False)
+    """The shape, the types, the blocks and the outputs, from which `explain` makes the kernel again."""
 
     def describe(self) -> str:
         """One line: the kernel, its bytes, and its expected time.
