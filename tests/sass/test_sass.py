@@ -147,7 +147,8 @@ def widths_of_planned(program, size, rest, has_tma):
         return {"LDG": single, "LDGSTS": vector, "UBLKCP": {ROW} if has_tma else none, "STG": stores}
     if program == "interleave":
         joins = words[-1] == "true"
-        return {"LDG": vector, "LDGSTS": none, "STS": vector, "STG": vector} if joins else {
+        offset = {8}  # of a group in the destination
+        return {"LDG": vector, "LDGSTS": none, "STS": vector | offset, "LDS": vector | offset, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
     if program == "quantize":  # scales and magnitudes have 4 bytes, and a vector of the source becomes as many bytes as it has elements
         return {"LDG": vector | single | {4}, "LDGSTS": none, "STS": vector | {4}, "LDS": vector | {4}, "STG": vector | {1, 4, 16 // size}}
