@@ -8,7 +8,7 @@ import time
 import arena_peers
 import provenance
 
-CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED = 1, 1, 102, 112
+CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED, CONJUGATE_TRANSPOSED = 1, 1, 102, 112, 113
 CEILINGS = ("nt-copy", "memcpy")
 LABELS = {"numpy": "numpy, one thread"}  # numpy has no setting for threads
 
@@ -134,19 +134,26 @@ class OpenBlas:
 
     def __init__(self, options):
         self.lib = c.CDLL(options.openblas)
-        self.lib.openblas_set_num_threads(options.threads)
-        self.lib.openblas_get_config.restype = c.c_char_p
+        self.function("openblas_set_num_threads")(options.threads)
+        self.config = self.function("openblas_get_config")
+        self.config.restype = c.c_char_p
+
+    def function(self, name):
+        """A function by its name in OpenBLAS, or in the OpenBLAS of NumPy's wheel, whose integers have 64 bits."""
+        return getattr(self.lib, name if hasattr(self.lib, name) else f"scipy_{name}64_")
 
     def version(self):
-        return self.lib.openblas_get_config().decode()
+        return self.config().decode()
 
-    def make(self, x, axes, out):
+    def make(self, x, axes, out, alpha=1, conj=False):
         kind = x.dtype.str[1:]
         if x.ndim != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES:
             return None
-        function, (rows, columns) = getattr(self.lib, "cblas_" + self.NAMES[kind]), map(c.c_int, x.shape)
-        one = {"f4": c.c_float(1), "f8": c.c_double(1), "c8": (c.c_float * 2)(1, 0), "c16": (c.c_double * 2)(1, 0)}[kind]
-        return lambda: function(COLUMN_MAJOR, TRANSPOSED, columns, rows, one, pointer(x), columns, pointer(out), rows)
+        # An argument of 64 bits is also right where the function reads 32 bits.
+        function, (rows, columns) = self.function("cblas_" + self.NAMES[kind]), map(c.c_int64, x.shape)
+        factor = {"f4": c.c_float(alpha), "f8": c.c_double(alpha), "c8": (c.c_float * 2)(alpha, 0), "c16": (c.c_double * 2)(alpha, 0)}[kind]
+        transposed = CONJUGATE_TRANSPOSED if conj else TRANSPOSED
+        return lambda: function(COLUMN_MAJOR, transposed, columns, rows, factor, pointer(x), columns, pointer(out), rows)
 
 
 class Hptt:
@@ -164,29 +171,30 @@ class Hptt:
         self.lib, self.threads = c.CDLL(library), options.threads
         self.version = lambda: provenance.of_library(library)
 
-    def plan(self, x, axes, out, method):
+    def plan(self, x, axes, out, method, alpha, beta):
         code, scalar = self.KINDS[x.itemsize]
         ints = c.c_int * x.ndim
         create = getattr(self.lib, f"_ZN4hptt11create_planEPKii{code}PK{code}S1_S1_{code}P{code}S1_NS_15SelectionMethodEiS1_b")
         execute = getattr(self.lib, f"_ZN4hptt9TransposeI{code}E7executeEv")
         plan = (c.c_void_p * 2)()
-        create(plan, ints(*axes), x.ndim, scalar(1), pointer(x), ints(*x.shape), None, scalar(0), pointer(out), None,
+        create(plan, ints(*axes), x.ndim, scalar(alpha), pointer(x), ints(*x.shape), None, scalar(beta), pointer(out), None,
                self.METHODS[method], self.threads, None, c.c_bool(True))
         return lambda: execute(c.c_void_p(plan[0]))
 
-    def make(self, x, axes, out):
+    def make(self, x, axes, out, alpha=1, beta=0):
         import numpy
 
         if x.itemsize not in self.KINDS:
             return None
-        wanted, found = numpy.ascontiguousarray(x.transpose(axes)).view("u1"), []
+        wanted, found = numpy.ascontiguousarray(x.transpose(axes) * x.dtype.type(alpha)).view("u1"), []
         for method in self.METHODS:
-            work, times = self.plan(x, axes, out, method), []
-            out.view("u1")[:] = 0
+            work, times = self.plan(x, axes, out, method, alpha, beta), []
             for _ in range(3):
                 begin = time.perf_counter()
                 work()
                 times.append(time.perf_counter() - begin)
+            out.view("u1")[:] = 0
+            work()
             if numpy.array_equal(out.view("u1"), wanted):
                 found.append((min(times), work))
         return min(found, key=lambda each: each[0])[1] if found else None

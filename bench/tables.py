@@ -282,18 +282,34 @@ def quantized(words, run):
     return arena_report.markdown(["matrix", "scales", "outputs", "to a copy"], lines)
 
 
+def operation_of(case):
+    """The types of a permutation that changes elements, and its factors."""
+    factors = "".join(f", {each} {case[each]}" for each in ("alpha", "beta") if case.get(each)) + (", conj" if case.get("conj") else "")
+    return f"{case['source']} to {case['destination']}{factors}"
+
+
 def operation_peers(words, run):
     """The speed of permutations that change elements as a ratio to the operation alone and to each peer, the worst beside a peer first."""
     peers = [peer for peer in ("triton", "compile", "eager", "geam", "cutensor") if any(peer in case["beside"] for case in run["cases"])]
     def name(case):
-        if case["operation"] == "quantize":
-            return f"quantize, {case['scales']}, {case['outputs']}"
-        scales = "".join(f", {each} {case[each]}" for each in ("alpha", "beta") if case.get(each)) + (", conj" if case.get("conj") else "")
-        return f"{case['source']} to {case['destination']}{scales}"
+        return f"quantize, {case['scales']}, {case['outputs']}" if case["operation"] == "quantize" else operation_of(case)
     lines = [[" x ".join(map(str, case["shape"])), name(case), f"{case['to_straight']:.2f}",
               *(f"{case['beside'][peer]:.2f}" if peer in case["beside"] else "–" for peer in peers)]
              for case in sorted(run["cases"], key=lambda case: min(case["beside"].values()))]
     return arena_report.markdown(["shape", "operation", "to the operation alone", *peers], lines)
+
+
+def cpu_operations(words, *runs):
+    """The speed of permutations that change elements on the CPU as a ratio to the operation alone, to a plain permutation of as many bytes
+    and to each peer. The cases that a peer wins come first, by the loss; then the others, by the ratio to a plain permutation."""
+    cases = [case for run in runs for case in run["cases"]]
+    peers = [peer for peer in ("numpy", "opencv", "openblas", "hptt") if any(peer in case["beside"] for case in cases)]
+    worst = lambda case: min(case["beside"].values())
+    lines = [[" x ".join(map(str, case["shape"])), operation_of(case), f"{case['to_straight']:.2f}", f"{case['to_identity']:.2f}",
+              *(f"{case['beside'][peer]:.2f}" if peer in case["beside"] else "–" for peer in peers)]
+             for case in sorted(cases, key=lambda case: (0, worst(case)) if worst(case) < 1 else (1, case["to_identity"]))]
+    heads = [cpu_arena.cpu_peers.LABELS.get(peer, peer) for peer in peers]
+    return arena_report.markdown(["shape", "operation", "to the operation alone", "to a plain permutation", *heads], lines)
 
 
 def jax_speeds(words, *runs):
@@ -405,7 +421,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": aren
          "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "inplace": inplace, "operations": operations,
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations, "inplace": inplace, "operations": operations,
          "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "torch-copies": torch_copies,
          "torch-left": torch_left, "large": large, "limits": limits, "choices": choices}
 
