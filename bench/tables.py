@@ -301,15 +301,26 @@ def operation_peers(words, run):
 
 def cpu_operations(words, *runs):
     """The speed of permutations that change elements on the CPU as a ratio to the operation alone, to a plain permutation of as many bytes
-    and to each peer. The cases that a peer wins come first, by the loss; then the others, by the ratio to a plain permutation."""
-    cases = [case for run in runs for case in run["cases"]]
-    peers = [peer for peer in ("numpy", "opencv", "openblas", "hptt") if any(peer in case["beside"] for case in cases)]
-    worst = lambda case: min(case["beside"].values())
-    lines = [[" x ".join(map(str, case["shape"])), operation_of(case), f"{case['to_straight']:.2f}", f"{case['to_identity']:.2f}",
-              *(f"{case['beside'][peer]:.2f}" if peer in case["beside"] else "–" for peer in peers)]
-             for case in sorted(cases, key=lambda case: (0, worst(case)) if worst(case) < 1 else (1, case["to_identity"]))]
-    heads = [cpu_arena.cpu_peers.LABELS.get(peer, peer) for peer in peers]
-    return arena_report.markdown(["shape", "operation", "to the operation alone", "to a plain permutation", *heads], lines)
+    and to each peer: the least and the most over the runs. The cases that a peer wins in a run come first, by the loss; then the others, by
+    the least ratio to a plain permutation."""
+    cases = {}
+    for case in (case for run in runs for case in run["cases"]):
+        ratios = {"the operation alone": case["to_straight"], "a plain permutation": case["to_identity"], **case["beside"]}
+        found = cases.setdefault((" x ".join(map(str, case["shape"])), operation_of(case)), {})
+        for name, ratio in ratios.items():
+            found.setdefault(name, []).append(ratio)
+    names = ["the operation alone", "a plain permutation",
+             *(peer for peer in ("numpy", "opencv", "openblas", "hptt") if any(peer in found for found in cases.values()))]
+
+    def order(item):
+        loss = min(min(ratios) for name, ratios in item[1].items() if name not in names[:2])
+        return (0, loss) if loss < 1 else (1, min(item[1]["a plain permutation"]))
+
+    def cell(ratios):
+        return "–".join(dict.fromkeys(f"{each:.2f}" for each in (min(ratios), max(ratios)))) if ratios else "–"
+
+    lines = [[*case, *(cell(found.get(name)) for name in names)] for case, found in sorted(cases.items(), key=order)]
+    return arena_report.markdown(["shape", "operation", *(f"to {cpu_arena.cpu_peers.LABELS.get(name, name)}" for name in names)], lines)
 
 
 def jax_speeds(words, *runs):

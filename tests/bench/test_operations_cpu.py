@@ -41,12 +41,15 @@ def test_another_result_is_refused():
         operations_cpu.check({"cornerturn": fill(3), "numpy": fill(3.01)}, out)
 
 
-def test_cases_that_a_peer_wins_come_first():
-    def case(identity, **beside):
-        return {"shape": [4, 5], "source": "float32", "destination": "float32", "alpha": 0.5, "to_straight": 1, "to_identity": identity,
+def test_cases_that_a_peer_wins_in_a_run_come_first():
+    def case(destination, identity, **beside):
+        return {"shape": [4, 5], "source": "float32", "destination": destination, "alpha": 0.5, "to_straight": 1, "to_identity": identity,
                 "beside": beside}
 
-    lines = tables.cpu_operations([], {"cases": [case(0.5, numpy=3), case(0.9, numpy=4, hptt=0.8), case(0.4, numpy=9)]}).splitlines()
-    assert lines[0].endswith("| to a plain permutation | numpy, one thread | hptt |")
-    assert lines[2] == "| 4 x 5 | float32 to float32, alpha 0.5 | 1.00 | 0.90 | 4.00 | 0.80 |"
-    assert [line.split(" | ")[3] for line in lines[2:]] == ["0.90", "0.40", "0.50"]
+    runs = [{"cases": [case("float64", 0.5, numpy=3), case("float32", 0.9, numpy=4, hptt=1.2), case("int8", 0.8, numpy=9)]},
+            {"cases": [case("float32", 0.95, numpy=4, hptt=0.8), case("int8", 0.4, numpy=9)]}]
+    lines = tables.cpu_operations([], *runs).splitlines()
+    assert lines[0].endswith("| to a plain permutation | to numpy, one thread | to hptt |")
+    assert lines[2:] == ["| 4 x 5 | float32 to float32, alpha 0.5 | 1.00 | 0.90–0.95 | 4.00 | 0.80–1.20 |",
+                         "| 4 x 5 | float32 to int8, alpha 0.5 | 1.00 | 0.40–0.80 | 9.00 | – |",
+                         "| 4 x 5 | float32 to float64, alpha 0.5 | 1.00 | 0.50 | 3.00 | – |"]
