@@ -75,12 +75,12 @@ TEST(gpu_skinny, follows_the_definition_with_a_rest) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
     for (std::int64_t const shorter : {2, 3, 8, 20})
       for (std::int64_t const run : {1, 3})
-        for (std::int64_t const rest : {1, 16, 33}) {
-          std::int64_t const longer = 70'000 / (shorter * size * run) / 256 * 256 + rest;
+        for (auto const& [factor, shift] : {std::array<std::int64_t, 2>{1, 0}, {16, 0}, {1, size}}) {
+          std::int64_t const longer = factor * test::prime_from(70'000 / (shorter * size * run) / factor);
           if (longer < 256 || longer * size * run < 3 * shorter * kLeastBoxPart || (test::kSlowed && shorter % 3)) continue;
           for (auto const& [m, n] : {std::array{longer, shorter}, {shorter, longer}}) {
             auto const p = test::rectangles_with(1, m, n, run, size);
-            with_rest += check_skinny(p, rest == 33 ? std::size_t(size) : 0, small_gpu(16));
+            with_rest += check_skinny(p, std::size_t(shift), small_gpu(16));
             if (testing::Test::HasFailure()) return;
           }
         }

@@ -30,7 +30,19 @@ inline square_problem random_rectangles(unsigned seed, std::int64_t most_bytes =
   return rectangles_with(draw(0, 3) == 0 ? draw(2, 3) : 1, m, n, run, size);
 }
 
+/// The least prime that is `least` or more.
+inline std::int64_t prime_from(std::int64_t least) {
+  auto const is_prime = [](std::int64_t number) {
+    for (std::int64_t i = 2; i * i <= number; ++i)
+      if (number % i == 0) return false;
+    return number > 1;
+  };
+  while (!is_prime(least)) ++least;
+  return least;
+}
+
 /// A rectangle drawn from a seed, of `bytes` bytes to twice as many, whose shorter side has at most `most_fields` runs.
+/// Its longer side has few divisors.
 inline square_problem random_skinny(unsigned seed, std::int64_t bytes, std::int64_t most_fields) {
   std::mt19937 generator(seed);
   auto const draw = [&](std::int64_t low, std::int64_t high) {
@@ -38,7 +50,7 @@ inline square_problem random_skinny(unsigned seed, std::int64_t bytes, std::int6
   };
   auto const size = std::int64_t(1) << draw(0, 4), run = draw(0, 3) == 0 ? draw(2, 5) : 1, fields = draw(2, most_fields),
              least = bytes / (size * run * fields), step = std::int64_t(draw(0, 1) == 0 ? 16 : 1);
-  auto const many = draw(least, 2 * least) / step * step + step;
+  auto const many = step * prime_from(draw(least, 2 * least) / step);
   bool const is_tall = draw(0, 1) == 0;
   return rectangles_with(draw(0, 3) == 0 ? 2 : 1, is_tall ? many : fields, is_tall ? fields : many, run, size);
 }
