@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 import torch
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -27,6 +28,7 @@ def test_cupy(cupy):
 
 def test_zarr_to_zarr_on_a_cluster():
     """The page of adoption shows the lines of the example."""
+    pytest.importorskip("dask")
     assert run("dask_arrays.py") == "(128, 512, 40) in chunks of (64, 256, 40)\n"
     *_, shown = re.findall("```python\n(.*?)```", (ROOT / "docs/adopt.md").read_text(), re.DOTALL)
     lines = shown.split("\n\n")[1].splitlines()
