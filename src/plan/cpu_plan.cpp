@@ -87,7 +87,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   };
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
-  if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
+  if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1 || plan.load.shared_modes) return {};
   if (plan.tile.unit >= kCacheLine) {
     if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine))
       return as(tile, cpu_strategy::copy_nt);
@@ -108,7 +108,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, kTile));
   if (tall_tile.plan.tile.rows > kMostRows) tall_tile = tall(tall_tile.plan.tile.row_bytes() * kMostRows);
   auto& squares = tall_tile.plan;
-  if (squares.tile.column_bytes() < 4 * kCacheLine) return {};
+  if (squares.load.shared_modes || squares.tile.column_bytes() < 4 * kCacheLine) return {};
   squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kCacheLine : 0;
   if (squares.tile.row_bytes() >= kCacheLine) return as(tall_tile, cpu_strategy::transpose_nt);

@@ -38,7 +38,7 @@ enum class cpu_strategy {
   transpose_nt,      ///< transposes two cache lines of every column at a time
   deinterleave_nt,   ///< deinterleaves 2 to 4 columns and streams whole cache lines
   interleave_nt,     ///< interleaves 2 to 4 rows and streams whole cache lines
-  gather,            ///< copies units one by one into an image, as both sides begin with the same modes; then writes the image
+  gather,            ///< transposes groups of columns, which lie apart, into an image; then writes the image
   shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
 
@@ -61,6 +61,7 @@ struct cpu_tables {
   std::vector<std::int64_t> batch_source;        ///< by matrix of the batch: its offset in the source
   std::vector<std::int64_t> row_source;          ///< by row: its offset in the source
   std::vector<std::int64_t> column_source;       ///< by column: its offset in the source, ascending; empty without shared modes
+  std::vector<std::int64_t> run_source;          ///< by run that is prefetched: its offset in the source
   std::vector<std::int64_t> column_destination;  ///< by column: its offset in the destination; empty if nothing is copied there
 };
 
@@ -71,8 +72,11 @@ struct cpu_load {
   std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of what is read
   std::int64_t row_step = 0;           ///< bytes from each row to the next; 0 if that varies
   std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that are prefetched; 0: none, or by `transpose_nt` the rows below
-  bool shared_modes = false;  ///< both sides begin with the same modes, which the rows contain; columns are then not contiguous
-  bool dense = false;         ///< rows follow each other without a gap
+  std::int64_t run = 0;                ///< bytes of each run of the next tile that is prefetched; 0: nothing is prefetched
+  std::int64_t adjacent = 1;           ///< columns of each group of columns that follow each other without a gap
+  std::int64_t last = 0;               ///< bytes from the first unit of a matrix of a full tile to its last one
+  bool shared_modes = false;           ///< the rows contain modes that the columns pass over, so that groups of columns lie apart
+  bool dense = false;                  ///< rows follow each other without a gap
 };
 
 /// How the destination is written.
@@ -92,8 +96,8 @@ struct cpu_change {
 };
 
 /// How the CPU moves a canonical problem: the strategy and the tiles. A tile has long contiguous runs in the source and in the
-/// destination. If both sides begin with the same modes, one side's runs would be short. Then the rows contain these modes, and
-/// the columns begin with the modes after them.
+/// destination. If the same modes are among the first ones of both sides, one side's runs would be short. Then the sides share
+/// them: the rows contain these modes, and the columns have the modes before and after them.
 struct cpu_plan {
   static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
 
@@ -137,6 +141,7 @@ struct cpu_tile_hint {
   bool direct = false;            ///< asks for a strategy without an image, if there is one
   bool cached_source = false;     ///< the source is in a cache, so parts of cache lines are read as fast as whole ones
   bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
+  bool prefetches = false;        ///< tiles with an image prefetch the next tile's source, even if it has gaps
   int threads = 0;                ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
   bool operator==(cpu_tile_hint const&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "kernel/round.hpp"
@@ -18,6 +19,8 @@ namespace {
 constexpr std::int64_t kGathered = 256;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
 constexpr std::int64_t kRowsToReverse = 24;
+/// Runs of fewer bytes are short: sides that share modes may have longer ones.
+constexpr std::int64_t kShortRun = 256;
 
 std::vector<byte_mode> modes_of(problem const& p) {
   auto const size = shared_element_size(p);
@@ -104,12 +107,82 @@ bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_m
          (is_short(columns, rows) && !is_progression(rows.modes(), &byte_mode::source, columns.count() * unit));
 }
 
-/// Rows take the modes that the destination begins with; columns take the other modes that the source begins with.
-void take_shared(cpu_side& rows, cpu_side& columns, std::int64_t unit, std::int64_t tile) {
-  constexpr std::int64_t kRun = 512;
-  rows.take(2 * kRun / unit, 1, kRun);
+/// The contiguous part of some modes along one side, and the other modes.
+struct contiguous_run {
+  std::int64_t bytes;
+  std::vector<byte_mode> others;
+};
+
+contiguous_run run_of(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*along, std::int64_t unit) {
+  contiguous_run result{unit, modes};
+  auto const next = [&] { return std::ranges::find(result.others, result.bytes, along); };
+  for (auto m = next(); m != result.others.end(); m = next()) {
+    result.bytes *= m->extent;
+    result.others.erase(m);
+  }
+  return result;
+}
+
+/// Both sides of a tile, and the modes that are left to the loops over tiles.
+struct tile_sides {
+  tile_sides(std::vector<byte_mode> const& modes, std::int64_t unit)
+      : left(modes), rows(left, &byte_mode::destination, unit), columns(left, &byte_mode::source, unit), unit_(unit) {}
+  tile_sides(tile_sides const&) = delete;
+
+  /// The modes of a full tile.
+  std::vector<byte_mode> modes() const {
+    auto result = rows.modes();
+    result.insert(result.end(), columns.modes().begin(), columns.modes().end());
+    return result;
+  }
+  /// True if columns follow each other in the destination without a gap.
+  bool is_dense() const {
+    return !rows.is_cut() && is_progression(columns.modes(), &byte_mode::destination, rows.count() * unit_);
+  }
+  /// The bytes of the shorter one of the runs in which a tile is read and written.
+  std::int64_t shorter_run() const {
+    auto const all = modes();
+    auto const written = is_dense() ? rows.count() * columns.count() : rows.count();
+    return std::min(run_of(all, &byte_mode::source, unit_).bytes, written * unit_);
+  }
+
+  std::vector<byte_mode> left;
+  cpu_side rows, columns;
+
+ private:
+  std::int64_t unit_;
+};
+
+/// Sides that share modes: rows take the modes that the destination begins with, and columns take the other modes that the source
+/// begins with. `run` is the fewest bytes of the runs of the destination. If `adjacent`, the source's first mode remains to the
+/// columns, some of which are then contiguous.
+std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t tile,
+                                         std::int64_t run, bool adjacent) {
+  constexpr std::int64_t kRun = 2048;
+  auto result = std::make_unique<tile_sides>(modes, unit);
+  auto &rows = result->rows, &columns = result->columns;
+  if (adjacent) rows.bar(columns);
+  rows.take(2 * run / unit, 1, run);
   columns.share(rows);
-  columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, 2 * kRun);
+  columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, kRun);
+  return result;
+}
+
+/// The sides that share modes and have the longest runs, if a tile `streams`; in the caches the length of runs matters little.
+std::unique_ptr<tile_sides> best_shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t tile,
+                                              bool streams) {
+  constexpr std::int64_t kEnough = 512, kLong = 1024;
+  if (!streams) return shared_sides(modes, unit, tile, kEnough, false);
+  std::unique_ptr<tile_sides> best;
+  std::int64_t longest = 0;
+  for (bool const adjacent : {true, false}) {
+    for (std::int64_t const run : {1024, 512, 256, 4096}) {
+      auto sides = shared_sides(modes, unit, tile, run, adjacent);
+      if (auto const length = std::min(sides->shorter_run(), kLong); length > longest) best = std::move(sides), longest = length;
+    }
+    if (longest >= kEnough) break;
+  }
+  return best;
 }
 
 /// Makes the tile a row of units with gaps on both sides, because no mode is contiguous on either side.
@@ -154,6 +227,7 @@ cpu_plan cpu_tiling::with_tables() const {
   // a dense image is written as a whole, and units that are shorter than a block are never copied without an image.
   if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
     result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
+  if (plan.load.run) result.tables.run_source = offsets_of(runs, &byte_mode::source);
   result.tables.batch_source = offsets_of(batch, &byte_mode::source);
   return result;
 }
@@ -190,26 +264,31 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   }
   unit = loops.cut({unit, 1, 1}, hint.tile, &cpu_tile::cut_unit);
   reverse_mode(plan, left);
-  auto shared_left = left;
-  cpu_side own_rows(left, &byte_mode::destination, unit), own_columns(left, &byte_mode::source, unit),
-      shared_rows(shared_left, &byte_mode::destination, unit), shared_columns(shared_left, &byte_mode::source, unit);
-  take_sides(own_rows, own_columns, unit, hint);
-  load.shared_modes = !hint.direct && are_short(own_rows, own_columns, shared_left, unit) && is_connected(p);
-  if (load.shared_modes) {
-    take_shared(shared_rows, shared_columns, unit, hint.tile);
-    left = std::move(shared_left);
+  auto own = std::make_unique<tile_sides>(left, unit);
+  take_sides(own->rows, own->columns, unit, hint);
+  std::unique_ptr<tile_sides> shared;
+  if (own->rows.starts() && own->columns.starts() && is_connected(p)) {
+    bool const are_too_short = are_short(own->rows, own->columns, left, unit);
+    auto const run = own->shorter_run();
+    bool const may_gain = store.streams && run < kShortRun;
+    if (are_too_short || may_gain) shared = best_shared_sides(left, unit, hint.tile / 2, store.streams);
+    if (shared && !are_too_short && shared->shorter_run() < 2 * run) shared.reset();
   }
-  auto const &rows = load.shared_modes ? shared_rows : own_rows, &columns = load.shared_modes ? shared_columns : own_columns;
+  load.shared_modes = shared != nullptr;
+  auto& sides = shared ? *shared : *own;
+  auto const &rows = sides.rows, &columns = sides.columns;
+  left = sides.left;
   plan.tile.rows = rows.count();
   plan.tile.columns = columns.count();
   tile.rows = rows.modes();
   tile.columns = columns.modes();
   store.row_step = unit;
   store.alignment = alignment_of(tile.columns);
+  load.adjacent = run_of(tile.columns, &byte_mode::source, unit).bytes / unit;
+  for (auto const& m : sides.modes()) load.last += std::max<std::int64_t>(0, (m.extent - 1) * m.source);
   load.row_step = even_step(tile.rows, &byte_mode::source);
   store.column_step = even_step(tile.columns, &byte_mode::destination);
-  store.dense =
-      !load.shared_modes && !rows.is_cut() && is_progression(tile.columns, &byte_mode::destination, plan.tile.column_bytes());
+  store.dense = !load.shared_modes && sides.is_dense();
   load.dense = !load.shared_modes && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
@@ -217,6 +296,12 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   if (plan.tile.rows == 1 && plan.tile.columns == 1 && !left.empty() && unit < kCacheLine) take_scattered_row(tile, left, loops);
   if (!hint.direct && store.dense && !columns.is_cut() && (columns.starts() || plan.tile.column_bytes() < kGathered))
     take_batch(tile, left, loops, hint.tile);
+  if ((hint.prefetches && store.streams) || load.dense) {
+    auto all = sides.modes();
+    all.insert(all.end(), tile.batch.begin(), tile.batch.end());
+    auto run = run_of(all, &byte_mode::source, unit);
+    load.run = run.bytes, tile.runs = std::move(run.others);
+  }
   tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.append_to(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);

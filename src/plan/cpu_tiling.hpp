@@ -13,6 +13,7 @@ namespace cornerturn {
 struct cpu_tiling {
   cpu_plan plan;
   std::vector<byte_mode> rows, columns, batch;  ///< the modes of a full tile, the fastest first
+  std::vector<byte_mode> runs;                  ///< the modes of a full tile's runs in the source, if they are prefetched
   bool may_stage = false;                       ///< units are small enough for `transpose_staged`
 
   /// The image's memory in bytes, with a stage if the tile may have one.

@@ -161,15 +161,17 @@ TEST_P(cpu_tiles, are_shuffled) {
   EXPECT_GT(shuffled, int(problems.size()) * 5 / 2);
 }
 
-/// Both sides begin with the same small modes; the runs of one are short without the other's.
-TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
+/// The same small modes are among the first ones of both sides; the runs of one side are short without those of the other.
+TEST_P(cpu_tiles, share_modes) {
   using numbers = std::vector<std::int64_t>;
-  int shared = 0, cut = 0;
+  int shared = 0, cut = 0, grouped = 0;
   for (std::int64_t const size : {1, 2, 3, 4, 5, 8, 12, 16, 24, 80})
     for (auto const& [shape, axes] : {std::pair{numbers{3, 3, 2, 40, 2}, numbers{1, 2, 3, 4, 0}},
                                       {numbers{2, 5, 2, 37, 3, 2}, numbers{1, 4, 3, 0, 5, 2}},
                                       {numbers{11, 5, 301, 2}, numbers{1, 2, 3, 0}},
-                                      {numbers{700, 2, 3, 2, 11, 3}, numbers{5, 4, 3, 0, 2, 1}}})
+                                      {numbers{700, 2, 3, 2, 11, 3}, numbers{5, 4, 3, 0, 2, 1}},
+                                      {numbers{2, 90, 4, 6, 7}, numbers{4, 0, 2, 1, 3}},
+                                      {numbers{5, 7, 9, 12, 5}, numbers{0, 4, 2, 1, 3}}})
       for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
         for (std::int64_t const tile : {256 << 10, 3000}) {
           auto const p = canonical(permutation(shape, {}, axes, size));
@@ -178,9 +180,11 @@ TEST_P(cpu_tiles, share_the_modes_that_both_sides_begin_with) {
           if (testing::Test::HasFatalFailure()) return;
           shared += plan.load.shared_modes;
           cut += plan.load.shared_modes && plan.tile.cut_columns.loop >= 0;
+          grouped += plan.strategy == cpu_strategy::gather && plan.load.adjacent > 1;
         }
   EXPECT_GT(shared, 20);
   EXPECT_GT(cut, 0);
+  EXPECT_GT(grouped, 20);
 }
 
 /// Each row ends at a page, and the page behind it must not be touched.

@@ -104,6 +104,31 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   EXPECT_EQ(every_third(2, 10'000'000), "transpose_image in tiles of 8192 x 1 units of 2 bytes, past the caches");
 }
 
+TEST(cpu_plan, shares_modes_where_a_side_would_have_short_runs) {
+  numbers const rows{8, 18200, 4, 6, 14}, order{4, 0, 2, 1, 3};
+  auto const grouped = plan_cpu(canonical(permutation(rows, {}, order, 2)));
+  EXPECT_EQ(describe(grouped), "gather in tiles of 1014 x 56 units of 2 bytes, past the caches");
+  EXPECT_EQ(grouped.load.adjacent, 14);
+  // in the caches, short runs are fast
+  EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{8, 182, 4, 6, 14}, {}, order, 2))).load.shared_modes);
+}
+
+/// A strategy without an image has columns that follow each other, although a tall tile alone would gain from sharing modes.
+TEST(cpu_plan, shares_no_modes_without_an_image) {
+  numbers const shape{2, 7, 2, 2, 2, 57, 5, 6, 29, 2, 2, 2}, axes{10, 5, 4, 11, 6, 9, 8, 2, 1, 3, 0, 7};
+  cpu_tile_hint const direct{.columns = 4096, .row = 8 << 10, .run = 256, .direct = true};
+  EXPECT_EQ(describe(plan_cpu(canonical(permutation(shape, {}, axes, 4)), direct)),
+            "transpose_image in tiles of 168 x 232 units of 4 bytes, past the caches");
+}
+
+TEST(cpu_plan, prefetches_the_runs_of_the_next_tile) {
+  auto const p = canonical(permutation(numbers{36, 1327, 2059}, {}, numbers{1, 2, 0}, 2));
+  EXPECT_EQ(plan_cpu(p).load.run, 0);  // the hardware prefetches the rows, which are long
+  auto const plan = plan_cpu(p, {.prefetches = true});
+  EXPECT_EQ(plan.load.run, plan.tile.row_bytes());
+  EXPECT_EQ(plan.tables.run_source, plan.tables.row_source);
+}
+
 TEST(cpu_plan, shares_the_modes_that_both_sides_begin_with) {
   numbers const shape{2, 18, 2, 4, 78, 2, 313, 9, 4}, axes{1, 7, 4, 0, 6, 2, 3, 8, 5};
   auto const plan = plan_cpu(canonical(permutation(shape, {}, axes, 2)));

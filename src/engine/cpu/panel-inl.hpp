@@ -11,6 +11,7 @@ struct panel {
   bytes* image;
   offset pitch;             ///< bytes from one column of `image` to the next
   bytes const* source_end;  ///< the end of what may be read
+  bool reads_on = false;    ///< true if the 16 bytes from the beginning of each unit may be read
 };
 
 HWY_INLINE std::byte const* const* as_bytes(bytes const* const* rows) { return reinterpret_cast<std::byte const* const*>(rows); }

@@ -44,10 +44,10 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 #include "engine/cpu/strategy/image-inl.hpp"
 
 #include "engine/cpu/strategy/copy_runs-inl.hpp"
-#include "engine/cpu/strategy/gather-inl.hpp"
 #include "engine/cpu/strategy/transpose_image-inl.hpp"
 
 #include "engine/cpu/strategy/copy_nt-inl.hpp"
+#include "engine/cpu/strategy/gather-inl.hpp"
 #include "engine/cpu/strategy/transpose_cached-inl.hpp"
 #if HWY_TARGET == HWY_SCALAR
 #include "engine/cpu/strategy/scalar-inl.hpp"

@@ -21,14 +21,13 @@ HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
   }
 }
 
-/// Transposes the lanes of 16 / Size rows of a vector's bytes: afterwards block b of vector k is column b * 16 / Size + k. Each
+/// Transposes the lanes of 16 / Size vectors, which hold rows: afterwards block b of vector k is column b * 16 / Size + k. Each
 /// stage interleaves the lanes of row k with those of row k + half the rows.
 template <int Size, class D, class V>
-HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* columns) {
+HWY_INLINE void transpose_lanes(D d, V* columns) {
   constexpr int kRows = int(kVectorBlock) / Size;
   const hn::Repartition<lane_of<Size>, D> lanes;
   V next[kRows];
-  for (int k = 0; k < kRows; ++k) columns[k] = hn::LoadU(d, rows[k] + at);
   for (int stage = 1; stage < kRows; stage *= 2) {
     for (int k = 0; k < kRows / 2; ++k) {
       auto const low = hn::BitCast(lanes, columns[k]), high = hn::BitCast(lanes, columns[k + kRows / 2]);
@@ -37,6 +36,13 @@ HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* col
     }
     for (int k = 0; k < kRows; ++k) columns[k] = next[k];
   }
+}
+
+/// Loads a vector of each of 16 / Size rows and transposes their lanes.
+template <int Size, class D, class V>
+HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* columns) {
+  for (int k = 0; k < int(kVectorBlock) / Size; ++k) columns[k] = hn::LoadU(d, rows[k] + at);
+  transpose_lanes<Size>(d, columns);
 }
 
 /// Transposes a square of blocks, which has as many vectors as a vector has blocks.
@@ -139,6 +145,17 @@ template <int Size>
 void transpose_narrow(panel const& p) {
   constexpr int kRows = int(kVectorBlock) / Size;
   const hn::FixedTag<bytes, kVectorBlock> block;
+  if (p.reads_on && p.rows >= kRows) {
+    // no array has the addresses of rows: the compiler would store it by vectors, and loads of single addresses wait for these
+    for (offset at = 0; at < p.rows; at += kRows) {
+      offset const row = std::min(at, p.rows - kRows);
+      hn::Vec<decltype(block)> columns[kRows];
+      for (int k = 0; k < kRows; ++k) columns[k] = hn::LoadU(block, p.source + p.row_source[row + k]);
+      transpose_lanes<Size>(block, columns);
+      for (offset k = 0; k < p.columns; ++k) hn::StoreU(columns[k], block, p.image + k * p.pitch + row * Size);
+    }
+    return;
+  }
   for_rows<kRows>(p, [&](bytes const** rows, offset row) {
     alignas(kVectorBlock) bytes copies[kRows][kVectorBlock];
     for (int k = 0; k < kRows; ++k)

@@ -1,11 +1,29 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies units one by one into the image, because both sides begin with the same modes, and writes the image.
-inline void gather(call const& c, tile const& t) {
+/// Copies the units of columns that lie apart one by one into the image.
+inline void copy_columns(call const& c, tile const& t) {
   with_size(t.unit, [p = rows_of(c, t, 0, 0, t.rows), columns = c.tables.column_source.data()](auto unit) {
     for (offset j = 0; j < p.columns; ++j)
       for (offset i = 0; i < p.rows; ++i)
         copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + columns[j], unit);
   });
+}
+
+/// Transposes groups of columns that follow each other into the image, and writes the image. The groups lie apart in the source,
+/// because both sides share modes.
+inline void gather(call const& c, tile const& t) {
+  auto const group = c.plan.load.adjacent;
+  if (group == 1) {
+    copy_columns(c, t);
+  } else {
+    auto p = rows_of(c, t, 0, 0, t.rows);
+    p.reads_on = t.source + c.plan.load.last + kVectorBlock <= c.source_end;
+    for (offset first = 0; first < t.columns; first += group) {
+      p.source = t.source + c.tables.column_source[std::size_t(first)];
+      p.image = c.image + first * c.pitch;
+      p.columns = std::min(group, t.columns - first);
+      transpose_panel(c, p, t.unit);
+    }
+  }
   write_image(c, t);
 }

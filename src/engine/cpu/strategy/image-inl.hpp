@@ -1,32 +1,34 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Prefetches the lines of the next tile, little by little while this tile is written. It does so only if a tile's rows are
-/// contiguous in the source: the hardware's prefetcher is faster for rows with gaps between them.
+/// Prefetches the source of the next tile, little by little while this tile is written. Without it a tile with short runs would
+/// wait for each of them, because the hardware's prefetcher follows long runs only.
 class prefetcher {
  public:
-  prefetcher(call const& c, tile const& t) : plan_(c.plan), source_(t.next), width_(plan_.tile.row_bytes()) {}
+  prefetcher(call const& c, tile const& t)
+      : source_(t.next),
+        runs_(c.tables.run_source),
+        run_(c.plan.load.run),
+        size_(c.plan.tile.bytes()),
+        lines_(offset(runs_.size()) * (run_ / kCacheLine + 1)) {}
 
-  /// Prefetches the next `count` bytes, by whole cache lines.
+  /// Prefetches as large a part of the next tile as `count` bytes are of this tile.
   void advance(offset count) {
-    if (!plan_.load.dense) return;
-    for (count += rest_; count >= kCacheLine; count -= kCacheLine) {
-      if (row_ == plan_.tile.rows) {
-        if (++batch_ >= plan_.tile.batch) return;
-        row_ = 0;
-      }
-      hwy::Prefetch(source_ + plan_.tables.batch_source[std::size_t(batch_)] + plan_.tables.row_source[std::size_t(row_)] + at_);
+    for (due_ += count * lines_; due_ >= size_ && next_ < runs_.size(); due_ -= size_) {
+      auto const* const run = source_ + runs_[next_];
+      prefetch(run + at_);
       at_ += kCacheLine;
-      if (at_ >= width_) at_ = 0, ++row_;
+      if (at_ >= run_ + offset(address_of(run) % kCacheLine)) at_ = 0, ++next_;
     }
-    rest_ = count;
   }
 
  private:
-  cpu_plan const& plan_;
-  bytes const* source_;                  ///< the next tile
-  offset const width_;                   ///< bytes of a row
-  offset batch_ = 0, row_ = 0, at_ = 0;  ///< the matrix, the row and the byte of the row that are prefetched next
-  offset rest_ = 0;                      ///< bytes of the last call that are not prefetched yet, less than a cache line
+  bytes const* source_;  ///< the next tile
+  std::vector<offset> const& runs_;
+  offset run_, size_;     ///< bytes of a run and of a full tile
+  offset lines_;          ///< about as many cache lines as a full tile has in the source
+  offset due_ = 0;        ///< cache lines that are due, multiplied by `size_`
+  std::size_t next_ = 0;  ///< the run that is prefetched next
+  offset at_ = 0;         ///< the byte of that run
 };
 
 /// Writes a run that no other tile continues.
