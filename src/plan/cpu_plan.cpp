@@ -87,8 +87,9 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   };
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
-  if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1 || plan.load.shared_modes) return {};
+  if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
   if (plan.tile.unit >= kCacheLine) {
+    if (plan.load.shared_modes) return {};
     if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine))
       return as(tile, cpu_strategy::copy_nt);
     return {};

@@ -139,12 +139,14 @@ struct tile_sides {
   bool is_dense() const {
     return !rows.is_cut() && is_progression(columns.modes(), &byte_mode::destination, rows.count() * unit_);
   }
-  /// The bytes of the shorter one of the runs in which a tile is read and written.
-  std::int64_t shorter_run() const {
-    auto const all = modes();
-    auto const written = is_dense() ? rows.count() * columns.count() : rows.count();
-    return std::min(run_of(all, &byte_mode::source, unit_).bytes, written * unit_);
+  /// The bytes of the shorter one of the runs in which a tile is read and written. A `dense` image is written as one run.
+  std::int64_t shorter_run(bool dense) const {
+    auto const written = dense ? rows.count() * columns.count() : rows.count();
+    return std::min(run_of(modes(), &byte_mode::source, unit_).bytes, written * unit_);
   }
+
+  /// True if some columns follow each other in the source.
+  bool has_groups() const { return !columns.modes().empty() && columns.modes().front().source == unit_; }
 
   std::vector<byte_mode> left;
   cpu_side rows, columns;
@@ -168,17 +170,18 @@ std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, st
   return result;
 }
 
-/// The sides that share modes and have the longest runs, if a tile `streams`; in the caches the length of runs matters little.
+/// The sides that share modes and have the longest runs, if the plan `prefers_runs`; otherwise the sides with runs of 512 bytes.
 std::unique_ptr<tile_sides> best_shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t tile,
-                                              bool streams) {
+                                              bool prefers_runs) {
   constexpr std::int64_t kEnough = 512, kLong = 1024;
-  if (!streams) return shared_sides(modes, unit, tile, kEnough, false);
+  if (!prefers_runs) return shared_sides(modes, unit, tile, kEnough, false);
   std::unique_ptr<tile_sides> best;
   std::int64_t longest = 0;
   for (bool const adjacent : {true, false}) {
     for (std::int64_t const run : {1024, 512, 256, 4096}) {
       auto sides = shared_sides(modes, unit, tile, run, adjacent);
-      if (auto const length = std::min(sides->shorter_run(), kLong); length > longest) best = std::move(sides), longest = length;
+      if (auto const length = std::min(sides->shorter_run(false), kLong); length > longest)
+        best = std::move(sides), longest = length;
     }
     if (longest >= kEnough) break;
   }
@@ -269,10 +272,13 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   std::unique_ptr<tile_sides> shared;
   if (own->rows.starts() && own->columns.starts() && is_connected(p)) {
     bool const are_too_short = are_short(own->rows, own->columns, left, unit);
-    auto const run = own->shorter_run();
-    bool const may_gain = store.streams && run < kShortRun;
-    if (are_too_short || may_gain) shared = best_shared_sides(left, unit, hint.tile / 2, store.streams);
-    if (shared && !are_too_short && shared->shorter_run() < 2 * run) shared.reset();
+    auto const run = own->shorter_run(own->is_dense());
+    bool const prefers_runs = hint.prefetches && store.streams;
+    bool const may_gain = prefers_runs && run < kShortRun;
+    if (are_too_short || may_gain) shared = best_shared_sides(left, unit, hint.tile / 2, prefers_runs);
+    // copying single columns pays only if runs would have less than a cache line
+    if (shared && !are_too_short && (shared->shorter_run(false) < 2 * run || (run > kCacheLine && !shared->has_groups())))
+      shared.reset();
   }
   load.shared_modes = shared != nullptr;
   auto& sides = shared ? *shared : *own;

@@ -106,17 +106,17 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
 
 TEST(cpu_plan, shares_modes_where_a_side_would_have_short_runs) {
   numbers const rows{8, 18200, 4, 6, 14}, order{4, 0, 2, 1, 3};
-  auto const grouped = plan_cpu(canonical(permutation(rows, {}, order, 2)));
+  auto const grouped = plan_cpu(canonical(permutation(rows, {}, order, 2)), {.prefetches = true});
   EXPECT_EQ(describe(grouped), "gather in tiles of 1014 x 56 units of 2 bytes, past the caches");
   EXPECT_EQ(grouped.load.adjacent, 14);
   // in the caches, short runs are fast
-  EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{8, 182, 4, 6, 14}, {}, order, 2))).load.shared_modes);
+  EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{8, 182, 4, 6, 14}, {}, order, 2)), {.prefetches = true}).load.shared_modes);
 }
 
 /// A strategy without an image has columns that follow each other, although a tall tile alone would gain from sharing modes.
 TEST(cpu_plan, shares_no_modes_without_an_image) {
   numbers const shape{2, 7, 2, 2, 2, 57, 5, 6, 29, 2, 2, 2}, axes{10, 5, 4, 11, 6, 9, 8, 2, 1, 3, 0, 7};
-  cpu_tile_hint const direct{.columns = 4096, .row = 8 << 10, .run = 256, .direct = true};
+  cpu_tile_hint const direct{.columns = 4096, .row = 8 << 10, .run = 256, .direct = true, .prefetches = true};
   EXPECT_EQ(describe(plan_cpu(canonical(permutation(shape, {}, axes, 4)), direct)),
             "transpose_image in tiles of 168 x 232 units of 4 bytes, past the caches");
 }
