@@ -47,6 +47,15 @@ class device_block {
     do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     while (value == 0);
   }
+  /// Sets a flag in global memory, which is 0 before the launch, for what all threads of the block have stored before `sync`.
+  __device__ void set_flag_release(int* flag) const { asm volatile("st.release.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
+  /// Waits until a block that started earlier has set a flag by `set_flag_release`. After `sync` all threads of the block see
+  /// what that block stored.
+  __device__ void wait_flag_acquire(int const* flag) const {
+    int value;
+    do asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    while (value == 0);
+  }
   /// Raises an integer in global memory to `value`.
   __device__ void atomic_max(int* most, int value) const { atomicMax(most, value); }
   template <class T, int Count>

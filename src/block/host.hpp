@@ -97,6 +97,8 @@ class host_block {
   void wait_flag(int const* flag) const {
     if (has_global_memory_ && *flag == 0) throw std::logic_error("a block waits for a flag that no earlier block has set");
   }
+  void set_flag_release(int* flag) const { set_flag(flag); }
+  void wait_flag_acquire(int const* flag) const { wait_flag(flag); }
   void atomic_max(int* most, int value) const {
     if (has_global_memory_) *most = std::max(*most, value);
   }

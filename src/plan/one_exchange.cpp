@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "kernel/round.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_skinny.hpp"
+#include "plan/gpu_exchanging.hpp"
 #include "plan/gpu_passes.hpp"
 #include "plan/gpu_skinny.hpp"
 #include "plan/saved_copies.hpp"
@@ -57,9 +59,9 @@ constexpr double kSmallPanelsCost = 1 / 0.5;
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
-  if (!is_aligned) return share_of(std::min(0.8, 0.6 + 0.05 * double(element_size)), bytes, 8);
+  if (!is_aligned) return share_of(std::min(0.8, 0.35 + 0.15 * double(element_size)), bytes, 8);
   if (bytes == 16) return 0.93;
-  return bytes == 64 || std::fmod(bytes, 32) != 0 ? 0.7 : 0.87;
+  return std::fmod(bytes, 32) != 0 ? 0.6 : bytes == 32 || std::fmod(bytes, 128) == 0 ? 0.82 : 0.74;
 }
 
 /// The cost of a cut on a GPU with panels of at most `most_bytes` bytes. It selects the cuts that are planned. Plans have a
@@ -147,8 +149,10 @@ gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model c
     for (; tried < cuts.size() && result.passes.size() < most; ++tried)
       if (auto planned = plan_passes(*whole, cuts[tried].cut, cuts[tried].swaps_first, aligned, gpu))
         result.passes.push_back(std::move(*planned));
-    if (result.passes.size() == most || cuts.size() < count) return result;
+    if (result.passes.size() == most || cuts.size() < count) break;
   }
+  std::ranges::move(gpu_exchanging(*whole, aligned, gpu, most_workspace), std::back_inserter(result.passes));
+  return result;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ panels panel_pass(panels const& whole, rectangle_cut const& cut) {
 }
 
 std::int64_t bytes_of_flags(panels const& panel) {
-  return panel.is_shifted() ? round_up(kFlagBytes * panel.count * panel.batch.count, kPartAlign) : 0;
+  return panel.is_shifted() ? flags_bytes_for(panel.count * panel.batch.count) : 0;
 }
 
 /// The bytes of the elements that are saved if the slots fill `rows` x `columns` runs.
@@ -63,6 +63,8 @@ problem slots_pass(panels const& whole, rectangle_cut const& cut, bool swaps_fir
 }
 
 }  // namespace
+
+std::int64_t flags_bytes_for(std::int64_t count) { return round_up(kFlagBytes * count, kPartAlign); }
 
 rectangle_cut cut_into(panels const& whole, std::int64_t parts) {
   rectangle_cut cut{.parts = parts,

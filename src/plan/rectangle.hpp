@@ -24,6 +24,9 @@ struct rectangle_cut {
 /// The cut of rectangles, given as panels of one slot, into `parts` x `parts` slots.
 rectangle_cut cut_into(panels const& whole, std::int64_t parts);
 
+/// The bytes of the workspace for as many flags.
+std::int64_t flags_bytes_for(std::int64_t count);
+
 /// A cut, the order of the passes, and its cost.
 struct ranked_cut {
   rectangle_cut cut;
@@ -53,7 +56,7 @@ struct rectangle_passes {
   problem slots;                  ///< the pass that swaps slots across the diagonal; canonical, its sides are one array
   bool swaps_first = false;       ///< true if slots are swapped before they are transposed
   std::vector<saved_part> saved;  ///< empty if the slots fill the rectangles
-  std::int64_t flags_bytes = 0;   ///< bytes at the beginning of the workspace: a 4-byte flag per panel, if panels are shifted
+  std::int64_t flags_bytes = 0;   ///< bytes at the beginning of the workspace, if panels wait for each other
   std::int64_t workspace_bytes = 0;
 
   /// Passes that save nothing yet, without slots.

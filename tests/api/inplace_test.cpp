@@ -318,7 +318,7 @@ TEST(inplace_plan, explains_the_kernel_of_a_gpu) {
 
 TEST(inplace_plan, explains_the_kernels_of_rectangles) {
   auto const found = plan_permute_inplace({4096, 2048}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
-  EXPECT_TRUE(found.rung == "panels; swap" || found.rung == "swap; panels") << found.rung;
+  EXPECT_TRUE(found.rung == "panels; swap" || found.rung == "swap; panels" || found.rung == "panels") << found.rung;
   EXPECT_GT(found.blocks, 0);
   EXPECT_GT(found.seconds, 0);
   for (auto const& each : found.instructions) {

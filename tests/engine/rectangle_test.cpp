@@ -8,6 +8,7 @@
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
+#include "plan/gpu_exchanging.hpp"
 #include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
@@ -91,6 +92,33 @@ TEST(rectangle, follows_the_definition_with_vectors_clusters_and_shifts) {
     check_on_host_executor(test::rectangles_with(1, 59, 40, 1, 4), {30, swaps_first}, 4);
     check_on_host_executor(test::rectangles_with(1, 40, 59, 1, 4), {30, swaps_first}, 4);
   }
+}
+
+/// Slots that one launch transposes and exchanges: blocks with slots on both sides of the diagonal, clusters whose last block has
+/// fewer slots, batches, and slots of one vector.
+TEST(rectangle, exchanges_slots_in_one_launch) {
+  struct extents {
+    std::int64_t batch, parts, rows, columns;
+  };
+  for (std::int64_t const size : {2, 4, 8})
+    for (auto const& [batch, parts, rows, columns] : {extents{2, 3, 64 / size, 16 / size},
+                                                      {1, 8, 128 / size, 48 / size},
+                                                      {1, 150, 64 / size, 64 / size + 32 / size},
+                                                      {2, 60, 32, 96}})
+      for (bool const is_tall : {true, false}) {
+        auto const m = parts * std::max(rows, columns), n = parts * std::min(rows, columns);
+        auto const p = is_tall ? test::rectangles_with(batch, m, n, 1, size) : test::rectangles_with(batch, n, m, 1, size);
+        for (auto const exchange : {slot_exchange::after, slot_exchange::before})
+          test::check_inplace(p, 0, [&](std::byte* data, test::square_problem const&) {
+            auto const aligned = alignment_of(data, data);
+            auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
+            ASSERT_TRUE(whole);
+            auto const way = plan_exchanging(*whole, cut_into(*whole, parts), exchange, aligned, h200_model());
+            ASSERT_TRUE(way);
+            test::run_with_workspace(with_copies(*way, aligned, h200_model()).value(), {.destination = data},
+                                     [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+          });
+      }
 }
 
 /// The candidates that a plan chooses among.

@@ -19,7 +19,7 @@ constexpr std::size_t kProgramGuard = 256;
 class gpu_programs : public test::on_gpu<testing::TestWithParam<std::string>> {};
 
 TEST_P(gpu_programs, follow_the_definition) {
-  test::device_scratch from, to;
+  test::device_scratch from, to, workspace;
   test::readable_factors const factors;
   auto const cases = test::program_cases(GetParam());
   ASSERT_FALSE(cases.empty());
@@ -38,7 +38,8 @@ TEST_P(gpu_programs, follow_the_definition) {
     auto* const written = to.at_least(result.size());
     check(cudaMemcpy(read, source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
     check(cudaMemcpy(written, result.data(), result.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-    gpu::run(each.way.steps, {read + each.source_shift, written + begin}, nullptr);
+    gpu::run(each.way.steps,
+             {read + each.source_shift, written + begin, workspace.at_least(std::size_t(each.way.workspace_bytes))}, nullptr);
     check(cudaMemcpy(result.data(), written, result.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
     test::unify_nans(each.moved, result.data() + begin);
     ASSERT_TRUE(result == expected) << describe(each.way) << "\nfirst wrong byte "

@@ -133,6 +133,10 @@ def widths_of_planned(program, size, rest, has_tma):
         ends = {4} if is_aligned else {4, size}
         return {"LDG": ends, "LDGSTS": vector, "STS": none if is_aligned else single, "LDS": (vector if is_aligned else single) | {4},
                 "STG": vector | ends}
+    if program == "panels_exchange":  # flags have 4 bytes
+        is_after = words[-1] == "1"  # cp.async loads rows, and nvcc loads 4 bytes for the cluster's barrier
+        return {"LDG": vector | {4}, "LDGSTS": vector if is_after else none, "STS": none if is_after else vector,
+                "LDS": vector | {4} if is_after else vector, "STG": vector | {4}}
     if program == "boxes":
         is_vector = size == 16
         barrier = {4} if is_vector else none  # what nvcc loads for the cluster's barrier after cp.async

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "plan/gpu_exchanging.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
@@ -266,6 +267,23 @@ case_list swap_cases() {
   return cases;
 }
 
+/// Rectangles whose slots one launch transposes and exchanges, after and before: with slots on both sides of the diagonal in a
+/// block, and in clusters.
+void add_panels_exchange(case_list& cases) {
+  auto const gpu = h200_model();
+  for (std::int64_t const size : {2, 4, 8})
+    for (std::int64_t const parts : {3, 200})
+      for (auto const exchange : {slot_exchange::after, slot_exchange::before}) {
+        auto const sides = std::array{parts * 64 / size, parts * 16 / size};
+        auto const p = permutation(std::array{sides[exchange == slot_exchange::before], sides[exchange == slot_exchange::after]},
+                                   {}, std::array<std::int64_t, 2>{1, 0}, size);
+        auto const aligned = aligned_by(0, 0);
+        auto const whole = panels_of(canonical(p)).value();
+        auto const planned = plan_exchanging(whole, cut_into(whole, parts), exchange, aligned, gpu).value();
+        cases.push_back({p, with_copies(planned, aligned, gpu).value(), 0, 0});
+      }
+}
+
 /// Panels that one launch changes: with vectors and with single elements, in clusters of blocks and without.
 case_list panels_cases() {
   case_list cases;
@@ -277,6 +295,7 @@ case_list panels_cases() {
       auto const bytes = std::size_t(shift);
       for (auto const& way : one_step_inplace(canonical(p), aligned_by(bytes, bytes))) cases.push_back({p, way, bytes, bytes});
     }
+  add_panels_exchange(cases);
   return cases;
 }
 

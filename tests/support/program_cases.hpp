@@ -10,14 +10,14 @@
 
 namespace cornerturn::test {
 
-/// One way to move a problem, between arrays that begin some bytes past a 256-byte boundary.
+/// One way to move a problem, between arrays that begin some bytes past a 256-byte boundary. The last step is the kernel.
 struct program_case {
   problem moved;
   candidate way;
   std::size_t source_shift = 0, destination_shift = 0;
 
   /// True if the way moves the elements within the destination, which must hold the source before.
-  bool is_in_place() const { return way.steps.front().source.role == buffer_role::destination; }
+  bool is_in_place() const { return way.steps.back().source.role != buffer_role::source; }
 };
 
 /// The families of kernels: each rung, and each kind of program that a plan runs.

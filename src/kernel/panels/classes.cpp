@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include "kernel/panels/plan.hpp"
 #include "launch/group_blocks.hpp"
 
 namespace cornerturn {
 
-/// A block's first row and the pitches determine where in a cache line each of its rows begins.
+/// A block's first row and the pitches determine where in a cache line each of its rows begins. If slots are exchanged, the
+/// number of those before the diagonal counts, and the place of the panel's slots in other panels.
 std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at) {
   auto const size = std::int64_t(plan.element_size);
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
@@ -11,6 +14,12 @@ std::vector<block_class> classes_of(panels_plan const& plan, array_addresses con
     kind = {part.slots, part.rows, part.columns};
     for (auto const elements : {part.source, part.destination})
       kind.push_back(in_line(std::int64_t(at.destination) + (plan.offset + elements) * size));
+    if (plan.exchange != slot_exchange::none) {
+      bool const is_after = plan.exchange == slot_exchange::after;
+      auto const run = is_after ? plan.job.slot_height : plan.job.slot_width;
+      kind.push_back(std::clamp(part.index - part.first_slot, 0, part.slots));
+      kind.push_back(in_line(part.index * run * size));
+    }
   });
 }
 

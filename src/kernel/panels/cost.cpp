@@ -1,24 +1,42 @@
 #include <algorithm>
+#include <cmath>
 
+#include "block/sizes.hpp"
 #include "kernel/cost.hpp"
 #include "kernel/panels/plan.hpp"
 
 namespace cornerturn {
+namespace {
 
-/// The shares are rough. Aligned rows reach 0.92 to 0.98 in clusters of up to 8 blocks, 0.84 to 0.91 in clusters of 16, and 0.76
-/// to 0.83 if an SM has room for one block only. Rows that begin anywhere are slower, the smaller their elements are.
-double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair) {
-  double const aligned = !has_pair ? 0.79 : cluster > 8 ? 0.87 : 0.93;
-  return is_aligned ? aligned : aligned * std::min(0.9, 0.5 + 0.08 * element_size);
+/// The share of a copy's speed with which slots are transposed and exchanged. They are read and written 1.5 times. Short rows of
+/// slots take longer, and those that are no whole cache lines; so do clusters of 16 blocks, of which a GPU runs few at a time,
+/// and few panels, because the last ones exchange the most.
+double exchange_share(panels_plan const& plan) {
+  bool const is_after = plan.exchange == slot_exchange::after;
+  auto const bytes = double(is_after ? plan.job.slot_height : plan.job.slot_width) * plan.element_size;
+  auto const panels = double(plan.job.count.divisor);
+  return (is_after ? 0.6 : 0.55) * bytes / (bytes + 30) * (std::fmod(bytes, kLineBytes) == 0 ? 1 : 0.9) *
+         (plan.job.cluster.divisor > 8 ? 0.92 : 1) * panels / (panels + 20);
 }
 
-/// Each byte is read once and written once.
+}  // namespace
+
+/// The shares are rough. Aligned rows reach 0.82 to 0.88 in clusters of up to 8 blocks, 0.69 to 0.78 in clusters of 16, or if an
+/// SM has room for one block only. Rows that begin anywhere are slower, the smaller their elements are.
+double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair) {
+  double const aligned = !has_pair ? 0.7 : cluster > 8 ? 0.75 : 0.85;
+  return is_aligned ? aligned : aligned * (element_size == 1 ? 0.57 : element_size == 2 ? 0.82 : 0.9);
+}
+
+/// Each byte is read once and written once, unless slots are exchanged too.
 double expected_seconds(panels_plan const& plan, gpu_model const& gpu) {
+  auto const seconds_at = [&](double share) { return 2 * double(plan.bytes) / (gpu.copy_bytes_per_second * share); };
+  if (plan.exchange != slot_exchange::none) return seconds_at(exchange_share(plan)) + gpu.start_seconds;
   bool const has_pair = resident_blocks(plan.shared_bytes, panels_threads_of(plan.element_size), gpu.limits) >= 2;
   // elements whose addresses have no constant distance take about twice the instructions
   double const share = panels_share(plan.element_size, plan.is_aligned, plan.job.cluster.divisor, has_pair) *
                        (plan.is_aligned || plan.job.step > 0 ? 1 : 0.6);
-  return 2 * double(plan.bytes) / (gpu.copy_bytes_per_second * share) * wave_quantization(plan.blocks, gpu) + gpu.start_seconds;
+  return seconds_at(share) * wave_quantization(plan.blocks, gpu) + gpu.start_seconds;
 }
 
 }  // namespace cornerturn

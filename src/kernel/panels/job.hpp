@@ -10,6 +10,10 @@ namespace cornerturn {
 /// The work that the blocks of a cluster divide among them: the slots of a panel, or the rows or columns of its only slot.
 enum class panel_share { slots, rows, columns };
 
+/// A launch that transposes the slots of a panel may also exchange them with those across the diagonal: after they are transposed,
+/// in the order of the destination, or before, in that of the source.
+enum class slot_exchange { none, after, before };
+
 /// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
 /// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit is
 /// a 16-byte vector. All members count elements unless their comment says otherwise.
@@ -52,6 +56,8 @@ struct panels_job {
 struct panel_part {
   int number;                        ///< index of the panel, in the order in which panels are moved
   int position;                      ///< index of the panel among those of the same array, in the same order
+  int index;                         ///< index of the panel in its array
+  int first_slot = 0;                ///< index of the block's first slot in the panel
   int rank;                          ///< index of the block in its cluster
   int slots, rows, columns;          ///< extents of the part of this block
   std::int64_t source, destination;  ///< elements from the first array to the block's first element
@@ -60,13 +66,14 @@ struct panel_part {
     int array;
     job.cluster(number, rank, block);
     job.count(array, position, number);
-    int const first = rank * job.block_share, index = job.is_descending ? job.count.divisor - 1 - position : position,
-              groups = job.group.divide(index);
+    index = job.is_descending ? job.count.divisor - 1 - position : position;
+    int const first = rank * job.block_share, groups = job.group.divide(index);
     auto const mine = [&](panel_share each, int all) {
       if (job.share != each) return all;
       int const left = all - first;
       return left < 0 ? 0 : left < job.block_share ? left : job.block_share;
     };
+    if (job.share == panel_share::slots) first_slot = first;
     slots = mine(panel_share::slots, job.slots), rows = mine(panel_share::rows, job.rows);
     columns = mine(panel_share::columns, job.columns);
     std::int64_t const run = job.run.divisor;

@@ -8,13 +8,30 @@
 
 namespace cornerturn::tile {
 
-/// The parameters of the kernel `panels`. `flags` has one flag per panel if panels are shifted.
+/// The parameters of the kernels `panels` and `panels_exchange`. `flags` has one flag per panel if panels are shifted, and one
+/// per block if slots are exchanged.
 template <class T>
 struct panels_args {
   T* data;
   int* flags;
   panels_job job;
 };
+
+/// Loads a block's part of source rows that consist of vectors.
+template <int Threads, class T, class Block>
+CUTE_HOST_DEVICE void load_aligned_rows(Block& block, panels_job const& job, panel_part const& part, T const* source, T* tile) {
+  constexpr int V = 16 / int(sizeof(T));
+  int const width = part.width(job);
+  CORNERTURN_NO_UNROLL
+  for (int first = 0; first < part.rows * job.source_units.divisor; first += Threads) {
+    [[maybe_unused]] auto const mark = block.iteration(first / Threads);
+    int row, unit;
+    job.source_units(row, unit, first + block.thread());
+    if (row < part.rows && unit * V < width)
+      block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
+                     reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
+  }
+}
 
 /// Transposes the slots of panels in place. The blocks of a cluster load the source rows of a panel into their shared memory,
 /// wait for each other, and store the panel's destination rows.
@@ -46,7 +63,7 @@ struct panels {
       return job.step > 0 ? int(leads.first) + row * job.row_stride : job.shared_offset<V>(row, leads(row));
     };
     if constexpr (IsAligned) {
-      load(block, job, part, source, tile);
+      load_aligned_rows<kThreads>(block, job, part, source, tile);
     } else {
       int const width = part.width(job);
       copy_whole_units<kThreads>(block, source, job.source_pitch, part.rows, width, job.source_units, tile, place);
@@ -70,21 +87,6 @@ struct panels {
   }
 
  private:
-  /// Loads the block's part of source rows that consist of vectors.
-  template <class Block>
-  CUTE_HOST_DEVICE static void load(Block& block, panels_job const& job, panel_part const& part, T const* source, T* tile) {
-    int const width = part.width(job);
-    CORNERTURN_NO_UNROLL
-    for (int first = 0; first < part.rows * job.source_units.divisor; first += kThreads) {
-      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
-      int row, unit;
-      job.source_units(row, unit, first + block.thread());
-      if (row < part.rows && unit * V < width)
-        block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
-                       reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
-    }
-  }
-
   /// Stores the block's part of destination rows that consist of vectors.
   template <class Block>
   CUTE_HOST_DEVICE static void store(Block& block, panels_job const& job, panel_part const& part, T const* tile, T* destination) {

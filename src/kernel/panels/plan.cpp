@@ -99,11 +99,14 @@ std::int64_t shared_elements(panels_job const& job, panels const& part, int unit
 
 }  // namespace
 
-std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_model const& gpu) {
+std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_model const& gpu, slot_exchange exchange) {
   int const size = int(given.element_size), most_shared = gpu.limits.most_shared_bytes();
   if (given.bytes_of_panel() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
-  panels_plan plan{
-      .is_aligned = is_aligned(given, aligned), .element_size = size, .offset = given.offset, .bytes = given.bytes()};
+  panels_plan plan{.exchange = exchange,
+                   .is_aligned = is_aligned(given, aligned),
+                   .element_size = size,
+                   .offset = given.offset,
+                   .bytes = given.bytes()};
   auto const all = plan.is_aligned ? given : with_long_rows(given);
   int const unit = kUnitBytes / size;
   auto& job = plan.job;
@@ -115,10 +118,11 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   job.slot_width = int(all.columns * all.run), job.slot_height = int(all.rows * all.run);
   job.share = share_of(all);
   job.read_before = int(all.read_before());
-  job.is_descending = all.is_descending();
+  bool const is_before = exchange == slot_exchange::before;
+  job.is_descending = is_before || all.is_descending();
 
   // Two blocks per SM are preferred, because one loads while the other stores. Larger blocks serve panels that do not fit
-  // otherwise.
+  // otherwise, and panels that exchange slots: an exchange loads and stores at once, and smaller clusters wait less.
   auto const shared_out = job.share == panel_share::slots ? all.slots : std::max(all.rows, all.columns);
   auto const step = plan.is_aligned && job.share != panel_share::slots ? unit : 1;
   auto part = all;
@@ -126,13 +130,15 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
     job.cluster = fast_divmod(cluster);
     job.block_share = int(round_up(ceil_div(shared_out, cluster), step));
     part = part_of(all, job.share, job.block_share);
-    lay_out(job, part, unit, plan.is_aligned);
-    auto const bytes = shared_elements(job, part, unit) * size;
+    auto held = part;
+    if (is_before) std::swap(held.rows, held.columns);  // shared memory has destination rows
+    lay_out(job, held, unit, plan.is_aligned);
+    auto const bytes = shared_elements(job, held, unit) * size;
     plan.shared_bytes = int(std::min(bytes, kIntMax));
     return bytes <= most_bytes;
   };
   bool found = false;
-  for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), most_shared})
+  for (int const most_bytes : {exchange == slot_exchange::none ? gpu.limits.shared_bytes_for_two() : most_shared, most_shared})
     for (int cluster = 1; !found && cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, shared_out / step); cluster *= 2)
       found = fits(cluster, most_bytes);
   if (!found) return std::nullopt;
@@ -149,24 +155,37 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   job.destination_units = units_of(part.slots * part.rows * part.run);
   // a row of one element per slot has no jumps, so it is one slot that never ends
   bool const is_endless = job.step > 0 && all.rows == 1;
-  job.slot_units = fast_divmod(plan.is_aligned ? job.slot_height / unit : is_endless ? int(kIntMax / 2) : job.slot_height);
+  auto const slot_run = is_before ? job.slot_width : job.slot_height;
+  job.slot_units = fast_divmod(plan.is_aligned ? slot_run / unit : is_endless ? int(kIntMax / 2) : job.slot_height);
   job.patches = fast_divmod(int(ceil_div(job.destination_units.divisor, job.lane_units)));
   job.run = fast_divmod(int(all.run));
   return plan;
 }
 
-std::string_view idea_of(panels_plan const&) {
+std::optional<panels_plan> plan_panels_exchange(panels const& all, slot_exchange exchange, int aligned, gpu_model const& gpu) {
+  auto const size = all.element_size;
+  if (size < 2 || size > 8 || all.run > 1 || all.slots < 2 || all.slots != all.count || all.is_shifted()) return std::nullopt;
+  auto const plan = plan_panels(all, aligned, gpu, exchange);
+  return plan && plan->is_aligned && plan->job.share == panel_share::slots ? plan : std::nullopt;
+}
+
+std::string_view idea_of(panels_plan const& plan) {
+  if (plan.exchange != slot_exchange::none)
+    return "in place: a cluster of blocks transposes the slots of a panel, and exchanges them across the diagonal";
   return "in place: a cluster of blocks loads a panel, then stores each slot transposed";
 }
 
 std::string describe(panels_plan const& plan) {
   auto const& job = plan.job;
   auto const* const share = job.share == panel_share::slots ? "slot" : job.share == panel_share::rows ? "row" : "column";
-  return fmt::format("panels of {} slots of {} x {}, {} a block, {} a panel, {} threads, {} rows: {} of {}, {}", job.slots,
-                     job.rows, job.columns, count_text(job.block_share, share), count_text(job.cluster.divisor, "block"),
-                     panels_threads_of(plan.element_size), plan.is_aligned ? "aligned" : "unaligned",
-                     count_text(plan.blocks / job.cluster.divisor, "panel"), count_text(job.run.divisor, "element"),
-                     count_text(plan.element_size, "byte"));
+  auto const* const exchanged = plan.exchange == slot_exchange::none    ? ""
+                                : plan.exchange == slot_exchange::after ? " transposed and then exchanged"
+                                                                        : " exchanged and then transposed";
+  return fmt::format("panels of {} slots of {} x {}{}, {} a block, {} a panel, {} threads, {} rows: {} of {}, {}", job.slots,
+                     job.rows, job.columns, exchanged, count_text(job.block_share, share),
+                     count_text(job.cluster.divisor, "block"), panels_threads_of(plan.element_size),
+                     plan.is_aligned ? "aligned" : "unaligned", count_text(plan.blocks / job.cluster.divisor, "panel"),
+                     count_text(job.run.divisor, "element"), count_text(plan.element_size, "byte"));
 }
 
 std::vector<estimate<panels_plan>> panels_plan::candidates(problem const& refitted, alignment const& aligned,

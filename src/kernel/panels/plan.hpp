@@ -17,12 +17,14 @@
 namespace cornerturn {
 
 /// Panels whose slots a GPU transposes in place, in one launch. A plan is plain data and valid for any memory with the planned
-/// alignment. Its step reads and writes the destination. If panels are shifted, the source of the step is their flags.
+/// alignment. Its step reads and writes the destination. If panels are shifted, or slots exchanged, the source of the step
+/// is the flags.
 struct panels_plan {
   static constexpr std::string_view family = "panels";
   static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   panels_job job;
+  slot_exchange exchange = slot_exchange::none;
   bool is_aligned = false;  ///< true if rows and slots consist of 16-byte vectors
   int element_size = 1;
   int blocks = 0;           ///< blocks of the launch
@@ -33,7 +35,12 @@ struct panels_plan {
 
 /// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Empty if a
 /// panel does not fit into the shared memory of a cluster of the GPU. Throws `error` for more blocks than a launch can have.
-std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu);
+std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu,
+                                       slot_exchange exchange = slot_exchange::none);
+
+/// Plans panels that also exchange their slots, which no other launch does then. The array has as many panels as each has slots.
+/// Empty if they do not fit, are shifted, have runs, or do not consist of 16-byte vectors of elements of 2, 4 or 8 bytes.
+std::optional<panels_plan> plan_panels_exchange(panels const& all, slot_exchange exchange, int aligned, gpu_model const& gpu);
 
 std::string_view idea_of(panels_plan const& plan);
 std::string describe(panels_plan const& plan);

@@ -10,7 +10,7 @@ namespace {
 /// The share of a copy's speed with which runs of elements of 1, 2, 4, 8 or 16 bytes are swapped one by one. Runs that share
 /// sectors with other runs are slower. Small elements are slower, because a thread moves as many of them as of large ones.
 double share_of_runs(swap_plan const& plan) {
-  if (plan.element_size >= 16) return plan.job.run % 2 ? 0.6 : plan.job.run == 4 ? 0.75 : 0.87;
+  if (plan.element_size >= 16) return plan.job.run % 2 ? 0.6 : plan.job.run == 2 || plan.job.run % 8 == 0 ? 0.82 : 0.74;
   return plan.element_size >= 8 ? 0.75 : plan.element_size >= 4 ? 0.65 : 0.2 + 0.1 * plan.element_size;
 }
 
@@ -21,7 +21,7 @@ double share_of_runs(swap_plan const& plan) {
 double expected_seconds(swap_plan const& plan, gpu_model const& gpu) {
   double const share = plan.form == swap_form::vectors    ? 0.9
                        : plan.form == swap_form::elements ? 0.7
-                       : plan.form == swap_form::rows     ? std::min(0.8, 0.6 + 0.05 * plan.element_size)
+                       : plan.form == swap_form::rows     ? std::min(0.8, 0.35 + 0.15 * plan.element_size)
                                                           : share_of_runs(plan);
   return 2 * plan.bytes() / (gpu.copy_bytes_per_second * share) * wave_quantization(plan.blocks, gpu) + gpu.start_seconds;
 }
