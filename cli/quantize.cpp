@@ -13,8 +13,10 @@
 namespace cornerturn::cli {
 namespace {
 
-constexpr std::pair<std::string_view, scale_blocks> kScales[] = {
-    {"1x128", scale_blocks::row_blocks}, {"128x128", scale_blocks::squares}, {"given", scale_blocks::tensor}};
+constexpr std::pair<std::string_view, scale_blocks> kScales[] = {{"1x128", scale_blocks::row_blocks},
+                                                                 {"128x128", scale_blocks::squares},
+                                                                 {"rows", scale_blocks::rows},
+                                                                 {"given", scale_blocks::tensor}};
 
 }  // namespace
 
@@ -26,7 +28,7 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
   if (asked.to != element_type::f8_e4m3fn && asked.to != element_type::f8_e5m2)
     refuse("--to", cornerturn::name_of(asked.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
   auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
-  if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128 or given");
+  if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128, rows or given");
   if (outputs != "rows" && outputs != "columns" && outputs != "both") refuse("--outputs", outputs, "rows, columns or both");
   return {.rows = asked.shape[0],
           .cols = asked.shape[1],
@@ -47,7 +49,7 @@ void add_quantize(CLI::App& command, quantize_arguments& into, std::string const
                            .add_option("--scales", into.scales,
                                        with +
                                            ": the matrix is quantised to 8-bit\nfloats with scales of 1x128 or 128x128 "
-                                           "elements, or\na given one")
+                                           "elements, of\nrows, or a given one")
                            ->type_name("BLOCK")
                            ->needs(command.get_option("--to"))
                            ->excludes(command.get_option("--axes"));

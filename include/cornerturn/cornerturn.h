@@ -177,7 +177,7 @@ CORNERTURN_API cornerturn_status cornerturn_permute_elements(void const* source,
 /* The elements of a matrix that share a scale; quantize.hpp describes them. */
 typedef enum cornerturn_scale_blocks {
   CORNERTURN_SCALE_TENSOR = 0,     /* all elements; the scale is given */
-  CORNERTURN_SCALE_ROWS = 1,       /* a row of the output; not on a GPU */
+  CORNERTURN_SCALE_ROWS = 1,       /* a row of the output */
   CORNERTURN_SCALE_ROW_BLOCKS = 2, /* 128 elements of a row of the output */
   CORNERTURN_SCALE_SQUARES = 3     /* 128 x 128 elements */
 } cornerturn_scale_blocks;

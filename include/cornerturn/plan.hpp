@@ -105,9 +105,11 @@ CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, ind
                                                            plan_options const& options = {});
 
 /// The kernel that `quantize` runs on a GPU, with its estimate: the one that `explain_quantize` explains. Nothing is counted.
+/// With `scale_blocks::rows` it is two launches. The ratio is to a copy of the matrix and the outputs, in which the matrix is
+/// read once.
 ///
-/// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, `scale_blocks::rows`, and more than
-/// 2^31 - 1 tiles of 128 x 128 elements.
+/// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, and more than 2^31 - 1 tiles of
+/// 128 x 128 elements.
 CORNERTURN_API plan_candidate plan_quantize(quantized_case const& given);
 
 }  // namespace cornerturn

@@ -13,7 +13,7 @@ namespace cornerturn {
 /// The elements of a matrix that share a scale. Blocks at the end of a row, or of the matrix, may be smaller.
 enum class scale_blocks : std::int32_t {
   tensor,      ///< all elements; the scale is given
-  rows,        ///< a row of the output
+  rows,        ///< a row of the output; the source is read twice
   row_blocks,  ///< 128 elements of a row of the output ("1x128")
   squares,     ///< 128 x 128 elements
 };
@@ -65,10 +65,10 @@ struct quantize_options {
 /// numbers than others: numbers that become subnormal lose bits, and are rounded as all others are.
 ///
 /// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all in that of one
-/// GPU, where the call only enqueues the work and `scale_blocks::rows` is not supported. Throws `error` for types other than f32,
-/// f16, bf16 or the same type to f8_e4m3fn or f8_e5m2, negative sizes, a pitch less than a row, null pointers, values that
-/// overlap the source or its scales, addresses on a GPU that are not aligned to their elements, memory or a processor that does
-/// not support the call, and a scale or `least` out of its range.
+/// GPU, where the call only enqueues the work; with `scale_blocks::rows` it also allocates 4 bytes a row and a column, in stream
+/// order. Throws `error` for types other than f32, f16, bf16 or the same type to f8_e4m3fn or f8_e5m2, negative sizes, a pitch
+/// less than a row, null pointers, values that overlap the source or its scales, addresses on a GPU that are not aligned to their
+/// elements, memory or a processor that does not support the call, and a scale or `least` out of its range.
 CORNERTURN_API void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols,
                              std::int64_t pitch, element_type type, quantized_matrix const& row_wise,
                              quantized_matrix const& column_wise, quantize_options const& options = {});

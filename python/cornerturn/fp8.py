@@ -60,8 +60,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
         float8_e4m3fn or float8_e5m2, as in `permute`; that of the values if x is a Quantized.
     block : tuple or None
         The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, or None for all; then scale is given. (1, None)
-        reads x twice and is not supported on a GPU. The last blocks may be smaller. For the output along columns, blocks are those
-        of the transposed x.
+        reads x twice. The last blocks may be smaller. For the output along columns, blocks are those of the transposed x.
     outputs : str
         "rows", "columns" or "both". The output along columns is the transposed x.
     scale : float or array, optional
@@ -113,30 +112,31 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The kernel that `quantize` runs on a GPU, in one launch; made by `plan_quantize`."""
+    """The kernel that `quantize` runs on a GPU, in one launch, or in two with a block of (1, None); made by `plan_quantize`."""
     kernel: str
-    """The kernel with its types, its blocks and its access widths."""
+    """The launches with their types, their blocks and their access widths."""
     read_bytes: int
-    """Bytes of the matrix. Scales are not counted."""
+    """Bytes that are read from the matrix, which two launches read twice. Scales are not counted."""
     written_bytes: int
     """Bytes of the values in all outputs."""
     seconds: float
     """Expected seconds on the GPU."""
     ratio: float
-    """Expected speed as a ratio to a copy of as many bytes, read and written."""
+    """Expected speed as a ratio to a copy of the bytes of the matrix and of all outputs."""
     gpu: str
     """The GPU of the estimate: its name, or "an H200" and why no GPU can be used."""
     _matrix: tuple = dataclasses.field(repr=False)
     """The shape, the types, the blocks and the outputs, from which `explain` makes the kernel again."""
 
     def describe(self) -> str:
-        """One line: the kernel, its bytes, and its expected time.
+        """One line: the launches, their bytes, and their expected time.
 
         Returns
         -------
         str
         """
-        return (f"{self.kernel}; one launch, {self.read_bytes} bytes read and {self.written_bytes} written, "
+        launches = "two launches" if self._matrix[4] == _BLOCKS[1, None] else "one launch"
+        return (f"{self.kernel}; {launches}, {self.read_bytes} bytes read and {self.written_bytes} written, "
                 f"{1e6 * self.seconds:.4g} us expected on {self.gpu}")
 
     __str__ = describe
@@ -166,7 +166,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     shape : tuple of int
         Rows and columns of the matrix.
     dtype, block, outputs
-        As in `quantize`, which has no block of (1, None) on a GPU.
+        As in `quantize`.
     source : dtype or str
         The dtype of the matrix; that of `dtype` for a `Quantized`.
 
@@ -192,8 +192,6 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     """
     name, block = _recipe(dtype, block, outputs)
     of_rows = _dtype_name(source)
-    if block == (1, None):
-        raise ArgumentError("block is (1, None); it must be (1, 128), (128, 128) or None on a GPU")
     if of_rows not in ("float32", "float16", "bfloat16", name):
         raise ArgumentError(f"source is {of_rows}; it must be float32, float16, bfloat16 or {name}, the dtype of the result")
     if not isinstance(shape, (tuple, list)):
@@ -203,7 +201,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     matrix = (*shape, of_rows, name, _BLOCKS[block], outputs != "columns", outputs != "rows")
     kernel, seconds, ratio, gpu = _plan_quantize(*matrix)
     elements, size = shape[0] * shape[1], {"float32": 4, name: 1}.get(of_rows, 2)
-    return Plan(kernel, elements * size, elements * (2 if outputs == "both" else 1), seconds, ratio, gpu, matrix)
+    return Plan(kernel, elements * size * (2 if block == (1, None) else 1), elements * (2 if outputs == "both" else 1), seconds, ratio, gpu, matrix)
 
 
 def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple], outputs: str, scale: typing.Any,

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "api/explain_plan.hpp"
 #include "api/quantize.hpp"
@@ -22,11 +25,10 @@ namespace {
 constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
 
 /// Checks a case, and plans it for arrays at addresses that are no memory.
-quantize_plan plan_of(quantized_case const& given) {
+std::vector<quantize_plan> plan_of(quantized_case const& given) {
   expect_quantizable(given.source, given.type);
   if (given.rows < 1 || given.rows > kMostExtent) refuse("rows", given.rows, fmt::format("from 1 to {}", kMostExtent));
   if (given.cols < 1 || given.cols > kMostExtent) refuse("cols", given.cols, fmt::format("from 1 to {}", kMostExtent));
-  if (given.blocks == scale_blocks::rows) refuse("blocks", "rows", "tensor, row_blocks or squares on a GPU");
   if (!given.row_wise && !given.column_wise) refuse("column_wise", "false", "true without row_wise, so that there is an output");
   auto* const values = reinterpret_cast<void*>(buffer_address(kBufferAlign));
   auto* const scales = static_cast<float*>(values);
@@ -34,7 +36,8 @@ quantize_plan plan_of(quantized_case const& given) {
   auto const behind = round_up(given.rows * given.cols, kBufferAlign);
   auto const output = [&](bool is_wanted, std::int64_t cols, std::int64_t at) -> quantized_matrix {
     if (!is_wanted) return {};
-    return {static_cast<std::byte*>(values) + at, cols, scales + at, ceil_div(cols, kScaleTile), 1};
+    return {static_cast<std::byte*>(values) + at, cols, scales + at,
+            given.blocks == scale_blocks::rows ? 1 : ceil_div(cols, kScaleTile), 1};
   };
   bool const has_scales = is_8_bit_float(given.source);
   quantization const all{.source_type = given.source,
@@ -48,17 +51,26 @@ quantize_plan plan_of(quantized_case const& given) {
                          .source_scale_block_stride = 1,
                          .row_wise = output(given.row_wise, given.cols, 0),
                          .column_wise = output(given.column_wise, given.rows, behind),
-                         .amax = scales};
+                         .amax = scales,
+                         .line_amax = static_cast<std::int32_t*>(values)};
   return plan_quantize(all, values);
 }
 
-plan_candidate estimated(quantize_plan const& plan) {
+/// What say(launch) returns for each launch, with "; " between them.
+std::string joined(std::vector<quantize_plan> const& launches, auto const& say) {
+  std::string result;
+  for (auto const& each : launches) result += (result.empty() ? "" : "; ") + std::string(say(each));
+  return result;
+}
+
+plan_candidate estimated(std::vector<quantize_plan> const& launches) {
   auto const& gpu = gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device()) : model_without_gpu();
-  auto const& job = plan.job;
-  auto const seconds = expected_seconds(plan, gpu);
+  double seconds = 0;
+  for (auto const& each : launches) seconds += expected_seconds(each, gpu);
+  auto const& job = launches.back().job;
   auto const outputs = (job.row_wise.values != nullptr) + (job.column_wise.values != nullptr);
   auto const copied = copy_seconds(job.rows * job.cols * (size_of(job.source_type) + outputs) / 2, gpu);
-  return {describe(plan), seconds, copied / seconds, gpu.name};
+  return {joined(launches, [](quantize_plan const& each) { return describe(each); }), seconds, copied / seconds, gpu.name};
 }
 
 }  // namespace
@@ -66,15 +78,17 @@ plan_candidate estimated(quantize_plan const& plan) {
 plan_candidate plan_quantize(quantized_case const& given) { return estimated(plan_of(given)); }
 
 explanation explain_quantize(quantized_case const& given) {
-  auto const plan = plan_of(given);
-  auto const estimate = estimated(plan);
-  explanation result{.rung = std::string(name_of(plan)), .idea = std::string(idea_of(plan))};
+  auto const launches = plan_of(given);
+  auto const estimate = estimated(launches);
+  explanation result{.rung = std::string(name_of(launches.back())),
+                     .idea = joined(launches, [](quantize_plan const& each) { return idea_of(each); })};
   instruction_counts counts(kBufferOrigin);
-  result.threads = host::record(plan, kBufferOrigin, kBufferOrigin, [&](recording const& block, std::int64_t alike) {
-    counts.add(block, alike);
-    result.blocks += alike;
-    ++result.classes;
-  });
+  for (auto const& each : launches)
+    result.threads = host::record(each, kBufferOrigin, kBufferOrigin, [&](recording const& block, std::int64_t alike) {
+      counts.add(block, alike);
+      result.blocks += alike;
+      ++result.classes;
+    });
   result.plan = estimate.kernel;
   result.problem = fmt::format("{} x {}", given.rows, given.cols);
   result.element_size = size_of(given.source);

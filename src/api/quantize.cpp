@@ -153,7 +153,6 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
     if (waits) gpu::synchronize(options.stream);
     return cpu::quantize(given, source, threads);
   }
-  if (options.blocks == scale_blocks::rows) refuse("options.blocks", "rows", "tensor, row_blocks or squares on a GPU");
   refuse_unaligned("source", source, size_of(source_type));
   refuse_unaligned("row_wise.scales", row_scales, sizeof(float));
   refuse_unaligned("column_wise.scales", column_scales, sizeof(float));

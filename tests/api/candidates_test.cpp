@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -81,17 +83,33 @@ TEST(plan_candidates, names_what_is_wrong) {
 }
 
 TEST(plan_quantize, has_the_estimate_of_the_explanation) {
-  for (bool const column_wise : {false, true}) {
-    quantized_case const given{.rows = 300, .cols = 512, .blocks = scale_blocks::squares, .column_wise = column_wise};
-    auto const planned = plan_quantize(given);
-    auto const explained = explain_quantize(given);
-    EXPECT_EQ(planned.kernel, explained.plan);
-    EXPECT_EQ(planned.seconds, explained.seconds);
-    EXPECT_EQ(planned.ratio, explained.predicted);
-    EXPECT_EQ(planned.gpu, explained.gpu);
-    EXPECT_GT(planned.ratio, 0);
-    EXPECT_LT(planned.ratio, 1.1);
-  }
+  for (auto const blocks : {scale_blocks::rows, scale_blocks::squares})
+    for (bool const column_wise : {false, true}) {
+      quantized_case const given{.rows = 300, .cols = 512, .blocks = blocks, .column_wise = column_wise};
+      auto const planned = plan_quantize(given);
+      auto const explained = explain_quantize(given);
+      EXPECT_EQ(planned.kernel, explained.plan);
+      EXPECT_EQ(planned.seconds, explained.seconds);
+      EXPECT_EQ(planned.ratio, explained.predicted);
+      EXPECT_EQ(planned.gpu, explained.gpu);
+      EXPECT_GT(planned.ratio, 0);
+      EXPECT_LT(planned.ratio, 1.1);
+    }
+}
+
+/// The first launch has as many blocks as the second one, reads the matrix as that does and stores nothing.
+TEST(plan_quantize, by_rows_reads_the_matrix_twice) {
+  auto const counts = [](scale_blocks blocks) {
+    auto const explained = explain_quantize({.rows = 300, .cols = 512, .blocks = blocks, .column_wise = true});
+    std::int64_t loads = 0, stores = 0;  // of vectors of 16 bytes and of 8-bit floats
+    for (auto const& each : explained.instructions) {
+      if (each.space != memory_space::global || each.bytes == 4) continue;
+      (each.store ? stores : loads) += each.requests;
+    }
+    return std::array{explained.blocks, loads, stores};
+  };
+  auto const [blocks, loads, stores] = counts(scale_blocks::row_blocks);
+  EXPECT_EQ(counts(scale_blocks::rows), (std::array{2 * blocks, 2 * loads, stores}));
 }
 
 TEST(plan_candidates, are_refused_where_a_gpu_cannot_count_them) {

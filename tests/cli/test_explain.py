@@ -462,6 +462,6 @@ def test_a_matrix_that_is_quantised():
     expect_narrow(text)
     assert text.startswith("4096x8192 bf16 to f8_e4m3fn, scales of 128x128, outputs both\nquantize: ")
     # a request of a whole warp reads 16 bytes a lane, and stores half as many along rows and as many along columns
-    assert re.search(r"^global load +quantize.hpp:\d+ +16 +131072 +32 +16 +16 +1\.00$", text, re.MULTILINE), text
+    assert re.search(r"^global load +source_tile.hpp:\d+ +16 +131072 +32 +16 +16 +1\.00$", text, re.MULTILINE), text
     assert re.search(r"^global store +store.hpp:\d+ +8 +131072 +32 +8 +8 +1\.00$", text, re.MULTILINE), text
     assert re.search(r"^global store +store.hpp:\d+ +16 +65536 +32 +16 +16 +1\.00$", text, re.MULTILINE), text

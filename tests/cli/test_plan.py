@@ -175,10 +175,20 @@ def test_a_matrix_that_is_quantised(outputs, written):
     assert 30 < us < 150 and 0.4 < ratio < 1.2
 
 
+def test_a_matrix_that_is_read_for_scales_of_rows_first():
+    printed = planned("8192x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "rows")
+    assert "scales of rows, outputs rows: 0.268 GB read and 0.0671 GB written" in " ".join(printed.split())
+    (row,) = rows(printed)
+    assert row.startswith("quantize bf16, amax of rows, 256 threads: 4096 blocks of 128x128 elements, loads of 8; quantize bf16 to f8_e4m3fn,")
+    ((_, ratio),) = figures(printed)
+    assert 0.3 < ratio < 0.61  # three fifths, if both launches were copies
+
+
 def test_a_matrix_that_is_quantised_has_a_heading():
     def heading(*arguments):
         return planned("4096x8192", *arguments).split(": ")[0]
 
+    assert heading("--to", "f8_e5m2", "--scales", "rows") == "4096x8192 f32 to f8_e5m2, scales of rows, outputs rows"
     assert heading("--to", "f8_e5m2", "--scales", "given") == "4096x8192 f32 to f8_e5m2, a given scale, outputs rows"
     assert heading("--type", "f8_e5m2", "--to", "f8_e5m2", "--scales", "1x128", "--outputs", "columns") == (
         "4096x8192 f8_e5m2 to f8_e5m2, scales of 1x128, outputs columns")
@@ -196,7 +206,7 @@ def test_a_matrix_that_is_quantised_has_its_blocks_not_counted():
     (["64x64", "--to", "f8_e5m2", "--scales", "given", "--axes", "0,1"], "--axes excludes --scales; see cornerturn plan --help"),
     (["64x64", "--type", "i32", "--to", "f8_e5m2", "--scales", "given"],
      "--type is i32; it must be f32, f16, bf16, f8_e4m3fn or f8_e5m2"),
-    (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128 or given"),
+    (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128, rows or given"),
     (["64x64", "--to", "f8_e5m2", "--scales", "given", "--outputs", "all"], "--outputs is 'all'; it must be rows, columns or both"),
     (["64x64", "--to", "f16", "--scales", "given"], "--to is 'f16'; it must be f8_e4m3fn or f8_e5m2 with --scales"),
     (["8388608x8388608", "--to", "f8_e5m2", "--scales", "given"],

@@ -85,7 +85,7 @@ TEST(planned_counts, of_matrices_that_are_quantised) {
   auto* const values = reinterpret_cast<void*>(kRecordedOrigin);
   auto* const scales = reinterpret_cast<float*>(kRecordedOrigin);
   for (auto const source : {bf16, f32, f8_e4m3fn})
-    for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
+    for (auto const blocks : {scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
       for (auto const& [rows, cols] : {std::array<std::int64_t, 2>{256, 384}, {172, 291}})
         for (bool const is_row_major : {false, true}) {
           if (is_row_major && blocks != scale_blocks::row_blocks) continue;  // the order of a single scale
@@ -104,8 +104,9 @@ TEST(planned_counts, of_matrices_that_are_quantised) {
                                    .source_scale_block_stride = 1,
                                    .row_wise = output(rows, cols, 0),
                                    .column_wise = output(cols, rows, 1 << 20),
-                                   .amax = scales};
-          compare_with_all_blocks(plan_quantize(given, values), 0);
+                                   .amax = scales,
+                                   .line_amax = reinterpret_cast<std::int32_t*>(kRecordedOrigin)};
+          for (auto const& launch : plan_quantize(given, values)) compare_with_all_blocks(launch, 0);
         }
 }
 

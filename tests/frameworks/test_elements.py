@@ -102,3 +102,18 @@ def test_a_graph_reads_the_scale_anew():
         scale.fill_(number)
         graph.replay()
         np.testing.assert_array_equal(bits(values), bits(quantize(x, block=None, scale=number).rows.values))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_graph_finds_the_scales_of_rows_anew():
+    x = torch.randn((256, 384), device="cuda")
+    quantize(x, block=(1, None))  # loads the kernels
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = quantize(x, block=(1, None), outputs="both")
+    for factor in 100, 1e-3:  # smaller numbers leave no magnitudes behind
+        x.mul_(factor)
+        graph.replay()
+        for each, expected in zip(found[:2], quantize(x, block=(1, None), outputs="both")[:2], strict=True):
+            np.testing.assert_array_equal(bits(each.values), bits(expected.values))
+            assert torch.equal(each.scales, expected.scales)

@@ -57,6 +57,12 @@ TEST_F(gpu_quantize, is_that_of_the_cpu) {
   }
 }
 
+/// The magnitudes of a row and of a column come from many tiles at once.
+TEST_F(gpu_quantize, of_rows_of_many_tiles_is_that_of_the_cpu) {
+  for (auto const source : {element_type::f32, element_type::bf16})
+    expect_right({source, element_type::f8_e4m3fn, scale_blocks::rows, 2100, 3000, 8, false, true, true}, 25);
+}
+
 TEST_F(gpu_quantize, of_random_matrices_is_that_of_the_cpu) {
   auto const* const count = std::getenv("CORNERTURN_FUZZ_COUNT");
   test::for_each_seed(count ? unsigned(std::atoi(count)) : 500, [](unsigned seed) {

@@ -154,6 +154,8 @@ def widths_of_planned(program, size, rest, has_tma):
         offset = {8}  # of a group in the destination
         return {"LDG": vector, "LDGSTS": none, "STS": vector | offset, "LDS": vector | offset, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
+    if program == "quantize_amax":  # vectors, and single elements where a row ends; scales and magnitudes have 4 bytes
+        return {"LDG": vector | single | ({4} if size == 1 else none), "LDGSTS": none, "STS": vector, "LDS": {4}, "STG": none}
     if program == "quantize":  # scales and magnitudes have 4 bytes, and a vector of the source becomes as many bytes as it has elements
         return {"LDG": vector | single | {4}, "LDGSTS": none, "STS": vector | {4}, "LDS": vector | {4}, "STG": vector | {1, 4, 16 // size}}
     return {

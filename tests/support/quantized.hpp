@@ -39,7 +39,7 @@ inline std::vector<quantize_case> quantize_cases() {
   for (auto const source : {bf16, f16, f32, f8_e4m3fn, f8_e5m2})
     for (auto const destination : {f8_e4m3fn, f8_e5m2}) {
       if (is_8_bit_float(source) && destination != source) continue;
-      for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
+      for (auto const blocks : {scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
         for (auto const& [rows, cols, padding] :
              {std::array<std::int64_t, 3>{128, 256, 0}, {130, 144, 16}, {77, 131, 3}, {1, 5, 0}}) {
           auto const outputs = number % 3;
@@ -66,6 +66,7 @@ struct quantized_arrays {
   quantization given;
   std::vector<std::byte> elements, rows, columns;
   std::vector<float> source_scales, row_scales, column_scales;
+  std::vector<std::int32_t> line_amax;
   float amax = 0, scale = 0.25f;
 
   explicit quantized_arrays(quantize_case const& each, unsigned seed = 25) {
@@ -103,6 +104,7 @@ struct quantized_arrays {
     rows.assign(std::size_t(each.rows * pitch), std::byte{0x31}),
         columns.assign(std::size_t(each.cols * column_pitch), std::byte{0x31});
     row_scales.assign(std::size_t(each.rows * kScaleBlocks), -1), column_scales.assign(std::size_t(each.cols * kScaleBlocks), -1);
+    line_amax.assign(std::size_t(each.rows + each.cols), 0);
     given = {
         .source_type = each.source,
         .type = each.destination,
@@ -112,7 +114,8 @@ struct quantized_arrays {
         .blocks = each.blocks,
         .recipe = {.largest = each.destination == element_type::f8_e4m3fn ? 448.0f : 57344.0f, .power_of_two = each.power_of_two},
         .given = {scale, 1 / scale},
-        .amax = &amax};
+        .amax = &amax,
+        .line_amax = line_amax.data()};
     // Without other scales there are no powers of two: then half of the cases have the scale in memory.
     if (each.blocks == scale_blocks::tensor && each.power_of_two) given.given = {}, given.scale_address = &scale;
     if (!source_scales.empty())

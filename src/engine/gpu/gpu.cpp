@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "cuda/check.hpp"
@@ -56,7 +58,16 @@ void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
 void quantize(quantization const& given, void const* source, void* stream) {
   if (given.amax)
     check(cudaMemsetAsync(given.amax, 0, sizeof(*given.amax), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
-  if (given.rows > 0 && given.cols > 0) run(plan_quantize(given, source), source, nullptr, stream);
+  if (given.rows == 0 || given.cols == 0) return;
+  auto matrix = given;
+  std::optional<stream_memory> line_amax;
+  if (given.blocks == scale_blocks::rows) {
+    line_amax.emplace(given.line_amax_bytes(), stream);
+    matrix.line_amax = static_cast<std::int32_t*>(line_amax->get());
+    check(cudaMemsetAsync(matrix.line_amax, 0, std::size_t(given.line_amax_bytes()), static_cast<cudaStream_t>(stream)),
+          "cudaMemsetAsync");
+  }
+  for (auto const& launch : plan_quantize(matrix, source)) run(launch, source, nullptr, stream);
 }
 
 stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {

@@ -17,7 +17,7 @@ std::string why_unavailable();
 /// if a launch fails.
 void run(std::span<step const> steps, plan_memory const& memory, void* stream);
 
-/// Quantises a matrix whose blocks are not `scale_blocks::rows`, on a stream as above.
+/// Quantises a matrix on a stream as above. `line_amax` is memory of the call, which allocates it if it is needed.
 void quantize(quantization const& given, void const* source, void* stream);
 
 /// Memory of the current device that is allocated and freed in the order of a stream (a cudaStream_t; null: the default one), so

@@ -9,18 +9,22 @@ double expected_seconds(quantize_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const elements = double(job.rows) * double(job.cols);
   int const size = size_of(job.source_type);
-  int const rows = job.row_wise.values != nullptr, columns = job.column_wise.values != nullptr, outputs = rows + columns;
+  int const rows = !plan.finds_amax && job.row_wise.values, columns = !plan.finds_amax && job.column_wise.values;
+  int const outputs = rows + columns;
   demand each;
   each.bytes = elements * (size + outputs);
   each.sectors = each.bytes / kSectorBytes;
-  each.tiles = double(job.tile_rows() * job.tile_cols());
-  each.resident = size == 1 ? 2 : size == 2 ? 4 : 3;
+  each.tiles = double(job.tiles());
+  each.resident = size == 1 ? 2 : size == 2 || plan.finds_amax ? 4 : 3;
   // Warp instructions for 32 elements, fitted to bench/results/h200-operations.json with the rates of `tiled`. All estimates are
   // within 7 % of the times there; no 8-bit floats are among them.
   constexpr double kPairs = 10, kFloats = 21, kRows = 9.8, kColumns = 12, kScales = 2.5;
-  each.instructions = elements / kWarp *
-                      ((size == 2 ? kPairs : kFloats) + kRows * rows + kColumns * columns +
-                       kScales * outputs * (job.blocks == scale_blocks::row_blocks));
+  // The instructions of the launch that only finds magnitudes are counted in its source, and were not fitted.
+  constexpr double kAmaxPairs = 3, kAmaxFloats = 6;
+  double const found = size == 2 ? kAmaxPairs : kAmaxFloats, changed = size == 2 ? kPairs : kFloats;
+  each.instructions =
+      elements / kWarp *
+      (plan.finds_amax ? found : changed + kRows * rows + kColumns * columns + kScales * outputs * job.has_scales_of_rows());
   return seconds_of(each, gpu.tiled[1], gpu);
 }
 

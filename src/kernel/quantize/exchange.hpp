@@ -28,6 +28,8 @@ struct row_exchange {
 
   /// The row that a thread reduces.
   CUTE_HOST_DEVICE static int row_of(int thread) { return 2 * is_far(thread) + is_near(thread); }
+  /// True for one of the threads that reduce a row.
+  CUTE_HOST_DEVICE static bool is_first(int thread) { return thread % kNear == 0; }
 
   /// Returns the largest magnitudes of the row that this thread reduces. `most` are those of its own elements of each row.
   template <class Block>

@@ -24,9 +24,22 @@ struct quantization {
   std::int64_t source_scale_row_stride = 0, source_scale_block_stride = 0;
   quantized_matrix row_wise, column_wise;
   float* amax = nullptr;  ///< as in `quantize_options`
+  /// With `scale_blocks::rows` on a GPU: the largest magnitudes of the matrix's rows and then of its columns, as bits of floats.
+  /// They are 0 before the first launch, which finds those that an output needs.
+  std::int32_t* line_amax = nullptr;
 
   constexpr std::int64_t tile_rows() const { return ceil_div(rows, kScaleTile); }
   constexpr std::int64_t tile_cols() const { return ceil_div(cols, kScaleTile); }
+  constexpr std::int64_t tiles() const { return tile_rows() * tile_cols(); }
+
+  constexpr std::int64_t line_amax_bytes() const { return (rows + cols) * std::int64_t(sizeof(*line_amax)); }
+  constexpr std::int32_t* row_amax(std::int64_t row) const { return line_amax + row; }
+  constexpr std::int32_t* column_amax(std::int64_t column) const { return line_amax + rows + column; }
+
+  /// True if rows of an output have scales of their own, one or several.
+  constexpr bool has_scales_of_rows() const { return blocks == scale_blocks::rows || blocks == scale_blocks::row_blocks; }
+  /// True if the tile at this place along a row stores scales of rows: one scale of a row belongs to its first tile.
+  constexpr bool stores_scales(std::int64_t along) const { return blocks != scale_blocks::rows || along == 0; }
 };
 
 }  // namespace cornerturn

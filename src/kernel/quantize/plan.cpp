@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
@@ -18,33 +19,43 @@ int vector_elements(element_type source) { return kUnitBytes / int(size_of(sourc
 
 }  // namespace
 
-quantize_plan plan_quantize(quantization const& given, void const* source) {
+std::vector<quantize_plan> plan_quantize(quantization const& given, void const* source) {
   auto const is_aligned = [](void const* pointer, std::int64_t bytes, std::int64_t to) {
     return reinterpret_cast<std::uintptr_t>(pointer) % to == 0 && bytes % to == 0;
   };
-  auto const tiles = given.tile_rows() * given.tile_cols();
+  auto const tiles = given.tiles();
   if (tiles > kIntMax) refuse("the matrix's number of tiles", tiles, fmt::format("at most {} on a GPU", kIntMax));
   auto const size = size_of(given.source_type);
-  return {{given, is_aligned(source, given.pitch * size, kUnitBytes) && given.cols * size % kUnitBytes == 0,
-           is_aligned(given.row_wise.values, given.row_wise.pitch, vector_elements(given.source_type)),
-           is_aligned(given.column_wise.values, given.column_wise.pitch, kUnitBytes)}};
+  quantize_job const job{given, is_aligned(source, given.pitch * size, kUnitBytes) && given.cols * size % kUnitBytes == 0,
+                         is_aligned(given.row_wise.values, given.row_wise.pitch, vector_elements(given.source_type)),
+                         is_aligned(given.column_wise.values, given.column_wise.pitch, kUnitBytes)};
+  std::vector<quantize_plan> launches;
+  if (given.blocks == scale_blocks::rows) launches.push_back({job, true});
+  launches.push_back({job});
+  return launches;
 }
 
-std::string_view idea_of(quantize_plan const&) {
-  return "rows change in registers, and columns come from a tile in shared memory";
+std::string_view idea_of(quantize_plan const& plan) {
+  return plan.finds_amax ? "tiles raise the largest magnitudes of their rows and columns by atomics"
+                         : "rows change in registers, and columns come from a tile in shared memory";
 }
 
 std::string describe(quantize_plan const& plan) {
   auto const& job = plan.job;
   constexpr std::string_view kScales[] = {"a given scale", "scales of rows", "scales of 1x128", "scales of 128x128"};
   auto const width = vector_elements(job.source_type);
+  auto const launch = fmt::format("{} threads: {} of {}x{} elements, loads of {}", kQuantizeThreads,
+                                  count_text(job.tiles(), "block"), kScaleTile, kScaleTile, job.reads_vectors ? width : 1);
+  if (plan.finds_amax) {
+    auto const rows = job.row_wise.values ? " rows" : "", columns = job.column_wise.values ? " columns" : "";
+    return fmt::format("quantize {}, amax of{}{}{}, {}", name_of(job.source_type), rows, *rows && *columns ? " and" : "", columns,
+                       launch);
+  }
   auto const stores = [](quantized_matrix const& output, int elements, std::string_view along) {
     return output.values ? fmt::format(", stores of {} along {}", elements, along) : "";
   };
-  return fmt::format("quantize {} to {}, {}, {} threads: {} of {}x{} elements, loads of {}{}{}", name_of(job.source_type),
-                     name_of(job.type), kScales[int(job.blocks)], kQuantizeThreads,
-                     count_text(job.tile_rows() * job.tile_cols(), "block"), kScaleTile, kScaleTile,
-                     job.reads_vectors ? width : 1, stores(job.row_wise, job.writes_rows ? width : 1, "rows"),
+  return fmt::format("quantize {} to {}, {}, {}{}{}", name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)],
+                     launch, stores(job.row_wise, job.writes_rows ? width : 1, "rows"),
                      stores(job.column_wise, job.writes_columns ? kUnitBytes : 1, "columns"));
 }
 

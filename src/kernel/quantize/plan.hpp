@@ -19,16 +19,18 @@ struct quantize_job : quantization {
   bool writes_rows = false, writes_columns = false;
 };
 
-/// A launch of the quantize kernel, with the addresses of the outputs.
+/// A launch of one of the two programs, with the addresses of the outputs.
 struct quantize_plan {
   static constexpr std::string_view family = "quantize";
 
   quantize_job job;
+  bool finds_amax = false;  ///< fills `line_amax` instead of the outputs
 };
 
-/// Plans a matrix whose scales need no other tile: all `scale_blocks` but `rows`. `source` is the address of its first element.
-/// Throws `error` for more than 2^31 - 1 tiles.
-quantize_plan plan_quantize(quantization const& given, void const* source);
+/// Plans the launches for a matrix, which run one after another: with `scale_blocks::rows` one that finds the largest magnitudes
+/// of rows and columns, and always one that fills the outputs. `source` is the address of the first element. Throws `error` for
+/// more than 2^31 - 1 tiles.
+std::vector<quantize_plan> plan_quantize(quantization const& given, void const* source);
 
 std::string_view idea_of(quantize_plan const& plan);
 std::string describe(quantize_plan const& plan);

@@ -2,6 +2,7 @@
 
 #include "kernel/quantize/plan.hpp"
 #include "kernel/quantize/quantize.hpp"
+#include "kernel/quantize/quantize_amax.hpp"
 
 namespace cornerturn {
 
@@ -10,13 +11,18 @@ namespace cornerturn {
 template <class Visit>
 void visit_program(quantize_plan const& plan, void const* source, void*, Visit const& visit) {
   auto const& job = plan.job;
-  auto const with = [&]<class S, class D>(S, D) {
-    using program = tile::quantize<S, D>;
-    visit(program{}, tile::quantize_args<S>{static_cast<S const*>(source), job}, int(job.tile_rows() * job.tile_cols()),
-          program::kSharedBytes);
-  };
-  auto const from = [&]<class S>(S each) {
-    job.type == element_type::f8_e4m3fn ? with(each, element::f8_e4m3fn_bits{}) : with(each, element::f8_e5m2_bits{});
+  auto const from = [&]<class S>(S) {
+    auto const launch = [&]<class Program>(Program program) {
+      visit(program, tile::quantize_args<S>{static_cast<S const*>(source), job}, int(job.tiles()), Program::kSharedBytes);
+    };
+    if (plan.finds_amax)
+      launch(tile::quantize_amax<S>());
+    else if constexpr (sizeof(S) == 1)
+      launch(tile::quantize<S, S>());
+    else if (job.type == element_type::f8_e4m3fn)
+      launch(tile::quantize<S, element::f8_e4m3fn_bits>());
+    else
+      launch(tile::quantize<S, element::f8_e5m2_bits>());
   };
   switch (job.source_type) {
     case element_type::f32:
@@ -26,9 +32,9 @@ void visit_program(quantize_plan const& plan, void const* source, void*, Visit c
     case element_type::bf16:
       return from(element::bf16_bits{});
     case element_type::f8_e4m3fn:
-      return with(element::f8_e4m3fn_bits{}, element::f8_e4m3fn_bits{});
+      return from(element::f8_e4m3fn_bits{});
     default:
-      return with(element::f8_e5m2_bits{}, element::f8_e5m2_bits{});
+      return from(element::f8_e5m2_bits{});
   }
 }
 

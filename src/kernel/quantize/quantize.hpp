@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include <cute/tensor.hpp>
@@ -13,43 +12,33 @@
 #include "element/words.hpp"
 #include "kernel/quantize/exchange.hpp"
 #include "kernel/quantize/plan.hpp"
+#include "kernel/quantize/source_tile.hpp"
 #include "kernel/quantize/store.hpp"
 
 namespace cornerturn::tile {
 
-template <class S>
-struct quantize_args {
-  S const* source;
-  quantize_job job;
-};
-
 /// Quantises a matrix to 8-bit floats, along its rows, along its columns or both. A block has a tile of 128 x 128 elements.
 /// Threads that share a row exchange its largest magnitude, change its elements and store them without shared memory. Columns,
 /// and rows whose scale is that of the whole tile, come from shared memory: each thread changes runs of 16 elements of the
-/// columns, each of which is one vector of the output. Two elements of 2 bytes are one word there, and 8-bit floats of a source
-/// are floats.
+/// columns, each of which is one vector of the output. If a scale belongs to a whole row, `quantize_amax` has found its largest
+/// magnitude before.
 template <class S, class D>
 struct quantize {
-  static constexpr bool kOverlaps = true, kHasScales = sizeof(S) == 1;
-  using T = std::conditional_t<kHasScales, float, S>;  ///< the type of elements in shared memory
-  static constexpr int kThreads = kQuantizeThreads, kBlocks = kHasScales ? 2 : sizeof(T) == 2 ? 4 : 3, kWarps = kThreads / kWarp;
-  static constexpr int kTile = kScaleTile, kRun = 16, V = kUnitBytes / int(sizeof(S));
-  static constexpr int kWord = 4 / int(sizeof(T));                       ///< elements of a word
-  static constexpr int kRowWords = kTile / kWord, kWords = V / kWord;    ///< words of a row, of a vector
-  static constexpr int kAcross = kTile / V, kDown = kThreads / kAcross;  ///< threads on a row, rows of a load of all threads
-  static constexpr int kLoads = row_exchange<T, kAcross>::kRows;
+  using place = source_tile<S>;
+  using T = typename place::T;
+  static constexpr bool kOverlaps = true, kHasScales = place::kHasScales;
+  static constexpr int kThreads = place::kThreads, kBlocks = kHasScales ? 2 : sizeof(T) == 2 ? 4 : 3, kWarps = place::kWarps;
+  static constexpr int kTile = place::kTile, kRun = 16, V = place::V, kAcross = place::kAcross, kDown = place::kDown;
+  static constexpr int kWord = place::kWord, kRowWords = place::kRowWords, kWords = place::kWords, kLoads = place::kLoads;
   static constexpr int kElementBytes = kTile * kTile * int(sizeof(T));
   /// After the elements come the magnitudes of columns and of the whole, which each warp finds among its rows.
-  static constexpr int kMagnitudes = kWarps * kRowWords + kWarps;
+  static constexpr int kMagnitudes = place::kColumnWords + kWarps;
   static constexpr int kSharedBytes = kElementBytes + kMagnitudes * 4;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, quantize_args<S> const& args) {
     quantize_job const& job = args.job;
-    int const index = int(block.index()), tile_cols = int(job.tile_cols());
-    std::int64_t const tile_row = index / tile_cols, tile_col = index % tile_cols;
-    place const at = {tile_row, tile_col, int(cute::min(job.rows - tile_row * kTile, std::int64_t(kTile))),
-                      int(cute::min(job.cols - tile_col * kTile, std::int64_t(kTile)))};
+    auto const at = place::at(job, int(block.index()));
     auto* const tile = block.opaque_address(block.template shared<std::uint32_t, kTile * kRowWords>());
     auto* const magnitudes = block.opaque_address(block.template shared<std::uint32_t, kMagnitudes>(kElementBytes));
 
@@ -68,73 +57,38 @@ struct quantize {
     job.row_wise.values && !is_square ? read_tile(std::true_type()) : read_tile(std::false_type());
     store_magnitudes(block, job, most, magnitudes);
     block.sync();
-    find_whole(block, job, at, magnitudes + kWarps * kRowWords, all);
+    find_whole(block, job, at, magnitudes + place::kColumnWords, all);
     if (job.row_wise.values && is_square) write_rows(block, job, at, tile, all.factor);
     if (job.column_wise.values) write_columns(block, job, at, tile, magnitudes, all);
   }
 
  private:
-  /// A tile's numbers, and its rows and columns that are inside the matrix.
-  struct place {
-    std::int64_t tile_row, tile_col;
-    int rows, cols;
-  };
-
   /// The place of a word in shared memory. Both threads that store to a sector of a column's output read different banks.
   CUTE_HOST_DEVICE static int word_at(int row, int word) { return row * kRowWords + (word ^ (row & kRun)); }
 
-  /// The words of a vector that shared memory holds. `scale` is that of the row in the source; the elements from `inside` on are
-  /// outside of the matrix, and no scale changes their 0.
-  template <int Width>
-  CUTE_HOST_DEVICE static void words_of(S const (&loaded)[V], float scale, int inside, std::uint32_t (&words)[kWords]) {
-    if constexpr (kHasScales) {
-      CUTE_UNROLL
-      for (int v = 0; v < V; ++v)
-        words[v] = std::bit_cast<std::uint32_t>(Width == V || v < inside ? element::number_of<float>(loaded[v]) * scale : 0);
-    } else {
-      std::memcpy(words, loaded, sizeof(words));
-    }
-  }
-
-  /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. If it `Writes`, writes rows, whose scale
-  /// is that of the row or `given`. Stores the elements in shared memory if they are needed again.
+  /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. If it `Writes`, writes rows, whose
+  /// scale is that of the row or `given`. Stores the elements in shared memory if they are needed again.
   template <int Width, bool Writes, class Block>
   CUTE_HOST_DEVICE static void read(Block& block, quantize_args<S> const& args, place const& at, float given, std::uint32_t* tile,
                                     std::uint32_t (&most)[kWords]) {
     quantize_job const& job = args.job;
     bool const keeps = job.column_wise.values || job.blocks == scale_blocks::squares;
-    S const* const source = args.source + at.tile_row * kTile * job.pitch + at.tile_col * kTile;
-    float const* const scales = kHasScales ? job.source_scales + at.tile_row * kTile * job.source_scale_row_stride +
-                                                 at.tile_col * job.source_scale_block_stride
-                                           : nullptr;
-    int const c = block.thread() % kAcross * V, inside = at.cols - c;
-    std::int64_t const step = kDown * job.pitch;
-    S const* from = source + block.thread() / kAcross * job.pitch + c;
+    int const first_row = place::row_of(block.thread()), c = place::column_of(block.thread()), inside = at.cols - c;
+    std::int64_t const step = kLoads * kDown * job.pitch;
+    S const* from = args.source + (at.first_row() + first_row) * job.pitch + at.first_col() + c;
     [[maybe_unused]] D* to = nullptr;
-    if constexpr (Writes) to = row_address(job, at, block.thread() / kAcross, c);
+    if constexpr (Writes) to = row_address(job, at, first_row, c);
     CORNERTURN_NO_UNROLL
-    for (int first = block.thread() / kAcross; first < kTile; first += kLoads * kDown, from += kLoads * step) {
+    for (int first = first_row; first < kTile; first += kLoads * kDown, from += step) {
       alignas(kUnitBytes) S loaded[kLoads][V] = {};
       float scale[kLoads] = {};
-      CUTE_UNROLL
-      for (int n = 0; n < kLoads; ++n) {
-        int const row = first + n * kDown;
-        CUTE_UNROLL
-        for (int v = 0; v < V; v += Width)
-          block.template global_load<Width>(from + n * step + v, &loaded[n][v], row < at.rows && v < inside);
-        if constexpr (kHasScales)
-          block.template global_load<1>(scales + row * job.source_scale_row_stride, &scale[n], row < at.rows && inside > 0);
-      }
+      at.template load<Width>(block, job, from, first, loaded, scale);
       std::uint32_t row_most[kLoads] = {};
       CUTE_UNROLL
       for (int n = 0; n < kLoads; ++n) {
         alignas(kUnitBytes) std::uint32_t words[kWords];
-        words_of<Width>(loaded[n], scale[n], inside, words);
-        CUTE_UNROLL
-        for (int w = 0; w < kWords; ++w) {
-          most[w] = element::larger_magnitudes<T>(most[w], words[w]);
-          row_most[n] = element::larger_magnitudes<T>(row_most[n], words[w]);
-        }
+        place::template words_of<Width>(loaded[n], scale[n], inside, words);
+        place::raise(words, most, row_most[n]);
         CUTE_UNROLL
         for (int w = 0; w < kWords; w += 4)
           block.template shared_store<4>(tile + word_at(first + n * kDown, c / kWord) + w, words + w, keeps);
@@ -142,12 +96,13 @@ struct quantize {
       if constexpr (Writes) {
         std::int64_t const to_step = kDown * job.row_wise.pitch;
         float factor[kLoads] = {given, given, given, given};
-        if (job.blocks == scale_blocks::row_blocks) find_rows(block, job, at, first, row_most, factor);
+        if (job.has_scales_of_rows()) find_rows(block, job, at, first, row_most, factor);
         CUTE_UNROLL
         for (int n = 0; n < kLoads; ++n) {
           std::uint32_t words[kWords];
-          words_of<Width>(loaded[n], scale[n], inside, words);
-          write_row(block, words, factor[n], job.writes_rows && inside >= V, first + n * kDown < at.rows, inside, to + n * to_step);
+          place::template words_of<Width>(loaded[n], scale[n], inside, words);
+          write_row(block, words, factor[n], job.writes_rows && inside >= V, first + n * kDown < at.rows, inside,
+                    to + n * to_step);
         }
         to += kLoads * to_step;
       }
@@ -158,12 +113,16 @@ struct quantize {
   template <class Block>
   CUTE_HOST_DEVICE static void find_rows(Block& block, quantize_job const& job, place const& at, int first,
                                          std::uint32_t const (&most)[kLoads], float (&factor)[kLoads]) {
-    using rows = row_exchange<T, kAcross>;
-    auto const amax = element::largest_magnitude<T>(rows::reduce(block, most));
+    using exchange = typename place::exchange;
+    int const row = first + exchange::row_of(block.thread()) * kDown;
+    std::int32_t amax = 0;
+    if (job.blocks == scale_blocks::rows)
+      block.template global_load<1>(job.row_amax(at.first_row() + row), &amax, row < at.rows);
+    else
+      amax = element::largest_magnitude<T>(exchange::reduce(block, most));
     auto const each = element::scale_of(std::bit_cast<float>(amax), job.recipe);
-    int const row = first + rows::row_of(block.thread()) * kDown;
-    store_scale(block, job.row_wise, at.tile_row * kTile + row, at.tile_col, each, row < at.rows);
-    rows::gather(block, each.factor, factor);
+    store_scale(block, job.row_wise, at.first_row() + row, at.tile_col, each, row < at.rows && job.stores_scales(at.tile_col));
+    exchange::gather(block, each.factor, factor);
   }
 
   template <class Block>
@@ -177,26 +136,13 @@ struct quantize {
   template <class Block>
   CUTE_HOST_DEVICE static void store_magnitudes(Block& block, quantize_job const& job, std::uint32_t (&most)[kWords],
                                                 std::uint32_t* magnitudes) {
-    int const lane = block.thread() % kWarp, warp = block.thread() / kWarp;
-    if (job.column_wise.values && job.blocks == scale_blocks::row_blocks) {
-      CUTE_UNROLL
-      for (int mask = kAcross; mask < kWarp; mask *= 2) {
-        std::uint32_t other[kWords];
-        std::memcpy(other, most, sizeof(most));
-        block.shfl_xor(other, mask);
-        CUTE_UNROLL
-        for (int w = 0; w < kWords; ++w) most[w] = element::larger_magnitudes<T>(most[w], other[w]);
-      }
-      CUTE_UNROLL
-      for (int w = 0; w < kWords; w += 4)
-        block.template shared_store<4>(magnitudes + warp * kRowWords + lane % kAcross * kWords + w, most + w, lane < kAcross);
-    }
+    if (job.column_wise.values && job.blocks == scale_blocks::row_blocks) place::store_columns(block, most, magnitudes);
     if (job.blocks != scale_blocks::squares && !job.amax) return;
     std::uint32_t all = 0;
     CUTE_UNROLL
     for (int w = 0; w < kWords; ++w) all = element::larger_magnitudes<T>(all, most[w]);
     all = largest_of_lanes<T>(block, all, kWarp);
-    block.template shared_store<1>(magnitudes + kWarps * kRowWords + warp, &all, lane == 0);
+    block.template shared_store<1>(magnitudes + place::kColumnWords + block.thread() / kWarp, &all, block.thread() % kWarp == 0);
   }
 
   /// Finds the largest magnitude of the whole tile and, if it is a square with one scale, that scale.
@@ -223,25 +169,23 @@ struct quantize {
   template <class Block>
   CUTE_HOST_DEVICE static void find_columns(Block& block, quantize_job const& job, place const& at,
                                             std::uint32_t const* magnitudes, int word, bool stores, float (&factor)[kWord]) {
-    std::uint32_t most = 0;
-    CUTE_UNROLL
-    for (int n = 0; n < kWarps; ++n) {
-      std::uint32_t each;
-      block.template shared_load<1>(magnitudes + n * kRowWords + word, &each);
-      most = element::larger_magnitudes<T>(most, each);
-    }
+    bool const is_row = job.blocks == scale_blocks::rows;
+    std::uint32_t const most = is_row ? 0 : place::load_columns(block, magnitudes, word);
     CUTE_UNROLL
     for (int w = 0; w < kWord; ++w) {
       int const c = word * kWord + w;
-      auto const each = element::scale_of(std::bit_cast<float>(element::magnitude_of<T>(most, w)), job.recipe);
-      store_scale(block, job.column_wise, at.tile_col * kTile + c, at.tile_row, each, stores && c < at.cols);
+      std::int32_t amax = element::magnitude_of<T>(most, w);
+      if (is_row) block.template global_load<1>(job.column_amax(at.first_col() + c), &amax, c < at.cols);
+      auto const each = element::scale_of(std::bit_cast<float>(amax), job.recipe);
+      store_scale(block, job.column_wise, at.first_col() + c, at.tile_row, each,
+                  stores && c < at.cols && job.stores_scales(at.tile_row));
       factor[w] = each.factor;
     }
   }
 
   /// The place of an element of the tile in the output along rows.
   CUTE_HOST_DEVICE static D* row_address(quantize_job const& job, place const& at, int row, int c) {
-    return static_cast<D*>(job.row_wise.values) + (at.tile_row * kTile + row) * job.row_wise.pitch + at.tile_col * kTile + c;
+    return static_cast<D*>(job.row_wise.values) + (at.first_row() + row) * job.row_wise.pitch + at.first_col() + c;
   }
 
   /// Changes the words of a vector and stores them as `store_run` does.
@@ -258,12 +202,12 @@ struct quantize {
   template <class Block>
   CUTE_HOST_DEVICE static void write_rows(Block& block, quantize_job const& job, place const& at, std::uint32_t const* tile,
                                           float factor) {
-    int const c = block.thread() % kAcross * V, count = at.cols - c;
+    int const c = place::column_of(block.thread()), count = at.cols - c;
     bool const is_vector = job.writes_rows && count >= V;
     D* const to = row_address(job, at, 0, c);
     CUTE_UNROLL
     for (int n = 0; n < kTile / kDown; ++n) {
-      int const row = block.thread() / kAcross + n * kDown;
+      int const row = place::row_of(block.thread()) + n * kDown;
       alignas(kUnitBytes) std::uint32_t words[kWords];
       CUTE_UNROLL
       for (int w = 0; w < kWords; w += 4) block.template shared_load<4>(tile + word_at(row, c / kWord) + w, words + w);
@@ -282,8 +226,8 @@ struct quantize {
     float factor[kWord];
     CUTE_UNROLL
     for (int w = 0; w < kWord; ++w) factor[w] = all.factor;
-    if (job.blocks == scale_blocks::row_blocks) find_columns(block, job, at, magnitudes, word, first < 2, factor);
-    D* to = static_cast<D*>(job.column_wise.values) + (at.tile_col * kTile + c) * job.column_wise.pitch + at.tile_row * kTile;
+    if (job.has_scales_of_rows()) find_columns(block, job, at, magnitudes, word, first < 2, factor);
+    D* to = static_cast<D*>(job.column_wise.values) + (at.first_col() + c) * job.column_wise.pitch + at.first_row();
     CORNERTURN_NO_UNROLL
     for (int r = first * kRun; r < kTile; r += kStep * kRun) {
       std::uint32_t const* const from = tile + word_at(r, word);  // the words below are at equal distances
