@@ -140,21 +140,29 @@ struct quantize_case {
 std::vector<quantize_case> all_quantize_cases() {
   std::vector<quantize_case> all;
   for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{4096, 4096}, {8192, 8192}, {32768, 4096}})
-    for (auto const blocks : {scale_blocks::tensor, scale_blocks::row_blocks, scale_blocks::squares})
+    for (auto const blocks : {scale_blocks::tensor, scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares})
       for (auto const& [has_rows, has_columns] : {std::pair{true, false}, {false, true}, {true, true}})
         for (bool const is_f_order : {false, true})
           if (!is_f_order || blocks == scale_blocks::row_blocks)
             all.push_back({rows, cols, bf16, blocks, has_rows, has_columns, is_f_order});
   for (auto const source : {f16, f32}) all.push_back({8192, 8192, source, scale_blocks::row_blocks, true, true});
+  // A matrix with scales of 1x128 along its rows gets others.
+  for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares})
+    for (std::int64_t const cols : {4096, 8192}) all.push_back({8192, cols, f8_e4m3fn, blocks, false, true});
+  all.push_back({8192, 8192, f8_e4m3fn, scale_blocks::row_blocks, true, true});
+  all.push_back({8192, 8192, f8_e4m3fn, scale_blocks::row_blocks, false, true, true});
   return all;
 }
 
-/// Fills memory with floating-point numbers of `size` bytes between 1/2 and 2, of both signs and with random mantissas.
+/// Fills memory with floating-point numbers of `size` bytes between 1/2 and 2, of both signs and with random mantissas. A single
+/// byte is a float8_e4m3fn.
 void fill_with_numbers(void* to, std::int64_t bytes, std::int64_t size) {
   std::mt19937 generator(1);
   std::vector<std::uint8_t> some(1 << 20);
   for (std::size_t i = 0; i < some.size(); ++i)
-    some[i] = std::int64_t(i) % size == size - 1 ? std::uint8_t(0x3f | (generator() & 0x80)) : std::uint8_t(generator());
+    some[i] = size == 1                            ? std::uint8_t(0x38 | (generator() & 0x87))
+              : std::int64_t(i) % size == size - 1 ? std::uint8_t(0x3f | (generator() & 0x80))
+                                                   : std::uint8_t(generator());
   for (std::int64_t at = 0; at < bytes; at += std::int64_t(some.size()))
     check(cudaMemcpy(static_cast<char*>(to) + at, some.data(), std::size_t(std::min<std::int64_t>(some.size(), bytes - at)),
                      cudaMemcpyHostToDevice),
@@ -167,21 +175,31 @@ std::string timed(quantize_case const& each) {
              read = elements * size_of(each.source), copied = (read + outputs * elements) / 2;
   auto const source = allocate_device(std::size_t(std::max(read, copied))),
              values = allocate_device(std::size_t(std::max(2 * elements, copied))),
-             scales = allocate_device(std::size_t(2 * elements / 128) * sizeof(float)), amax = allocate_device(sizeof(float));
+             scales = allocate_device(std::size_t(2 * elements / 128) * sizeof(float)), amax = allocate_device(sizeof(float)),
+             source_scales = allocate_device(std::size_t(elements / 128) * sizeof(float));
   check(cudaMemset(amax.get(), 0, sizeof(float)), "cudaMemset");
   fill_with_numbers(source.get(), read, size_of(each.source));
+  fill_with_numbers(source_scales.get(), elements / 128 * std::int64_t(sizeof(float)), sizeof(float));
   auto const output = [&](bool wanted, std::int64_t pitch, std::int64_t which) -> quantized_matrix {
     if (!wanted) return {};
+    auto const in_row = each.blocks == scale_blocks::rows ? 1 : pitch / 128;  // scales
     return {static_cast<char*>(values.get()) + which * elements, pitch,
-            static_cast<float*>(scales.get()) + which * (elements / 128), each.is_f_order ? 1 : pitch / 128,
+            static_cast<float*>(scales.get()) + which * (elements / 128), each.is_f_order ? 1 : in_row,
             each.is_f_order ? elements / pitch : 1};
   };
+  bool const has_source_scales = each.source == f8_e4m3fn;
   auto const along_rows = output(each.has_rows, each.cols, 0), along_columns = output(each.has_columns, each.rows, 1);
   auto const copy = plan_permute(std::vector{copied}, std::vector<std::int64_t>{0}, 1, {.processor = processor_kind::gpu});
   std::vector<std::function<void(cudaStream_t)>> const works{
       [&](cudaStream_t stream) {
         quantize(source.get(), each.source, each.rows, each.cols, each.cols, f8_e4m3fn, along_rows, along_columns,
-                 {.blocks = each.blocks, .scale = 0.5f, .amax = static_cast<float*>(amax.get()), .stream = stream});
+                 {.blocks = each.blocks,
+                  .scale = 0.5f,
+                  .source_scales = has_source_scales ? static_cast<float const*>(source_scales.get()) : nullptr,
+                  .source_scale_row_stride = each.cols / 128,
+                  .source_scale_block_stride = 1,
+                  .amax = static_cast<float*>(amax.get()),
+                  .stream = stream});
       },
       [&](cudaStream_t stream) { copy.run(source.get(), values.get(), stream); }, memcpy_of(values.get(), source.get(), copied)};
   auto const times = time_interleaved(works, kRounds);
