@@ -41,7 +41,7 @@ def permutations(torch):
 
 def quantizations(shapes, peers):
     """(shape, scales, outputs, peers) of matrices of bfloat16."""
-    return [(shape, scales, outputs, peers) for shape in shapes for scales in ("1x128", "128x128", "given")
+    return [(shape, scales, outputs, peers) for shape in shapes for scales in ("1x128", "128x128", "rows", "given")
             for outputs in ("rows", "columns", "both")]
 
 
@@ -125,7 +125,8 @@ def quantized(torch, x, scales, outputs, scale):
         if scales == "given":
             return (m * (1 / scale)).clamp(-448, 448).to(torch.float8_e4m3fn).contiguous(), None
         rows, cols = m.shape
-        blocks = m.reshape(rows, 1, cols // 128, 128) if scales == "1x128" else m.reshape(rows // 128, 128, cols // 128, 128)
+        tall, wide = {"1x128": (1, 128), "128x128": (128, 128), "rows": (1, cols)}[scales]
+        blocks = m.reshape(rows // tall, tall, cols // wide, wide)
         amax = blocks.abs().amax((1, 3), keepdim=True).clamp(min=1e-12)
         values = (blocks * (448 / amax)).clamp(-448, 448).to(torch.float8_e4m3fn)
         return values.reshape(rows, cols).contiguous(), (amax / 448).squeeze((1, 3))
@@ -137,7 +138,7 @@ def quantization(machine, case):
     torch, cornerturn = machine.torch, machine.cornerturn
     shape, scales, outputs, peers = case
     x, scale = machine.random(shape, torch.bfloat16), torch.tensor(0.01, device=machine.device)
-    block = {"1x128": (1, 128), "128x128": (128, 128), "given": None}[scales]
+    block = {"1x128": (1, 128), "128x128": (128, 128), "rows": (1, None), "given": None}[scales]
     # Two outputs of 8 bits have as many bytes as one of 16 bits.
     other = torch.empty(x.numel(), dtype=torch.float16 if outputs == "both" else torch.float8_e4m3fn, device=machine.device)
     bytes = x.nbytes + other.nbytes

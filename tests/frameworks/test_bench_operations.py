@@ -20,7 +20,7 @@ INTERPRETED = """
 import json, torch, operations_peers, quantize_triton
 torch.manual_seed(0)
 x, scale, found = torch.randn(256, 384).bfloat16(), torch.tensor(0.01), {}
-for scales in ("1x128", "128x128", "given"):
+for scales in ("1x128", "128x128", "rows", "given"):
     for outputs in ("rows", "columns", "both"):
         bytes_of = lambda result: operations_peers.bytes_of(torch, result)
         wanted = bytes_of(operations_peers.quantized(torch, x, scales, outputs, scale))
@@ -45,11 +45,11 @@ def bench(monkeypatch):
 
 
 @pytest.mark.parametrize("outputs", ["rows", "columns", "both"])
-@pytest.mark.parametrize("scales", ["1x128", "128x128", "given"])
+@pytest.mark.parametrize("scales", ["1x128", "128x128", "rows", "given"])
 def test_quantized(bench, scales, outputs):
     module, machine = bench
     row = module.measured(machine, lambda: module.quantization(machine, ((256, 384), scales, outputs, ("eager",))))
-    assert row["failed"] == {} and row["equal"]["eager"] > 0.999 and row["beside"] == {"eager": 1}  # 448 / x is rounded twice
+    assert row["failed"] == {} and row["equal"]["eager"] > 0.998 and row["beside"] == {"eager": 1}  # 448 / x is rounded twice
     assert row["bytes"] == 256 * 384 * (4 if outputs == "both" else 3)
 
 
@@ -58,7 +58,7 @@ def test_the_kernel_of_triton():
                           capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     # the interpreter rounds to 8 bits in another way than a GPU
-    assert len(found) == 22 and min(found.values()) > 0.95, found
+    assert len(found) == 29 and min(found.values()) > 0.95, found
 
 
 @pytest.mark.parametrize("given", [{}, {"alpha": 0.5}, {"alpha": 0.5, "beta": 0.5}, {"conj": True}], ids=str)
