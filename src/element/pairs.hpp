@@ -30,6 +30,16 @@ using compiled_pairs =
 using compiled_affine_pairs =
     pair_list<type_pair<std::uint8_t, float>, type_pair<std::uint8_t, f16_bits>, type_pair<std::uint8_t, bf16_bits>>;
 
+/// The pairs of types that a CPU changes after it has transposed the elements, also with beta: the destination's elements have as
+/// many bytes as the source's or twice as many, and numbers are computed in their type, or in that of their parts.
+using transposed_pairs =
+    pair_list<type_pair<float, float>, type_pair<double, double>, type_pair<complex_of<float>, complex_of<float>>,
+              type_pair<complex_of<double>, complex_of<double>>, type_pair<f16_bits, float>, type_pair<bf16_bits, float>,
+              type_pair<float, double>>;
+
+/// The pairs of types that a CPU changes as it loads the elements that it transposes: the destination's have half as many bytes.
+using narrowed_pairs = pair_list<type_pair<float, f16_bits>, type_pair<float, bf16_bits>, type_pair<double, float>>;
+
 /// Calls visit(type_pair<S, D>{}) for each pair of a list.
 template <class... Pair, class Visit>
 void for_each_pair(pair_list<Pair...>, Visit const& visit) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "element/pairs.hpp"
 #include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
@@ -136,12 +137,16 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
 
 std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const& hint) {
   refuse_beyond(p, kCpuAddressBits, "a CPU");
-  if (!hint.direct || p.operation.value().beta != 0.0 || is_affine(*p.operation)) return {};
+  auto const& operation = p.operation.value();
+  bool const reads = operation.beta != 0.0;
+  bool const may_read = element::visit_pair_of(element::transposed_pairs{}, operation.source, operation.destination, [](auto) {});
+  if (!hint.direct || (reads && !may_read) || is_affine(operation)) return {};
   auto const [source_size, destination_size] = p.element_size;
   auto as_bits = p;
   as_bits.element_size = destination_size, as_bits.operation.reset();
   auto plan = plan_direct(as_bits, hint);
   if (!plan || plan->strategy != cpu_strategy::transpose_nt) return {};
+  if (reads && plan->tile.columns * source_size < kCacheLine) return {};
   auto const scale = [&](std::int64_t& bytes) { bytes = bytes / destination_size * source_size; };
   for (auto& each : plan->loops) scale(each.source);
   for (auto& each : plan->tables.row_source) scale(each);

@@ -89,7 +89,7 @@ struct cpu_store {
   bool streams = false;          ///< stores are non-temporal, past the caches
 };
 
-/// How elements change before they are transposed. The plan's units, and what follows from them, are those of the destination.
+/// How elements change while they are transposed. The plan's units, and what follows from them, are those of the destination.
 struct cpu_change {
   element_operation operation;
   std::int64_t source_unit = 1;  ///< bytes of a unit in the source, where the offsets of tiles and rows count bytes, too
@@ -149,8 +149,8 @@ struct cpu_tile_hint {
 /// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.
 cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
 
-/// Plans a canonical problem that has elements and an operation without beta and without scale or bias, if a strategy
-/// without an image suits it. Throws `error` like `plan_cpu`.
+/// Plans a canonical problem that has elements and an operation without scale or bias, if a strategy without an image suits it.
+/// With beta, only types that change in vector registers have such a plan. Throws `error` like `plan_cpu`.
 std::optional<cpu_plan> plan_cpu_changing(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_plan const& plan);

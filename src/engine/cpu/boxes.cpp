@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "engine/cpu/panel.hpp"
 #include "engine/cpu/tiles.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -85,7 +85,8 @@ element_changer::element_changer(element_operation const& operation)
       destination_size(size_of(operation.destination)),
       source_parts(1 + is_complex(operation.source)),
       destination_parts(1 + is_complex(operation.destination)),
-      functions_(HWY_DYNAMIC_DISPATCH(functions_of)(operation)) {}
+      functions_(HWY_DYNAMIC_DISPATCH(functions_of)(operation)),
+      panel_(panel_changer_of(operation)) {}
 
 }  // namespace cornerturn::cpu
 #endif

@@ -5,6 +5,7 @@
 
 #include "cornerturn/element_operation.hpp"
 #include "element/apply.hpp"
+#include "engine/cpu/change_panel.hpp"
 
 namespace cornerturn::cpu {
 
@@ -27,8 +28,8 @@ class element_changer {
   /// True if `stream` may be called.
   bool has_stream() const { return functions_.stream; }
 
-  /// Changes elements as `row` does, and stores them past the caches. The destination begins and ends with a cache line. The caller
-  /// ends with `end_streams`.
+  /// Changes elements as `row` does, and stores them past the caches. The destination begins and ends with a cache line. The
+  /// caller ends with `end_streams`.
   void stream(std::byte const* from, std::byte* to, std::int64_t count, row_factors const& along = {}) const {
     functions_.stream(*this, from, to, count, along);
   }
@@ -38,6 +39,10 @@ class element_changer {
   void lines(std::byte const* const* rows, std::int64_t at, std::int64_t count, std::byte* to) const {
     functions_.lines(*this, rows, at, count, to);
   }
+
+  /// Transposes the rows of a panel and changes their elements, as a `panel_changer` does. Returns 0 if there is no such
+  /// function.
+  offset transpose(streamed_panel const& rows) const { return panel_ ? panel_(rows) : 0; }
 
   /// The functions for an operation. Elements of types without a loop of their own change in three stages, between which numbers
   /// are in the level 1 cache: floats, doubles or, if nothing is computed, 64-bit integers.
@@ -59,6 +64,7 @@ class element_changer {
 
  private:
   functions functions_;
+  panel_changer panel_;
 };
 
 }  // namespace cornerturn::cpu

@@ -1,19 +1,5 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-using bytes = std::uint8_t;
-using offset = std::int64_t;
-
-/// A panel is some rows of a tile, and the memory that receives their transpose: a part of the image, or of the destination.
-struct panel {
-  bytes const* source;
-  offset const* row_source;  ///< by row: bytes from `source`
-  offset rows, columns;      ///< units
-  bytes* image;
-  offset pitch;             ///< bytes from one column of `image` to the next
-  bytes const* source_end;  ///< the end of what may be read
-  bool reads_on = false;    ///< true if the 16 bytes from the beginning of each unit may be read
-};
-
 HWY_INLINE std::byte const* const* as_bytes(bytes const* const* rows) { return reinterpret_cast<std::byte const* const*>(rows); }
 HWY_INLINE std::byte* as_bytes(bytes* pointer) { return reinterpret_cast<std::byte*>(pointer); }
 

@@ -1,4 +1,4 @@
-// tiles.cpp, boxes.cpp and stream_row.cpp include this file for each target, inside its namespace.
+// tiles.cpp, change_panel.cpp, boxes.cpp and stream_row.cpp include this file for each target, inside its namespace.
 
 #if HWY_TARGET == HWY_SCALAR
 

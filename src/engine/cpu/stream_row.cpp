@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/cpu/panel.hpp"
 #include "plan/cpu_sizes.hpp"
 
 #undef HWY_TARGET_INCLUDE

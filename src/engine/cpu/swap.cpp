@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/cpu/panel.hpp"
 #include "engine/cpu/tiles.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/cpu/change_row.hpp"
+#include "engine/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/tiles.cpp"
@@ -34,11 +35,12 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 
 #include "engine/cpu/squares-inl.hpp"
 #include "engine/cpu/stream-inl.hpp"
+
+#include "engine/cpu/lines-inl.hpp"
 #endif
 
 #include "engine/cpu/strategy/tile-inl.hpp"
 
-#include "engine/cpu/strategy/change_units-inl.hpp"
 #include "engine/cpu/strategy/copy_blocks-inl.hpp"
 #include "engine/cpu/strategy/copy_units-inl.hpp"
 #include "engine/cpu/strategy/image-inl.hpp"

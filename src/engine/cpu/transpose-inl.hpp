@@ -38,11 +38,18 @@ HWY_INLINE void transpose_lanes(D d, V* columns) {
   }
 }
 
-/// Loads a vector of each of 16 / Size rows and transposes their lanes.
+/// Transposes the lanes of 16 / Size rows, whose vectors load(row) loads.
+template <int Size, class D, class Load, class V>
+HWY_INLINE void transpose_lanes(D d, Load const& load, V* columns) {
+  for (int k = 0; k < int(kVectorBlock) / Size; ++k) columns[k] = load(k);
+  transpose_lanes<Size>(d, columns);
+}
+
+/// Transposes the lanes of 16 / Size rows, whose vectors begin `at` bytes after the rows' addresses.
 template <int Size, class D, class V>
 HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* columns) {
-  for (int k = 0; k < int(kVectorBlock) / Size; ++k) columns[k] = hn::LoadU(d, rows[k] + at);
-  transpose_lanes<Size>(d, columns);
+  transpose_lanes<Size>(
+      d, [=](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + at); }, columns);
 }
 
 /// Transposes a square of blocks, which has as many vectors as a vector has blocks.
@@ -75,19 +82,28 @@ struct into_image {
   }
 };
 
-/// Transposes a square: one vector of each row becomes one vector of each of as many columns. store(d, vector, column, into)
-/// stores them.
-template <int Size, class D, class Store>
-HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Store const& store) {
+/// Transposes a square: one vector of each row becomes one vector of each of as many columns. load(row) loads the vectors, and
+/// store(d, vector, column, into) stores them.
+template <int Size, class D, class Load, class Store>
+HWY_INLINE void transpose_square(D d, Load const& load, offset column, offset into, Store const& store) {
   constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
   hn::Vec<D> columns[kBlocks][kRows];
-  for (int g = 0; g < kBlocks; ++g) transpose_lanes<Size>(d, rows + g * kRows, at, columns[g]);
+  for (int g = 0; g < kBlocks; ++g)
+    transpose_lanes<Size>(
+        d, [&](int k) HWY_ATTR { return load(g * kRows + k); }, columns[g]);
   for (int k = 0; k < kRows; ++k) {
     hn::Vec<D> across[kBlocks];
     for (int g = 0; g < kBlocks; ++g) across[g] = columns[g][k];
     transpose_blocks(d, across);
     for (int b = 0; b < kBlocks; ++b) store(d, across[b], column + b * kRows + k, into);
   }
+}
+
+/// Transposes a square whose vectors begin `at` bytes after the rows' addresses.
+template <int Size, class D, class Store>
+HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offset column, offset into, Store const& store) {
+  transpose_square<Size>(
+      d, [=](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + at); }, column, into, store);
 }
 
 /// Calls body(row pointers, first row) for every `Count` rows. If the number of rows is no multiple of `Count`, the last call
@@ -115,13 +131,20 @@ void transpose_wide(D d, panel const& p) {
   });
 }
 
-/// Transposes the lanes of a vector's bytes of 16 / Size rows, and stores the vectors one after another.
-template <int Size, class D>
-HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) {
+/// Transposes the lanes of 16 / Size rows, whose vectors load(row) loads, and stores the vectors one after another.
+template <int Size, class D, class Load>
+HWY_INLINE void stage_rows(D d, Load const& load, bytes* to) {
   constexpr int kRows = int(kVectorBlock) / Size;
   hn::Vec<D> columns[kRows];
-  transpose_lanes<Size>(d, rows, at, columns);
+  transpose_lanes<Size>(d, load, columns);
   for (int k = 0; k < kRows; ++k) hn::Store(columns[k], d, to + k * offset(hn::MaxLanes(D())));
+}
+
+/// Transposes and stores the lanes of 16 / Size rows, whose vectors begin `at` bytes after the rows' addresses.
+template <int Size, class D>
+HWY_INLINE void stage_rows(D d, bytes const* const* rows, offset at, bytes* to) {
+  stage_rows<Size>(
+      d, [=](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + at); }, to);
 }
 
 /// Transposes 16 / Size rows at once and stores blocks. If a column and the pitch are shorter than a block, a block reaches into
@@ -196,8 +219,8 @@ struct interleaved_image {
   HWY_INLINE void done(offset, offset) const {}
 };
 
-/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap, and prefetches what is `ahead` bytes
-/// later, unless that is 0. There are at least as many rows as a vector has elements.
+/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap, and prefetches what is `ahead`
+/// bytes later, unless that is 0. There are at least as many rows as a vector has elements.
 template <int Size, int Count, class Store>
 void deinterleave(bytes const* source, offset rows, Store const& store, offset ahead) {
   using T = lane_of<Size>;

@@ -1,5 +1,5 @@
-// change_row.cpp includes this file for each target, inside its namespace. The types hold the factors of an operation for vectors
-// of numbers.
+// change_row.cpp and change_panel.cpp include this file for each target, inside its namespace. The types hold the factors of an
+// operation for vectors of numbers.
 
 /// The type of an element's parts.
 template <class T>

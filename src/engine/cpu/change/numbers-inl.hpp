@@ -1,5 +1,5 @@
-// change_row.cpp includes this file for each target, inside its namespace. The functions convert vectors of elements to numbers
-// and back, as `number_of` and `element_of` do for single elements.
+// change_row.cpp and change_panel.cpp include this file for each target, inside its namespace. The functions convert vectors of
+// elements to numbers and back, as `number_of` and `element_of` do for single elements.
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -83,6 +83,18 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_codes(D d, hn::Vec<D> number
   return hn::Or(code, hn::ShiftRightSame(hn::And(all, set(0x80000000u)), 31 - format.mantissa_bits - format.exponent_bits));
 }
 
+/// Applies `rounded_bits` for bf16 to each number. A carry out of the mantissa raises the exponent, up to that of infinity.
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bf16(D d, hn::Vec<D> numbers) {
+  const hn::RebindToUnsigned<D> bits;
+  auto const set = [&](std::uint32_t value) HWY_ATTR { return hn::Set(bits, value); };
+  auto const all = hn::BitCast(bits, numbers);
+  auto const odd = hn::And(hn::ShiftRight<16>(all), set(1));
+  auto const even = hn::Add(hn::Add(all, set(0x7fff)), odd);
+  auto const nan = hn::Or(hn::And(all, set(0x80000000u)), set(element::kBF16.nan() << 16));
+  return hn::ShiftRight<16>(hn::IfThenElse(hn::RebindMask(bits, hn::IsNaN(numbers)), nan, even));
+}
+
 template <class T>
 inline constexpr element::small_format kFormatOf = {};
 template <>
@@ -91,38 +103,45 @@ template <>
 inline constexpr element::small_format kFormatOf<element::f8_e5m2_bits> = element::kF8E5M2;
 template <>
 inline constexpr element::small_format kFormatOf<element::f16_bits> = element::kF16;
-template <>
-inline constexpr element::small_format kFormatOf<element::bf16_bits> = element::kBF16;
 
-/// Converts the elements from `from` on to numbers, one in each lane.
+/// A vector of the bits of elements of type T, with as many lanes as D has.
 template <class T, class D>
-HWY_INLINE hn::Vec<D> load_numbers(D d, std::byte const* from) {
+using raw_vector = hn::Vec<hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D>>;
+
+/// Converts elements to numbers, one in each lane.
+template <class T, class D>
+HWY_INLINE hn::Vec<D> numbers_in(D d, raw_vector<T, D> raw) {
   using C = hn::TFromD<D>;
   const hn::RebindToSigned<D> whole;
   const hn::RebindToUnsigned<D> bits;
   if constexpr (std::is_same_v<T, C>) {
-    return load_lanes<T>(d, from);
+    return hn::BitCast(d, raw);
   } else if constexpr (std::is_same_v<C, double>) {
     if constexpr (std::is_same_v<T, std::int32_t>)
-      return hn::PromoteTo(d, load_lanes<T>(d, from));
+      return hn::PromoteTo(d, hn::BitCast(hn::Rebind<T, D>(), raw));
     else
-      return hn::PromoteTo(d, load_numbers<T>(hn::Rebind<float, D>(), from));
+      return hn::PromoteTo(d, numbers_in<T>(hn::Rebind<float, D>(), raw));
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return hn::ConvertTo(d, load_lanes<T>(d, from));
+    return hn::ConvertTo(d, hn::BitCast(whole, raw));
   } else if constexpr (std::is_integral_v<T>) {
-    return hn::ConvertTo(d, hn::PromoteTo(whole, load_lanes<T>(d, from)));
+    return hn::ConvertTo(d, hn::PromoteTo(whole, hn::BitCast(hn::Rebind<T, D>(), raw)));
   } else if constexpr (std::is_same_v<T, element::boolean_bits>) {
-    auto const all = hn::PromoteTo(whole, load_lanes<std::uint8_t>(d, from));
-    return hn::IfThenZeroElse(hn::RebindMask(d, hn::Eq(all, hn::Zero(whole))), hn::Set(d, 1.0f));
+    return hn::IfThenZeroElse(hn::RebindMask(d, hn::Eq(hn::PromoteTo(whole, raw), hn::Zero(whole))), hn::Set(d, 1.0f));
   } else if constexpr (std::is_same_v<T, element::f16_bits> && kHasF16) {
-    return hn::PromoteTo(d, load_lanes<hwy::float16_t>(d, from));
+    return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, D>(), raw));
   } else {
-    auto const codes = hn::PromoteTo(bits, load_lanes<hwy::UnsignedFromSize<sizeof(T)>>(d, from));
+    auto const codes = hn::PromoteTo(bits, raw);
     if constexpr (std::is_same_v<T, element::bf16_bits>)
       return hn::BitCast(d, hn::ShiftLeft<16>(codes));
     else
       return numbers_of_codes(d, codes, kFormatOf<T>);
   }
+}
+
+/// Converts the elements from `from` on to numbers, one in each lane.
+template <class T, class D>
+HWY_INLINE hn::Vec<D> load_numbers(D d, std::byte const* from) {
+  return numbers_in<T>(d, load_lanes<hwy::UnsignedFromSize<sizeof(T)>>(d, from));
 }
 
 /// Clamps numbers to the range of an integer type, whose limits are exact in a lane. NaN becomes 0.
@@ -149,45 +168,50 @@ HWY_INLINE hn::Vec<hn::Rebind<float, D>> with_sticky_bit(D d, hn::Vec<D> numbers
   return hn::DemoteTo(hn::Rebind<float, D>(), hn::IfThenElse(is_tiny, tiny, hn::BitCast(d, kept)));
 }
 
-/// Stores the elements that are nearest to numbers, as `store_lanes` does.
-template <class T, bool Streams = false, class D>
-HWY_INLINE void store_numbers(D d, hn::Vec<D> numbers, std::byte* to, bool saturate) {
+/// The elements that are nearest to numbers.
+template <class T, class D>
+HWY_INLINE raw_vector<T, D> elements_of(D d, hn::Vec<D> numbers, bool saturate) {
   using C = hn::TFromD<D>;
+  const hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D> raw;
   const hn::Rebind<std::int32_t, D> whole;
   if constexpr (std::is_same_v<T, C>) {
-    store_lanes<Streams>(d, numbers, to);
+    return hn::BitCast(raw, numbers);
   } else if constexpr (std::is_same_v<C, double>) {
     const hn::Rebind<float, D> narrow;
     if constexpr (std::is_same_v<T, float>)
-      store_lanes<Streams>(narrow, hn::DemoteTo(narrow, numbers), to);
+      return hn::BitCast(raw, hn::DemoteTo(narrow, numbers));
     else if constexpr (std::is_same_v<T, std::int32_t>)
-      store_lanes<Streams>(whole, hn::DemoteTo(whole, within_range<T>(d, numbers)), to);
+      return hn::BitCast(raw, hn::DemoteTo(whole, within_range<T>(d, numbers)));
     else if constexpr (std::is_integral_v<T>)
-      store_numbers<T, Streams>(narrow, hn::ConvertTo(narrow, hn::DemoteTo(whole, within_range<T>(d, numbers))), to, saturate);
+      return elements_of<T>(narrow, hn::ConvertTo(narrow, hn::DemoteTo(whole, within_range<T>(d, numbers))), saturate);
     else if constexpr (std::is_same_v<T, element::boolean_bits>)
-      store_numbers<T, Streams>(narrow, hn::DemoteTo(narrow, hn::IfThenZeroElse(hn::Eq(numbers, hn::Zero(d)), hn::Set(d, 1.0))), to,
-                       saturate);
+      return elements_of<T>(narrow, hn::DemoteTo(narrow, hn::IfThenZeroElse(hn::Eq(numbers, hn::Zero(d)), hn::Set(d, 1.0))),
+                            saturate);
     else
-      store_numbers<T, Streams>(narrow, with_sticky_bit(d, numbers), to, saturate);
+      return elements_of<T>(narrow, with_sticky_bit(d, numbers), saturate);
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
     auto const known = hn::IfThenElseZero(hn::Eq(numbers, numbers), numbers);
     auto const beyond = hn::RebindMask(whole, hn::Ge(known, hn::Set(d, 0x1p31f)));
-    auto const least = hn::Max(known, hn::Set(d, -0x1p31f));
-    store_lanes<Streams>(whole, hn::IfThenElse(beyond, hn::Set(whole, std::numeric_limits<T>::max()), hn::ConvertTo(whole, least)), to);
+    auto const least = hn::ConvertTo(whole, hn::Max(known, hn::Set(d, -0x1p31f)));
+    return hn::BitCast(raw, hn::IfThenElse(beyond, hn::Set(whole, std::numeric_limits<T>::max()), least));
   } else if constexpr (std::is_integral_v<T>) {
-    const hn::Rebind<T, D> lanes;
-    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, hn::ConvertTo(whole, within_range<T>(d, numbers))), to);
+    return hn::BitCast(raw, hn::DemoteTo(hn::Rebind<T, D>(), hn::ConvertTo(whole, within_range<T>(d, numbers))));
   } else if constexpr (std::is_same_v<T, element::boolean_bits>) {
-    const hn::Rebind<std::uint8_t, D> lanes;
     auto const is_zero = hn::RebindMask(whole, hn::Eq(numbers, hn::Zero(d)));
-    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, hn::IfThenZeroElse(is_zero, hn::Set(whole, 1))), to);
+    return hn::DemoteTo(raw, hn::IfThenZeroElse(is_zero, hn::Set(whole, 1)));
   } else if constexpr (std::is_same_v<T, element::f16_bits> && kHasF16) {
-    const hn::Rebind<hwy::float16_t, D> lanes;
-    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, numbers), to);
+    return hn::BitCast(raw, hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), numbers));
+  } else if constexpr (std::is_same_v<T, element::bf16_bits>) {
+    return hn::TruncateTo(raw, rounded_to_bf16(d, numbers));
   } else {
-    const hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D> lanes;
-    store_lanes<Streams>(lanes, hn::DemoteTo(lanes, hn::BitCast(whole, rounded_codes(d, numbers, kFormatOf<T>, saturate))), to);
+    return hn::TruncateTo(raw, rounded_codes(d, numbers, kFormatOf<T>, saturate));
   }
+}
+
+/// Stores the elements that are nearest to numbers, as `store_lanes` does.
+template <class T, bool Streams = false, class D>
+HWY_INLINE void store_numbers(D d, hn::Vec<D> numbers, std::byte* to, bool saturate) {
+  store_lanes<Streams>(hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D>(), elements_of<T>(d, numbers, saturate), to);
 }
 
 /// Calls body(i) with the first element i of each whole vector, and then rest(i, n) if n elements from i on are left.

@@ -2,9 +2,7 @@
 
 inline void shuffle(call const& c, tile const& t) { c.plan.load.shared_modes ? gather(c, t) : transpose_image(c, t); }
 
-inline void transpose_nt(call const& c, tile const& t) {
-  c.changer ? change_units(c, t) : transpose_rows_by_image(c, t, 0, t.rows);
-}
+inline void transpose_nt(call const& c, tile const& t) { transpose_rows_by_image(c, t, 0, t.rows); }
 
 constexpr auto deinterleave_nt = transpose_nt;
 constexpr auto interleave_nt = transpose_image, transpose_staged = transpose_image;

@@ -42,3 +42,6 @@ inline panel rows_of(call const& c, tile const& t, offset b, offset first, offse
           .pitch = c.pitch,
           .source_end = c.source_end};
 }
+
+/// The bytes of a unit in the source.
+inline offset source_unit_of(call const& c, tile const& t) { return c.plan.change ? c.plan.change->source_unit : t.unit; }

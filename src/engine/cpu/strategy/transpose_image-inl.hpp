@@ -14,14 +14,18 @@ inline void transpose_image(call const& c, tile const& t) {
   write_image(c, t);
 }
 
-/// Transposes the rows from `begin` to `end` by way of an image of as many rows as fill a cache line.
+/// Transposes the rows from `begin` to `end` by way of an image of as many rows as fill a cache line. If elements change, they do
+/// so on their way from the image.
 inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, offset end) {
-  offset const line = kCacheLine / t.unit;
+  offset const unit = source_unit_of(c, t), line = kCacheLine / std::max(unit, t.unit);
   for (offset i = begin; i < end; i += line) {
     auto const p = rows_of(c, t, 0, i, std::min(line, end - i));
-    transpose_panel(c, p, t.unit);
-    for (offset j = 0; j < t.columns; ++j)
-      std::memcpy(t.destination + c.tables.column_destination[std::size_t(j)] + i * t.unit, c.image + j * c.pitch,
-                  std::size_t(p.rows * t.unit));
+    transpose_panel(c, p, unit);
+    for (offset j = 0; j < t.columns; ++j) {
+      auto* const to = t.destination + c.tables.column_destination[std::size_t(j)] + i * t.unit;
+      auto* const column = c.image + j * c.pitch;
+      c.changer ? c.changer->row(as_bytes(column), as_bytes(to), p.rows)
+                : void(std::memcpy(to, column, std::size_t(p.rows * unit)));
+    }
   }
 }

@@ -1,0 +1,222 @@
+// tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
+
+/// Stores a cache line past the caches, and a part of one through them.
+struct streamed_line {
+  static constexpr bool kReads = false;
+
+  template <class D, class V>
+  HWY_INLINE void store(D d, V v, bytes* to) const {
+    hn::Stream(v, d, to);
+  }
+  template <class D, class V, class M>
+  HWY_INLINE void store_part(D d, V v, M mask, bytes* to) const {
+    hn::BlendedStore(v, mask, d, to);
+  }
+};
+
+/// Stores two cache lines of a column, which are vectors.
+template <class Line>
+struct aligned_stores {
+  bytes* to;
+  offset const* columns;
+  Line line;
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, offset column, V first, V second) const {
+    line.store(d, first, to + columns[column]);
+    line.store(d, second, to + columns[column] + kCacheLine);
+  }
+};
+
+/// The indices of the words of a vector, twice.
+alignas(kCacheLine) constexpr std::uint32_t kWords[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                                        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/// Rotates the bytes of a vector, so that it begins with byte `count`. Unless `Any`, `count` is a multiple of 4.
+template <bool Any, class D, class V>
+HWY_INLINE V rotated(D d, V v, std::size_t count) {
+  const hn::Repartition<std::uint32_t, D> words;
+  auto const from = [&](std::size_t word) HWY_ATTR {
+    return hn::TableLookupLanes(hn::BitCast(words, v), hn::IndicesFromVec(words, hn::LoadU(words, kWords + word)));
+  };
+  if constexpr (!Any) return hn::BitCast(d, from(count / 4));
+  int const bits = int(count % 4 * 8);
+  auto const low = hn::ShiftRightSame(from(count / 4), bits), high = hn::ShiftLeftSame(from(count / 4 + 1), 32 - bits);
+  return hn::BitCast(d, hn::Or(low, high));
+}
+
+/// Stores two vectors of a column, within which cache lines begin. The bytes of the second vector that fill no line are kept for
+/// the next two vectors.
+template <bool Any, class Line>
+struct unaligned_stores {
+  bytes* to;
+  offset const* columns;
+  Line line;
+  bytes* kept;        ///< by column: a cache line of memory
+  bool begins, ends;  ///< true if nothing was kept before; true if nothing needs to be kept
+
+  template <class D, class V>
+  HWY_INLINE void operator()(D d, offset column, V first, V second) const {
+    auto* const at = to + columns[column];
+    auto* const rest = kept + column * kCacheLine;
+    auto const head = std::size_t(-address_of(at) % kCacheLine);
+    auto* const next = at + head;
+    auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
+    auto const before = hn::FirstN(d, kCacheLine - head);
+    begins ? line.store_part(d, one, hn::Not(before), next - kCacheLine)
+           : line.store(d, hn::IfThenElse(before, hn::Load(d, rest), one), next - kCacheLine);
+    line.store(d, hn::IfThenElse(before, one, two), next);
+    ends ? line.store_part(d, two, before, next + kCacheLine) : hn::Store(two, d, rest);
+  }
+};
+
+/// Prefetches `width` bytes of each of `count` rows. It is inlined, because GCC 12 deletes calls that only prefetch.
+HWY_INLINE void prefetch_ahead(bytes const* const* rows, offset count, offset at, offset width) {
+  for (offset k = 0; k < count; ++k)
+    for (offset line = 0; line < width; line += kCacheLine) prefetch(rows[k] + at + line);
+}
+
+/// Prefetches the lines of the destination that a `Line` reads, in columns from `first` to `end`.
+template <class Line>
+HWY_INLINE void prefetch_destination(bytes const* to, offset const* columns, offset first, offset end) {
+  if constexpr (Line::kReads)
+    for (offset j = first; j < end; ++j) prefetch(to + columns[j]), prefetch(to + columns[j] + kCacheLine);
+}
+
+/// Rows whose elements are transposed as they are.
+template <int Size, offset Count>
+struct plain_rows {
+  static constexpr offset kCount = Count;
+  bytes const* rows[Count];
+
+  explicit plain_rows(streamed_panel const&) {}
+  offset unit() const { return Size; }
+  HWY_INLINE void change(offset, offset, offset) const {}
+  template <class D>
+  HWY_INLINE hn::Vec<D> load(D d, offset row, offset column) const {
+    return hn::LoadU(d, rows[row] + column * Size);
+  }
+};
+
+/// Transposes rows that make two cache lines of every column, and prefetches the rows that come next. A `Way` has the number of
+/// these rows and says how they are loaded and stored: by columns of one or two vectors.
+template <class Way, class D, class Stores>
+void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores stores) {
+  constexpr int kSize = Way::kSize;
+  constexpr offset kLanes = kCacheLine / kSize, kRows = Way::rows::kCount, kVectors = kRows / kLanes;
+  panel const& p = t.rows;
+  typename Way::rows rows(t);
+  bytes const* prefetched[kRows];
+  for (offset k = 0; k < kRows; ++k) {
+    auto const row = first_row + k;
+    rows.rows[k] = p.source + p.row_source[row];
+    prefetched[k] = t.ahead                ? rows.rows[k] + t.ahead
+                    : row + kRows < p.rows ? p.source + p.row_source[row + kRows]
+                                           : t.next + p.row_source[k];
+  }
+  auto const* const to = t.to + first_row * Way::kUnit;
+  offset const width = kLanes * rows.unit(), first_end = t.head % kLanes ? t.head % kLanes : kLanes;
+  prefetch_destination<typename Way::line>(to, t.columns, 0, std::min(first_end, p.columns));
+  for (offset at = 0, end = first_end; at < p.columns; at = end, end += kLanes) {
+    offset const column = std::min(at, p.columns - kLanes);
+    auto const read = [&](offset first, offset count) HWY_ATTR {
+      prefetch_ahead(prefetched + first, count, column * rows.unit(), width);
+      rows.change(first, count, column);
+    };
+    auto const load_from = [&](offset first) HWY_ATTR {
+      return [&rows, d, first, column](int k) HWY_ATTR { return rows.load(d, first + k, column); };
+    };
+    auto const write = [&](offset j, auto... vectors) HWY_ATTR {
+      if (j >= at && j < end) stores(d, j, vectors...);
+    };
+    prefetch_destination<typename Way::line>(to, t.columns, end, std::min(end + kLanes, p.columns));
+    if constexpr (kSize <= 2) {  // two squares have more vectors than there are registers
+      constexpr offset kGroup = kVectorBlock / kSize, kBlocks = kCacheLine / kVectorBlock;
+      alignas(kCacheLine) bytes stage[kRows * kCacheLine];
+      for (offset k = 0; k < kRows; k += kGroup) {
+        read(k, kGroup);
+        stage_rows<kSize>(d, load_from(k), stage + k * kCacheLine);
+      }
+      for (offset k = 0; k < kGroup; ++k) {
+        hn::Vec<D> all[kVectors][kBlocks];
+        for (offset v = 0; v < kVectors; ++v) {
+          for (offset b = 0; b < kBlocks; ++b) all[v][b] = hn::Load(d, stage + ((v * kBlocks + b) * kGroup + k) * kCacheLine);
+          transpose_blocks(d, all[v]);
+        }
+        for (offset b = 0; b < kBlocks; ++b) {
+          if constexpr (kVectors == 1)
+            write(column + b * kGroup + k, all[0][b]);
+          else
+            write(column + b * kGroup + k, all[0][b], all[1][b]);
+        }
+      }
+    } else if constexpr (kVectors == 1) {
+      read(0, kLanes);
+      transpose_square<kSize>(d, load_from(0), column, 0, [&](D, auto v, offset j, offset) HWY_ATTR { write(j, v); });
+    } else {
+      hn::Vec<D> one[kLanes];
+      read(0, kLanes);
+      transpose_square<kSize>(d, load_from(0), 0, 0, [&](D, auto v, offset j, offset) HWY_ATTR { one[j] = v; });
+      read(kLanes, kLanes);
+      transpose_square<kSize>(d, load_from(kLanes), 0, 0,
+                              [&](D, auto v, offset j, offset) HWY_ATTR { write(column + j, one[j], v); });
+    }
+  }
+}
+
+/// Transposes a panel in one of the ways. If the rows after the last two whole lines are too few, rows before them are transposed
+/// a second time, unless the destination is read. Returns the number of rows that were transposed: none if the panel is smaller
+/// than a square, or if vectors do not fill a cache line.
+template <class Way>
+offset transpose_lines(streamed_panel const& t) {
+  if constexpr (kWholeLines) {
+    const hn::CappedTag<bytes, kCacheLine> d;
+    using line = typename Way::line;
+    constexpr offset kRows = Way::rows::kCount;
+    static_assert(kRows * Way::kUnit == 2 * kCacheLine);
+    offset const rows = t.rows.rows;
+    auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
+    if (rows < kRows || t.rows.columns * Way::kSize < kCacheLine || !are_at(Way::kAlignment)) return 0;
+    bool const is_aligned = are_at(kCacheLine);
+    auto const transpose = [&](offset row, auto const& stores)
+                               HWY_ATTR { transpose_two_lines<Way>(d, t, row, Way::stores(t, stores)); };
+    auto const shift = [&](offset row, bool begins, bool ends) HWY_ATTR {
+      auto const run = [&]<bool Any>() HWY_ATTR {
+        transpose(row, unaligned_stores<Any, line>{.to = t.to + row * Way::kUnit,
+                                                   .columns = t.columns,
+                                                   .line = Way::line_of(t),
+                                                   .kept = t.kept,
+                                                   .begins = begins,
+                                                   .ends = ends});
+      };
+      if constexpr (Way::kUnit >= 4)
+        if (are_at(4)) return run.template operator()<false>();
+      if constexpr (Way::kAlignment < 4) run.template operator()<true>();
+    };
+    offset row = 0;
+    for (; row + kRows <= rows; row += kRows)
+      is_aligned
+          ? transpose(row, aligned_stores<line>{.to = t.to + row * Way::kUnit, .columns = t.columns, .line = Way::line_of(t)})
+          : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
+    if (row == rows || line::kReads) return row;
+    shift(rows - kRows, true, true);
+    return rows;
+  }
+  return 0;
+}
+
+/// Copies the bits of elements.
+template <int Size>
+struct copied {
+  static constexpr int kSize = Size;       ///< bytes of the units that are transposed
+  static constexpr offset kUnit = Size;    ///< bytes of a unit in the destination
+  static constexpr offset kAlignment = 1;  ///< bytes to which columns must be aligned
+  using rows = plain_rows<Size, 2 * kCacheLine / Size>;
+  using line = streamed_line;
+
+  static line line_of(streamed_panel const&) { return {}; }
+  template <class Stores>
+  static Stores const& stores(streamed_panel const&, Stores const& stores) {
+    return stores;
+  }
+};
