@@ -22,6 +22,13 @@ std::int64_t integer_of(nb::handle given, std::string_view name, std::int64_t lo
 /// Converts the argument `threads`, the maximum number of threads of a call on host memory; 0: that of `set_num_threads`.
 int threads_of(nb::handle given);
 
+/// Throws for an object whose conversion to a number has just failed with a Python exception: ValueError if the number exceeds the
+/// range of float64, else TypeError.
+[[noreturn]] void refuse_number(nb::handle given, std::string_view name);
+
+/// Converts a bool. Throws TypeError for a str, whose truth is that it is not empty, and for what is neither true nor false.
+bool bool_of(nb::handle given, std::string_view name);
+
 /// Converts a str. Throws TypeError for anything else.
 std::string string_of(nb::handle given, std::string_view name);
 

@@ -10,12 +10,12 @@ namespace {
 
 std::int64_t read_index(nb::handle number, std::string_view name, nb::handle list) {
   auto const result = PyBool_Check(number.ptr()) ? std::nullopt : try_int64(number);
-  if (!result) refuse(PyExc_TypeError, name, text_of(list), "a sequence of 64-bit integers");
+  if (!result) refuse(PyExc_TypeError, name, excerpt_of(list), "a sequence of 64-bit integers");
   return *result;
 }
 
 [[noreturn]] void refuse_axes(nb::handle axes, int rank) {
-  refuse(PyExc_ValueError, "axes", text_of(axes),
+  refuse(PyExc_ValueError, "axes", excerpt_of(axes),
          rank == 0 ? std::string("empty for an array of rank 0")
                    : fmt::format("a permutation of 0 to {} for an array of rank {}", rank - 1, rank));
 }
@@ -28,7 +28,7 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
   auto const size = PySequence_Size(list.ptr());
   if (size < 0) {
     clear_conversion_error();
-    refuse(PyExc_TypeError, name, text_of(list), "a sequence of integers");
+    refuse(PyExc_TypeError, name, excerpt_of(list), "a sequence of integers");
   }
   if (size > kMaxRank) refuse(PyExc_ValueError, fmt::format("len({})", name), size, fmt::format("{} or less", kMaxRank));
   index_list_argument result{.size = int(size), .numbers = {}};

@@ -49,7 +49,7 @@ class cuda_interface_arrays final : public framework {
     result.read_only = is_true(nb::handle(PyTuple_GetItem(data.ptr(), 1)));
     if (auto const stream = entry("stream"); !stream.is_none()) {
       auto const given = try_pointer(stream);
-      if (!given) refuse(PyExc_TypeError, fmt::format("{}.stream", name), text_of(nb::repr(stream)), "None or an address");
+      if (!given) refuse(PyExc_TypeError, fmt::format("{}.stream", name), repr_of(stream), "None or an address");
       result.stream = *given;
     }
     return result;

@@ -52,7 +52,7 @@ class dlpack_arrays final : public framework {
     nb::ndarray<nb::ro> seen;
     auto const capsule = exported(array, result.device != kHost);
     if (!PyCapsule_IsValid(capsule.ptr(), "dltensor") && !PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
-      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), text_of(nb::repr(capsule)),
+      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), repr_of(capsule),
              "an unused capsule named 'dltensor' or 'dltensor_versioned'");
     if (nb::ndarray<> writable; nb::try_cast(capsule, writable))
       seen = nb::ndarray<nb::ro>(writable);

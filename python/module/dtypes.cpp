@@ -37,7 +37,7 @@ nb::object numpy_dtype_or(nb::handle description, std::string_view name, Allowed
     result = nb::module_::import_("numpy").attr("dtype")(description);
   } catch (nb::python_error& e) {
     if (!e.matches(PyExc_Exception)) throw;
-    refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(description)), allowed());
+    refuse_because(e, PyExc_TypeError, name, repr_of(description), allowed());
   }
   if (is_true(get<"hasobject">(result))) refuse(PyExc_TypeError, name, text_of(result), "one without Python objects");
   return result;

@@ -57,7 +57,7 @@ std::vector<std::string> rungs() { return rung_names(); }
 std::string repr_with(nb::handle self, std::initializer_list<char const*> names) {
   std::string fields;
   for (auto const name : names)
-    fields += fmt::format("{}{}={}", fields.empty() ? "" : ", ", name, repr_of(nb::object(self.attr(name))));
+    fields += fmt::format("{}{}={}", fields.empty() ? "" : ", ", name, text_of(nb::repr(nb::object(self.attr(name)))));
   return fmt::format("{}({})", text_of(nb::object(self.type().attr("__name__"))), fields);
 }
 

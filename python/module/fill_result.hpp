@@ -1,5 +1,8 @@
 #pragma once
 
+#include <initializer_list>
+#include <string_view>
+
 #include "framework.hpp"
 #include "move.hpp"
 #include "refuse.hpp"
@@ -7,21 +10,44 @@
 
 namespace cornerturn::python {
 
+/// The array that receives a result: the argument `out` or, if that is None, a new array.
+struct receiver {
+  bool is_new;
+  nb::object array;
+  std::string_view name;  ///< in messages
+  view seen;
+
+  /// Calls make() for a new array.
+  template <class Make>
+  receiver(nb::handle out, Make const& make)
+      : is_new(out.is_none()),
+        array(is_new ? make() : nb::borrow(out)),
+        name(is_new ? "the new array" : "out"),
+        seen(view_of(array, name)) {}
+
+  /// Calls run(stream) to fill the array from `source`, a view of x, on the stream of the call. The work uses the arrays in
+  /// `read`, too, unless they are null. Returns the filled array.
+  template <class Run>
+  nb::object fill(nb::handle x, view const& source, nb::handle stream, std::initializer_list<nb::handle> read,
+                  Run const& run) const {
+    call_stream const work(stream, x, source, array, seen, is_new);
+    for (auto const& each : read)
+      if (each.is_valid()) work.keep(each);
+    run(work.get());
+    work.finish();
+    return is_new ? source.of->wrap_result(x, array) : array;
+  }
+};
+
 /// Calls move(source, destination, name of the destination, stream) to copy `source`, a view of x, to `out` or, if that is None,
 /// to a new array in C order of the framework of x. Returns the filled array. Throws if `out` is not compatible. New arrays are
 /// checked, too, because a subclass may allocate differently.
 template <class Move>
 nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::handle stream, Move const& move) {
-  bool const is_new = out.is_none();
-  auto const result = is_new ? source.of->empty(x, source, tuple_of(source.shape())) : nb::borrow(out);
-  std::string_view const name = is_new ? "the new array" : "out";
-  auto const destination = view_of(result, name);
-  expect_compatible(source, "x", destination, name);
-  if (is_new) expect_dense(destination, name);
-  call_stream const work(stream, x, source, result, destination, is_new);
-  move(source, destination, name, work.get());
-  work.finish();
-  return is_new ? source.of->wrap_result(x, result) : result;
+  receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(source.shape())); });
+  expect_compatible(source, "x", to.seen, to.name);
+  if (to.is_new) expect_dense(to.seen, to.name);
+  return to.fill(x, source, stream, {}, [&](void* on) { move(source, to.seen, to.name, on); });
 }
 
 }  // namespace cornerturn::python

@@ -12,6 +12,7 @@
 #include "attribute.hpp"
 #include "dtypes.hpp"
 #include "element_types.hpp"
+#include "fill_result.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
 #include "move.hpp"
@@ -22,14 +23,9 @@ namespace cornerturn::python {
 namespace {
 
 std::complex<double> factor_of(nb::handle given, std::string_view name) {
-  auto const number =
-      PyUnicode_Check(given.ptr())
-          ? nb::object()
-          : nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), given.ptr(), nullptr));
-  if (!number.is_valid()) {
-    clear_conversion_error();
-    refuse(PyExc_TypeError, name, text_of(nb::repr(given)), "a number");
-  }
+  if (PyUnicode_Check(given.ptr())) refuse(PyExc_TypeError, name, repr_of(given), "a number");
+  auto const number = nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), given.ptr(), nullptr));
+  if (!number.is_valid()) refuse_number(given, name);
   return {PyComplex_RealAsDouble(number.ptr()), PyComplex_ImagAsDouble(number.ptr())};
 }
 
@@ -38,22 +34,10 @@ bool is_default(nb::handle given, long value) {
   return PyLong_Check(given.ptr()) && try_int64(given) == value;
 }
 
-/// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
-std::vector<std::int64_t> element_strides(view const& array, std::string_view name) {
-  std::vector<std::int64_t> strides;
-  for (int i = 0; i < array.rank; ++i) {
-    auto const bytes = array.extents[std::size_t(i)] > 1 ? array.stride_bytes[std::size_t(i)] : 0;
-    if (bytes % array.item_size)
-      refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
-             fmt::format("multiples of the item size, {}, to change elements", array.item_size));
-    strides.push_back(bytes / array.item_size);
-  }
-  return strides;
-}
-
 /// Reads scale or bias: memory that the device of x can read, of floats or, if numbers have 64 bits, of doubles, whose shape
 /// broadcasts to that of the result. For host memory it may be any sequence of numbers. Keeps the memory alive in `keeps`.
-view factors_of(nb::handle given, std::string_view name, view const& source, bool is_wide, nb::object& keeps) {
+view factors_of(nb::handle given, std::string_view name, view const& source, std::string_view source_name, bool is_wide,
+                nb::object& keeps) {
   auto const dtype = is_wide ? "float64" : "float32";
   keeps = nb::borrow(given);
   if (source.device == kHost) try {
@@ -61,12 +45,12 @@ view factors_of(nb::handle given, std::string_view name, view const& source, boo
       keeps = nb::module_::import_("numpy").attr("asarray")(given).attr("astype")(dtype, "C", "same_kind", true, false);
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_Exception)) throw;
-      refuse_because(e, PyExc_TypeError, name, text_of(nb::repr(given)), "real numbers");
+      refuse_because(e, PyExc_TypeError, name, repr_of(given), "real numbers");
     }
   auto const seen = view_of(keeps, name);
   auto const found = dtype_name(seen);
   if (found != dtype) refuse(PyExc_TypeError, fmt::format("{}.dtype", name), found, dtype);
-  expect_same_device(source, "x", seen, name);
+  expect_same_device(source, source_name, seen, name);
   expect_dense(seen, name);
   bool broadcasts = seen.rank <= source.rank;
   for (int i = 1; broadcasts && i <= seen.rank; ++i) {
@@ -111,55 +95,70 @@ element_type type_named(std::string const& dtype, std::string_view name) {
   refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
 }
 
-element_operation operation_of(operation_arguments const& given, view const& source, std::string_view name, nb::handle out) {
-  auto const found = dtype_name(source);
-  element_operation result{.source = type_named(found, fmt::format("{}.dtype", name)),
+element_operation operation_of(operation_arguments const& given, view const& source, std::string_view dtype_name) {
+  auto const found = python::dtype_name(source);
+  element_operation result{.source = type_named(found, dtype_name),
                            .alpha = factor_of(given.alpha, "alpha"),
                            .beta = factor_of(given.beta, "beta"),
-                           .conjugate = is_true(given.conj),
-                           .saturate = is_true(given.saturate)};
-  if (out.is_none() && result.beta != 0.0)
-    refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
+                           .conjugate = bool_of(given.conj, "conj"),
+                           .saturate = bool_of(given.saturate, "saturate")};
   result.destination = type_named(given.dtype.is_none() ? found : read_dtype_name(given.dtype), "dtype");
   return result;
 }
 
-nb::object fill_changed(nb::handle x, view const& source, operation_arguments const& given, nb::handle out, nb::handle stream,
-                        int threads) {
-  auto operation = operation_of(given, source, "x", out);
-  bool const is_new = out.is_none();
-  auto const wanted = given.dtype.is_none() ? dtype_name(source) : read_dtype_name(given.dtype);
-  auto const result = is_new ? source.of->empty_of(x, source, tuple_of(source.shape()), wanted) : nb::borrow(out);
-  std::string_view const name = is_new ? "the new array" : "out";
-  auto const destination = view_of(result, name);
-  expect_room_for(source, "x", destination, name);
-  auto const found = dtype_name(destination);
-  if (!given.dtype.is_none() && found != wanted)
-    refuse(PyExc_ValueError, fmt::format("{}.dtype", name), found, fmt::format("{}, as dtype", wanted));
-  operation.destination = type_named(found, fmt::format("{}.dtype", name));
-  if (is_new) expect_dense(destination, name);
-  nb::object scale, bias;
+void expect_out_to_read(element_operation const& operation, nb::handle out) {
+  if (out.is_none() && operation.beta != 0.0)
+    refuse(PyExc_ValueError, "out", "None", "an array, whose elements are multiplied by beta");
+}
+
+factor_arrays add_factors(element_operation& operation, operation_arguments const& given, view const& source,
+                          std::string_view name) {
+  factor_arrays result;
   bool const wide = is_wide(operation.source) || is_wide(operation.destination);
-  for (auto const& [factors, name_of_it, keeps, at] :
-       {std::tuple{given.scale, "scale", &scale, &operation.scale}, {given.bias, "bias", &bias, &operation.bias}}) {
+  for (auto const& [factors, factors_name, keeps, at] :
+       {std::tuple{given.scale, "scale", &result.scale, &operation.scale}, {given.bias, "bias", &result.bias, &operation.bias}}) {
     if (factors.is_none()) continue;
-    auto const seen = factors_of(factors, name_of_it, source, wide, *keeps);
+    auto const seen = factors_of(factors, factors_name, source, name, wide, *keeps);
     auto const strides = factor_strides_of(seen, source.rank);
     if (operation.scale && strides != operation.factor_strides)
       refuse(PyExc_ValueError, "bias.shape", text_of(tuple_of(seen.shape())), "that of scale");
     *at = seen.data, operation.factor_strides = strides;
   }
-  auto const read = element_strides(source, "x"), written = element_strides(destination, name);
-  call_stream const work(stream, x, source, result, destination, is_new);
-  for (auto const& factors : {scale, bias})
-    if (factors.is_valid()) work.keep(factors);
-  if (!source.is_empty()) {
-    auto const options = options_of(source, destination, work.get(), threads);
-    gil_release const released(should_release_gil(source));
-    strided_copy(source.data, read, destination.data, written, source.shape(), operation, options);
+  return result;
+}
+
+std::vector<std::int64_t> element_strides(view const& array, std::string_view name) {
+  std::vector<std::int64_t> strides;
+  for (int i = 0; i < array.rank; ++i) {
+    auto const bytes = array.extents[std::size_t(i)] > 1 ? array.stride_bytes[std::size_t(i)] : 0;
+    if (bytes % array.item_size)
+      refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+             fmt::format("multiples of the item size, {}, to change elements", array.item_size));
+    strides.push_back(bytes / array.item_size);
   }
-  work.finish();
-  return is_new ? source.of->wrap_result(x, result) : result;
+  return strides;
+}
+
+nb::object fill_changed(nb::handle x, view const& source, operation_arguments const& given, nb::handle out, nb::handle stream,
+                        int threads) {
+  auto operation = operation_of(given, source, "x.dtype");
+  expect_out_to_read(operation, out);
+  auto const wanted = given.dtype.is_none() ? dtype_name(source) : read_dtype_name(given.dtype);
+  receiver const to(out, [&] { return source.of->empty_of(x, source, tuple_of(source.shape()), wanted); });
+  expect_room_for(source, "x", to.seen, to.name);
+  auto const found = dtype_name(to.seen);
+  if (!given.dtype.is_none() && found != wanted)
+    refuse(PyExc_ValueError, fmt::format("{}.dtype", to.name), found, fmt::format("{}, as dtype", wanted));
+  operation.destination = type_named(found, fmt::format("{}.dtype", to.name));
+  if (to.is_new) expect_dense(to.seen, to.name);
+  auto const factors = add_factors(operation, given, source, "x");
+  auto const read = element_strides(source, "x"), written = element_strides(to.seen, to.name);
+  return to.fill(x, source, stream, {factors.scale, factors.bias}, [&](void* on) {
+    if (source.is_empty()) return;
+    auto const options = options_of(source, to.seen, on, threads);
+    gil_release const released(should_release_gil(source));
+    strided_copy(source.data, read, to.seen.data, written, source.shape(), operation, options);
+  });
 }
 
 }  // namespace cornerturn::python

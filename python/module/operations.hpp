@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cornerturn/element_operation.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "view.hpp"
 
@@ -20,8 +22,24 @@ struct operation_arguments {
 element_type type_named(std::string const& dtype, std::string_view name);
 
 /// The operation of these arguments on the elements of `source`, without scale and bias. The destination has the dtype that the
-/// arguments ask for, or that of the source. `out` is None if the result is a new array, and `name` is that of the source.
-element_operation operation_of(operation_arguments const& given, view const& source, std::string_view name, nb::handle out);
+/// arguments ask for, or that of the source, which is called `dtype_name` in messages, e.g. "x.dtype".
+element_operation operation_of(operation_arguments const& given, view const& source, std::string_view dtype_name);
+
+/// Throws ValueError for an operation that reads the elements of the result, if `out` is None because that is a new array.
+void expect_out_to_read(element_operation const& operation, nb::handle out);
+
+/// The arrays of an operation's scale and bias, which this keeps alive; null if there is none.
+struct factor_arrays {
+  nb::object scale, bias;
+};
+
+/// Adds the scale and bias of the arguments to an operation, whose types are set. `source` has the shape of the result and the
+/// device on which the operation runs, and is called `name` in messages.
+factor_arrays add_factors(element_operation& operation, operation_arguments const& given, view const& source,
+                          std::string_view name);
+
+/// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
+std::vector<std::int64_t> element_strides(view const& array, std::string_view name);
 
 /// Fills `out` or, if that is None, a new array of the framework of x with the changed elements of `source`, a view of x. Returns
 /// the filled array.

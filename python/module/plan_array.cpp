@@ -27,7 +27,7 @@ int number_of_device(nb::handle device) {
   auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (text == "cuda" || text == "gpu") return kSomeGpu;
   if (failed != std::errc() || end != digits.data() + digits.size() || number < 0)
-    refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'");
+    refuse(PyExc_ValueError, "device", repr_of(device), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'");
   return number;
 }
 
@@ -35,27 +35,57 @@ int read_device(nb::handle device) {
   int const number = number_of_device(device);
   if (number != kHost)
     if (auto const why = info().gpu_problem; !why.empty())
-      refuse(PyExc_ValueError, "device", text_of(nb::repr(device)), fmt::format("'cpu' here: {}", why));
+      refuse(PyExc_ValueError, "device", repr_of(device), fmt::format("'cpu' here: {}", why));
   return number;
 }
 
 bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Check(given.ptr()); }
 
-}  // namespace
-
-view planned_array(nb::handle x_or_shape, nb::handle dtype, nb::handle device) {
-  if (!is_shape(x_or_shape)) {
-    if (!dtype.is_none()) refuse(PyExc_TypeError, "dtype", text_of(dtype), "None with an array");
-    if (!device.is_none()) refuse(PyExc_TypeError, "device", text_of(device), "None with an array");
-    return view_of(x_or_shape, "x_or_shape");
+/// The array that a plan is made for. `dtype` is that of its elements if there is a shape.
+view planned_array(planned_arguments const& given, nb::handle dtype) {
+  if (!is_shape(given.x_or_shape)) {
+    if (!given.source.is_none()) refuse(PyExc_TypeError, "source", repr_of(given.source), "None with an array");
+    if (!given.device.is_none()) refuse(PyExc_TypeError, "device", repr_of(given.device), "None with an array");
+    return view_of(given.x_or_shape, "x_or_shape");
   }
   if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given with a shape");
-  auto const shape = read_index_list(x_or_shape, "shape");
-  view result{.dtype = read_dtype(dtype), .device = read_device(device), .rank = shape.size};
+  auto const shape = read_index_list(given.x_or_shape, "shape");
+  view result{.dtype = read_dtype(dtype), .device = read_device(given.device), .rank = shape.size};
   result.item_size = item_size_of(result.dtype);
   std::ranges::copy(shape.list(), result.extents.begin());
   expect_countable(result, "shape");
   set_c_order(result);
+  return result;
+}
+
+/// A contiguous array in C order of the same shape.
+view dense_like(view const& seen) {
+  view result = seen;
+  set_c_order(result);
+  return result;
+}
+
+}  // namespace
+
+planned_permutation planned_permutation::of(planned_arguments const& given, bool is_dense) {
+  auto change = given.operation;
+  bool const has_source = !given.source.is_none(), has_shape = is_shape(given.x_or_shape);
+  auto array = planned_array(given, has_source ? given.source : change.dtype);
+  if (is_dense) set_c_order(array);
+  auto const axes = axes_of(given.axes, array.rank);
+  auto permuted = array;
+  permute_modes(permuted, axes);
+  planned_permutation result{.array = array, .axes = axes, .permuted = permuted, .result = dense_like(permuted)};
+  if (has_shape && !has_source) change.dtype = Py_None;  // the array and the result have this dtype
+  if (!change.dtype.is_none()) {
+    auto const dtype = read_dtype(change.dtype);
+    if (name_of_dtype(dtype) == dtype_name(array)) change.dtype = Py_None;
+    result.result.dtype = dtype, result.result.item_size = item_size_of(dtype);
+    set_c_order(result.result);
+  }
+  if (change.are_default()) return result;
+  result.operation = operation_of(change, permuted, !has_shape ? "x_or_shape.dtype" : has_source ? "source" : "dtype");
+  result.factors = add_factors(*result.operation, change, permuted, has_shape ? "the plan" : "x_or_shape");
   return result;
 }
 

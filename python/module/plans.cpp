@@ -22,48 +22,53 @@
 namespace cornerturn::python {
 namespace {
 
-/// A contiguous array in C order of the same shape.
-view dense_like(view const& seen) {
-  view result = seen;
-  set_c_order(result);
-  return result;
-}
-
 permutation_plan plan_modes(modes const& all, plan_options const& options) {
   gil_release const released;
   return plan(all.list(all.extents), all.list(all.source), all.list(all.destination), all.element_size, options);
 }
 
+permutation_plan plan_change(planned_permutation const& planned, plan_options const& options) {
+  auto const read = element_strides(planned.permuted, "x_or_shape"), written = element_strides(planned.result, "the result");
+  gil_release const released;
+  return plan(planned.permuted.shape(), read, written, *planned.operation, options);
+}
+
 /// A plan of the library, with the arrays that it accepts.
 class array_plan {
  public:
-  array_plan(view const& array, nb::handle axes, nb::handle effort, nb::handle threads)
-      : source_(array), axes_(axes_of(axes, array.rank)), permuted_(array) {
-    permute_modes(permuted_, axes_);
-    auto options = options_for(array, effort);
+  array_plan(planned_permutation const& planned, nb::handle effort, nb::handle threads) : planned_(planned) {
+    auto options = options_for(planned.array, effort);
     options.threads = threads_of(threads);
-    range_of(array, "x_or_shape");
-    if (!permuted_.is_empty()) plan_ = plan_modes(modes(permuted_, dense_like(permuted_)), options);
-    source_.owner = permuted_.owner = nb::object();
+    range_of(planned.array, "x_or_shape");
+    if (!planned.permuted.is_empty())
+      plan_ = planned.operation ? plan_change(planned, options) : plan_modes(modes(planned.permuted, planned.result), options);
+    planned_.array.owner = planned_.permuted.owner = planned_.result.owner = nb::object();
   }
 
   nb::object run(nb::handle x, nb::handle out, nb::handle stream) const {
     auto source = view_of(x, "x");
-    expect_planned(source, "x", source_);
-    permute_modes(source, axes_);
-    return fill_result(x, source, out, stream, [&](view const& from, view const& to, std::string_view name, void* on) {
-      expect_planned(to, name, dense_like(permuted_));
+    expect_planned(source, "x", planned_.array);
+    permute_modes(source, planned_.axes);
+    auto const shape = tuple_of(source.shape());
+    if (planned_.operation) expect_out_to_read(*planned_.operation, out);
+    receiver const to(out, [&] {
+      return planned_.operation ? source.of->empty_of(x, source, shape, dtype_name(planned_.result))
+                                : source.of->empty(x, source, shape);
+    });
+    expect_room_for(source, "x", to.seen, to.name);
+    expect_planned(to.seen, to.name, planned_.result);
+    return to.fill(x, source, stream, {planned_.factors.scale, planned_.factors.bias}, [&](void* on) {
       if (!plan_) return;
-      gil_release const released(should_release_gil(from));
-      plan_->run(from.data, to.data, on);
+      gil_release const released(should_release_gil(source));
+      plan_->run(source.data, to.seen.data, on);
     });
   }
 
   std::string describe() const { return plan_ ? plan_->describe() : "nothing to move"; }
 
   std::string repr() const {
-    return fmt::format("<cornerturn.Plan of {} {} by {}: {}>", dtype_name(source_), text_of(tuple_of(source_.shape())),
-                       text_of(tuple_of(axes_.list())), describe());
+    return fmt::format("<cornerturn.Plan of {} {} by {}: {}>", dtype_name(planned_.array),
+                       text_of(tuple_of(planned_.array.shape())), text_of(tuple_of(planned_.axes.list())), describe());
   }
 
   std::string explain() const {
@@ -85,9 +90,7 @@ class array_plan {
                fmt::format("{} in bytes, which the plan was made for", text_of(tuple_of(planned.strides()))));
   }
 
-  view source_;
-  index_list_argument axes_;
-  view permuted_;
+  planned_permutation planned_;
   std::optional<permutation_plan> plan_;  // empty if there is nothing to move
 };
 
@@ -109,22 +112,26 @@ std::string explain_plan_of(nb::handle self) {
 }
 
 array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort,
-                       nb::handle threads) {
-  return array_plan(planned_array(x_or_shape, dtype, device), axes, effort, threads);
+                       nb::handle threads, nb::handle source, nb::handle alpha, nb::handle beta, nb::handle conj,
+                       nb::handle saturate, nb::handle scale, nb::handle bias) {
+  planned_arguments const given{x_or_shape, axes, device, source, {dtype, alpha, beta, conj, saturate, scale, bias}};
+  return array_plan(planned_permutation::of(given, false), effort, threads);
 }
 
-tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device) {
-  auto array = planned_array(x_or_shape, dtype, device);
-  set_c_order(array);
-  auto const options = options_for(array, nb::str("measure"));
-  auto const permuted = axes_of(axes, array.rank);
-  if (array.is_empty()) return {};
+tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle source, nb::handle alpha,
+           nb::handle beta, nb::handle conj, nb::handle saturate, nb::handle scale, nb::handle bias) {
+  planned_arguments const given{x_or_shape, axes, device, source, {dtype, alpha, beta, conj, saturate, scale, bias}};
+  auto const planned = planned_permutation::of(given, true);
+  auto const options = options_for(planned.array, nb::str("measure"));
+  if (planned.array.is_empty()) return {};
+  auto const shape = planned.array.shape(), permuted = planned.axes.list();
   try {
     gil_release const released;
-    return tune_permute(array.shape(), permuted.list(), array.item_size, options);
+    return planned.operation ? tune_permute(shape, permuted, *planned.operation, options)
+                             : tune_permute(shape, permuted, planned.array.item_size, options);
   } catch (error const& e) {
-    if (e.kind() != error_kind::memory || array.device != kHost) throw;
-    refuse(PyExc_MemoryError, "shape", text_of(tuple_of(array.shape())),
+    if (e.kind() != error_kind::memory || planned.array.device != kHost) throw;
+    refuse(PyExc_MemoryError, "shape", text_of(tuple_of(shape)),
            fmt::format("of an array that twice has room in memory ({})", e.what()));
   }
 }
@@ -143,7 +150,8 @@ Parameters
 x : array
     With the shape, strides, dtype and device of the plan.
 out : array, optional
-    Receives the result, contiguous in C order; default: a new array.
+    Receives the result, contiguous in C order, with the dtype of the plan's result; default: a new array. A plan with beta reads it
+    and needs it.
 stream : int or stream, optional
     As in permute.
 
@@ -182,7 +190,9 @@ Raises
 ValueError
     The plan has too many blocks to be counted.
 )");
-  builtin<plan_arrays>::add(m, "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate', threads=0)",
+  builtin<plan_arrays>::add(m,
+                            "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate', threads=0, source=None, "
+                            "alpha=1, beta=0, conj=False, saturate=False, scale=None, bias=None)",
                             R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 
 permute caches its plans itself. Use plan to choose the kernel by measurement, or to see which kernel was chosen.
@@ -193,8 +203,9 @@ x_or_shape : array, or tuple of int
     An array with the properties of the later ones, or the shape of arrays in C order.
 axes : sequence of int, optional
     As in permute; default: all axes reversed.
-dtype : dtype or str
-    As in permute, but any dtype without Python objects. Required with a shape, not accepted with an array.
+dtype : dtype or str, optional
+    The dtype of the result, as in permute. Default: that of the array, or with a shape `source`. With a shape and without `source`
+    it is the dtype of the arrays, too, and may be any without Python objects.
 device : str or object, optional
     With a shape: 'cpu' (the default), 'cuda' or 'cuda:1', or an object whose str() is one of these.
 effort : str
@@ -202,6 +213,12 @@ effort : str
     the fastest in the user's cache directory.
 threads : int
     As in permute, for each run.
+source : dtype or str, optional
+    With a shape: the dtype of the arrays, if dtype is another one that their elements become.
+alpha, beta, conj, saturate
+    As in permute. With beta a run needs `out`.
+scale, bias : array, optional
+    As in permute. The plan keeps them, and they must not change as long as it is used.
 
 Returns
 -------
@@ -220,6 +237,9 @@ Examples
 (8, 3, 224, 160)
 >>> "of 1 byte" in plan.describe()
 True
+>>> plan = cornerturn.plan((300, 200), source="float32", dtype="float64", alpha=0.5)
+>>> plan(np.ones((300, 200), np.float32)).dtype
+dtype('float64')
 )");
 
   nb::class_<tuned>(m, "Tuned", "The result of `tune`.")
@@ -230,14 +250,16 @@ True
         return fmt::format("Tuned(kernel={}, seconds={}, estimated_seconds={})", nb::repr(nb::str(t.kernel.c_str())).c_str(),
                            t.seconds, t.estimated_seconds);
       });
-  builtin<tune>::add(m, "tune(x_or_shape, axes=None, *, dtype=None, device=None)",
+  builtin<tune>::add(m,
+                     "tune(x_or_shape, axes=None, *, dtype=None, device=None, source=None, alpha=1, beta=0, conj=False, "
+                     "saturate=False, scale=None, bias=None)",
                      R"(Times the kernels that can permute a dense array, and stores the fastest in the user's cache directory.
 
 It takes less than half a second. Later plans use the choice; `cache_clear` drops the earlier ones of permute.
 
 Parameters
 ----------
-x_or_shape, axes, dtype, device
+x_or_shape, axes, dtype, device, source, alpha, beta, conj, saturate, scale, bias
     As in `plan`; only the shape, dtype and device of an array are used.
 
 Returns

@@ -72,10 +72,7 @@ quantized_matrix output_of(nb::handle values, nb::handle scales, matrix_shape co
 /// A number, whose range the library checks.
 float number_of(nb::handle given, std::string_view name) {
   auto const number = float(PyFloat_AsDouble(given.ptr()));
-  if (number == -1 && PyErr_Occurred()) {
-    clear_conversion_error();
-    refuse(PyExc_TypeError, name, text_of(nb::repr(given)), "a number");
-  }
+  if (number == -1 && PyErr_Occurred()) refuse_number(given, name);
   return number;
 }
 

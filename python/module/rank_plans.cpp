@@ -61,7 +61,8 @@ element_description element_of(nb::handle x_local, nb::handle out, nb::handle dt
   operation_arguments const given{dtype, alpha, beta, conj, saturate, none, none};
   auto const source = view_of(x_local, "x_local");
   if (given.are_default()) return source.item_size;
-  auto const operation = operation_of(given, source, "x_local", out);
+  auto const operation = operation_of(given, source, "x_local.dtype");
+  expect_out_to_read(operation, out);
   auto to = dtype.is_none() ? dtype_name(out.is_none() ? source : view_of(out, "out")) : read_dtype_name(dtype);
   type_named(to, dtype.is_none() ? "out.dtype" : "dtype");
   return element_change{dtype_name(source), std::move(to),       operation.alpha,

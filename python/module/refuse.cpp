@@ -4,6 +4,32 @@
 #include "attribute.hpp"
 
 namespace cornerturn::python {
+namespace {
+
+/// The text that describe() returns, as `excerpt_of` shortens it, or the kind of an object that raises an exception instead, as
+/// an integer of thousands of digits does.
+template <class Describe>
+std::string shortened(Describe const& describe, nb::handle object) {
+  constexpr std::size_t kMost = 100;
+  std::string whole, text;
+  try {
+    whole = describe();
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_Exception)) throw;
+    return kind_of(object);
+  }
+  bool const has_lines = whole.find('\n') != whole.npos;
+  for (char const c : whole) {
+    bool const is_space = has_lines && (c == ' ' || c == '\n');
+    if (!is_space || !text.ends_with(' ')) text += is_space ? ' ' : c;
+  }
+  if (text.size() <= kMost) return text;
+  auto end = kMost;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not within a character of UTF-8
+  return text.substr(0, end) + "...";
+}
+
+}  // namespace
 
 std::string text_of(nb::handle object) {
   auto const text = nb::str(object);
@@ -12,7 +38,12 @@ std::string text_of(nb::handle object) {
   return PyBytes_AsString(bytes.ptr());
 }
 
-std::string repr_of(nb::handle object) { return object.is(missing()) ? "missing" : text_of(nb::repr(object)); }
+std::string excerpt_of(nb::handle object) { return shortened([&] { return text_of(object); }, object); }
+
+std::string repr_of(nb::handle object) {
+  if (object.is(missing())) return "missing";
+  return shortened([&] { return text_of(nb::repr(object)); }, object);
+}
 
 std::string type_of(nb::handle object) {
   auto const type = object.type();

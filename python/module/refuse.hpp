@@ -33,7 +33,10 @@ template <class Value>
 /// str(object).
 std::string text_of(nanobind::handle object);
 
-/// repr(object), or "missing" for an argument that was not given.
+/// str(object) in one line of at most about 100 characters, for messages about objects of any size.
+std::string excerpt_of(nanobind::handle object);
+
+/// repr(object), shortened likewise, or "missing" for an argument that was not given.
 std::string repr_of(nanobind::handle object);
 
 /// The qualified name of an object's type, e.g. "numpy.ndarray".

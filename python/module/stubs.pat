@@ -72,14 +72,17 @@ Array$:
 ^_cornerturn\.plan$:
     def plan(
         x_or_shape: object, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, dtype: object = None,
-        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate', threads: SupportsIndex = 0
+        device: object = None, effort: Literal['estimate', 'measure'] = 'estimate', threads: SupportsIndex = 0,
+        source: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False, saturate: bool = False,
+        scale: object = None, bias: object = None
     ) -> Plan:
         \doc
 
 ^_cornerturn\.tune$:
     def tune(
         x_or_shape: object, axes: Sequence[SupportsIndex] | NDArray[integer] | None = None, *, dtype: object = None,
-        device: object = None
+        device: object = None, source: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False,
+        saturate: bool = False, scale: object = None, bias: object = None
     ) -> Tuned:
         \doc
 

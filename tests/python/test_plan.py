@@ -3,6 +3,7 @@
 import re
 
 import cornerturn
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -44,6 +45,58 @@ def test_a_plan_for_a_view():
 def test_arrays_of_another_kind_are_refused(arguments, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         cornerturn.plan(X, (2, 0, 1))(*arguments)
+
+
+@pytest.mark.parametrize("plan", [
+    lambda **change: cornerturn.plan(X, (2, 0, 1), dtype="float32", **change),
+    lambda **change: cornerturn.plan((2, 3, 4), (2, 0, 1), source=float, dtype="f4", **change),
+    lambda **change: cornerturn.plan((2, 3, 4), (2, 0, 1), source=float, dtype=np.float32, effort="measure", **change),
+], ids=["array", "shape", "measured"])
+def test_a_plan_changes_elements(plan):
+    halved, wanted = plan(alpha=0.5), X.transpose(2, 0, 1).astype("f4") / 2
+    out = np.ones((4, 2, 3), "f4")
+    assert halved(X).dtype == "f4" and np.array_equal(halved(X), wanted)
+    assert halved(X, out) is out and np.array_equal(out, wanted)
+    assert "of 4 bytes from 8 (f64 to f32, alpha 0.5) on the CPU" in halved.describe()
+    assert repr(halved).startswith("<cornerturn.Plan of float64 (2, 3, 4) by (2, 0, 1): {")
+    assert "convert f64 to f32" in halved.explain()
+    added = plan(alpha=0.5, beta=2)
+    assert np.array_equal(added(X, out), 3 * wanted)
+    with pytest.raises(ValueError, match="^out is None; it must be an array, whose elements are multiplied by beta$"):
+        added(X)
+    with pytest.raises(ValueError, match="^out.dtype is float64; it must be float32, as that of the plan$"):
+        halved(X, np.empty((4, 2, 3)))
+
+
+def test_a_plan_of_the_dtype_that_an_array_has_keeps_its_bits():
+    for plan in (cornerturn.plan(X, dtype="f8"), cornerturn.plan(X.shape, source=float, dtype="float64"),
+                 cornerturn.plan(X.shape, source=float)):
+        assert " of 8 bytes on the CPU" in plan.describe() and np.array_equal(plan(X), X.T)
+
+
+def test_plans_of_other_numbers():
+    z = X[0] + 1j * X[1]
+    assert np.array_equal(cornerturn.plan(z, conj=True, alpha=2j)(z), 2j * z.T.conj())
+    small = cornerturn.plan(X.shape, source="f8", dtype="float8_e4m3fn", alpha=100, saturate=True)(X)
+    assert small.dtype == ml_dtypes.float8_e4m3fn and small.astype("f4").max() == 448
+    again = cornerturn.plan(small)(small)
+    assert again.dtype == small.dtype and np.array_equal(again.view("u1"), small.T.view("u1"))
+    scale, bias = np.array([[1], [2], [3]]), np.array([[0.5], [0], [-0.5]])
+    plan = cornerturn.plan(X[0], (0, 1), dtype="f4", scale=scale, bias=bias)
+    del scale, bias
+    assert np.array_equal(plan(X[0]), (X[0] * [[1], [2], [3]] + [[0.5], [0], [-0.5]]).astype("f4"))
+    view = np.arange(48.0).reshape(2, 6, 4)[:, ::-2]
+    assert np.array_equal(cornerturn.plan(view, (1, 0, 2), alpha=3)(view), 3 * view.transpose(1, 0, 2))
+    assert cornerturn.plan((0, 3), source="f4", dtype="f8")(np.empty((0, 3), "f4")).dtype == np.float64
+
+
+def test_choices_tell_operations_apart(tmp_path):
+    case = {"source": "f4", "dtype": "f8", "device": "cpu"}
+    assert cornerturn.tune((300, 200), alpha=0.5, **case).kernel.startswith("convert f32 to f64")
+    assert cornerturn.tune((300, 200), scale=2, **case).seconds > 0
+    for change, why in (({"alpha": 0.5}, "measured before"), ({"alpha": 0.25}, "estimated to be the fastest"),
+                        ({"alpha": 0.5, "beta": 2}, "estimated to be the fastest"), ({"scale": 4}, "measured before")):
+        assert cornerturn.plan((300, 200), **case, **change).describe().endswith("; " + why), change
 
 
 def test_tune_remembers(tmp_path):

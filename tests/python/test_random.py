@@ -3,9 +3,13 @@
 import cornerturn
 import hypothesis
 import hypothesis.strategies as st
+import ml_dtypes
 import numpy as np
 import pytest
-from arrays import DTYPES, any_view, random_shape, same
+from arrays import DTYPES, any_view, filled, random_shape, same
+
+NUMBERS = [np.dtype(name) for name in ("?", "i1", "u1", "i2", "i4", "u8", "f2", "f4", "f8", "F", "D", ml_dtypes.bfloat16,
+                                       ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -36,3 +40,24 @@ def test_any_destination(data):
     expected[window] = src
     cornerturn.copy(src, whole[window])
     assert whole.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_change(seed):
+    """Small numbers, so that what is computed is exact; and a plan does what permute does."""
+    for case in range(100):
+        rng = np.random.default_rng((seed, case))
+        source, dtype = (NUMBERS[rng.integers(len(NUMBERS))] for _ in range(2))
+        if source.kind == "c" and dtype.kind != "c":
+            dtype = np.dtype("D")
+        x = np.asarray(any_view(rng, random_shape(rng), np.dtype("u1")) % 2).astype(source)
+        axes = tuple(int(axis) for axis in rng.permutation(x.ndim))
+        change = {"dtype": dtype, "alpha": int(rng.integers(1, 3)), "beta": int(rng.integers(3)), "conj": bool(rng.integers(2))}
+        old = np.asarray(filled(rng, [x.shape[axis] for axis in axes], np.dtype("u1")) % 2).astype(dtype)
+        out, planned = old.copy(), old.copy()
+        assert cornerturn.permute(x, axes, out=out, **change) is out
+        assert cornerturn.plan(x, axes, **change)(x, planned) is planned
+        wide = np.dtype("D" if dtype.kind == "c" else "f8")
+        wanted = change["alpha"] * x.transpose(axes).astype(wide) + change["beta"] * old.astype(wide)
+        assert np.array_equal(out, wanted.astype(dtype)), (seed, case, x.dtype, x.strides, axes, change)
+        assert out.tobytes() == planned.tobytes(), (seed, case)

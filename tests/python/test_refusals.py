@@ -14,6 +14,8 @@ OF_TWO = "a permutation of 0 to 1 for an array of rank 2"
 APART = "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array"
 
 
+NUMBERS = ("a number in native byte order, to change it: bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64, float8_e4m3fn, "
+           "float8_e5m2, float16, bfloat16, float32, float64, complex64, complex128")
 ARRAYS = "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"
 
 
@@ -136,8 +138,27 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.plan(np.lib.stride_tricks.as_strided(X, (3, 3), (2**62, 2**62)), (1, 0)), ValueError,
      "x_or_shape.strides is (4611686018427387904, 4611686018427387904); it must be of elements within 2^63 - 1 bytes, for the "
      "shape (3, 3)"),
-    (lambda: cornerturn.plan(X, (1, 0), dtype="f8"), TypeError, "dtype is f8; it must be None with an array"),
-    (lambda: cornerturn.plan(X, (1, 0), device="cpu"), TypeError, "device is cpu; it must be None with an array"),
+    (lambda: cornerturn.plan(X, (1, 0), source="f8"), TypeError, "source is 'f8'; it must be None with an array"),
+    (lambda: cornerturn.plan(X, (1, 0), device="cpu"), TypeError, "device is 'cpu'; it must be None with an array"),
+    (lambda: cornerturn.tune(X, alpha="2"), TypeError, "alpha is '2'; it must be a number"),
+    (lambda: cornerturn.plan(X, alpha=1j), ValueError, "alpha is 0+1i; it must be real, because the destination is f64"),
+    (lambda: cornerturn.plan(X, scale=[1, 2, 3]), ValueError,
+     "scale.shape is (3,); it must be one that broadcasts to the result's, (3, 2)"),
+    (lambda: cornerturn.plan((2, 3), dtype="V3", beta=1), TypeError, f"dtype is void24; it must be {NUMBERS}"),
+    (lambda: cornerturn.plan((2, 3), source="V3", dtype="f4"), TypeError, f"source is void24; it must be {NUMBERS}"),
+    (lambda: cornerturn.plan(X.astype(">f8"), dtype="f4"), TypeError, f"x_or_shape.dtype is >f8; it must be {NUMBERS}"),
+    (lambda: cornerturn.permute(X, (1, 0), alpha=10**400), ValueError,
+     "alpha is 1" + 99 * "0" + "...; it must be within the range of float64"),
+    (lambda: cornerturn.permute(X, (1, 0), beta=10**5000, out=X.T.copy()), ValueError,
+     "beta is of type int; it must be within the range of float64"),
+    (lambda: cornerturn.permute(X, (1, 0), alpha=np.ones((300, 300))), TypeError,
+     "alpha is array([[1., 1., 1., ..., 1., 1., 1.], [1., 1., 1., ..., 1., 1., 1.], [1., 1., 1., ..., 1., 1., 1.], ...; "
+     "it must be a number"),
+    (lambda: cornerturn.permute(X, (1, 0), conj="no"), TypeError, "conj is 'no'; it must be True or False"),
+    (lambda: cornerturn.permute(X, (1, 0), saturate=np.ones(2)), TypeError, "saturate is array([1., 1.]); it must be True or False"),
+    (lambda: cornerturn.permute(X, np.ones((300, 300))), ValueError, "len(axes) is 300; it must be 64 or less"),
+    (lambda: cornerturn.permute(X, np.ones((2, 300))), TypeError,
+     "axes is [[" + 32 * "1. " + "1....; it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.plan(X, (1, 0), effort="most"), ValueError, "effort is 'most'; it must be 'estimate' or 'measure'"),
     (lambda: cornerturn.plan((2**40, 2**40), (1, 0), dtype="f8"), ValueError,
      "shape is (1099511627776, 1099511627776); it must be of at most 2^63 - 1 bytes, with 8 to an element"),
