@@ -321,6 +321,12 @@ CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t c
                                                          int64_t element_size, cornerturn_options const* options, double* seconds,
                                                          double* estimated_seconds);
 
+/* Times the candidates of a permutation that changes elements; otherwise like cornerturn_tune_permute. Scale and bias are read. */
+CORNERTURN_API cornerturn_status cornerturn_tune_permute_elements(int32_t rank, int64_t const* shape, int64_t const* axes,
+                                                                  cornerturn_operation const* operation,
+                                                                  cornerturn_options const* options, double* seconds,
+                                                                  double* estimated_seconds);
+
 /* The state of the cache of plans that cornerturn_permute, cornerturn_strided_copy and cornerturn_transpose use. */
 typedef struct cornerturn_cache_counters {
   uint64_t hits, misses;    /* lookups since the process started or since the last cornerturn_cache_clear */

@@ -48,6 +48,11 @@ inplace_plan_options options_of(cornerturn_inplace_options const* given) {
           .workspace = given->workspace};
 }
 
+void report(tuned const& found, double* seconds, double* estimated_seconds) {
+  if (seconds) *seconds = found.seconds;
+  if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
+}
+
 }  // namespace
 
 element_operation operation_of(cornerturn_operation const* given, std::int32_t rank) {
@@ -222,10 +227,18 @@ cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const*
                                           std::int64_t element_size, cornerturn_options const* options, double* seconds,
                                           double* estimated_seconds) {
   return guarded([&] {
-    auto const found =
-        tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options));
-    if (seconds) *seconds = found.seconds;
-    if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
+    report(tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options)), seconds,
+           estimated_seconds);
+  });
+}
+
+cornerturn_status cornerturn_tune_permute_elements(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
+                                                   cornerturn_operation const* operation, cornerturn_options const* options,
+                                                   double* seconds, double* estimated_seconds) {
+  return guarded([&] {
+    auto const change = operation_of(operation, rank);
+    report(tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), change, options_of(options)), seconds,
+           estimated_seconds);
   });
 }
 

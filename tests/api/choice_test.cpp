@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
+#include <string>
 
 #include "api/prepare.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/permute.hpp"
+#include "problem/element_types.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
 
@@ -113,6 +116,12 @@ TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {
   EXPECT_TRUE(key.starts_with("A card\t"));
   EXPECT_TRUE(key.ends_with("\t{3:2<-1, 2:1<-3} of 4 bytes\t16 8")) << key;
   EXPECT_NE(key, choice_key("A card", p, {8, 16}));
+  using enum element_type;
+  std::set<std::string> keys{key};
+  for (auto const& each : {element_operation{f32, f32, 0.5}, element_operation{f32, f32, 0.25}, element_operation{f32, f32, 1, 2},
+                           element_operation{u32, f32}, element_operation{c64, c64, 1, 0, true}})
+    keys.insert(choice_key("A card", with_operation(p, each), {16, 8}));
+  EXPECT_EQ(keys.size(), 6u);
   auto const here = info().cpu;
   auto const plan = unplanned(p, {}, kHost);
   auto const device = fmt::format("{}, {}, {} thread", here.name, here.instructions, here.threads);

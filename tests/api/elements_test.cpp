@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "support/guarded.hpp"
 #include "support/iota.hpp"
 #include "support/message.hpp"
+#include "support/scratch.hpp"
 
 namespace cornerturn {
 namespace {
@@ -164,6 +167,24 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
   EXPECT_EQ(result[1], 7);
   cornerturn_plan_destroy(plan);
+
+  test::scratch const folder;
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  cache_clear();  // later plans read the choices in the folder
+  std::int64_t const large[] = {300, 200};
+  double seconds = 0, estimated = 0;
+  EXPECT_EQ(cornerturn_tune_permute_elements(2, large, axes, &operation, &options, &seconds, &estimated), CORNERTURN_OK);
+  EXPECT_GT(seconds, 0);
+  EXPECT_GE(estimated, seconds);
+  EXPECT_EQ(cornerturn_tune_permute_elements(2, large, axes, nullptr, &options, &seconds, &estimated), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_STREQ(cornerturn_last_error(), "operation is null; it must be an address");
+  ASSERT_EQ(cornerturn_plan_permute_elements(&plan, 2, large, nullptr, axes, nullptr, &operation, &options), CORNERTURN_OK);
+  std::array<char, 1000> text;
+  EXPECT_EQ(cornerturn_plan_describe(plan, text.data(), text.size(), nullptr), CORNERTURN_OK);
+  EXPECT_TRUE(std::string(text.data()).ends_with("; measured before")) << text.data();
+  cornerturn_plan_destroy(plan);
+  unsetenv("CORNERTURN_CACHE_DIR");
+  cache_clear();
 
   float const scale[] = {1, 2, 3};
   cornerturn_operation by_mode = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F32);
