@@ -20,15 +20,19 @@
 namespace cornerturn::cli {
 
 std::string permutation_case::name() const {
-  return fmt::format("{} {}{} by {}", fmt::join(shape, "x"), type, to ? fmt::format(" to {}", name_of(*to)) : "",
-                     fmt::join(axes, ","));
+  return fmt::format("{} {}{} by {}{}", fmt::join(shape, "x"), type, change.to ? fmt::format(" to {}", name_of(*change.to)) : "",
+                     fmt::join(axes, ","), change.name());
 }
 
-double permutation_case::read_bytes() const {
+double permutation_case::source_bytes() const {
   return std::accumulate(shape.begin(), shape.end(), double(type_size(type)), std::multiplies());
 }
 
-double permutation_case::written_bytes() const { return to ? read_bytes() / type_size(type) * size_of(*to) : read_bytes(); }
+double permutation_case::read_bytes() const { return source_bytes() + (change.beta != 0 ? written_bytes() : 0); }
+
+double permutation_case::written_bytes() const {
+  return change.to ? source_bytes() / type_size(type) * size_of(*change.to) : source_bytes();
+}
 
 permutation_case case_of(std::string const& shape, std::optional<std::string> const& axes, std::string const& type) {
   permutation_case result{shape_of(shape), {}, type};
@@ -43,7 +47,7 @@ permutation_case case_of(std::string const& shape, std::optional<std::string> co
 
 permutation_case case_arguments::parsed() const {
   auto result = case_of(shape, axes_given->count() > 0 ? std::optional(axes) : std::nullopt, type);
-  result.to = to;
+  result.change = change;
   return result;
 }
 
@@ -56,7 +60,7 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view 
                                        "Default: all axes reversed");
   into.axes_given->type_name("LIST");
   add_type(command, into.type);
-  add_to(command, into.to, "Type that elements become");
+  add_change(command, into.change);
   command
       .add_option_function<std::string>(
           "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "change.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/plan.hpp"
 
@@ -16,17 +17,18 @@ namespace cornerturn::cli {
 struct permutation_case {
   std::vector<std::int64_t> shape, axes;
   std::string type;
-  std::optional<element_type> to = {};  ///< the type that elements become; none: they are copied
+  change_arguments change = {};  ///< how elements change; they are copied if nothing is given
 
-  std::string name() const;      ///< "256x3 u8 by 1,0", "256x3 u8 to f32 by 1,0"
-  double read_bytes() const;     ///< size of the array
+  std::string name() const;      ///< "256x3 u8 by 1,0", "256x3 u8 to f32 by 1,0, alpha 0.5"
+  double source_bytes() const;   ///< size of the array
+  double read_bytes() const;     ///< size of the array and, if it is added to, of the result
   double written_bytes() const;  ///< size of the result
   double moved_bytes() const { return read_bytes() + written_bytes(); }
 
   /// Calls use(element) with the size of elements that are copied, or with the operation that changes them.
   template <class Use>
   auto with_element(Use const& use) const {
-    return to ? use(element_operation{element_type_named(type), *to}) : use(std::int64_t(type_size(type)));
+    return change.is_given() ? use(change.operation(element_type_named(type))) : use(std::int64_t(type_size(type)));
   }
 };
 
@@ -36,7 +38,7 @@ permutation_case case_of(std::string const& shape, std::optional<std::string> co
 /// The arguments of a command that describe a case, the processor and the alignments.
 struct case_arguments {
   std::string shape, axes, type = "f32";
-  std::optional<element_type> to;
+  change_arguments change;
   CLI::Option* axes_given = nullptr;
   plan_options options;
 

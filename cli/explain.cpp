@@ -49,7 +49,7 @@ struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
   std::optional<std::string> plan, axes;
-  std::optional<element_type> to;
+  change_arguments change;
   quantize_arguments quantized;
 
   std::vector<explanation> explained(explain_options const& each) const {
@@ -75,7 +75,7 @@ struct explain_command {
   void run_plan() const {
     if (!json.empty()) expect_writable(json);
     auto asked = case_of(*plan, axes, options.type);
-    asked.to = to;
+    asked.change = change;
     auto const each =
         quantized.is_given() ? explain_quantize(quantized.matrix_of(asked)) : asked.with_element([&](auto const& element) {
           return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
@@ -122,7 +122,7 @@ void add_explain(CLI::App& app) {
   sub->add_option("--axes", command->axes, "With --plan: axis i of the result is axis LIST[i];\ndefault: all axes reversed")
       ->type_name("LIST")
       ->needs(plan);
-  add_to(*sub, command->to, "With --plan: the type that elements become")->needs(plan);
+  for (auto* const each : add_change(*sub, command->change, "With --plan: ")) each->needs(plan);
   add_quantize(*sub, command->quantized, "With --plan and --to");
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");

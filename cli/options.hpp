@@ -26,12 +26,14 @@ Integer whole_number(std::string_view name, std::string const& text) {
   return number;
 }
 
-/// Parses a decimal number. Throws `error`, which names the argument, for anything else.
+/// Parses a real decimal number. Throws `error`, which names the argument, for anything else.
 inline double real_number(std::string_view name, std::string const& text) {
   double number = 0;
   auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem != std::errc() || end != text.data() + text.size())
-    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a number, e.g. 0.5", name, text));
+    throw error(error_kind::argument,
+                fmt::format("{} is '{}'; it must be a real number{}", name, text,
+                            problem == std::errc::result_out_of_range ? " within the range of 64 bits" : ", e.g. 0.5"));
   return number;
 }
 

@@ -101,7 +101,7 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
                                 {"source_alignment", options.source_alignment},
                                 {"destination_alignment", options.destination_alignment},
                                 {"candidates", nlohmann::ordered_json::array()}};
-  if (asked.to) result["to"] = name_of(*asked.to);
+  asked.change.write(result);
   for (auto const& each : all) {
     nlohmann::ordered_json entry{{"kernel", each.kernel}};
     if (each.seconds > 0) entry.update({{"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});

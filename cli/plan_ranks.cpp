@@ -179,17 +179,18 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
                                  .destination = {result_grid, result_shards},
                                  .element_size = type_size(asked.type)};
   std::string elements;
-  if (asked.to) {
-    given.operation = element_operation{element_type_named(asked.type), *asked.to};
-    auto const sent = size_of(*asked.to) <= type_size(asked.type) ? *asked.to : given.operation->source;
-    elements = fmt::format(" of {}", name_of(sent));
+  if (asked.change.is_given()) {
+    auto const operation = asked.change.operation(element_type_named(asked.type));
+    elements = fmt::format(" of {}", name_of(size_of(operation.destination) <= size_of(operation.source) ? operation.destination
+                                                                                                         : operation.source));
+    given.operation = operation;
   }
   try {
     distributed::rank_plan const plan(given, arguments.rank);
     auto const sum = distributed::total(given);
     ranks_report report;
     report.text = wrapped(
-        fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.read_bytes()))), 2);
+        fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.source_bytes()))), 2);
     report.text +=
         "\n" + wrapped(fmt::format("source: {}; result: {}", blocks_text(given.source), blocks_text(given.destination)), 2);
     report.text += "\n\n" + totals_text(sum, elements) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
@@ -210,7 +211,7 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
                                 {"rank", arguments.rank},
                                 {"sends", json_of(plan.sends())},
                                 {"receives", json_of(plan.receives())}};
-    if (asked.to) json["to"] = name_of(*asked.to);
+    asked.change.write(json);
     report.json = json.dump(1) + "\n";
     return report;
   } catch (error const& e) {

@@ -24,24 +24,28 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
   auto const refuse = [](std::string_view name, std::string_view value, std::string_view allowed) {
     throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, value, allowed));
   };
-  if (asked.shape.size() != 2) refuse("SHAPE", fmt::format("{}", fmt::join(asked.shape, "x")), "of two axes with --scales");
-  if (asked.to != element_type::f8_e4m3fn && asked.to != element_type::f8_e5m2)
-    refuse("--to", cornerturn::name_of(asked.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
+  auto const shape = fmt::format("{}", fmt::join(asked.shape, "x"));
+  if (asked.shape.size() != 2) refuse("shape", shape, "of two axes with --scales");
+  constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
+  if (std::ranges::any_of(asked.shape, [](auto extent) { return extent < 1 || extent > kMostExtent; }))
+    refuse("shape", shape, fmt::format("of extents from 1 to {} with --scales", kMostExtent));
+  if (asked.change.to != element_type::f8_e4m3fn && asked.change.to != element_type::f8_e5m2)
+    refuse("--to", cornerturn::name_of(asked.change.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
   auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
   if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128, rows or given");
   if (outputs != "rows" && outputs != "columns" && outputs != "both") refuse("--outputs", outputs, "rows, columns or both");
   return {.rows = asked.shape[0],
           .cols = asked.shape[1],
           .source = element_type_named(asked.type),
-          .type = *asked.to,
+          .type = *asked.change.to,
           .blocks = found->second,
           .row_wise = outputs != "columns",
           .column_wise = outputs != "rows"};
 }
 
 std::string quantize_arguments::name_of(permutation_case const& asked) const {
-  return fmt::format("{} {} to {}, {}, outputs {}", fmt::join(asked.shape, "x"), asked.type, cornerturn::name_of(*asked.to),
-                     scales == "given" ? "a given scale" : "scales of " + scales, outputs);
+  return fmt::format("{} {} to {}, {}, outputs {}", fmt::join(asked.shape, "x"), asked.type,
+                     cornerturn::name_of(*asked.change.to), scales == "given" ? "a given scale" : "scales of " + scales, outputs);
 }
 
 void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& with) {
@@ -53,6 +57,7 @@ void add_quantize(CLI::App& command, quantize_arguments& into, std::string const
                            ->type_name("BLOCK")
                            ->needs(command.get_option("--to"))
                            ->excludes(command.get_option("--axes"));
+  for (auto const* each : {"--alpha", "--beta", "--conj"}) scales->excludes(command.get_option(each));
   command.add_option("--outputs", into.outputs, "With --scales: rows, columns or both")
       ->capture_default_str()
       ->type_name("WHICH")

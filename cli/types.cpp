@@ -85,14 +85,6 @@ element_type dtype_named(std::string_view text) {
   return changed_type_named(is_bare && !text.empty() ? fmt::format("<{}", text) : std::string(text), "dtype");
 }
 
-CLI::Option* add_to(CLI::App& command, std::optional<element_type>& into, std::string const& what) {
-  return command
-      .add_option_function<std::string>(
-          "--to", [&into](std::string const& text) { into = changed_type_named(text, "--to"); },
-          what + ", e.g. bf16,\nf8_e4m3fn or complex64")
-      ->type_name("TYPE");
-}
-
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what) {
   auto const help = fmt::format(
       "{}, with its size in bits:\n{};\nalso as in float32, int16 and bool, and as NumPy's codes\n"

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +20,6 @@ element_type changed_type_named(std::string_view text, std::string_view name);
 /// The same for --dtype, where NumPy's codes need no byte order: "f4" is f32. Throws `error` for u8 and i8, too, which have 8 bits
 /// in one notation and 8 bytes in the other.
 element_type dtype_named(std::string_view text);
-
-/// Adds --to, the type that elements become, to a command.
-CLI::Option* add_to(CLI::App& command, std::optional<element_type>& into, std::string const& what);
 
 /// Adds --type to a command. `into` is set to a name in `type_names`.
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what = "Element type");

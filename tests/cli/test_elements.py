@@ -85,7 +85,7 @@ def test_empty_arrays(tmp_path):
     (">f4", ["--dtype", "float64"], "the input's dtype is >f4; it must be that of numbers in the processor's byte order, because"),
     ("S5", ["--alpha", "2"], "the input's dtype is |S5; it must be that of numbers"),
     ("<c8", ["--dtype", "float32"], "--dtype is f32; it must be complex, because the input's is <c8"),
-    ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a number, e.g. 0.5"),
+    ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     ("<f4", ["--dtype", "int8", "--saturate"], "--saturate is true; it must be false, because the destination is i8; saturation is"),
     ("<f4", ["--saturate"], "--saturate requires --dtype")])
 def test_refused(tmp_path, source, options, message):

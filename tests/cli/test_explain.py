@@ -342,6 +342,12 @@ def test_loads_of_planes_that_the_l1_cache_serves_need_no_shared_memory():
     assert "via shared memory" not in text
 
 
+def test_a_plan_that_adds_reads_its_result():
+    text, added = (printed("explain", "--plan", "256x512", "--alpha", "0.5", *options) for options in ((), ("--beta", "2")))
+    assert text.startswith("256x512 f32 by 1,0, alpha 0.5\n") and added.startswith("256x512 f32 by 1,0, alpha 0.5, beta 2\n")
+    assert added.count("global load") == text.count("global load") + 1
+
+
 def test_the_legend_says_what_a_box_s_lanes_are():
     boxes = "boxes: a request is one box, its lanes are rows"
     assert boxes in printed("explain", "tma") and boxes not in printed("explain", "vec-both")

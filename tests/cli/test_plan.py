@@ -133,6 +133,17 @@ def test_elements_that_change(tmp_path):
     assert "convert f32 to u8 in boxes" in on_cpu and "of 1 byte from 4 (f32 to u8) on the CPU" in on_cpu
 
 
+def test_elements_that_are_multiplied_and_added(tmp_path):
+    printed = planned("3000x4000", "--type", "c64", "--alpha", "0.5", "--beta", "-2", "--conj", "--json", tmp_path / "plan.json")
+    flat = " ".join(printed.split())
+    assert flat.startswith("3000x4000 c64 by 1,0, alpha 0.5, beta -2, conjugate: 0.192 GB read and 0.096 GB written")
+    assert "convert c64 to c64" in flat
+    written = json.loads((tmp_path / "plan.json").read_text())
+    assert (written["alpha"], written["beta"], written["conj"]) == (0.5, -2, True) and "to" not in written
+    on_cpu = " ".join(planned("3000x4000", "--to", "f64", "--beta", "2", "--device", "cpu").split())
+    assert "(f32 to f64, beta 2)" in on_cpu
+
+
 def test_json(tmp_path):
     printed = planned(*NHWC, "--all", "--json", tmp_path / "plan.json")
     written = json.loads((tmp_path / "plan.json").read_text())
@@ -153,6 +164,8 @@ def test_json(tmp_path):
     (["2x3", "--type", "c64", "--to", "f32"], "--to is f32; it must be complex, because the source is c64"),
     (["2x3", "--to", "f8"], "--to is 'f8'; it must be one of bool, uint8, int8, float8_e4m3fn, float8_e5m2, uint16, int16, "
      "float16, bfloat16, uint32, int32, float32, uint64, int64, float64, complex64, complex128"),
+    (["2x3", "--beta", "1e999"], "--beta is '1e999'; it must be a real number within the range of 64 bits"),
+    (["2x3", "--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu or gpu"),
     (["2x3", "--source-align", "x"], "--source-align is 'x'; it must be a whole number, at most 2147483647"),
 ])
@@ -204,6 +217,8 @@ def test_a_matrix_that_is_quantised_has_its_blocks_not_counted():
     (["4096", "--to", "f8_e5m2", "--scales", "1x128"], "SHAPE is '4096'; it must be of two axes with --scales"),
     (["64x64", "--scales", "1x128"], "--scales requires --to; see cornerturn plan --help"),
     (["64x64", "--to", "f8_e5m2", "--scales", "given", "--axes", "0,1"], "--axes excludes --scales; see cornerturn plan --help"),
+    (["64x64", "--to", "f8_e5m2", "--scales", "given", "--alpha", "2"], "--alpha excludes --scales; see cornerturn plan --help"),
+    (["0x64", "--to", "f8_e5m2", "--scales", "given"], "SHAPE is '0x64'; it must be of extents from 1 to 1073741824 with --scales"),
     (["64x64", "--type", "i32", "--to", "f8_e5m2", "--scales", "given"],
      "--type is i32; it must be f32, f16, bf16, f8_e4m3fn or f8_e5m2"),
     (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128, rows or given"),

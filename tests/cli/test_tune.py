@@ -55,8 +55,11 @@ def test_chooses_and_remembers(tmp_path, device):
 def test_elements_that_change(tmp_path):
     done = run("300x200", "--to", "f8_e5m2", "--device", "cpu", cache=tmp_path / "cache")
     assert done.returncode == 0 and "  300x200 f32 to f8_e5m2 by 1,0: " in done.stdout, done
+    done = run("300x200", "--alpha", "0.5", "--beta", "2", "--device", "cpu", cache=tmp_path / "cache")
+    assert done.returncode == 0 and "  300x200 f32 by 1,0, alpha 0.5, beta 2: " in done.stdout, done
     (kept,) = [path.read_text() for path in (tmp_path / "cache").iterdir() if path.suffix == ".txt"]
-    assert "of 1 byte from 4 (f32 to f8_e5m2)" in kept
+    assert "of 1 byte from 4 (f32 to f8_e5m2)" in kept and "of 4 bytes (f32 to f32, alpha 0.5, beta 2)" in kept
+    assert kept.endswith("end 2\n")
 
 
 def test_goes_on_where_others_keep_the_lock(tmp_path):
@@ -73,7 +76,8 @@ def test_goes_on_where_others_keep_the_lock(tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     ([], "tune needs a SHAPE or --cases FILE"),
     (["2x3", "--cases", MAIN], "tune takes either a SHAPE or --cases FILE, not both"),
-    (["--cases", MAIN, "--to", "f32"], "--to is for a SHAPE; --cases FILE has no types that elements become"),
+    (["--cases", MAIN, "--to", "f32"], "--to, --alpha, --beta and --conj are for a SHAPE; the cases of --cases FILE copy elements"),
+    (["--cases", MAIN, "--conj"], "--to, --alpha, --beta and --conj are for a SHAPE; the cases of --cases FILE copy elements"),
     (["2y3"], "SHAPE is '2y3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2x3", "--axes", "1"], "--axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
     (["2x3", "--destination-align", "0"], "--destination-align is 0; it must be a power of two"),

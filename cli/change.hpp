@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cornerturn/element_operation.hpp"
+
+namespace cornerturn::cli {
+
+/// How elements change, as the options of a command say.
+struct change_arguments {
+  std::optional<element_type> to;  ///< the type that elements become; none: that of the source
+  double alpha = 1, beta = 0;
+  bool conjugate = false;
+
+  bool is_given() const { return to || alpha != 1 || beta != 0 || conjugate; }
+
+  /// The operation on elements of a type.
+  element_operation operation(element_type source) const;
+
+  std::string name() const;  ///< factors and conjugation, each after a comma: ", alpha 0.5, conjugate"
+
+  /// Adds what is given to a report.
+  void write(nlohmann::ordered_json& report) const;
+};
+
+/// Adds --to, --alpha, --beta and --conj to a command. `with` precedes their descriptions in the help, e.g. "With --plan: ".
+/// Returns the options.
+std::vector<CLI::Option*> add_change(CLI::App& command, change_arguments& into, std::string const& with = "");
+
+}  // namespace cornerturn::cli
