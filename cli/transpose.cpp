@@ -59,7 +59,10 @@ void run(arguments const& given) {
   if (!given.inplace) refuse_stream("OUT", given.output, "written");
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
-  if (given.raw) options.raw = raw_array{shape_of(given.shape), given.type};
+  if (given.raw)
+    options.raw = raw_array{shape_of(given.shape), given.type};
+  else if (!given.type.empty())
+    options.type = element_type_named(given.type);
   if (!given.dtype.empty()) options.dtype = dtype_named(given.dtype);
   options.alpha = given.alpha, options.conjugate = given.conjugate, options.saturate = given.saturate;
   if (given.memory) options.memory = bytes_of("--memory", *given.memory);
@@ -137,9 +140,10 @@ void add_transpose(CLI::App& app) {
   CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files have no header and hold elements in C order");
   CLI::Option* const shape =
       command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3 or 256,224");
-  CLI::Option* const type = add_type(*command, given->type, "Element type of the raw array");
+  CLI::Option* const type =
+      add_type(*command, given->type, "Type of the elements of a raw file, or of a .npy file\nof ml_dtypes, e.g. bf16");
   shape->type_name("SHAPE")->needs(raw);
-  type->type_name("TYPE")->needs(raw);
+  type->type_name("TYPE");
   raw->needs(shape)->needs(type);
   command->footer(
       "OUT is replaced atomically; see docs/files.md. Examples:\n"

@@ -32,8 +32,11 @@ struct file_options {
   std::optional<raw_array> raw = {};
   /// The type that the elements of the result have. Default: the elements keep their type. Elements change if this differs from
   /// the input's type, or if one of the next three members is not its default; then the input holds numbers in native byte order.
-  /// A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1" and not read.
+  /// A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
   std::optional<element_type> dtype = {};
+  /// The type of the elements of a .npy file whose header has only their size, e.g. bf16 for "<V2", which NumPy writes for the
+  /// types of ml_dtypes. "<f1" is f8_e5m2 in any case.
+  std::optional<element_type> type = {};
   std::complex<double> alpha = 1;  ///< elements are multiplied by it, as by `element_operation::alpha`
   bool conjugate = false;          ///< complex elements become their conjugates
   bool saturate = false;           ///< as `element_operation::saturate`
@@ -61,8 +64,8 @@ struct file_report {
 ///
 /// Throws `error` for a file that is missing, malformed, truncated or holds Python objects, a raw file whose size does not match,
 /// axes that are not a permutation, elements whose type is no number of `element_type` or in the other byte order if they change,
-/// an operation that `element_operation` excludes, too little memory, a processor that does not exist or does not support the
-/// problem, a full disk, and a failed write.
+/// a `type` that the header contradicts, an operation that `element_operation` excludes, too little memory, a processor that does
+/// not exist or does not support the problem, a full disk, and a failed write.
 CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
                                           file_options const& options = {});
 

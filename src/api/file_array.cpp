@@ -7,7 +7,10 @@
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
+#include "file/dtype.hpp"
+#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
+#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -15,7 +18,7 @@ namespace {
 
 /// The header that describes a raw file.
 npy_header header_of(raw_array const& raw, input_file const& file) {
-  npy_header header{.element_size = type_size(raw.type), .shape = raw.shape};
+  npy_header header{.element_size = type_size(raw.type), .type = element_type_named(raw.type), .shape = raw.shape};
   auto const strides = dense_strides(raw.shape, storage_order::c);
   header.bytes = destination_range(strided(raw.shape, strides, strides, header.element_size)).high;
   if (file.size() != header.bytes) {
@@ -23,6 +26,18 @@ npy_header header_of(raw_array const& raw, input_file const& file) {
                                               fmt::join(raw.shape, "x"), raw.type, header.bytes));
   }
   return header;
+}
+
+/// Notes the type that a caller knows of elements of which the header has only the size.
+void set_type(npy_header& header, element_type type) {
+  if (header.type == type) return;
+  auto const name = name_of(type);
+  if (header.type) refuse("type", name, fmt::format("{}, as in the file", name_of(*header.type)));
+  auto const dtype = dtype_name(header);
+  if (!is_void(dtype)) refuse("type", name, fmt::format("left out, because the file's dtype is {}", printable(dtype, 60)));
+  if (size_of(type) != header.element_size)
+    refuse("type", name, fmt::format("of {}, because the file's dtype is {}", count_text(header.element_size, "byte"), dtype));
+  header.type = type;
 }
 
 }  // namespace
@@ -39,7 +54,10 @@ bool changes_elements(file_options const& options) {
 }
 
 npy_header header_given(file_options const& options, input_file const& file) {
-  return options.raw ? header_of(*options.raw, file) : read_npy_header(file);
+  if (options.raw && options.type) refuse("type", name_of(*options.type), "left out for a raw array, which has a type");
+  auto header = options.raw ? header_of(*options.raw, file) : read_npy_header(file);
+  if (options.type) set_type(header, *options.type);
+  return header;
 }
 
 }  // namespace cornerturn

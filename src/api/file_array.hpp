@@ -16,8 +16,8 @@ std::vector<std::int64_t> axes_given(file_options const& options, std::size_t ra
 /// True if one of the options asks for elements that change.
 bool changes_elements(file_options const& options);
 
-/// The header of a .npy file, or one that describes a raw file. Throws `error` as `read_npy_header`, and for a raw file whose
-/// size is not the array's.
+/// The header of a .npy file with the type of the options, or one that describes a raw file. Throws `error` as `read_npy_header`,
+/// for a raw file whose size is not the array's, and for a type that does not suit the header.
 npy_header header_given(file_options const& options, input_file const& file);
 
 }  // namespace cornerturn

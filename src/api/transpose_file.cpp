@@ -24,7 +24,10 @@ namespace {
 std::optional<element_operation> operation_of(file_options const& options, std::optional<element_type> source,
                                               std::string_view name) {
   if (!changes_elements(options)) return {};
-  if (!source) refuse("the input's dtype", name, "that of numbers in the processor's byte order, because elements change");
+  if (!source)
+    refuse("the input's dtype", name,
+           is_void(name) ? "given a type, e.g. bf16 for V2, because elements change"
+                         : "that of numbers in the processor's byte order, because elements change");
   auto const destination = options.dtype.value_or(*source);
   if (is_complex(*source) && !is_complex(destination))
     refuse("dtype", name_of(destination), fmt::format("complex, because the input's is {}", name));
@@ -50,7 +53,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   refuse_missing_gpu(options.processor);
 
   auto const name = options.raw ? options.raw->type : dtype_name(header);
-  auto const operation = operation_of(options, options.raw ? element_type_named(name) : type_of_code(name), name);
+  auto const operation = operation_of(options, header.type, name);
   auto written = header;  // the elements of the result
   if (operation) written.element_size = size_of(operation->destination);
   if (operation && operation->destination != operation->source)

@@ -17,8 +17,8 @@ namespace {
 using kind = literal::kind;
 
 /// The type codes of numbers, with their item sizes in bytes.
-constexpr std::pair<char, std::array<std::int64_t, 5>> kNumbers[] = {
-    {'b', {1}}, {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {2, 4, 8, 12, 16}}, {'c', {8, 16, 24, 32}}};
+constexpr std::pair<char, std::array<std::int64_t, 6>> kNumbers[] = {
+    {'b', {1}}, {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {1, 2, 4, 8, 12, 16}}, {'c', {8, 16, 24, 32}}};
 
 /// The type codes of element types in native byte order.
 constexpr std::pair<std::string_view, element_type> kCodes[] = {
@@ -123,7 +123,13 @@ std::optional<element_type> type_of_code(std::string_view code) {
   auto const plain = code.substr(has_order ? 1 : 0);
   for (auto const& [each, type] : kCodes)
     if (each.substr(1) == plain && (each[0] == '|' || !code.starts_with('>'))) return type;
+  if (plain == "f1") return element_type::f8_e5m2;
   return {};
+}
+
+bool is_void(std::string_view code) {
+  auto const at = code.find('V');
+  return at != code.npos && at == code.find_first_not_of("<>|=");
 }
 
 std::string code_of_type(element_type type) {

@@ -17,8 +17,12 @@ namespace cornerturn {
 /// description and an item size beyond 64 bits.
 std::int64_t dtype_size(literal const& descr, std::string_view name);
 
-/// The type of the elements that a type code describes, e.g. "<f4"; none for any other code and for the other byte order.
+/// The type of the elements that a type code describes, e.g. "<f4"; none for any other code and for the other byte order. "<f1",
+/// which NumPy writes for ml_dtypes' float8_e5m2 and cannot read, is f8_e5m2.
 std::optional<element_type> type_of_code(std::string_view code);
+
+/// True for the code of elements of which only the size is known, e.g. "|V2".
+bool is_void(std::string_view code);
 
 /// The type code of elements. NumPy has none for bf16 and the 8-bit floats, which are bytes of their size: "<V2" and "|V1".
 std::string code_of_type(element_type type);

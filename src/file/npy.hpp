@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cornerturn/element_operation.hpp"
 #include "file/input.hpp"
 #include "problem/permuted.hpp"
 
@@ -15,8 +16,9 @@ namespace cornerturn {
 /// The header of a .npy file.
 struct npy_header {
   int major = 1;                  ///< major version of the format, 1 to 3
-  std::string descr;              ///< the dtype exactly as in the file, e.g. "'<f4'" with its quotes
+  std::string descr;              ///< the dtype as in the file, e.g. "'<f4'" with its quotes, or '|V1' for a code NumPy cannot read
   std::int64_t element_size = 0;  ///< item size in bytes; may be 0
+  std::optional<element_type> type = {};  ///< what the elements are, if they are numbers in native byte order
   storage_order order = storage_order::c;
   std::vector<std::int64_t> shape;
   std::int64_t bytes = 0;        ///< size of the data in bytes

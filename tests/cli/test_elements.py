@@ -39,6 +39,24 @@ def test_dtypes_that_numpy_has_no_code_for(tmp_path, name, dtype):
     np.testing.assert_array_equal(result.view(dtype), array.T.astype(dtype))
 
 
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+@pytest.mark.parametrize("order", "CF")
+def test_files_of_ml_dtypes(tmp_path, name, order):
+    """NumPy writes the size of their elements only, or a code that it does not read."""
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    array = np.array(numbers((33, 70), "<f4").astype(dtype), order=order)
+    np.testing.assert_array_equal(changed(tmp_path, array, "--type", name, "--dtype", "f4"), array.T.astype("<f4"))
+    for options, wanted in (((), array.T), (("--alpha", "0.5"), (array.T.astype("<f4") / 2).astype(dtype))):
+        result = changed(tmp_path, array, "--type", name, *options)
+        assert result.dtype == f"V{dtype.itemsize}"
+        np.testing.assert_array_equal(result.view(dtype), wanted)
+
+
+def test_a_type_that_the_header_has_may_be_given(tmp_path):
+    array = numbers((33, 70), "<f4")
+    np.testing.assert_array_equal(changed(tmp_path, array, "--type", "f32", "--alpha", "2"), 2 * array.T)
+
+
 def test_factors_and_conjugates(tmp_path):
     array, z = numbers((33, 70), "<f8"), numbers((33, 70), "<c16")
     np.testing.assert_array_equal(changed(tmp_path, array, "--alpha", "-2.5e-1"), array.T * -0.25)
@@ -87,7 +105,12 @@ def test_empty_arrays(tmp_path):
     ("<c8", ["--dtype", "float32"], "--dtype is f32; it must be complex, because the input's is <c8"),
     ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     ("<f4", ["--dtype", "int8", "--saturate"], "--saturate is true; it must be false, because the destination is i8; saturation is"),
-    ("<f4", ["--saturate"], "--saturate requires --dtype")])
+    ("<f4", ["--saturate"], "--saturate requires --dtype"),
+    ("V2", ["--alpha", "2"], "the input's dtype is |V2; it must be given a type, e.g. bf16 for V2, because elements change"),
+    ("V2", ["--type", "f32"], "--type is f32; it must be of 2 bytes, because the file's dtype is |V2"),
+    ("<f4", ["--type", "bf16"], "--type is bf16; it must be f32, as in the file"),
+    (">f4", ["--type", "f32"], "--type is f32; it must be left out, because the file's dtype is >f4"),
+    ([("a", "V2")], ["--type", "bf16"], "--type is bf16; it must be left out, because the file's dtype is [('a', '|V2')]")])
 def test_refused(tmp_path, source, options, message):
     np.save(tmp_path / "in.npy", np.zeros((3, 4), source))
     result = run(tmp_path / "in.npy", tmp_path / "out.npy", *options)

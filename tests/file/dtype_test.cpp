@@ -20,20 +20,26 @@ TEST(dtype, knows_the_size_of_every_code) {
       {"'|b1'", 1}, {"'|i1'", 1},     {"'<i2'", 2},   {"'>i4'", 4},      {"'<i8'", 8},   {"'|u1'", 1},
       {"'<u8'", 8}, {"'<f2'", 2},     {"'>f4'", 4},   {"'<f8'", 8},      {"'<f16'", 16}, {"'=f4'", 4},
       {"'f4'", 4},  {"'<c8'", 8},     {"'<c32'", 32}, {"'|S10'", 10},    {"'|S0'", 0},   {"'<U3'", 12},
-      {"'|V7'", 7}, {"'<M8[ns]'", 8}, {"'<M8'", 8},   {"'<m8[25s]'", 8}, {"[]", 0},
+      {"'|V7'", 7}, {"'<M8[ns]'", 8}, {"'<M8'", 8},   {"'<m8[25s]'", 8}, {"'<f1'", 1},   {"[]", 0},
   };
   for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
 }
 
 TEST(dtype, knows_the_types_of_numbers_in_native_order) {
   using enum element_type;
-  std::pair<std::string_view, element_type> const cases[] = {{"<f4", f32}, {"=f4", f32},     {"f4", f32},    {"|u1", u8},
-                                                             {">i1", i8},  {"|b1", boolean}, {"<c16", c128}, {"<u8", u64}};
+  std::pair<std::string_view, element_type> const cases[] = {{"<f4", f32},   {"=f4", f32}, {"f4", f32},
+                                                             {"|u1", u8},    {">i1", i8},  {"|b1", boolean},
+                                                             {"<c16", c128}, {"<u8", u64}, {"<f1", f8_e5m2}};
   for (auto [code, type] : cases) EXPECT_EQ(type_of_code(code), type) << code;
   for (auto code : {">f4", "<f16", "|S1", "<V2", "<M8[ns]", "", "<", "[('a', '<f4')]"}) EXPECT_FALSE(type_of_code(code)) << code;
   for (auto type : {boolean, u8, i64, f16, f64, c64, c128}) EXPECT_EQ(type_of_code(code_of_type(type)), type);
   EXPECT_EQ(code_of_type(bf16), "<V2");
   EXPECT_EQ(code_of_type(f8_e5m2), "|V1");
+}
+
+TEST(dtype, tells_codes_of_a_mere_size) {
+  for (auto code : {"|V2", "<V2", "V1"}) EXPECT_TRUE(is_void(code)) << code;
+  for (auto code : {"<f4", "|S2", "", "[('a', '|V2')]"}) EXPECT_FALSE(is_void(code)) << code;
 }
 
 TEST(dtype, adds_up_fields) {
