@@ -1,7 +1,9 @@
 """The command `cornerturn plan`. CORNERTURN names the program."""
 
 import json
+import math
 import os
+import pathlib
 import re
 import subprocess
 
@@ -10,6 +12,7 @@ import pytest
 PROGRAM = os.environ["CORNERTURN"]
 NHWC = ["256x224x224x3", "--axes", "0,3,1,2", "--type", "u8"]
 WIDTH = 80
+MEASURED = pathlib.Path(__file__).parents[2] / "bench/results/h200-operations.json"
 
 
 def run(*arguments):
@@ -131,6 +134,24 @@ def test_elements_that_change(tmp_path):
     assert written["to"] == "bf16" and written["candidates"][0]["kernel"].startswith("convert f32 to bf16, ")
     on_cpu = " ".join(planned("3000x4000", "--to", "u8", "--device", "cpu").split())
     assert "convert f32 to u8 in boxes" in on_cpu and "of 1 byte from 4 (f32 to u8) on the CPU" in on_cpu
+
+
+@pytest.mark.skipif(has_gpu(), reason="the estimates are for the GPU that is there")
+def test_estimates_are_near_what_was_measured(tmp_path):
+    errors = {}
+    for each in json.loads(MEASURED.read_text())["cases"]:
+        types, *words = each["operation"].split(", ")
+        if "scaled" in words or re.search(r"\di\b", each["operation"]):
+            continue  # the command has real factors for all elements
+        source, to = types.split(" to ")
+        change = [part for word in words for part in f"--{word.replace('conjugate', 'conj')}".split()]
+        planned("x".join(map(str, each["shape"])), "--axes", ",".join(map(str, each["axes"])), "--type", source.replace("bool", "u8"),
+                "--to", to, *change, "--json", tmp_path / "plan.json")
+        expected = json.loads((tmp_path / "plan.json").read_text())["candidates"][0]["expected_us"]
+        errors[str(each["shape"]), each["operation"]] = math.log(expected / (1000 * each["ms"]))
+    assert len(errors) > 40
+    assert max(map(abs, errors.values())) < 0.3, errors
+    assert sum(map(abs, errors.values())) / len(errors) < 0.07, errors
 
 
 def test_elements_that_are_multiplied_and_added(tmp_path):

@@ -1,21 +1,31 @@
-#include <algorithm>
 #include <bit>
 
 #include "block/sizes.hpp"
 #include "kernel/convert/plan.hpp"
+#include "problem/element_types.hpp"
 
 namespace cornerturn {
 
 double expected_seconds(convert_plan const& plan, gpu_model const& gpu) {
   auto each = demand_of(plan, plan.sizes, plan.widths(), kConvertThreads, gpu);
-  double const elements = double(plan.blocks) * plan.elements;
+  auto rate = gpu.tiled.at(std::size_t(std::countr_zero(std::uint64_t(plan.sizes.source))));
+  double const elements = double(plan.blocks) * plan.elements, source = double(plan.sizes.source),
+               destination = double(plan.sizes.destination);
   bool const reads = plan.operation.beta != 0.0;
-  // Reading the destination adds the sectors of a third access to those of the source and of the destination.
-  if (reads) each.bytes += elements * double(plan.sizes.destination), each.sectors *= 1.5;
-  // A warp changes 32 elements by a few instructions, or by many that select the types.
-  constexpr double kTyped = 6, kSelecting = 120;
-  each.instructions += elements / kWarp * (plan.selects_types() ? kSelecting : kTyped);
-  return seconds_of(each, gpu.tiled.at(std::size_t(std::countr_zero(std::uint64_t(plan.sizes.source)))), gpu);
+  // Rates are those of copies, which read as much as they write. Memory takes less time for a byte that is read than for one that
+  // is written: the shares were fitted to the operations without a permutation in bench/results/h200-operations.json.
+  constexpr double kWritten = 1.1, kRead = 2 - kWritten;
+  each.bytes = elements * (kRead * (source + reads * destination) + kWritten * destination);
+  // The latency is that of a tile whose store phase has as many bytes as its load phase.
+  rate.tile_seconds *= (source + destination) / (2 * source);
+  if (reads) each.sectors *= 1.5;  // a third access, beside those of the source and of the destination
+  // Warp instructions that change 32 elements: more if they are rounded to 8 bits, or if types are selected at run time.
+  constexpr double kTyped = 6, kTo8BitFloat = 14, kSelecting = 20;
+  each.instructions += elements / kWarp *
+                       (plan.selects_types()                         ? kSelecting
+                        : is_8_bit_float(plan.operation.destination) ? kTo8BitFloat
+                                                                     : kTyped);
+  return seconds_of(each, rate, gpu);
 }
 
 }  // namespace cornerturn
