@@ -150,12 +150,13 @@ std::string describe(cpu_convert const& plan) {
   auto const& box = plan.boxes.front();
   std::int64_t rows = 1;
   for (auto const& each : box.loops) rows *= each.count;
+  bool const is_said = plan.order == change_order::first && box.permute.store.streams;  // by the description of the permutation
   return fmt::format("convert {} in boxes of {} of {}{}{}", to_string(plan.operation), count_text(rows, "row"),
                      count_text(box.length, "element"),
                      plan.order == change_order::in_place_of_copy
                          ? ""
                          : fmt::format(", {} {}", plan.order == change_order::first ? "before" : "after", describe(box.permute)),
-                     plan.streams ? ", past the caches" : "");
+                     plan.streams && !is_said ? ", past the caches" : "");
 }
 
 }  // namespace cornerturn

@@ -136,6 +136,12 @@ def test_elements_that_change(tmp_path):
     assert "convert f32 to u8 in boxes" in on_cpu and "of 1 byte from 4 (f32 to u8) on the CPU" in on_cpu
 
 
+def test_the_cpu_s_stores_are_described_once(tmp_path):
+    planned("8191x8193", "--device", "cpu", "--to", "u8", "--json", tmp_path / "plan.json")
+    kernels = [each["kernel"] for each in json.loads((tmp_path / "plan.json").read_text())["candidates"]]
+    assert {kernel.count("past the caches") for kernel in kernels if "in boxes" in kernel} == {1}
+
+
 @pytest.mark.skipif(has_gpu(), reason="the estimates are for the GPU that is there")
 def test_estimates_are_near_what_was_measured(tmp_path):
     errors = {}
