@@ -16,7 +16,7 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// A larger problem is timed by tiles that have this many bytes and pages at most.
+/// A larger problem is timed by tiles that have this many bytes and pages at most, or by boxes of this many bytes of the result.
 constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18;
 
 /// The memory of one side, and the place of element (0, …, 0) in it. Pages that are not touched cost nothing. The memory is
@@ -60,17 +60,32 @@ cpu_plan part_of(cpu_plan plan) {
   return plan;
 }
 
+/// A plan of the boxes that are timed, which are the first ones of `plan`.
+cpu_convert part_of(cpu_convert plan) {
+  auto const whole = plan.tasks(), box = std::max<std::int64_t>(1, plan.bytes / whole);
+  auto most = std::max<std::int64_t>(1, kMostBytes / box);
+  for (auto k = plan.loops.size(); k-- > 0;) {
+    auto& loop = plan.loops[k];
+    if (most < loop.count) loop.count = most, loop.smaller = 0;
+    most = std::max<std::int64_t>(1, most / loop.count);
+  }
+  plan.bytes = std::min(plan.bytes, plan.tasks() * box);
+  return plan;
+}
+
+std::int64_t tasks_of(cpu_plan const& plan) { return plan.tiles(); }
+std::int64_t tasks_of(cpu_convert const& plan) { return plan.tasks(); }
+
 class timed_runs {
  public:
   timed_runs(byte_range const& read, byte_range const& written) : source_(read), destination_(written) {}
 
-  double seconds(cpu_plan const& whole) const {
+  template <class Plan>
+    requires requires(Plan const& whole) { part_of(whole); }
+  double seconds(Plan const& whole) const {
     auto const part = part_of(whole);
-    double const share = double(part.tiles()) / double(whole.tiles());
+    double const share = double(tasks_of(part)) / double(tasks_of(whole));
     return seconds_of([&] { run(part, source_.first, destination_.first); }) / share;
-  }
-  double seconds(cpu_convert const& plan) const {
-    return seconds_of([&] { run(plan, source_.first, destination_.first); });
   }
 
  private:
