@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -11,10 +12,17 @@
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/cornerturn.hpp"
+#include "problem/element_types.hpp"
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
 #include "support/guarded.hpp"
 #include "support/iota.hpp"
 #include "support/message.hpp"
+#include "support/plain.hpp"
+#include "support/random_operation.hpp"
 #include "support/scratch.hpp"
+#include "support/seeds.hpp"
+#include "support/special_numbers.hpp"
 
 namespace cornerturn {
 namespace {
@@ -117,6 +125,32 @@ TEST(permute_elements, calls_with_other_factors_have_other_plans) {
     EXPECT_EQ(result.front(), 0.5 * alpha);
   }
   EXPECT_EQ(cache_info().hits, 1u);
+}
+
+TEST(permute_elements, follows_the_definition_on_random_problems) {
+  test::for_each_seed(300, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const p = test::random_typed_problem(generator);
+    auto const source = test::numbered_source(p, source_range(p).high, 0);
+    std::vector<std::byte> const before(std::size_t(destination_range(p).high) + 16, std::byte{0x3C});
+    auto expected = before;
+    test::permute_plainly(p, source.data(), expected.data());
+    test::unify_nans(p, expected.data());
+
+    numbers shape, from, to;
+    auto operation = *p.operation;
+    for (mode const& m : p.modes) {
+      shape.push_back(m.extent), from.push_back(m.source_stride), to.push_back(m.destination_stride);
+      if (is_affine(operation)) operation.factor_strides.push_back(m.factor_stride);
+    }
+    for (int times = 0; times < 2; ++times) {  // planned, and then from the cache
+      auto result = before;
+      strided_copy(source.data() + p.source_offset * p.element_size.source, from,
+                   result.data() + p.destination_offset * p.element_size.destination, to, shape, operation);
+      test::unify_nans(p, result.data());
+      ASSERT_TRUE(result == expected) << to_string(p);
+    }
+  });
 }
 
 TEST(permute_elements, nothing_is_moved_of_empty_arrays) {

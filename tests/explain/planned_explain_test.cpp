@@ -19,6 +19,7 @@
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
+#include "support/random_operation.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
 #include "support/slowed.hpp"
@@ -193,6 +194,16 @@ TEST(planned_counts, of_random_problems) {
     if (auto const plan = plan_tiled(refitted, aligned, tiled)) compare_with_all_blocks({*plan}, shift);
     if (auto const plan = plan_interleave(refitted, aligned)) compare_with_all_blocks({*plan}, shift);
     for (auto const& plan : plan_unaligned(refitted)) compare_with_all_blocks({plan}, shift);
+  });
+}
+
+/// Views like those above, whose elements change by any operation.
+TEST(planned_counts, of_random_problems_whose_elements_change) {
+  test::for_each_seed(test::kSlowed ? 20 : 60, [](unsigned seed) {
+    std::mt19937 generator(seed);
+    auto const p = test::random_typed_problem(generator);
+    int const shift = int(generator() % 4) * int(p.element_size.larger());
+    for (auto const& way : candidates_of(canonical(p), aligned_to(shift))) compare_with_all_blocks(way.steps.front(), shift);
   });
 }
 
