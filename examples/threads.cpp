@@ -1,4 +1,5 @@
-// Permutes an image on threads that wait already: those of a pool, and those of OpenMP if this is compiled with -fopenmp.
+// Permutes an image on threads that wait already: those of a pool, those of OpenMP if this is compiled with -fopenmp, and those of
+// TBB if WITH_TBB is defined.
 
 #include <cornerturn/cornerturn.hpp>
 #include <cstdint>
@@ -9,6 +10,10 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#endif
+#ifdef WITH_TBB
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #endif
 
 int main() {
@@ -28,6 +33,11 @@ int main() {
     for (int index = 0; index < count; ++index) part(index);
   };
   plan.run_on({.parallel_for = run_parts, .count = omp_get_max_threads()}, pixels.data(), planes.data());
+#endif
+
+#ifdef WITH_TBB
+  auto const run_tasks = [](int count, std::function<void(int)> const& part) { tbb::parallel_for(0, count, part); };
+  plan.run_on({.parallel_for = run_tasks, .count = tbb::this_task_arena::max_concurrency()}, pixels.data(), planes.data());
 #endif
 
   return planes[height * width] == pixels[1] ? 0 : 1;
