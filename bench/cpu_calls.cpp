@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
@@ -31,25 +30,29 @@ int main() {
   using clock = std::chrono::steady_clock;
   setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // no measured choices
   cornerturn::plan_options const on_cpu{.processor = cornerturn::processor_kind::cpu};
-  std::array<float, 64> source{}, result;
-  auto const ready = cornerturn::plan_permute({8, 8}, {1, 0}, 4, on_cpu);
   auto const planned = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> axes, std::int64_t size) {
     return [=] { cornerturn::plan_permute(shape, axes, size, on_cpu); };
   };
 
-  std::vector<call> calls{{"run: 8x8 f32, plan at hand", 20'000, [&] { ready.run(source.data(), result.data()); }},
-                          {"permute: 8x8 f32, plan in the cache", 10'000,
-                           [&] {
-                             cornerturn::permute(source.data(), result.data(), {8, 8}, {1, 0}, 4);
-                           }},
-                          {"plan: 8x8 f32", 500, planned({8, 8}, {1, 0}, 4)},
-                          {"plan: 8192x8192 f32", 100, planned({8192, 8192}, {1, 0}, 4)},
-                          {"plan: 16383x16385 u8", 100, planned({16383, 16385}, {1, 0}, 1)},
-                          {"plan: 256x224x224x3 u8 by 0,3,1,2", 100, planned({256, 224, 224, 3}, {0, 3, 1, 2}, 1)},
-                          {"plan: 48x28x28x28x48 f32, reversed", 100, planned({48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}, 4)}};
+  std::vector<float> from(1024 * 1024), to(from.size());
+  std::vector<call> calls;
+  for (std::int64_t const size : {4, 8})
+    for (std::int64_t const side : {4, 8, 16, 32}) {
+      auto const square = cornerturn::plan_permute({side, side}, {1, 0}, size, on_cpu);
+      calls.push_back({fmt::format("run: {0}x{0} f{1}, plan at hand", side, 8 * size), 10'000,
+                       [&, square] { square.run(from.data(), to.data()); }});
+    }
+  calls.insert(calls.end(), {{"permute: 8x8 f32, plan in the cache", 10'000,
+                              [&] {
+                                cornerturn::permute(from.data(), to.data(), {8, 8}, {1, 0}, 4);
+                              }},
+                             {"plan: 8x8 f32", 500, planned({8, 8}, {1, 0}, 4)},
+                             {"plan: 8192x8192 f32", 100, planned({8192, 8192}, {1, 0}, 4)},
+                             {"plan: 16383x16385 u8", 100, planned({16383, 16385}, {1, 0}, 1)},
+                             {"plan: 256x224x224x3 u8 by 0,3,1,2", 100, planned({256, 224, 224, 3}, {0, 3, 1, 2}, 1)},
+                             {"plan: 48x28x28x28x48 f32, reversed", 100, planned({48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}, 4)}});
   cornerturn::thread_pool const pool;
   auto const workers = pool.workers();
-  std::vector<float> from(1024 * 1024), to(from.size());
   for (std::int64_t const side : {256, 362, 512, 724, 1024}) {
     auto const square = cornerturn::plan_permute({side, side}, {1, 0}, 4, on_cpu);
     calls.push_back({fmt::format("run: {0}x{0} f32", side), 40, [&, square] { square.run(from.data(), to.data()); }});

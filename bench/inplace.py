@@ -8,7 +8,6 @@ inplace_cpu also times the BLAS's imatcopy. Needs only Python's standard library
 import argparse
 import json
 import pathlib
-import re
 import statistics
 import subprocess
 import time
@@ -49,16 +48,10 @@ def main():
         print(f"{name}: {len(found)} cases, {left} left out, {sum('refused' in case for case in found)} refused, "
               f"{sum(not case.get('right', True) for case in found)} wrong")
         print("".join(f"  {line}\n" for line in (summary(found, ratio) for ratio in RATIOS) if line), end="", flush=True)
-    library = next(path for path in [*library_of(options.program), options.program] if path)
     versions = {"blas": pathlib.Path(options.blas).name} if options.blas else {}
-    result = provenance.of_run(library, versions) | head | {"left_out": left_out, "cases": cases}
+    result = provenance.of_run(provenance.loaded_by(options.program), versions) | head | {"left_out": left_out, "cases": cases}
     if options.out:
         options.out.write_text(json.dumps(result, indent=1) + "\n")
-
-
-def library_of(program):
-    """The path of the library that a program loads."""
-    return re.findall(r"libcornerturn\.so\S* => (\S+)", provenance.said("ldd", str(program)) or "")
 
 
 if __name__ == "__main__":

@@ -62,6 +62,11 @@ def of_run(library, versions, before=None):
     return described | ({"before": of_library(before)} if before else {})
 
 
+def loaded_by(program):
+    """The path of the library of this project that a program loads; the program itself if it is linked statically."""
+    return next(iter(re.findall(r"libcornerturn\.so\S* => (\S+)", said("ldd", str(program)) or "")), program)
+
+
 def of_ladder():
     """Describes a run of the ladder, which names its build itself: the commit, the date and the card."""
     return {"commit": commit(), "date": datetime.date.today().isoformat(), "card": card()}

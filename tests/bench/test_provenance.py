@@ -11,7 +11,7 @@ import provenance  # noqa: E402
 
 # arena_machine.py describes the runs of arena.py; median_runs.py keeps the descriptions of the runs that it merges
 OTHERS = ("arena", "median_runs", "provenance")
-WRITERS = ["arena_machine", "counters", "cpu_arena", "dask_arrays", "distributed_cpu", "distributed_gpus", "files", "inplace",
+WRITERS = ["arena_machine", "counters", "cpu_arena", "cpu_calls", "dask_arrays", "distributed_cpu", "distributed_gpus", "files", "inplace",
            "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "operations_cpu", "operations_peers", "pack_gpu",
            "python_overhead", "torch_copies"]
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
+#include <list>
 #include <memory>
 #include <utility>
 
@@ -178,7 +178,7 @@ void run_boxes(cpu_boxes const& plan, void* data, panel_memory const& memory, wo
 void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress,
          worker_threads const* workers) {
   // All memory is allocated before the first step.
-  std::deque<panel_run> runs;  // one for each step that is a `cpu_panels`
+  std::list<panel_run> runs;  // one for each step that is a `cpu_panels`
   panel_memory held;
   int most_threads = 0;
   auto const include = [&](auto const& plan) {
