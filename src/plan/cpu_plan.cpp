@@ -67,7 +67,7 @@ cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (image > 4 * std::max(hint.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
     return plan_tiles(p, hint, std::max(plan.tile.column_bytes(), hint.tile * hint.tile / image));
   // contiguous rows of the source may be short: an image that fits the level 1 cache is then enough, with runs of 256 bytes
-  auto const small = std::max(hint.tile / 16, plan.tile.columns * 4 * kCacheLine);
+  auto const small = std::max(plan.store.streams ? hint.dense : hint.tile / 16, plan.tile.columns * 4 * kCacheLine);
   std::int64_t const most = plan.store.streams ? 16 : 8;  // bytes; in the caches, few rows of 16-byte units gain nothing
   if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= hint.tile) return tile;
   return plan_tiles(p, hint, small);

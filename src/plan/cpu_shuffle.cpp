@@ -24,7 +24,8 @@ constexpr std::int64_t kMostGroupBytes = 2048;
 /// The most bytes of matrices that are too small for transposing by vectors, if tiles have a batch of them.
 constexpr std::int64_t kSmallMatrix = 128;
 
-/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns.
+/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns, if the columns lie
+/// in groups or if rows follow each other.
 constexpr std::int64_t kGroupBytes = 8;
 
 /// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.
@@ -35,6 +36,7 @@ bool prefers_another_strategy(cpu_plan const& plan) {
     return true;
   if (plan.load.shared_modes) return is_element(plan.tile.unit) && plan.load.adjacent * plan.tile.unit >= kGroupBytes;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
+  if (plan.load.dense && plan.store.streams && row >= kGroupBytes && column >= kCacheLine) return true;
   if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmallMatrix) return false;
   return (row >= kBytes && column >= kBytes) || (plan.store.dense && are_fields(plan.tile.rows) && row >= kCacheLine) ||
          (plan.load.dense && are_fields(plan.tile.columns) && column >= kCacheLine);

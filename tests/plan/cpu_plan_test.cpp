@@ -71,6 +71,10 @@ TEST(cpu_plan, has_small_tiles_where_rows_follow_each_other_in_the_source) {
   EXPECT_EQ(tiles({1'000'000, 50}, {1, 0}, 4), "transpose_image in tiles of 96 x 50 units of 4 bytes, past the caches");
   EXPECT_EQ(tiles({100'000, 400}, {1, 0}, 4), "transpose_image in tiles of 64 x 400 units of 4 bytes, past the caches");
   EXPECT_EQ(tiles({100'000, 1216}, {1, 0}, 4), "transpose_image in tiles of 64 x 1216 units of 4 bytes, past the caches");
+  // rows of 8 bytes and more are transposed, shorter ones are shuffled
+  EXPECT_EQ(tiles({1'000'000, 9}, {1, 0}, 1), "transpose_image in tiles of 1824 x 9 units of 1 byte, past the caches");
+  auto const smaller = plan_cpu(canonical(permutation(numbers{1'000'000, 9}, {}, numbers{1, 0}, 1)), {.dense = 4 << 10});
+  EXPECT_EQ(describe(smaller), "transpose_image in tiles of 464 x 9 units of 1 byte, past the caches");
 }
 
 TEST(cpu_plan, has_whole_tiles_of_16_bytes_in_the_cache) {

@@ -43,7 +43,15 @@ std::string known_name(std::string_view target) {
 cpu_tile_hint usual_tile_hint(int threads) {
 #if defined(__x86_64__)
   if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3"))
-    return {.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .near = 0, .direct = true, .prefetches = true, .threads = threads};
+    return {.columns = 4096,
+            .row = 8 << 10,
+            .run = 256,
+            .staged = 2,
+            .near = 0,
+            .dense = 4 << 10,
+            .direct = true,
+            .prefetches = true,
+            .threads = threads};
 #endif
   return {.threads = threads};
 }

@@ -21,6 +21,18 @@ HWY_INLINE void store_blocks(D d, V v, bytes* to, offset step) {
   }
 }
 
+/// Loads blocks from the addresses at(first), at(first + step) and so on.
+template <class D, class Address>
+HWY_INLINE hn::Vec<D> load_blocks(D d, Address const& at, offset first, offset step) {
+  if constexpr (hn::MaxLanes(D()) == kVectorBlock) {
+    return hn::LoadU(d, at(first));
+  } else {
+    constexpr hn::Half<D> half;
+    auto const second = first + offset(hn::MaxLanes(half)) / kVectorBlock * step;
+    return hn::Combine(d, load_blocks(half, at, second, step), load_blocks(half, at, first, step));
+  }
+}
+
 /// Transposes the lanes of 16 / Size vectors, which hold rows: afterwards block b of vector k is column b * 16 / Size + k. Each
 /// stage interleaves the lanes of row k with those of row k + half the rows.
 template <int Size, class D, class V>
@@ -163,22 +175,30 @@ void transpose_flat(D d, panel const& p) {
   });
 }
 
+/// Transposes rows that have fewer bytes than a block, for as many rows at once as fill a vector of every column. There are at
+/// least that many rows, and a block may be loaded at the beginning of each of them.
+template <int Size, class D>
+void transpose_narrow(D d, panel const& p) {
+  constexpr offset kRows = kVectorBlock / Size, kLanes = offset(hn::MaxLanes(D())) / Size;
+  // no array has the addresses of rows: the compiler would store it by vectors, and loads of single addresses wait for these
+  auto const row_at = [&](offset row) HWY_ATTR { return p.source + p.row_source[row]; };
+  for (offset at = 0; at < p.rows; at += kLanes) {
+    offset const row = std::min(at, p.rows - kLanes);
+    hn::Vec<D> columns[kRows];
+    for (offset k = 0; k < kRows; ++k) columns[k] = load_blocks(d, row_at, row + k, kRows);
+    transpose_lanes<Size>(d, columns);
+    for (offset k = 0; k < p.columns; ++k) hn::StoreU(columns[k], d, p.image + k * p.pitch + row * Size);
+  }
+}
+
 /// Transposes rows that have fewer bytes than a block. Blocks are loaded beyond a row's end, unless memory may end there.
 template <int Size>
 void transpose_narrow(panel const& p) {
   constexpr int kRows = int(kVectorBlock) / Size;
+  const hn::CappedTag<bytes, kCacheLine> widest;
   const hn::FixedTag<bytes, kVectorBlock> block;
-  if (p.reads_on && p.rows >= kRows) {
-    // no array has the addresses of rows: the compiler would store it by vectors, and loads of single addresses wait for these
-    for (offset at = 0; at < p.rows; at += kRows) {
-      offset const row = std::min(at, p.rows - kRows);
-      hn::Vec<decltype(block)> columns[kRows];
-      for (int k = 0; k < kRows; ++k) columns[k] = hn::LoadU(block, p.source + p.row_source[row + k]);
-      transpose_lanes<Size>(block, columns);
-      for (offset k = 0; k < p.columns; ++k) hn::StoreU(columns[k], block, p.image + k * p.pitch + row * Size);
-    }
-    return;
-  }
+  if (p.reads_on && p.rows * Size >= offset(hn::Lanes(widest))) return transpose_narrow<Size>(widest, p);
+  if (p.reads_on && p.rows >= kRows) return transpose_narrow<Size>(block, p);
   for_rows<kRows>(p, [&](bytes const** rows, offset row) {
     alignas(kVectorBlock) bytes copies[kRows][kVectorBlock];
     for (int k = 0; k < kRows; ++k)

@@ -17,7 +17,6 @@ inline void gather(call const& c, tile const& t) {
     copy_columns(c, t);
   } else {
     auto p = rows_of(c, t, 0, 0, t.rows);
-    p.reads_on = t.source + c.plan.load.last + kVectorBlock <= c.source_end;
     for (offset first = 0; first < t.columns; first += group) {
       p.source = t.source + c.tables.column_source[std::size_t(first)];
       p.image = c.image + first * c.pitch;

@@ -9,13 +9,14 @@ class prefetcher {
         runs_(c.tables.run_source),
         run_(c.plan.load.run),
         size_(c.plan.tile.bytes()),
-        lines_(offset(runs_.size()) * (run_ / kCacheLine + 1)) {}
+        lines_(offset(runs_.size()) * (run_ / kCacheLine + 1)),
+        into_level1_(c.plan.load.dense) {}
 
   /// Prefetches as large a part of the next tile as `count` bytes are of this tile.
   void advance(offset count) {
     for (due_ += count * lines_; due_ >= size_ && next_ < runs_.size(); due_ -= size_) {
       auto const* const run = source_ + runs_[next_];
-      prefetch(run + at_);
+      into_level1_ ? hwy::Prefetch(run + at_) : prefetch(run + at_);
       at_ += kCacheLine;
       if (at_ >= run_ + offset(address_of(run) % kCacheLine)) at_ = 0, ++next_;
     }
@@ -26,6 +27,7 @@ class prefetcher {
   std::vector<offset> const& runs_;
   offset run_, size_;     ///< bytes of a run and of a full tile
   offset lines_;          ///< about as many cache lines as a full tile has in the source
+  bool into_level1_;      ///< true for a source without gaps; short runs stay in the level 2 cache until they are read
   offset due_ = 0;        ///< cache lines that are due, multiplied by `size_`
   std::size_t next_ = 0;  ///< the run that is prefetched next
   offset at_ = 0;         ///< the byte of that run

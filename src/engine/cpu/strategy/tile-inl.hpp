@@ -34,13 +34,20 @@ HWY_INLINE void with_size(offset unit, Body const& body) {
 
 /// The panel of `count` rows of matrix `b` of the batch, from row `first` on.
 inline panel rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
-  return {.source = t.source + c.tables.batch_source[std::size_t(b)],
-          .row_source = c.tables.row_source.data() + first,
-          .rows = count,
-          .columns = t.columns,
-          .image = c.image + b * t.columns * c.pitch,
-          .pitch = c.pitch,
-          .source_end = c.source_end};
+  panel result{.source = t.source + c.tables.batch_source[std::size_t(b)],
+               .row_source = c.tables.row_source.data() + first,
+               .rows = count,
+               .columns = t.columns,
+               .image = c.image + b * t.columns * c.pitch,
+               .pitch = c.pitch,
+               .source_end = c.source_end};
+  if (c.plan.load.shared_modes) {  // every page between the first and the last byte of the source is mapped
+    result.reads_on = result.source + c.plan.load.last + kVectorBlock <= c.source_end;
+  } else if (c.plan.load.dense && count > 0) {
+    auto const* const last_row = result.source + result.row_source[count - 1];
+    result.reads_on = may_read(result, last_row + t.columns * t.unit, last_row + kVectorBlock);
+  }
+  return result;
 }
 
 /// The bytes of a unit in the source.
