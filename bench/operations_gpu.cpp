@@ -1,8 +1,8 @@
 // Times permutations that change elements on the current GPU. Beside each, in the same rounds: the same operation without a
 // permutation, copies of as many bytes (half of what is read and written together) by cudaMemcpyAsync and by this library, the
 // fastest candidate by measurement, and for elements of equal sizes the permutation of bits. Prints JSON with speeds as ratios to
-// these, where the copy is the faster one. Then times matrices that are quantised to 8-bit floats, beside a copy of as many
-// bytes. A case that finds no memory is left out.
+// these, where the copy is the faster one. Then times images that are a list, beside the same images behind one pointer, and matrices
+// that are quantised to 8-bit floats, both beside a copy of as many bytes. A case that finds no memory is left out.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -127,6 +127,49 @@ std::string timed(operation_case const& each) {
       are_equal ? fmt::format(", \"to_bits\": {:.4f}", ms(5) / own) : "");
 }
 
+/// Normalised images, one for each of 256 addresses.
+struct list_case {
+  static constexpr std::int64_t kImages = 256, kHeight = 224, kWidth = 224, kChannels = 3;
+  element_type destination;
+
+  static std::int64_t image() { return kHeight * kWidth * kChannels; }
+  static std::int64_t elements() { return kImages * image(); }
+};
+
+std::vector<list_case> all_list_cases() { return {{f32}, {f16}, {bf16}}; }
+
+std::string timed(list_case const& each) {
+  auto const image = each.image(), read = each.elements(), written = read * size_of(each.destination), copied = (read + written) / 2;
+  auto const first = allocate_device(std::size_t(std::max(read, copied))),
+             second = allocate_device(std::size_t(std::max(written, copied)));
+  gpu::fill_pattern(first.get(), read / 16, 16, nullptr);
+  auto const* const factors = channel_factors();
+  element_operation operation{.source = u8, .destination = each.destination, .scale = factors, .bias = factors + 3};
+  auto with_batch = operation;
+  operation.factor_strides = {1, 0, 0}, with_batch.factor_strides = {0, 1, 0, 0};
+  // Images that follow one another are not neighbours in memory.
+  std::vector<void const*> list;
+  constexpr std::int64_t kStep = 151;
+  for (std::int64_t i = 0; i < each.kImages; ++i)
+    list.push_back(static_cast<char const*>(first.get()) + i * kStep % each.kImages * image);
+  plan_options const on_gpu{.processor = processor_kind::gpu};
+  auto const batch = plan_permute({each.kImages, each.kHeight, each.kWidth, each.kChannels}, {0, 3, 1, 2}, with_batch, on_gpu);
+  auto const copy = plan_permute(std::vector{copied}, std::vector<std::int64_t>{0}, 1, on_gpu);
+  std::vector<std::function<void(cudaStream_t)>> const works{
+      [&](cudaStream_t stream) {
+        permute_batched(list, second.get(), image, {each.kHeight, each.kWidth, each.kChannels}, {2, 0, 1}, operation,
+                        {.stream = stream, .device = 0});
+      },
+      [&](cudaStream_t stream) { batch.run(first.get(), second.get(), stream); },
+      [&](cudaStream_t stream) { copy.run(first.get(), second.get(), stream); }, memcpy_of(second.get(), first.get(), copied)};
+  auto const times = time_interleaved(works, kRounds);
+  auto const ms = [&](std::size_t which) { return quantile(times.ms[which], 0.5); };
+  return fmt::format(
+      "  {{\"images\": {}, \"shape\": [{}, {}, {}], \"operation\": \"{}\", \"ms\": {:.5f}, \"to_batch\": {:.4f}, \"to_copy\": {:.4f}}}",
+      each.kImages, each.kHeight, each.kWidth, each.kChannels, to_string(operation), ms(0), ms(1) / ms(0),
+      std::min(ms(2), ms(3)) / ms(0));
+}
+
 struct quantize_case {
   std::int64_t rows, cols;
   element_type source;
@@ -239,6 +282,8 @@ int main() {
   fmt::print("{{\n \"cornerturn\": \"{}\",\n \"gpu\": \"{}\",\n \"driver\": {},\n \"rounds\": {},\n \"cases\": [\n",
              built.version, built.gpus.front().name, built.driver_version, kRounds);
   print_all(all_cases());
+  fmt::print("\n ],\n \"listed\": [\n");
+  print_all(all_list_cases());
   fmt::print("\n ],\n \"quantized\": [\n");
   print_all(all_quantize_cases());
   fmt::print("\n ]\n}}\n");

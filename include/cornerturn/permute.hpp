@@ -3,6 +3,7 @@
 #include "cornerturn/cxx20.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cornerturn/element_operation.hpp"
@@ -74,6 +75,19 @@ CORNERTURN_API void strided_copy(void const* source, index_list source_strides, 
 /// cannot be merged on a GPU, and for beta with `processor_kind::gpu` and host memory, which would be copied to the GPU twice.
 CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes,
                             element_operation const& operation, permute_options const& options = {});
+
+/// Permutes several arrays of one shape and layout and changes their elements: the part of the destination that begins i *
+/// batch_stride elements behind its pointer becomes what the `permute` above makes of sources[i], with the same scale and bias.
+/// On a GPU, one launch moves 256 arrays if the operation has scale or bias, as that of normalised images; otherwise each array
+/// has a launch of its own. On the CPU, several threads share out the arrays. `sources` itself is in host memory and is not needed
+/// after the call.
+///
+/// The rules of `permute` apply to each array, and to the parts of the destination as if they were those of one array with one
+/// more mode. Nothing is moved if there are no arrays. Also throws `error` for arrays in different places, and for
+/// `processor_kind::gpu` and host memory.
+CORNERTURN_API void permute_batched(std::span<void const* const> sources, void* destination, std::int64_t batch_stride,
+                                    index_list shape, index_list axes, element_operation const& operation,
+                                    permute_options const& options = {});
 
 /// Copies an array from one layout to another and changes its elements, like the `permute` above.
 CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,

@@ -10,7 +10,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
-from ._cornerturn import _dtype_name
+from ._cornerturn import _dtype_name, _permute_list
 
 __all__ = ["to_planes"]
 
@@ -24,8 +24,10 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
 
     Parameters
     ----------
-    x : array of uint8, of shape (height, width, channels) or (n, height, width, channels)
-        Of NumPy, PyTorch or CuPy, on the CPU or a GPU; in host memory also other arrays that `permute` takes. Any strides.
+    x : array of uint8, of shape (height, width, channels) or (n, height, width, channels), or list of n images
+        Of NumPy, PyTorch or CuPy, on the CPU or a GPU; in host memory also other arrays that `permute` takes. Any strides. The
+        images of a list have one shape and device, and are of one framework. On a GPU, one launch turns 256 images of a list; each
+        image whose strides differ from those of the image before it begins another launch.
     dtype : dtype or str
         The dtype of the planes: "float32", "float16", "bfloat16", or any other real one, as in `permute`. With out, it is that of
         out instead.
@@ -46,10 +48,10 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     Raises
     ------
     ValueError
-        x has another rank or dtype; mean or std has another length than there are channels, or a number that is not finite; or std
-        has a 0.
+        x has another rank or dtype, or is an empty list; the images of a list differ in shape or device; mean or std has another
+        length than there are channels, or a number that is not finite; or std has a 0.
     TypeError
-        mean or std is no number; otherwise as in `permute`.
+        mean or std is no number, or the images of a list are of several frameworks; otherwise as in `permute`.
 
     Examples
     --------
@@ -59,28 +61,31 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     >>> planes.shape
     (8, 3, 224, 224)
     """
-    for argument, array in (("x", x), ("out", out)):
-        if not hasattr(array, "dtype") and (array is not None or argument == "x"):
+    is_list = isinstance(x, (list, tuple))
+    if is_list and not x:
+        raise ArgumentError("x is an empty list; it must be an array or a list of at least one image")
+    # The other images of a list are compared with the first one when all are permuted.
+    first, first_name = (x[0], "x[0]") if is_list else (x, "x")
+    for argument, array in ((first_name, first), ("out", out)):
+        if not hasattr(array, "dtype") and (array is not None or argument != "out"):
             raise ArgumentTypeError(f"{argument} is of type {type(array).__name__}; it must be an array")
-    shape = tuple(x.shape)
-    if len(shape) not in (3, 4):
-        raise ArgumentError(f"x.shape is {shape}; it must be of 3 or 4 axes, the last one of channels")
-    if not str(x.dtype).endswith("uint8"):
-        raise ArgumentError(f"x.dtype is {x.dtype}; it must be uint8")
+    shape = tuple(first.shape)
+    if len(shape) not in ((3,) if is_list else (3, 4)):
+        raise ArgumentError(f"{first_name}.shape is {shape}; it must be of 3 {'' if is_list else 'or 4 '}axes, the last one of channels")
+    if not str(first.dtype).endswith("uint8"):
+        raise ArgumentError(f"{first_name}.dtype is {first.dtype}; it must be uint8")
     axes = (*range(len(shape) - 3), len(shape) - 1, len(shape) - 3, len(shape) - 2)
     name = _dtype_name(dtype if out is None else out.dtype)
     scale, bias = _factors(_numbers("mean", mean, shape[-1]), _numbers("std", std, shape[-1]),
-                           "float64" if name in _WIDE else "float32", _Device.of(x))
+                           "float64" if name in _WIDE else "float32", _Device.of(first))
     if flip:
-        if (torch := _torch_of(x)) is not None:
-            if out is None:
-                if (of_torch := getattr(torch, name, None)) is None:
-                    raise ArgumentTypeError(f"dtype is {dtype!r}; it must be one that PyTorch has, as x is a tensor")
-                out = torch.empty([shape[axis] for axis in axes], dtype=of_torch, device=x.device)
-            x = _Mirrored(x, torch) if x.is_cuda else x.numpy()[..., ::-1, :]
-        else:
-            x = x[..., ::-1, :]
-    return _permute(x, axes, dtype=name, out=out, stream=stream, threads=threads, scale=scale, bias=bias)
+        if out is None and (torch := _torch_of(first)) is not None:
+            if (of_torch := getattr(torch, name, None)) is None:
+                raise ArgumentTypeError(f"dtype is {dtype!r}; it must be one that PyTorch has, as x is a tensor")
+            out = torch.empty([*([len(x)] if is_list else []), *(shape[axis] for axis in axes)], dtype=of_torch, device=first.device)
+        x = [_mirrored(each) for each in x] if is_list else _mirrored(x)
+    permute = _permute_list if is_list else _permute
+    return permute(x, axes, dtype=name, out=out, stream=stream, threads=threads, scale=scale, bias=bias)
 
 
 _WIDE = ("float64", "int64", "uint64")
@@ -129,6 +134,15 @@ def _factors(mean: tuple[float, ...], std: tuple[float, ...], dtype: str, place:
             both = tuple(cupy.asarray(each) for each in both)
             cupy.cuda.get_current_stream().synchronize()
     return both
+
+
+def _mirrored(x: typing.Any) -> typing.Any:
+    """The images of x from right to left. What is no image stays as it is, and is refused when it is permuted."""
+    if len(getattr(x, "shape", ())) < 2:
+        return x
+    if (torch := _torch_of(x)) is None:
+        return x[..., ::-1, :]
+    return _Mirrored(x, torch) if x.is_cuda else x.numpy()[..., ::-1, :]
 
 
 class _Mirrored:

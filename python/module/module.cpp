@@ -10,6 +10,7 @@
 #include "gil.hpp"
 #include "inplace.hpp"
 #include "layouts.hpp"
+#include "listed.hpp"
 #include "numpy_names.hpp"
 #include "plans.hpp"
 #include "quantization.hpp"
@@ -37,6 +38,7 @@ NB_MODULE(_cornerturn, m) {
   add_errors(m);
   add_dtypes(m);
   add_arrays(m);
+  add_listed(m);
   add_copy_override(m);
   add_inplace(m);
   add_numpy_names(m);

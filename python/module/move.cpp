@@ -71,6 +71,18 @@ void expect_room_for(view const& source, std::string_view source_name, view cons
   expect_same_shape(source, destination, name);
   expect_same_device(source, source_name, destination, name);
   if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
+  expect_apart(source, source_name, destination, name);
+}
+
+void expect_alike(view const& first, view const& given, std::string_view name) {
+  if (!std::ranges::equal(given.shape(), first.shape()))
+    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(given.shape())),
+           fmt::format("{}, as that of x[0]", text_of(tuple_of(first.shape()))));
+  expect_same_dtype(first, "x[0]", given, name);
+  expect_same_device(first, "x[0]", given, name);
+}
+
+void expect_apart(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
   auto const read = range_of(source, source_name), written = range_of(destination, name);
   if (read.low < written.high && written.low < read.high)
     refuse(

@@ -27,6 +27,12 @@ copy_options options_of(view const& source, view const& destination, void* strea
 /// Throws unless `destination` has the shape and device of `source`, is writable and does not overlap it.
 void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 
+/// Throws ValueError if the arrays overlap, `destination` called `name` and `source` called `source_name`.
+void expect_apart(view const& source, std::string_view source_name, view const& destination, std::string_view name);
+
+/// Throws ValueError unless an array of a list has the shape, dtype and device of the first one, x[0].
+void expect_alike(view const& first, view const& given, std::string_view name);
+
 /// Throws, too, if the dtypes differ.
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 

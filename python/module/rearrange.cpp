@@ -44,16 +44,6 @@ rearrangement steps_of(nb::handle pattern, nb::handle shape, nb::handle lengths)
 /// The name of array `number` of a list in messages.
 std::string name_of(bool is_listed, Py_ssize_t number) { return is_listed ? fmt::format("x[{}]", number) : "x"; }
 
-/// Adds the axis of a list of arrays in front of the axes of one of them. Its stride counts arrays.
-void add_list_axis(view& array, Py_ssize_t count, std::string_view name) {
-  set_rank(array, array.rank + 1, name);
-  auto const end = std::size_t(array.rank - 1);
-  std::copy_backward(array.extents.begin(), array.extents.begin() + end, array.extents.begin() + end + 1);
-  std::copy_backward(array.stride_bytes.begin(), array.stride_bytes.begin() + end, array.stride_bytes.begin() + end + 1);
-  array.extents[0] = count;
-  array.stride_bytes[0] = 1;
-}
-
 /// Splits each axis of a view into axes of the given extents.
 void split_modes(view& array, nb::handle split) {
   auto const strides = array.stride_bytes;
@@ -79,7 +69,7 @@ class rearranging {
     if (count_ == 0) refuse(PyExc_ValueError, "x", "an empty list", "an array or a list of at least one array");
     first_ = view_of(item_of(arrays_, 0), name_of(is_listed_, 0));
     view all = first_;
-    if (is_listed_) add_list_axis(all, count_, "x");
+    if (is_listed_) add_first_axis(all, count_, 1, "x");  // the stride counts arrays
     steps_ = steps_of(pattern, tuple_of(all.shape()), lengths);
     list_axes_ = is_listed_ ? size_of(item_of(steps_.split, 0)) : 0;
     order_.size = int(size_of(steps_.order));
@@ -125,17 +115,13 @@ class rearranging {
   /// A view of another array of the list. Throws unless it has the shape, dtype and device of the first.
   view alike(nb::handle array, std::string_view name) const {
     auto const seen = view_of(array, name);
-    if (!std::ranges::equal(seen.shape(), first_.shape()))
-      refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(seen.shape())),
-             fmt::format("{}, as that of x[0]", text_of(tuple_of(first_.shape()))));
-    expect_same_dtype(first_, "x[0]", seen, name);
-    expect_same_device(first_, "x[0]", seen, name);
+    expect_alike(first_, seen, name);
     return seen;
   }
 
   /// The axes of the permuted array, with the strides of one array.
   view permuted(view array) const {
-    if (is_listed_) add_list_axis(array, count_, "x");
+    if (is_listed_) add_first_axis(array, count_, 1, "x");
     split_modes(array, steps_.split);
     permute_modes(array, order_);
     return array;

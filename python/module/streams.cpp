@@ -66,6 +66,7 @@ call_stream::call_stream(nb::handle given, nb::handle x, view const& source, nb:
     if (work_ != other_) call_python("wait", number_of(work_), number_of(other_), device_);
     return;
   }
+  is_given_ = true;
   work_ = read_stream(given);
   if (work_ == other_) return;
   if (is_new)
@@ -75,6 +76,11 @@ call_stream::call_stream(nb::handle given, nb::handle x, view const& source, nb:
   keep(x);
   keep(out);
   other_ = work_;
+}
+
+void call_stream::wait_for(view const& source) const {
+  if (source.device == kHost || is_given_) return;
+  if (auto* const stream = current(source); stream != work_) call_python("wait", number_of(work_), number_of(stream), device_);
 }
 
 void call_stream::keep(nb::handle array) const {

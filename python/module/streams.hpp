@@ -16,6 +16,9 @@ class call_stream {
 
   void* get() const { return work_; }
 
+  /// Makes the work wait for the stream of another source, unless the caller gave a stream.
+  void wait_for(view const& source) const;
+
   /// Tells the allocator of another array that the work uses the array.
   void keep(nb::handle array) const;
 
@@ -27,6 +30,7 @@ class call_stream {
   void* work_ = nullptr;   ///< the stream of the work
   void* other_ = nullptr;  ///< the current stream of the destination's framework
   nb::object device_;      ///< number of the GPU, or None
+  bool is_given_ = false;  ///< true if the caller gave the stream
   bool waits_ = false;     ///< true if the host must wait for the work
   bool keeps_ = false;     ///< true if the arrays are in use on another stream than their allocator knows
 };

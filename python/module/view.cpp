@@ -71,6 +71,15 @@ void set_rank(view& array, std::int64_t rank, std::string_view name) {
   array.rank = int(rank);
 }
 
+void add_first_axis(view& array, std::int64_t extent, std::int64_t stride_bytes, std::string_view name) {
+  set_rank(array, array.rank + 1, name);
+  auto const end = std::size_t(array.rank - 1);
+  std::copy_backward(array.extents.begin(), array.extents.begin() + end, array.extents.begin() + end + 1);
+  std::copy_backward(array.stride_bytes.begin(), array.stride_bytes.begin() + end, array.stride_bytes.begin() + end + 1);
+  array.extents[0] = extent;
+  array.stride_bytes[0] = stride_bytes;
+}
+
 void set_c_order(view& array) {
   auto step = std::uint64_t(array.item_size);  // unsigned: it may wrap for an impossible shape, which the library rejects
   for (int i = array.rank; i-- > 0; step *= std::uint64_t(array.extents[i])) array.stride_bytes[i] = std::int64_t(step);

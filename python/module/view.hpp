@@ -61,6 +61,9 @@ std::int64_t stride_bytes_of(std::int64_t stride, std::int64_t item_size, std::i
 /// Sets the rank of a view. Throws ValueError if it exceeds kMaxRank.
 void set_rank(view& array, std::int64_t rank, std::string_view name);
 
+/// Adds an axis in front of the others. Throws ValueError if there are too many.
+void add_first_axis(view& array, std::int64_t extent, std::int64_t stride_bytes, std::string_view name);
+
 /// Sets the strides of a contiguous array in C order.
 void set_c_order(view& array);
 

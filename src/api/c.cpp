@@ -188,6 +188,22 @@ cornerturn_status cornerturn_permute_elements(void const* source, void* destinat
   });
 }
 
+cornerturn_status cornerturn_permute_batched(void const* const* sources, std::int64_t count, void* destination,
+                                             std::int64_t batch_stride, std::int32_t rank, std::int64_t const* shape,
+                                             std::int64_t const* source_strides, std::int64_t const* axes,
+                                             std::int64_t const* destination_strides, cornerturn_operation const* operation,
+                                             void* stream, cornerturn_copy_options const* options) {
+  return guarded([&] {
+    if (count < 0) refuse("count", count, "0 or more");
+    if (count > 0) expect_address("sources", sources);
+    auto with_strides = options_of<permute_options>(options, stream);
+    with_strides.source_strides = strides_or_dense(source_strides, rank);
+    with_strides.destination_strides = strides_or_dense(destination_strides, rank);
+    permute_batched({sources, std::size_t(count)}, destination, batch_stride, list_of("shape", shape, rank),
+                    list_of("axes", axes, rank), operation_of(operation, rank), with_strides);
+  });
+}
+
 cornerturn_status cornerturn_permute_inplace(void* data, std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
                                              std::int64_t element_size, void* stream, cornerturn_copy_options const* options) {
   return guarded([&] {

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "api/batch.hpp"
 #include "api/one_shot.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
@@ -26,6 +27,27 @@ void add(request_key& key, element_operation const& operation) {
   key.add(index_list(factor_strides));
 }
 
+copy_options common_of(permute_options const& options) {
+  return {options.processor, options.stream, options.device, options.threads};
+}
+
+/// The key of a call of `permute` that changes elements, and the problem that it states.
+request_key key_of(index_list const& shape, index_list const& axes, element_operation const& operation,
+                   permute_options const& options) {
+  request_key key(request_key::call::permute_elements);
+  add(key, operation);
+  key.add(shape);
+  key.add(axes);
+  key.add(options.source_strides);
+  key.add(options.destination_strides);
+  return key;
+}
+problem permutation_of(index_list const& shape, index_list const& axes, element_operation const& operation,
+                       permute_options const& options) {
+  auto const moved = permutation(shape, options.source_strides, axes, sizes_of(operation), options.destination_strides);
+  return with_operation(moved, operation);
+}
+
 }  // namespace
 
 void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
@@ -36,8 +58,7 @@ void permute(void const* source, void* destination, index_list shape, index_list
   key.add(axes);
   key.add(options.source_strides);
   key.add(options.destination_strides);
-  copy_options const common{options.processor, options.stream, options.device, options.threads};
-  run_one_shot(key, source, destination, common,
+  run_one_shot(key, source, destination, common_of(options),
                [&] { return permutation(shape, options.source_strides, axes, element_size, options.destination_strides); });
 }
 
@@ -54,17 +75,14 @@ void strided_copy(void const* source, index_list source_strides, void* destinati
 
 void permute(void const* source, void* destination, index_list shape, index_list axes, element_operation const& operation,
              permute_options const& options) {
-  request_key key(request_key::call::permute_elements);
-  add(key, operation);
-  key.add(shape);
-  key.add(axes);
-  key.add(options.source_strides);
-  key.add(options.destination_strides);
-  copy_options const common{options.processor, options.stream, options.device, options.threads};
-  run_one_shot(key, source, destination, common, [&] {
-    auto const sizes = sizes_of(operation);
-    return with_operation(permutation(shape, options.source_strides, axes, sizes, options.destination_strides), operation);
-  });
+  run_one_shot(key_of(shape, axes, operation, options), source, destination, common_of(options),
+               [&] { return permutation_of(shape, axes, operation, options); });
+}
+
+void permute_batched(std::span<void const* const> sources, void* destination, std::int64_t batch_stride, index_list shape,
+                     index_list axes, element_operation const& operation, permute_options const& options) {
+  run_batch(key_of(shape, axes, operation, options), {sources, destination, batch_stride, size_of(operation.destination)},
+            common_of(options), [&] { return permutation_of(shape, axes, operation, options); });
 }
 
 void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,

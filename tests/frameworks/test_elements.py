@@ -48,6 +48,54 @@ def test_planes_of_crops_of_mirrored_images_and_in_a_part_of_a_batch(device):
     assert not batch[0].any() and not batch[5].any()
 
 
+@pytest.mark.parametrize("dtype, of_numpy", DTYPES)
+@pytest.mark.parametrize("shape", [(300, 16, 16, 3), (3, 37, 41, 3), (2, 16, 24, 4)])
+def test_a_list_of_images_is_that_batch(device, shape, dtype, of_numpy):
+    x = pixels(*shape)
+    images = [torch.from_numpy(each).to(device) for each in x]
+    result = to_planes(images, dtype, 0.5, 0.25)
+    assert result.device.type == device and result.dtype == dtype and result.is_contiguous()
+    np.testing.assert_array_equal(bits(result), bits(to_planes(x, of_numpy, 0.5, 0.25)))
+
+
+def test_a_list_of_crops_of_images_of_several_sizes_mirrored_and_in_a_part_of_a_batch(device):
+    x = [pixels(40, width, 3) for width in (50, 50, 33, 64, 64)]
+    crops = [image[5:37, first : first + 24] for first, image in enumerate(x)]
+    on_device = [torch.from_numpy(image).to(device)[5:37, first : first + 24] for first, image in enumerate(x)]
+    batch = torch.zeros((7, 3, 32, 24), device=device)
+    assert to_planes(on_device, mean=MEAN, std=STD, out=batch[1:6]).data_ptr() == batch[1].data_ptr()
+    np.testing.assert_array_equal(bits(batch[1:6]), bits(to_planes(crops, mean=MEAN, std=STD)))
+    assert not batch[0].any() and not batch[6].any()
+    np.testing.assert_array_equal(bits(to_planes(on_device, "float16", MEAN, STD, flip=True)),
+                                  bits(to_planes(crops, "float16", MEAN, STD, flip=True)))
+
+
+def test_a_list_of_images_in_a_graph(device):
+    if device == "cpu":
+        pytest.skip("needs a GPU")
+    x = pixels(20, 16, 24, 3)
+    images = [torch.from_numpy(each).to(device) for each in x]
+    out = to_planes(images, mean=MEAN, std=STD)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        to_planes(list(images), mean=MEAN, std=STD, out=out)
+    out.zero_()
+    graph.replay()
+    np.testing.assert_array_equal(bits(out), bits(to_planes(x, mean=MEAN, std=STD)))
+
+
+def test_lists_of_images_of_several_kinds_are_refused(device):
+    image = torch.zeros((4, 4, 3), dtype=torch.uint8, device=device)
+    for other, message in ((np.zeros((4, 4, 3), np.uint8), r"x\[1\] is of type numpy.ndarray; it must be of the framework of x\[0\]"),
+                           (image.float(), r"x\[1\].dtype is torch.float32; it must be torch.uint8, as that of x\[0\]"),
+                           (image[:3], r"x\[1\].shape is \(3, 4, 3\); it must be \(4, 4, 3\), as that of x\[0\]")):
+        with pytest.raises(cornerturn.Error, match=message):
+            to_planes([image, other])
+    if device != "cpu":
+        with pytest.raises(cornerturn.ArgumentError, match=r"x\[1\].device is cpu; it must be cuda:0, as that of x\[0\]"):
+            to_planes([image, image.cpu()])
+
+
 def test_mirrored_images_of_a_dtype_that_pytorch_lacks_are_refused(device):
     with pytest.raises(cornerturn.ArgumentTypeError, match="dtype is '>f4'; it must be one that PyTorch has"):
         to_planes(torch.zeros((4, 4, 3), dtype=torch.uint8, device=device), ">f4", flip=True)

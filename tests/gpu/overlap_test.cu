@@ -104,6 +104,9 @@ std::vector<chained_launch> every_launch() {
   auto const negated = with_operation(matrix(128, 256, 2), {element_type::i16, element_type::i16, -1});
   auto const images =
       with_operation(permutation(numbers{2, 32, 64, 3}, {}, numbers{0, 3, 1, 2}, 1), {element_type::u8, element_type::f32});
+  auto const image = with_operation(permutation(numbers{32, 64, 3}, {}, numbers{2, 0, 1}, 1), *images.operation);
+  constexpr std::int64_t kImageBytes = 32 * 64 * 3;
+  auto const listed = with_sources(plan_planes(canonical(image), {}).value(), {0, kImageBytes}, kImageBytes);
   return {launch_by<small_plan>(matrix(128, 128, 4)),
           launch_by<direct_plan>(permutation(numbers{16, 16, 64}, {}, numbers{1, 0, 2}, 4)),
           launch_by<gather_plan>(permutation(numbers{8, 16, 128}, {}, numbers{2, 1, 0}, 4)),
@@ -113,6 +116,7 @@ std::vector<chained_launch> every_launch() {
           launch_by<interleave_plan>(matrix(3, 21'845, 1)),
           launch_by<convert_plan>(negated),
           launch_by<planes_plan>(images),
+          {images, single_step(listed)},
           launch_by<swap_plan>(matrix(128, 128, 4), true),
           launch_by<panels_plan>(permutation(numbers{2, 32, 4, 64}, {}, numbers{0, 2, 1, 3}, 4), true),
           launch_by<boxes_plan>(permutation(numbers{4, 8, 4, 128}, {}, numbers{0, 2, 1, 3}, 4), true),

@@ -28,6 +28,20 @@ TEST(planes, is_chosen_for_images) {
   for (auto const type : {f32, f16, bf16}) EXPECT_TRUE(is_first_candidate(images(224, 224, {u8, type, 1 / 255.})));
 }
 
+/// Blocks of different images are of one class only if the images are at the same place in a cache line.
+TEST(planes, of_a_list_has_the_classes_of_its_images) {
+  using enum element_type;
+  auto one = images(64, 64, {u8, f32, 1 / 255.});
+  std::erase_if(one.modes, [](mode const& each) { return each.extent == 2; });
+  auto const plan = plan_planes(one, {}).value();
+  constexpr std::int64_t kImage = 64 * 64 * 3;
+  auto const classes = [&](std::vector<std::int64_t> offsets) {
+    return classes_of(with_sources(plan, std::move(offsets), kImage), {0, 0});
+  };
+  EXPECT_EQ(classes({0, kImage, 5 * kImage}).size(), classes_of(plan, {0, 0}).size());
+  EXPECT_EQ(classes({0, kImage + 16, 5 * kImage + 32}).size(), 3 * classes_of(plan, {0, 0}).size());
+}
+
 TEST(planes, has_no_plan_for_what_its_vectors_do_not_fit) {
   using enum element_type;
   EXPECT_TRUE(plan_planes(images(224, 224, {u8, f32}), {}));

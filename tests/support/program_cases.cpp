@@ -189,6 +189,22 @@ case_list tiled_cases() {
   return cases;
 }
 
+/// Adds a case of two images, the last one first, that a launch takes as a list. plan(canonical problem of an image) returns the
+/// plan for one.
+template <class Plan>
+void add_list(case_list& cases, std::array<std::int64_t, 3> const& shape, element_operation operation, Plan const& plan) {
+  constexpr std::int64_t kPlanes[] = {2, 0, 1};
+  auto const one = permutation(shape, {}, kPlanes, 1);
+  auto const bytes = shape[0] * shape[1] * shape[2];
+  operation.factor_strides = {1, 0, 0};
+  auto const listed = with_sources(plan(canonical(with_operation(one, operation))), {bytes, 0}, bytes);
+  auto both = one;
+  both.modes.insert(both.modes.begin(), {2, -bytes, bytes});
+  both.source_offset = bytes;
+  operation.factor_strides.insert(operation.factor_strides.begin(), 0);
+  cases.push_back({with_operation(both, operation), single_step(listed)});
+}
+
 /// Every pair of types, and every program: vectors on both sides, on either one and on none; edges, and modes that stay.
 case_list convert_cases() {
   case_list cases;
@@ -222,6 +238,10 @@ case_list convert_cases() {
     for (auto const destination : {u8, f8_e4m3fn, f16, bf16, f32, f64})
       add_operation(random_affine(generator, {source, destination}, 3));
   for (auto const type : {element_type::f32, element_type::f64, element_type::i16}) add_operation({type, type, 2, -1});
+  for (auto const destination : {f32, f16, bf16, f64})
+    for (auto const& shape : {std::array<std::int64_t, 3>{37, 41, 3}, {36, 64, 3}, {48, 40, 1}})
+      add_list(cases, shape, random_affine(generator, {u8, destination}, 3),
+               [](problem const& one) { return plan_convert(one, {1, 16}, {256, 256}).value(); });
   return cases;
 }
 
@@ -243,6 +263,7 @@ case_list planes_cases() {
       auto affine = random_affine(generator, {u8, destination}, p.modes.size());
       affine.factor_strides = {bytes, 0, 1};
       add(cases, with_operation(p, affine), 0, 0, plans);
+      add_list(cases, {22, 48, bytes}, affine, [](problem const& one) { return plan_planes(one, {}).value(); });
     }
   return cases;
 }

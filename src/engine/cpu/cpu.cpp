@@ -108,6 +108,8 @@ void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std
 
 int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.threads); }
 
+int threads_worth(std::int64_t bytes, int limit) { return threads_for(bytes, bytes, limit); }
+
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   move_share(plan, source, destination, 0, 1, nullptr);
 }

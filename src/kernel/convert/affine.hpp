@@ -3,6 +3,7 @@
 #include "kernel/convert/convert.hpp"
 #include "kernel/convert/factors.hpp"
 #include "tile/load_factors.hpp"
+#include "tile/source_list.hpp"
 
 namespace cornerturn::tile {
 
@@ -51,6 +52,7 @@ template <class Change>
 struct affine_args : convert_args<Change> {
   factor_steps factors;
   void const *scale, *bias;  ///< floats or doubles, from the first tile's first element on; or null
+  source_list sources;
 };
 
 /// A permutation whose elements are multiplied by factors of their own, by the blocks of `tiled_block`. The factors are a third
@@ -75,7 +77,7 @@ struct convert_affine {
     constexpr auto kWidths = widths_of(Form, element_sizes(sizeof(S), sizeof(D)));
     constexpr int M_V = kWidths.store, kLoads = loads_of(kWidths, sizeof(S)), kStores = Change::kAtOnce;
     using tile = tiled_block<S, D, kWidths.load, kWidths.rows, M_V, kConvertThreads, kLoads, kStores, Form == convert_form::rows>;
-    auto const tile_factor = factor_of_tile(args.job, args.factors, int(block.index()));
+    auto const tile_factor = factor_of_tile(args.job, args.factors, place_of(block, args.sources).index);
     tile::run(block, args,
               [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V], int first) {
                 CUTE_UNROLL

@@ -9,8 +9,10 @@ std::vector<block_class> classes_of(convert_plan const& plan, array_addresses co
   if (!is_affine(plan.operation)) return classes_of(plan, plan.sizes);
   // Blocks whose tiles have equal accesses may load factors at different offsets in a cache line.
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
-    write_kind(plan, plan.sizes, index, kind);
-    kind.push_back(in_line(factor_of_tile(plan.job, plan.factors, int(index)) * std::int64_t(sizeof(float))));
+    auto const array = plan.sources.place_of(index);
+    write_kind(plan, plan.sizes, array.index, kind);
+    kind.push_back(in_line(factor_of_tile(plan.job, plan.factors, int(array.index)) * std::int64_t(sizeof(float))));
+    kind.push_back(in_line(array.source)), kind.push_back(in_line(array.destination * plan.sizes.destination));
   });
 }
 

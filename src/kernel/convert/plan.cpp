@@ -53,6 +53,7 @@ bool are_alike(convert_plan const& a, convert_plan const& b) {
 }  // namespace
 
 bool convert_plan::selects_types() const { return !is_compiled(operation); }
+bool convert_plan::takes_list() const { return is_affine(operation); }
 
 std::optional<convert_plan> plan_convert(problem const& p, alignment const& aligned, tiled_hint const& hint) {
   if (!can_lay_out(p)) return {};

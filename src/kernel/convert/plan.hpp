@@ -11,6 +11,7 @@
 #include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/gpu_model.hpp"
+#include "kernel/listed_sources.hpp"
 #include "kernel/tiled/layout.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
@@ -28,9 +29,11 @@ struct convert_plan : tiled_layout {
   element_sizes sizes;
   convert_form form = convert_form::elements;
   std::int64_t factor_offset = 0;  ///< elements from the operation's scale and bias to the factors of the first element
+  listed_sources sources = {};
 
   /// True if the types have no kernel of their own, so that one for elements of these sizes selects them at run time.
   bool selects_types() const;
+  bool takes_list() const;  ///< true if `with_sources` makes a plan for a list of arrays: the operation has scale or bias
   tiled_widths widths() const { return widths_of(form, sizes); }
 };
 

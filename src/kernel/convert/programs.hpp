@@ -45,7 +45,8 @@ void visit_program(convert_plan const& plan, void const* source, void* destinati
       auto const size = element::selected_types::of(operation).is_wide ? sizeof(double) : sizeof(float);
       return factors ? static_cast<char const*>(factors) + plan.factor_offset * std::int64_t(size) : nullptr;
     };
-    tile::affine_args<Change> const args{args_of(how), plan.factors, from_offset(operation.scale), from_offset(operation.bias)};
+    tile::affine_args<Change> const args{args_of(how), plan.factors, from_offset(operation.scale), from_offset(operation.bias),
+                                         plan.sources.as_parameter()};
     tile::visit_form<tile::convert_affine, Forms, Change>(
         plan.form, [&](auto program) { visit(program, args, plan.blocks, plan.shared_bytes); });
   };

@@ -10,6 +10,7 @@
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/gpu_model.hpp"
+#include "kernel/listed_sources.hpp"
 #include "kernel/planes/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
@@ -31,8 +32,10 @@ struct planes_plan {
   int pixel_bytes = kFewestPixelBytes;
   int blocks = 0;  ///< blocks of the launch
   std::int64_t source_offset = 0, destination_offset = 0, factor_offset = 0;
+  listed_sources sources = {};
 
-  int vector() const;  ///< pixels of a vector
+  int vector() const;                       ///< pixels of a vector
+  bool takes_list() const { return true; }  ///< true if `with_sources` makes a plan for a list of arrays
 
   static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 };

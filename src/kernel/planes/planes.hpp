@@ -8,6 +8,7 @@
 #include "tile/decoded_index.hpp"
 #include "tile/load_factors.hpp"
 #include "tile/maps.hpp"
+#include "tile/source_list.hpp"
 
 namespace cornerturn::tile {
 
@@ -19,6 +20,7 @@ struct planes_args {
   float const *scale, *bias;  ///< from those of the first plane of the first part on; or null
   float alpha;                ///< the scale of all elements if `scale` is null
   bool saturate;
+  source_list sources;
 };
 
 /// Splits pixels of `Stride` bytes into planes whose elements change. A thread loads whole pixels to registers, whose bytes in each
@@ -32,11 +34,12 @@ struct planes {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, planes_args<D> const& args) {
     planes_job const& job = args.job;
+    auto const place = place_of(block, args.sources);
     int part, tile;
-    job.tiles(part, tile, int(block.index()));
+    job.tiles(part, tile, place.index);
     decoded_index<std::int64_t> const first(job, job.part_digits, part);
-    std::uint8_t const* const source = args.source + first.source;
-    D* const destination = args.destination + first.destination;
+    std::uint8_t const* const source = source_of(args, place) + first.source;
+    D* const destination = destination_of(args, place) + first.destination;
 
     float scale[Stride], bias[Stride];
     load_factors(block, args.scale, first.vector_index, job.factor_step, args.alpha, true, scale);

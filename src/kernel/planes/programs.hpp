@@ -30,7 +30,8 @@ void visit_program(planes_plan const& plan, void const* source, void* destinatio
                                     factors(operation.scale),
                                     factors(operation.bias),
                                     float(operation.alpha.real()),
-                                    operation.saturate};
+                                    operation.saturate,
+                                    plan.sources.as_parameter()};
     tile::visit_planes<D>(plan.pixel_bytes, [&](auto program) { visit(program, args, plan.blocks, 0); });
   });
 }

@@ -5,6 +5,7 @@
 #include "kernel/tiled/job.hpp"
 #include "tile/decoded_index.hpp"
 #include "tile/maps.hpp"
+#include "tile/source_list.hpp"
 
 namespace cornerturn::tile {
 
@@ -69,7 +70,7 @@ struct tiled_accesses {
 /// group in registers and stores the columns to shared memory, which has elements of type T. From there it loads vectors of M_V
 /// elements and calls store(destination, accesses, vectors, index of the first one) with `Stores` of them at once. These are
 /// `Threads` apart, and their offsets are computed together. If `Stays`, the elements of a load are also contiguous in the
-/// destination, and are not transposed.
+/// destination, and are not transposed. The kernel's parameters may have a `source_list`, the member `sources`.
 template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores, bool Stays = false>
 struct tiled_block {
   using load_accesses = tiled_accesses<Loads, Threads>;
@@ -78,9 +79,21 @@ struct tiled_block {
   template <class Block, class Args, class Store>
   CUTE_HOST_DEVICE static void run(Block& block, Args const& args, Store const& store) {
     tiled_job const& job = args.job;
-    decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
-    T const* const source = args.source + at.source;
-    D* const destination = args.destination + at.destination;
+    if constexpr (requires { args.sources; }) {
+      auto const place = place_of(block, args.sources);
+      decoded_index<std::int64_t> const at(job, job.tile_digits, place.index);
+      run_tile(block, job, at, source_of(args, place) + at.source, destination_of(args, place) + at.destination, store);
+    } else {
+      decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
+      run_tile(block, job, at, args.source + at.source, args.destination + at.destination, store);
+    }
+  }
+
+ private:
+  /// Moves the tile that begins at these addresses.
+  template <class Block, class Store>
+  CUTE_HOST_DEVICE static void run_tile(Block& block, tiled_job const& job, decoded_index<std::int64_t> const& at, T const* source,
+                                        D* destination, Store const& store) {
     auto const run_left = job.run_end - at.run_index, vectors_left = job.vectors_end - at.vector_index;
     bool const cuts_run = run_left < job.run_tile, cuts_vectors = vectors_left < job.vectors_tile;
     if (cuts_run || cuts_vectors)
@@ -90,7 +103,6 @@ struct tiled_block {
       move(block, job, source, destination, store, tile_ends<false>{});
   }
 
- private:
   template <class Block, class Store, bool IsEdge>
   CUTE_HOST_DEVICE static void move(Block& block, tiled_job const& job, T const* source, D* destination, Store const& store,
                                     tile_ends<IsEdge> const& ends) {
