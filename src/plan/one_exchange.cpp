@@ -13,6 +13,7 @@
 #include "plan/gpu_passes.hpp"
 #include "plan/gpu_skinny.hpp"
 #include "plan/saved_copies.hpp"
+#include "plan/small_arrays.hpp"
 #include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 
@@ -137,12 +138,14 @@ struct gpu_ways {
 gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu, std::int64_t most_workspace) {
   constexpr std::size_t kMostPlanned = 4;
   gpu_ways result{one_step_inplace(canonical, aligned, gpu), {}};
+  auto const most = kMostPlanned - result.planned.size();
+  if (auto small = small_arrays_inplace(refit_elements(canonical, aligned), aligned, gpu))
+    result.planned.push_back(*std::move(small));
   auto const whole = rectangles_of(canonical, aligned);
   if (!whole) return result;
   result.passes = gpu_skinny(*whole, aligned, gpu, most_workspace);
   auto const most_bytes = most_panel_bytes(gpu);
   auto const cost = [&](rectangle_cut const& cut, bool first) { return gpu_cost(*whole, cut, first, most_bytes); };
-  auto const most = kMostPlanned - result.planned.size();
   // If panels of some cuts do not fit into shared memory, more cuts are tried.
   for (std::size_t tried = 0, count = most;; count *= 2) {
     auto const cuts = cheapest_cuts(*whole, most_bytes, most_workspace, count, cost);

@@ -28,7 +28,8 @@ double panels_share(int element_size, bool is_aligned, int cluster, bool has_pai
   return is_aligned ? aligned : aligned * (element_size == 1 ? 0.57 : element_size == 2 ? 0.82 : 0.9);
 }
 
-/// Each byte is read once and written once, unless slots are exchanged too.
+/// Each byte is read once and written once, unless slots are exchanged too. If panels are small, the launch takes as long as its
+/// blocks, each of which loads, waits and stores.
 double expected_seconds(panels_plan const& plan, gpu_model const& gpu) {
   auto const seconds_at = [&](double share) { return 2 * double(plan.bytes) / (gpu.copy_bytes_per_second * share); };
   if (plan.exchange != slot_exchange::none) return seconds_at(exchange_share(plan)) + gpu.start_seconds;
@@ -36,7 +37,10 @@ double expected_seconds(panels_plan const& plan, gpu_model const& gpu) {
   // elements whose addresses have no constant distance take about twice the instructions
   double const share = panels_share(plan.element_size, plan.is_aligned, plan.job.cluster.divisor, has_pair) *
                        (plan.is_aligned || plan.job.step > 0 ? 1 : 0.6);
-  return seconds_at(share) * wave_quantization(plan.blocks, gpu) + gpu.start_seconds;
+  constexpr double kBlock = 2e-6, kResident = 2;  // seconds of a block, and blocks on an SM
+  return std::max(seconds_at(share) * wave_quantization(plan.blocks, gpu),
+                  plan.blocks / (kResident * gpu.limits.sm_count) * kBlock) +
+         gpu.start_seconds;
 }
 
 }  // namespace cornerturn
