@@ -10,10 +10,10 @@
 
 namespace cornerturn::tile {
 
-/// The elements before the first element of each row in its 16-byte unit of global memory.
-template <class T>
+/// The elements before the first element of each row in its 16-byte unit of global memory, or in its sector.
+template <class T, int Bytes = kUnitBytes>
 struct row_leads {
-  static constexpr int V = kUnitBytes / int(sizeof(T));
+  static constexpr int V = Bytes / int(sizeof(T));
   unsigned first, pitch;
   CUTE_HOST_DEVICE row_leads(T const* begin, std::int64_t row_pitch)
       : first(unsigned(reinterpret_cast<std::uintptr_t>(begin) / sizeof(T) % V)), pitch(unsigned(row_pitch) % V) {}
@@ -79,13 +79,11 @@ CUTE_HOST_DEVICE void load_unaligned(Block& block, char const* from, int offset,
   std::memcpy(unit, held, kUnitBytes);
 }
 
-/// Stores the elements of one unit of global memory. Those with `begin + k` within [0, width) exist. Element k is `offset + k *
-/// step` elements from `shared`, and `jump` farther from the element `left` on.
-template <class T, class Block>
-CUTE_HOST_DEVICE void store_gathered(Block& block, T const* shared, int offset, int step, int left, int jump, T* to, int begin,
-                                     int width) {
+/// Stores the elements of one unit of global memory. Those with `begin + k` within [0, width) exist. `from(k)` is the address of
+/// element k in shared memory.
+template <class T, class Block, class From>
+CUTE_HOST_DEVICE void store_gathered(Block& block, From const& from, T* to, int begin, int width) {
   constexpr int V = kUnitBytes / int(sizeof(T));
-  auto const from = [&](int k) { return shared + (offset + k * step + (k < left ? 0 : jump)); };
   if (begin >= 0 && begin + V <= width) {
     alignas(16) T held[V];
     CUTE_UNROLL

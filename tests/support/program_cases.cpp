@@ -308,8 +308,11 @@ void add_panels_exchange(case_list& cases) {
 case_list panels_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (auto const& [rows, slots, columns, run, shift] :
-         {std::array<std::int64_t, 5>{32, 5, 48, 1, 0}, {33, 5, 47, 1, size}, {20, 1, 7, 3, size}, {64, 150 / size, 96, 1, 0}}) {
+    for (auto const& [rows, slots, columns, run, shift] : {std::array<std::int64_t, 5>{32, 5, 48, 1, 0},
+                                                           {33, 5, 47, 1, size},
+                                                           {20, 1, 7, 3, size},
+                                                           {5, 40, 16, 1, size},
+                                                           {64, 150 / size, 96, 1, 0}}) {
       auto const p = permutation(std::array{std::int64_t(3), rows, slots, columns, run}, {},
                                  std::array<std::int64_t, 5>{0, 3, 2, 1, 4}, size);
       auto const bytes = std::size_t(shift);

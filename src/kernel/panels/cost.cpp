@@ -33,7 +33,8 @@ double panels_share(int element_size, bool is_aligned, int cluster, bool has_pai
 double expected_seconds(panels_plan const& plan, gpu_model const& gpu) {
   auto const seconds_at = [&](double share) { return 2 * double(plan.bytes) / (gpu.copy_bytes_per_second * share); };
   if (plan.exchange != slot_exchange::none) return seconds_at(exchange_share(plan)) + gpu.start_seconds;
-  bool const has_pair = resident_blocks(plan.shared_bytes, panels_threads_of(plan.element_size), gpu.limits) >= 2;
+  bool const has_pair =
+      resident_blocks(plan.shared_bytes, panels_threads_of(plan.element_size, plan.is_aligned), gpu.limits) >= 2;
   // elements whose addresses have no constant distance take about twice the instructions
   double const share = panels_share(plan.element_size, plan.is_aligned, plan.job.cluster.divisor, has_pair) *
                        (plan.is_aligned || plan.job.step > 0 ? 1 : 0.6);

@@ -22,7 +22,7 @@ namespace cornerturn::tile {
 template <class T, slot_exchange Exchange>
 struct panels_exchange {
   static constexpr bool kOverlaps = true, kIsAfter = Exchange == slot_exchange::after;
-  static constexpr int kThreads = panels_threads_of(int(sizeof(T))), kBlocks = 1;
+  static constexpr int kThreads = panels_threads_of(int(sizeof(T)), true), kBlocks = 1;
   static constexpr int V = 16 / int(sizeof(T));
   static constexpr int kSquares = V >= 8 ? 2 : 8 / V;  ///< squares of V x V elements of a thread that are in flight
 

@@ -92,7 +92,8 @@ struct panel_part {
   CORNERTURN_HOST_DEVICE int height(panels_job const& job) const { return slots * rows * job.run.divisor; }
 };
 
-/// Threads per block of the kernel `panels`. Squares of 1- and 2-byte elements need many registers.
-constexpr int panels_threads_of(int element_size) { return element_size <= 2 ? 256 : 512; }
+/// Threads per block of the kernel `panels`. Squares of 1- and 2-byte elements, of which aligned rows consist, need many
+/// registers.
+constexpr int panels_threads_of(int element_size, bool is_aligned) { return is_aligned && element_size <= 2 ? 256 : 512; }
 
 }  // namespace cornerturn

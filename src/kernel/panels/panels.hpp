@@ -48,7 +48,7 @@ CUTE_HOST_DEVICE void load_aligned_rows(Block& block, panels_job const& job, pan
 template <class T, bool IsAligned>
 struct panels {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = panels_threads_of(int(sizeof(T))), kBlocks = 2;
+  static constexpr int kThreads = panels_threads_of(int(sizeof(T)), IsAligned), kBlocks = 2;
   static constexpr int V = 16 / int(sizeof(T));
 
   template <class Block>
@@ -59,8 +59,9 @@ struct panels {
     T* const tile = block.template shared<T, 1>();
     T* const destination = args.data + part.destination;
     row_leads<T> const leads(source, job.source_pitch);
+    int const in_sector = int(row_leads<T, kSectorBytes>(source, job.source_pitch).first);
     auto const place = [&](int row) {
-      return job.step > 0 ? int(leads.first) + row * job.row_stride : job.shared_offset<V>(row, leads(row));
+      return job.step > 0 ? in_sector + row * job.row_stride : job.shared_offset<V>(row, leads(row));
     };
     if constexpr (IsAligned) {
       load_aligned_rows<kThreads>(block, job, part, source, tile);
@@ -81,7 +82,7 @@ struct panels {
     if constexpr (IsAligned)
       store(block, job, part, tile, destination);
     else if (job.step > 0)
-      store_strided(block, job, part, tile + leads.first, destination);
+      store_strided(block, job, part, tile + in_sector, destination);
     else
       store_unaligned(block, job, part, leads, tile, destination);
   }
@@ -131,11 +132,20 @@ struct panels {
       column = column * rows + lane / job.lane_units, unit = unit * job.lane_units + lane % job.lane_units;
       int const begin = unit * V - leads(column), before = begin < 0 ? -begin : 0;
       if (column >= part.columns || begin >= width) continue;
-      int slot, in_slot;
-      job.slot_units(slot, in_slot, begin + before);
-      store_gathered(block, tile, column + slot * job.slot_width + (in_slot - before) * job.step, job.step,
-                     job.slot_units.divisor - in_slot + before, job.jump, destination + column * job.destination_pitch + begin,
-                     begin, width);
+      T* const to = destination + column * job.destination_pitch + begin;
+      T const* const from = tile + column + begin * job.step;
+      if (job.slot_units.divisor < V) {  // a unit has elements of several slots
+        auto const slot_of = [&](int element) { return job.slot_units.divide_above_one(element < 0 ? 0 : element); };
+        store_gathered(
+            block, [&](int k) { return from + (k * job.step + slot_of(begin + k) * job.jump); }, to, begin, width);
+      } else {
+        int slot, in_slot;
+        job.slot_units(slot, in_slot, begin + before);
+        int const left = job.slot_units.divisor - in_slot + before;
+        T const* const first = from + slot * job.jump;
+        store_gathered(
+            block, [&](int k) { return first + (k * job.step + (k < left ? 0 : job.jump)); }, to, begin, width);
+      }
     }
   }
 

@@ -52,16 +52,12 @@ panels part_of(panels all, panel_share share, std::int64_t extent) {
   return all;
 }
 
-/// True if neighbouring elements of a destination row have a constant distance within a slot, or the row has one per slot.
-bool is_strided(panels const& all, int unit, bool is_aligned) {
-  return !is_aligned && all.run == 1 && (all.rows == 1 || all.rows >= unit);
-}
-
 /// The stride of rows in shared memory with which each element is at the same place within a unit as in global memory, provided
-/// that the first one is. Threads store units of V elements from V rows each, so they access 8 / gcd(stride, 8) groups of four
-/// banks.
+/// that the first one is, and at the same place within a sector, too, unless that has more bank conflicts. Threads store units of
+/// V elements from V rows each, so they access 8 / gcd(stride, 8) groups of four banks.
 int strided_row(std::int64_t width, std::int64_t pitch, int unit) {
-  auto const least = round_up(width, unit) + pitch % unit;
+  auto const sector = unit * (kSectorBytes / kUnitBytes);
+  auto const least = round_up(width, sector) + pitch % sector;
   auto best = least;
   for (auto each = least; each < least + 8; each += unit)
     if (std::gcd(each, 8) < std::gcd(best, 8)) best = each;
@@ -86,14 +82,14 @@ bool lay_out_strided(panels_job& job, panels const& part, int unit) {
 /// Sets the strides of shared memory for a block's part. A unit that is stored has elements of a whole group of rows. Groups
 /// begin an odd number of units apart, so that the threads of a warp, which store neighbouring units, access different banks.
 void lay_out(panels_job& job, panels const& part, int unit, bool is_aligned) {
-  if (is_strided(part, unit, is_aligned) && lay_out_strided(job, part, unit)) return;
+  if (!is_aligned && part.run == 1 && lay_out_strided(job, part, unit)) return;
   job.row_stride = int(round_up(part.slots * part.columns * part.run + (is_aligned ? 0 : unit - 1), unit));
   job.group_stride = (job.row_stride | 1) * unit;
   job.step = job.jump = 0;
 }
 
 std::int64_t shared_elements(panels_job const& job, panels const& part, int unit) {
-  auto const last = job.step > 0 ? unit : 0;  // the first row may begin anywhere within a unit
+  auto const last = job.step > 0 ? unit * (kSectorBytes / kUnitBytes) : 0;  // the first row may begin anywhere within a sector
   return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride + last;
 }
 
@@ -183,7 +179,7 @@ std::string describe(panels_plan const& plan) {
                                                                         : " exchanged and then transposed";
   return fmt::format("panels of {} slots of {} x {}{}, {} a block, {} a panel, {} threads, {} rows: {} of {}, {}", job.slots,
                      job.rows, job.columns, exchanged, count_text(job.block_share, share),
-                     count_text(job.cluster.divisor, "block"), panels_threads_of(plan.element_size),
+                     count_text(job.cluster.divisor, "block"), panels_threads_of(plan.element_size, plan.is_aligned),
                      plan.is_aligned ? "aligned" : "unaligned", count_text(plan.blocks / job.cluster.divisor, "panel"),
                      count_text(job.run.divisor, "element"), count_text(plan.element_size, "byte"));
 }

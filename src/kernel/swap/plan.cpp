@@ -59,8 +59,9 @@ std::optional<runs_tile> tile_of_rows(squares const& all) {
 void lay_out_rows(swap_plan& plan) {
   auto& job = plan.job;
   int const unit = kUnitBytes / plan.element_size, side = job.tile_runs.divisor, width = side * job.tile_part.divisor;
-  job.shared_pitch = int(round_up(width, unit) + job.pitch % unit);
-  job.shared_tile = int(round_up(side * job.shared_pitch, unit)) + unit;
+  int const sector = kSectorBytes / plan.element_size;  // an element's place within a sector is the same in global memory
+  job.shared_pitch = int(round_up(width, sector) + job.pitch % sector);
+  job.shared_tile = int(round_up(side * job.shared_pitch, sector)) + sector;
   job.row_units = fast_divmod((width + 2 * (unit - 1)) / unit);
   plan.shared_bytes = 2 * job.shared_tile * plan.element_size + kUnitBytes;  // a unit is loaded as five words
 }

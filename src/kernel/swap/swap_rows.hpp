@@ -36,7 +36,7 @@ struct swap_rows {
     T* const shared = block.template shared<T, 1>();
     auto const at = [&](std::int64_t r, std::int64_t c, int down, int across, int to) {
       T* const data = square + (r * job.pitch + c * job.run);
-      return tile_rows{data, down, across * part, to + int(row_leads<T>(data, job.pitch).first)};
+      return tile_rows{data, down, across * part, to + int(row_leads<T, kSectorBytes>(data, job.pitch).first)};
     };
     auto const above = at(row, column, rows, columns, 0), below = at(column, row, columns, rows, job.shared_tile);
     bool const is_diagonal = pair.row == pair.column;
@@ -78,7 +78,8 @@ struct swap_rows {
         load_unaligned(block, reinterpret_cast<char const*>(shared), offset * int(sizeof(T)), held);
         block.template global_store<V>(unit_begin, held, true);
       } else {
-        store_gathered(block, shared, offset, 1, left, job.shared_pitch - part, unit_begin, begin, to.width);
+        auto const from = [&](int k) { return shared + (offset + k + (k < left ? 0 : job.shared_pitch - part)); };
+        store_gathered(block, from, unit_begin, begin, to.width);
       }
     }
   }
