@@ -75,9 +75,11 @@ chunkings chunkings_of(panels const& all, gpu_model const& gpu) {
   if (most < least) return result;
   for (auto const count : divisors_of(longer, most))
     if (count >= least) result.whole.push_back({longer / count, count, 0});
-  // If rows begin with whole vectors, so do chunks.
+  // If rows begin with whole vectors, so do chunks. Otherwise parts of boxes need more room.
+  constexpr std::int64_t kLeastUnalignedRoom = 100;  // bytes
   auto const vector = kUnitBytes / std::gcd<std::int64_t>(kUnitBytes, all.run * all.element_size),
-             unit = longer % vector == 0 ? vector : 1, last = most / shorter;
+             in_boxes = longer % vector == 0 ? most : std::min(most, most_bytes / kLeastUnalignedRoom / shorter),
+             unit = longer % vector == 0 ? vector : 1, last = in_boxes / shorter;
   for (auto multiple = std::max<std::int64_t>(2, ceil_div(least, shorter)); multiple <= last;
        multiple = multiple < last ? std::min(2 * multiple, last) : last + 1) {
     auto const count = multiple * shorter, length = longer / count / unit * unit, left = longer - count * length;

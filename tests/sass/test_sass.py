@@ -138,10 +138,9 @@ def widths_of_planned(program, size, rest, has_tma):
         return {"LDG": vector | {4}, "LDGSTS": vector if is_after else none, "STS": none if is_after else vector,
                 "LDS": vector | {4} if is_after else vector, "STG": vector | {4}}
     if program == "boxes":
-        is_vector = size == 16
-        barrier = {4} if is_vector else none  # what nvcc loads for the cluster's barrier after cp.async
-        return {"LDG": none if is_vector else single, "LDGSTS": vector if is_vector else none, "STS": none if is_vector else single,
-                "LDS": single | barrier, "STG": single}
+        elements = none if size == 16 else single  # at the ends of parts
+        # words of units that begin anywhere, and what nvcc loads for the cluster's barrier after cp.async
+        return {"LDG": elements, "LDGSTS": vector, "STS": elements, "LDS": {4} if elements else {4, 16}, "STG": vector | elements}
     if program == "tiled":
         load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
         return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}

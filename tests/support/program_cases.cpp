@@ -327,8 +327,10 @@ case_list panels_cases() {
 case_list boxes_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (auto const& [rows, between, columns, bytes, shift] :
-         {std::array<std::int64_t, 5>{7, 1, 5, 1040, 0}, {3, 2, 11, 128, size}, {40, 1, 50, 192, 0}}) {
+    for (auto const& [rows, between, columns, bytes, shift] : {std::array<std::int64_t, 5>{7, 1, 5, 1040, 0},
+                                                               {3, 2, 11, 128, size},
+                                                               {40, 1, 50, 192, 0},
+                                                               {5, 1, 3, 2000 + size, size}}) {
       auto const p = permutation(std::array{std::int64_t(2), rows, between, columns, bytes / size}, {},
                                  std::array<std::int64_t, 5>{0, 3, 2, 1, 4}, size);
       auto const start = std::size_t(shift);

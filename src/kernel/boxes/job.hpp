@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "block/host_device.hpp"
+#include "block/sizes.hpp"
 #include "tile/fast_divmod.hpp"
 
 namespace cornerturn {
@@ -14,15 +15,18 @@ struct boxes_job {
   std::int64_t run = 1;           ///< a run
   std::int64_t gap = 0;           ///< between two groups of runs; the runs of a group follow each other
   std::int64_t array_stride = 0;  ///< from one array of the batch to the next
+  std::int64_t elements = 0;      ///< from the first run of the first array to the end of the last run of the last one
   int runs = 1;                   ///< runs of an array
   int block_runs = 1;             ///< runs of a block; the last blocks of a cluster may have fewer
+  int part = 1;                   ///< a run's part that a box has; the last box may have less
+  int shared_pitch = 0;           ///< from one part to the next in shared memory
   int rows = 1;                   ///< the extent that is outermost in the source and innermost in the destination
   fast_divmod columns{1};         ///< the extent that is innermost in the source
   fast_divmod between{1};         ///< the extent between them
   fast_divmod cluster{1};         ///< blocks of a box
   fast_divmod boxes{1};           ///< boxes of an array
   fast_divmod group{1};           ///< runs of a group, if there are gaps
-  fast_divmod part{1};            ///< elements of a run that a box has; the last box may have fewer
+  fast_divmod part_units{1};      ///< 16-byte units of global memory that a part touches, at most
 
   /// The distance from the first run of an array to another one. `index` counts runs.
   CORNERTURN_HOST_DEVICE std::int64_t offset_of(int index) const {
@@ -51,11 +55,15 @@ struct box_part {
     first = rank * job.block_runs;
     int const left = job.runs - first;
     runs = left < 0 ? 0 : left < job.block_runs ? left : job.block_runs;
-    std::int64_t const before = box * std::int64_t(job.part.divisor), rest = job.run - before;
-    elements = rest < job.part.divisor ? int(rest) : job.part.divisor;
+    std::int64_t const before = box * std::int64_t(job.part), rest = job.run - before;
+    elements = rest < job.part ? int(rest) : job.part;
     offset = array * job.array_stride + before;
   }
 };
+
+/// The elements of shared memory before the first part, and after the last one, if parts may begin within units. Words are loaded
+/// from there.
+constexpr int boxes_shared_lead(int element_size) { return element_size == kUnitBytes ? 0 : kSectorBytes / element_size; }
 
 inline constexpr int kBoxesThreads = 512;  ///< threads per block of the kernel `boxes`
 

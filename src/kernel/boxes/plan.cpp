@@ -12,13 +12,28 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kLongestBoxPart = 512;  ///< bytes of a run that a box has
+constexpr std::int64_t kLongestBoxPart = 512, kLongestUnalignedPart = 1024;  ///< bytes of a run that a box has
+
+/// The bytes of shared memory of a block besides its parts, and those from one part of `bytes` bytes to the next. Parts that
+/// begin within a unit have the units that they touch, and begin at any place within a sector.
+std::int64_t bytes_beside_parts(std::int64_t size) { return 2 * boxes_shared_lead(int(size)) * size; }
+std::int64_t box_pitch_of(std::int64_t bytes, std::int64_t size) {
+  return size == kUnitBytes ? bytes : round_up(bytes + kSectorBytes - size, kSectorBytes);
+}
+
+/// The 16-byte units in the sectors that a part touches, at most.
+std::int64_t part_units_of(std::int64_t bytes, std::int64_t size) {
+  return size == kUnitBytes ? bytes / kUnitBytes : round_up(bytes + kSectorBytes - size, kSectorBytes) / kUnitBytes;
+}
 
 /// The elements of a run that a box has if a block has `block_runs` runs in `most_bytes` bytes of shared memory: whole cache
 /// lines, or else whole parts of 64 bytes, unless the run is shorter. 0 if that is too little.
 std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t most_bytes) {
   auto const size = all.element_size;
-  auto const bytes = std::min({all.run * size, kLongestBoxPart, most_bytes / block_runs});
+  bool const is_aligned = size == kUnitBytes;
+  auto const room = (most_bytes - bytes_beside_parts(size)) / block_runs,
+             fits = is_aligned ? room : room / kSectorBytes * kSectorBytes - kSectorBytes + size;
+  auto const bytes = std::min({all.run * size, is_aligned ? kLongestBoxPart : kLongestUnalignedPart, fits});
   if (bytes < kLeastBoxPart) return 0;
   auto const unit = bytes == all.run * size ? bytes : bytes < kLineBytes ? kLeastBoxPart : std::int64_t(kLineBytes);
   return bytes / unit * unit / size;
@@ -31,31 +46,37 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
   if (all.count > 1 || runs > kIntMax) return std::nullopt;
   auto const source_row = all.slots * all.columns, destination_row = all.slots * all.rows,
              source_gap = all.source_pitch - source_row * all.run,
-             gap = source_gap > 0 ? source_gap : all.destination_pitch - destination_row * all.run;
+             gap = source_gap > 0 ? source_gap : all.destination_pitch - destination_row * all.run,
+             group = source_gap > 0 ? source_row : destination_row;
   std::optional<boxes_plan> best;
   for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), gpu.limits.most_shared_bytes()})
     for (int cluster = 1; cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, runs); cluster *= 2) {
       auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
       if (part == 0) continue;
-      auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster;
+      auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster,
+                 pitch = box_pitch_of(part * size, size), units = part_units_of(part * size, size);
       if (blocks > kIntMax) continue;
-      boxes_plan const plan{.job = {.run = all.run,
-                                    .gap = gap,
-                                    .array_stride = all.batch.stride,
-                                    .runs = int(runs),
-                                    .block_runs = int(block_runs),
-                                    .rows = int(all.rows),
-                                    .columns = fast_divmod(int(all.columns)),
-                                    .between = fast_divmod(int(all.slots)),
-                                    .cluster = fast_divmod(cluster),
-                                    .boxes = fast_divmod(int(boxes)),
-                                    .group = fast_divmod(int(source_gap > 0 ? source_row : destination_row)),
-                                    .part = fast_divmod(int(part))},
-                            .element_size = int(size),
-                            .blocks = int(blocks),
-                            .shared_bytes = int(block_runs * part * size),
-                            .offset = all.offset,
-                            .bytes = all.bytes()};
+      boxes_plan const plan{
+          .job = {.run = all.run,
+                  .gap = gap,
+                  .array_stride = all.batch.stride,
+                  .elements = (all.batch.count - 1) * all.batch.stride + runs * all.run + (runs / group - 1) * gap,
+                  .runs = int(runs),
+                  .block_runs = int(block_runs),
+                  .part = int(part),
+                  .shared_pitch = int(pitch / size),
+                  .rows = int(all.rows),
+                  .columns = fast_divmod(int(all.columns)),
+                  .between = fast_divmod(int(all.slots)),
+                  .cluster = fast_divmod(cluster),
+                  .boxes = fast_divmod(int(boxes)),
+                  .group = fast_divmod(int(group)),
+                  .part_units = fast_divmod(int(units))},
+          .element_size = int(size),
+          .blocks = int(blocks),
+          .shared_bytes = int(block_runs * pitch + bytes_beside_parts(size)),
+          .offset = all.offset,
+          .bytes = all.bytes()};
       if (!best || expected_seconds(plan, gpu) < expected_seconds(*best, gpu)) best = plan;
     }
   return best;

@@ -31,7 +31,7 @@ struct boxes_plan {
   std::int64_t offset = 0;  ///< elements from the caller's pointer to the first array
   std::int64_t bytes = 0;   ///< bytes of all arrays
 
-  int part_bytes() const { return job.part.divisor * element_size; }  ///< bytes of a run that a box has
+  int part_bytes() const { return job.part * element_size; }  ///< bytes of a run that a box has
 };
 
 /// Plans the exchange of two groups of modes, given as panels of one array each: rows, slots and columns are the extents, and
