@@ -10,6 +10,7 @@ import typing
 import numpy
 
 from ._cornerturn import ArgumentError, ArgumentTypeError, _empty_of, _LocalPlan, _RankPlan, ascontiguous
+from ._shown import shown
 
 _REPLICATED = -1
 
@@ -54,19 +55,13 @@ class Sharding(typing.NamedTuple):
         return tuple(slice(begin, end) for begin, end in plan.source_block)
 
 
-def _shown(value):
-    """A value as messages show it. The middle of a long one is left out, so that what it must be stays within what ranks tell one another."""
-    text = repr(value)
-    return text if len(text) <= 240 else f"{text[:160]} ... {text[-60:]}"
-
-
 def _integers(values, name):
     try:
         read = tuple(operator.index(value) for value in values)
     except TypeError:
-        raise ArgumentTypeError(f"{name} is {_shown(values)}; it must be a sequence of integers") from None
+        raise ArgumentTypeError(f"{name} is {shown(values)}; it must be a sequence of integers") from None
     if any(not -(1 << 63) <= value < 1 << 63 for value in read):
-        raise ArgumentError(f"{name} is {_shown(values)}; it must be integers of 64 bits")
+        raise ArgumentError(f"{name} is {shown(values)}; it must be integers of 64 bits")
     return read
 
 
@@ -79,14 +74,14 @@ def _sharding(given, name, rank):
         axes = [None if axis is None else operator.index(axis) for axis in axes]
         blocks = {operator.index(axis): _integers(extents, f"{name}.blocks[{axis}]") for axis, extents in (blocks or {}).items()}
     except TypeError:
-        raise ArgumentTypeError(f"{name} is {_shown(given)}; it must be a Sharding(grid, axes, blocks), in which axes are integers or "
+        raise ArgumentTypeError(f"{name} is {shown(given)}; it must be a Sharding(grid, axes, blocks), in which axes are integers or "
                                 "None, and blocks is a dict or None") from None
     for axis in [*(axis for axis in axes if axis is not None), *blocks]:
         if not -rank <= axis < rank:
-            raise ArgumentError(f"{name} is {_shown(given)}; its axes must be from {-rank} to {rank - 1}, or None for replicated")
+            raise ArgumentError(f"{name} is {shown(given)}; its axes must be from {-rank} to {rank - 1}, or None for replicated")
     grid = _integers(grid, f"{name}.grid")
     if len(axes) != len(grid):
-        raise ArgumentError(f"{name} is {_shown(given)}; its axes must be as many as the {len(grid)} numbers of its grid")
+        raise ArgumentError(f"{name} is {shown(given)}; its axes must be as many as the {len(grid)} numbers of its grid")
     by_axis = {axis % rank: extents for axis, extents in blocks.items()}
     return (grid, tuple(_REPLICATED if axis is None else axis % rank for axis in axes),
             tuple(by_axis.get(axis, ()) for axis in range(rank)) if by_axis else ())

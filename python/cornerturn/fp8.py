@@ -8,6 +8,7 @@ import numpy as np
 
 from . import ArgumentError, ArgumentTypeError
 from ._cornerturn import _dtype_name, _explain_quantize, _plan_quantize, _quantize
+from ._shown import shown
 
 __all__ = ["Plan", "Quantized", "Result", "plan_quantize", "quantize"]
 
@@ -209,9 +210,9 @@ def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple]
     """The arrays that `quantize` fills for a matrix x of values. Raises ArgumentError and ArgumentTypeError as it does."""
     name, block = _recipe(dtype, block, outputs)
     if (block is None) != (scale is not None):
-        raise ArgumentError(f"scale is {scale}; it must be " + ("a number with block=None" if block is None else "None unless block is"))
+        raise ArgumentError(f"scale is {shown(scale)}; it must be " + ("a number with block=None" if block is None else "None unless block is"))
     if scale_order not in ("C", "F"):
-        raise ArgumentError(f"scale_order is {scale_order!r}; it must be 'C' or 'F'")
+        raise ArgumentError(f"scale_order is {shown(scale_order)}; it must be 'C' or 'F'")
     empty = _allocator(x)
     shape = tuple(x.shape)
     if len(shape) != 2:
@@ -228,9 +229,9 @@ def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> t
         raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
     block = tuple(block) if isinstance(block, (tuple, list)) else block
     if not isinstance(block, (tuple, type(None))) or block not in _BLOCKS:
-        raise ArgumentError(f"block is {block!r}; it must be (1, 128), (128, 128), (1, None) or None")
+        raise ArgumentError(f"block is {shown(block)}; it must be (1, 128), (128, 128), (1, None) or None")
     if outputs not in ("rows", "columns", "both"):
-        raise ArgumentError(f"outputs is {outputs!r}; it must be 'rows', 'columns' or 'both'")
+        raise ArgumentError(f"outputs is {shown(outputs)}; it must be 'rows', 'columns' or 'both'")
     return name, block
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
 from ._cornerturn import _dtype_name, _permute_list
+from ._shown import shown
 
 __all__ = ["to_planes"]
 
@@ -81,7 +82,7 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     if flip:
         if out is None and (torch := _torch_of(first)) is not None:
             if (of_torch := getattr(torch, name, None)) is None:
-                raise ArgumentTypeError(f"dtype is {dtype!r}; it must be one that PyTorch has, as x is a tensor")
+                raise ArgumentTypeError(f"dtype is {shown(dtype)}; it must be one that PyTorch has, as x is a tensor")
             out = torch.empty([*([len(x)] if is_list else []), *(shape[axis] for axis in axes)], dtype=of_torch, device=first.device)
         x = [_mirrored(each) for each in x] if is_list else _mirrored(x)
     permute = _permute_list if is_list else _permute
@@ -103,9 +104,11 @@ def _numbers(name: str, given: typing.Any, channels: int) -> tuple[float, ...]:
     try:
         numbers = np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:
-        raise ArgumentTypeError(f"{name} is {given!r}; it must be {allowed}") from error
+        raise ArgumentTypeError(f"{name} is {shown(given)}; it must be {allowed}") from error
+    except OverflowError as error:
+        raise ArgumentError(f"{name} is {shown(given)}; it must be {allowed}") from error
     if numbers.shape not in ((), (channels,)) or not np.isfinite(numbers).all() or (name == "std" and not numbers.all()):
-        raise ArgumentError(f"{name} is {given}; it must be {allowed}")
+        raise ArgumentError(f"{name} is {shown(given)}; it must be {allowed}")
     return tuple(np.broadcast_to(numbers, channels).tolist())
 
 

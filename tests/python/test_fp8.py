@@ -193,6 +193,7 @@ def test_scales_in_the_order_of_columns():
     ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
     ({"block": 128}, "block is 128; it must be"),
     ({"block": "rows"}, "block is 'rows'; it must be"),
+    ({"block": np.arange(900)}, "block is array.{,250}; it must be"),
     ({"x": [[1.0]]}, "x is list; it must be an array of NumPy or PyTorch"),
     ({"block": None}, "scale is None; it must be a number with block=None"),
     ({"scale": 2}, "scale is 2; it must be None unless block is"),

@@ -113,6 +113,8 @@ def test_a_list_whose_result_overlaps_an_image_is_refused():
     ({"mean": None}, "mean is None; it must be one number or 3, one for each channel, finite"),
     ({"std": (1, np.nan, 1)}, "std is \\(1, nan, 1\\); it must be one number or 3, one for each channel, finite and none of them 0"),
     ({"std": 1j}, "std is 1j; it must be one number or 3"),
+    ({"std": 10**400}, "std is 1000.{,250}; it must be one number or 3"),
+    ({"mean": np.arange(900.0)}, "mean is array.{,250}; it must be one number or 3"),
 ])
 def test_arguments_that_are_no_numbers_or_arrays(given, message):
     with pytest.raises(cornerturn.Error, match=message):
