@@ -52,12 +52,12 @@ struct gpu_batch : test::on_gpu<> {
   };
 
   static images random_images(std::mt19937& generator) {
-    constexpr element_type kTypes[] = {f32, f16, bf16, f64, i16};
+    constexpr element_type kTypes[] = {f32, f16, bf16, i16};  // their scale and bias are floats
     images result{.height = std::int64_t(1 + generator() % 20),
                   .width = std::int64_t(1 + generator() % 20) * (generator() % 2 ? 16 : 1),
                   .channels = std::int64_t(1 + generator() % 4),
                   .pitch = 0,
-                  .type = kTypes[generator() % 5],
+                  .type = kTypes[generator() % 4],
                   .places = {}};
     result.pitch = result.channels * (result.width + 16 * std::int64_t(generator() % 2));
     auto const grain = std::int64_t(1) << generator() % 5;
