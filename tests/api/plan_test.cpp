@@ -82,10 +82,14 @@ TEST(plan_api, is_shared_by_threads) {
 }
 
 TEST(plan_api, describes_itself) {
+  test::scratch const folder;  // no choices of other programs
+  setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
+  cache_clear();
   auto const said = plan_permute({2, 3}, {1, 0}, 4, kOnCpu).describe();
   EXPECT_TRUE(said.starts_with("{3:2<-1, 2:1<-3} of 4 bytes on the CPU (")) << said;
   EXPECT_TRUE(said.ends_with("): transpose_image in tiles of 2 x 3 units of 4 bytes; estimated to be the fastest")) << said;
   EXPECT_EQ(plan_permute({2, 0}, {1, 0}, 4, kOnCpu).describe(), "nothing to move");
+  unsetenv("CORNERTURN_CACHE_DIR");
 }
 
 TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {

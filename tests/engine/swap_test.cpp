@@ -9,11 +9,11 @@
 namespace cornerturn {
 namespace {
 
-/// Every candidate of a GPU. There must be one, unless no element moves.
+/// The kernel that swaps. There must be one, unless no element moves.
 void swapped_by_the_host(std::byte* data, test::square_problem const& p) {
   auto const simplest = canonical(permutation(p.shape, {}, p.axes, p.element_size));
   auto const moves = [](mode const& m) { return m.extent > 0 && m.source_stride != m.destination_stride; };
-  auto const all = inplace_candidates_of(simplest, alignment_of(data, data));
+  auto const all = one_step_inplace(simplest, alignment_of(data, data));
   ASSERT_EQ(all.size(), std::ranges::any_of(simplest.modes, moves) ? 1u : 0u) << to_string(simplest);
   for (auto const& each : all) host::run(each.steps, {.destination = data});
 }

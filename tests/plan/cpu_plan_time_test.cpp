@@ -53,7 +53,7 @@ TEST(cpu_plan_time, is_microseconds_for_long_tables_and_large_groups) {
     }
 }
 
-TEST(cpu_plan_time, is_microseconds_for_random_problems) {
+TEST(cpu_plan_time, slow_random_problems_take_microseconds) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     auto const extent = numbers{3, 5, 9, 20, 70, 300}[seed % 6];
     std::int64_t const rank = extent < 9 ? 12 : extent < 70 ? 5 : 3;
@@ -77,7 +77,7 @@ TEST(cpu_plan_time, is_microseconds_for_conversions) {
   }
 }
 
-TEST(cpu_plan_time, is_microseconds_for_random_conversions) {
+TEST(cpu_plan_time, slow_random_conversions_take_microseconds) {
   // After a large allocation ends, the C library keeps as much freed memory as that. Otherwise each plan's tables would be new
   // pages, which take longer than planning.
   void* volatile large = std::malloc(16 << 20);

@@ -108,7 +108,8 @@ def test_every_spelling_of_numpy(given):
 
 
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
-def test_the_names_that_numpy_has_only_with_ml_dtypes(name):
+def test_the_names_that_numpy_has_only_with_ml_dtypes(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("CORNERTURN_CACHE_DIR", str(tmp_path))
     x = np.arange(6, dtype=np.float32).reshape(2, 3).astype(getattr(ml_dtypes, name))
     plan = cornerturn.plan((2, 3), dtype=name)
     np.testing.assert_array_equal(plan(x), x.T)
