@@ -122,7 +122,7 @@ TEST(plan_api, measures_on_the_cpu_in_time_and_remembers) {
   cache_clear();
 }
 
-/// 64 ns where nothing else runs (bench/results/zen4-calls.json), and under 200 is what is promised. Ten times that is still less
+/// 61 ns where nothing else runs (bench/results/zen4-calls.json), and under 200 is what is promised. Ten times that is still less
 /// than an allocation of pages or the start of a thread, and holds where tests run beside others.
 TEST(plan_api, a_small_problem_costs_little) {
   std::array<float, 64> source{}, result;

@@ -19,7 +19,7 @@ IN_TEXT = re.compile(rf"^(?:[$#] .*# )?commit ({COMMIT}),", re.MULTILINE)  # a t
 WITHOUT = {
     "cpu-cliffs-before.json", "cpu-cliffs.json", "cpu-measured.json", "cpu-ttc-f64.json",
     "h200-fetches.json", "h200-files.json", "h200-launches.json", "h200-no-overlap.json", "h200-trigger.json",
-    "zen4-cached.json", "zen4-calls.json", "zen4-files.json", "zen4-openblas.json", "zen4-python.json", "zen4-random.json",
+    "zen4-cached.json", "zen4-files.json", "zen4-openblas.json", "zen4-python.json",
     "h200-ladder-profile.csv", "h200-trials.txt", "hptt-testframework.txt",
 }
 

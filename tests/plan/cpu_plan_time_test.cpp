@@ -53,7 +53,15 @@ TEST(cpu_plan_time, is_microseconds_for_long_tables_and_large_groups) {
     }
 }
 
+/// After a large allocation ends, the C library keeps as much freed memory as that. Otherwise each plan's tables would be new pages,
+/// which take longer than planning.
+void keep_freed_memory() {
+  void* volatile large = std::malloc(16 << 20);
+  std::free(large);
+}
+
 TEST(cpu_plan_time, slow_random_problems_take_microseconds) {
+  keep_freed_memory();
   for (unsigned seed = 0; seed < 1500; ++seed) {
     auto const extent = numbers{3, 5, 9, 20, 70, 300}[seed % 6];
     std::int64_t const rank = extent < 9 ? 12 : extent < 70 ? 5 : 3;
@@ -78,10 +86,7 @@ TEST(cpu_plan_time, is_microseconds_for_conversions) {
 }
 
 TEST(cpu_plan_time, slow_random_conversions_take_microseconds) {
-  // After a large allocation ends, the C library keeps as much freed memory as that. Otherwise each plan's tables would be new
-  // pages, which take longer than planning.
-  void* volatile large = std::malloc(16 << 20);
-  std::free(large);
+  keep_freed_memory();
   for (unsigned seed = 0; seed < 1500; ++seed) {
     auto const extent = numbers{3, 5, 9, 20, 70, 300}[seed % 6];
     std::int64_t const rank = extent < 9 ? 12 : extent < 70 ? 5 : 3;
