@@ -21,7 +21,7 @@ def raise_amax(x, row_amax, column_amax, cols, has_rows: tl.constexpr, has_colum
 
 
 @triton.jit
-def quantize_row(x, values, scales, cols, largest: tl.constexpr, least: tl.constexpr, width: tl.constexpr):
+def quantize_row(x, values, scales, cols: tl.constexpr, largest: tl.constexpr, least: tl.constexpr, width: tl.constexpr):
     """A program reads a row twice, the second time mostly from the caches."""
     row, c = tl.program_id(0), tl.arange(0, width)
     most = tl.zeros((width,), tl.float32)

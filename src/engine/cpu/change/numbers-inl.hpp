@@ -85,7 +85,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_codes(D d, hn::Vec<D> number
 
 /// Applies `rounded_bits` for bf16 to each number. A carry out of the mantissa raises the exponent, up to that of infinity.
 template <class D>
-HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bf16(D d, hn::Vec<D> numbers) {
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bf16([[maybe_unused]] D d, hn::Vec<D> numbers) {
   const hn::RebindToUnsigned<D> bits;
   auto const set = [&](std::uint32_t value) HWY_ATTR { return hn::Set(bits, value); };
   auto const all = hn::BitCast(bits, numbers);
