@@ -94,7 +94,8 @@ void print_local_plan(permutation_case const& asked, plan_options const& options
         "possible\n");
 }
 
-std::string json_of(permutation_case const& asked, plan_options const& options, std::vector<plan_candidate> const& all) {
+nlohmann::ordered_json json_of(permutation_case const& asked, plan_options const& options,
+                               std::vector<plan_candidate> const& all) {
   nlohmann::ordered_json result{{"shape", asked.shape},
                                 {"axes", asked.axes},
                                 {"type", asked.type},
@@ -107,7 +108,7 @@ std::string json_of(permutation_case const& asked, plan_options const& options, 
     if (each.seconds > 0) entry.update({{"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});
     result["candidates"].push_back(entry);
   }
-  return result.dump(1) + "\n";
+  return result;
 }
 
 struct plan_command {
@@ -127,7 +128,11 @@ struct plan_command {
     double const read = asked.read_bytes() * (matrix.blocks == scale_blocks::rows ? 2 : 1);
     double const written = asked.written_bytes() * (matrix.row_wise + matrix.column_wise);
     print_candidates(quantized.name_of(asked), read, written, arguments.options, only, 1);
-    if (!json.empty()) write_text(json_of(asked, arguments.options, only), json);
+    if (json.empty()) return;
+    auto result = json_of(asked, arguments.options, only);
+    result.erase("axes");
+    result.update({{"scales", quantized.scales}, {"outputs", quantized.outputs}});
+    write_text(result.dump(1) + "\n", json);
   }
 
   void run() const {
@@ -145,7 +150,7 @@ struct plan_command {
         asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
     print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);
     print_local_plan(asked, options);
-    if (!json.empty()) write_text(json_of(asked, options, all), json);
+    if (!json.empty()) write_text(json_of(asked, options, all).dump(1) + "\n", json);
   }
 };
 

@@ -228,9 +228,9 @@ def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> t
     if name not in ("float8_e4m3fn", "float8_e5m2"):
         raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
     block = tuple(block) if isinstance(block, (tuple, list)) else block
-    if not isinstance(block, (tuple, type(None))) or block not in _BLOCKS:
+    if not isinstance(block, (tuple, type(None))) or block not in tuple(_BLOCKS):
         raise ArgumentError(f"block is {shown(block)}; it must be (1, 128), (128, 128), (1, None) or None")
-    if outputs not in ("rows", "columns", "both"):
+    if not isinstance(outputs, str) or outputs not in ("rows", "columns", "both"):
         raise ArgumentError(f"outputs is {shown(outputs)}; it must be 'rows', 'columns' or 'both'")
     return name, block
 

@@ -224,6 +224,12 @@ def test_a_matrix_that_is_read_for_scales_of_rows_first():
     assert 0.3 < ratio < 0.61  # three fifths, if both launches were copies
 
 
+def test_the_file_of_a_matrix_that_is_quantised_says_what_was_asked(tmp_path):
+    planned("256x512", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "1x128", "--json", tmp_path / "plan.json")
+    written = json.loads((tmp_path / "plan.json").read_text())
+    assert "axes" not in written and (written["shape"], written["scales"], written["outputs"]) == ([256, 512], "1x128", "rows")
+
+
 def test_a_matrix_that_is_quantised_has_a_heading():
     def heading(*arguments):
         return planned("4096x8192", *arguments).split(": ")[0]

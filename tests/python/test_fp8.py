@@ -193,6 +193,8 @@ def test_scales_in_the_order_of_columns():
     ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
     ({"block": 128}, "block is 128; it must be"),
     ({"block": "rows"}, "block is 'rows'; it must be"),
+    ({"block": [[1], 128]}, "block is \\(\\[1\\], 128\\); it must be"),
+    ({"outputs": np.array(["rows", "a"])}, "outputs is array\\(.*; it must be"),
     ({"block": np.arange(900)}, "block is array.{,250}; it must be"),
     ({"x": [[1.0]]}, "x is list; it must be an array of NumPy or PyTorch"),
     ({"block": None}, "scale is None; it must be a number with block=None"),
@@ -244,6 +246,11 @@ def test_a_plan(source, block, outputs, read, written):
                                             f"{1e6 * plan.seconds:.4g} us expected on {plan.gpu}")
     report = plan.explain()
     assert report.startswith("quantize: ") and "quantize.hpp:" in report and max(map(len, report.splitlines())) <= 80
+
+
+def test_plans_of_small_matrices_take_no_longer_than_those_of_large_ones():
+    seconds = [plan_quantize((side, side), source="bfloat16").seconds for side in (128, 256, 512, 1024, 2048, 4096)]
+    assert seconds == sorted(seconds), seconds
 
 
 def test_a_plan_of_a_matrix_too_large_to_be_counted():
