@@ -202,7 +202,8 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     matrix = (*shape, of_rows, name, _BLOCKS[block], outputs != "columns", outputs != "rows")
     kernel, seconds, ratio, gpu = _plan_quantize(*matrix)
     elements, size = shape[0] * shape[1], {"float32": 4, name: 1}.get(of_rows, 2)
-    return Plan(kernel, elements * size * (2 if block == (1, None) else 1), elements * (2 if outputs == "both" else 1), seconds, ratio, gpu, matrix)
+    read = elements * size * (2 if block == (1, None) else 1)
+    return Plan(kernel, read, elements * (2 if outputs == "both" else 1), seconds, ratio, gpu, matrix)
 
 
 def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple], outputs: str, scale: typing.Any,

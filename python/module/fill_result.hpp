@@ -25,15 +25,15 @@ struct receiver {
         name(is_new ? "the new array" : "out"),
         seen(view_of(array, name)) {}
 
-  /// Calls run(stream) to fill the array from `source`, a view of x, on the stream of the call. The work uses the arrays in
-  /// `read`, too, unless they are null. Returns the filled array.
+  /// Calls run(call stream) to fill the array from `source`, a view of x, on that stream. The work uses the arrays in `read`,
+  /// too, unless they are null. Returns the filled array.
   template <class Run>
   nb::object fill(nb::handle x, view const& source, nb::handle stream, std::initializer_list<nb::handle> read,
                   Run const& run) const {
     call_stream const work(stream, x, source, array, seen, is_new);
     for (auto const& each : read)
       if (each.is_valid()) work.keep(each);
-    run(work.get());
+    run(work);
     work.finish();
     return is_new ? source.of->wrap_result(x, array) : array;
   }
@@ -47,7 +47,7 @@ nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::han
   receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(source.shape())); });
   expect_compatible(source, "x", to.seen, to.name);
   if (to.is_new) expect_dense(to.seen, to.name);
-  return to.fill(x, source, stream, {}, [&](void* on) { move(source, to.seen, to.name, on); });
+  return to.fill(x, source, stream, {}, [&](call_stream const& work) { move(source, to.seen, to.name, work.get()); });
 }
 
 }  // namespace cornerturn::python

@@ -66,7 +66,7 @@ class listed_arrays {
   }
 
  private:
-  nb::object arrays_;  ///< a tuple, which no other thread changes
+  nb::object arrays_;               ///< a tuple, which no other thread changes
   std::vector<std::string> names_;  ///< in messages
   std::vector<view> views_;
 };
@@ -86,14 +86,12 @@ nb::object permute_list(nb::handle x, nb::handle axes, nb::handle out, nb::handl
   auto const factors = add_factors(operation, given, source, "x[0]");
   auto const written = element_strides(destination, to.name);
   auto const parts = arrays.parts();
-  call_stream const work(stream, first, source, to.array, destination, to.is_new);
-  for (Py_ssize_t i = 1; i < arrays.size(); ++i) {
-    work.wait_for(arrays.seen(i));
-    work.keep(arrays.item(i));
-  }
-  for (auto const& each : {factors.scale, factors.bias})
-    if (each.is_valid()) work.keep(each);
-  if (!destination.is_empty()) {
+  return to.fill(first, source, stream, {factors.scale, factors.bias}, [&](call_stream const& work) {
+    for (Py_ssize_t i = 1; i < arrays.size(); ++i) {
+      work.wait_for(arrays.seen(i));
+      work.keep(arrays.item(i));
+    }
+    if (destination.is_empty()) return;
     auto const copied = options_of(source, destination, work.get(), threads_of(threads));
     std::vector<std::int64_t> in_order(std::size_t(source.rank));
     std::iota(in_order.begin(), in_order.end(), 0);
@@ -109,9 +107,7 @@ nb::object permute_list(nb::handle x, nb::handle axes, nb::handle out, nb::handl
       permute_batched(each.addresses, part, written[0], source.shape(), in_order, operation, options);
       part += std::int64_t(each.addresses.size()) * destination.stride_bytes[0];
     }
-  }
-  work.finish();
-  return to.is_new ? source.of->wrap_result(first, to.array) : to.array;
+  });
 }
 
 }  // namespace

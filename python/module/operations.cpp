@@ -159,9 +159,9 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
   auto const to = receiver_of_changed(x, source, given, out, operation);
   auto const factors = add_factors(operation, given, source, "x");
   auto const read = element_strides(source, "x"), written = element_strides(to.seen, to.name);
-  return to.fill(x, source, stream, {factors.scale, factors.bias}, [&](void* on) {
+  return to.fill(x, source, stream, {factors.scale, factors.bias}, [&](call_stream const& work) {
     if (source.is_empty()) return;
-    auto const options = options_of(source, to.seen, on, threads);
+    auto const options = options_of(source, to.seen, work.get(), threads);
     gil_release const released(should_release_gil(source));
     strided_copy(source.data, read, to.seen.data, written, source.shape(), operation, options);
   });

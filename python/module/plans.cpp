@@ -57,10 +57,10 @@ class array_plan {
     });
     expect_room_for(source, "x", to.seen, to.name);
     expect_planned(to.seen, to.name, planned_.result);
-    return to.fill(x, source, stream, {planned_.factors.scale, planned_.factors.bias}, [&](void* on) {
+    return to.fill(x, source, stream, {planned_.factors.scale, planned_.factors.bias}, [&](call_stream const& work) {
       if (!plan_) return;
       gil_release const released(should_release_gil(source));
-      plan_->run(source.data, to.seen.data, on);
+      plan_->run(source.data, to.seen.data, work.get());
     });
   }
 

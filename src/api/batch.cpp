@@ -44,8 +44,8 @@ alignment batch_alignment(array_batch const& batch) {
   return result;
 }
 
-/// The placement of all arrays. Throws `error` as `placement_of` does, for arrays in different places, and for memory that the CPU
-/// cannot read.
+/// The placement of all arrays. Throws `error` as `placement_of` does, for arrays in different places, and for memory that the
+/// CPU cannot read.
 placement batch_placement(array_batch const& batch, batch_ranges const& ranges, copy_options const& options) {
   auto result = placement_of(batch.sources.front(), batch.destination, options);
   for (std::size_t i = 0; i < batch.sources.size(); ++i) {
@@ -61,7 +61,8 @@ placement batch_placement(array_batch const& batch, batch_ranges const& ranges, 
 }
 
 /// The plan of one array for a launch of so many.
-std::shared_ptr<prepared_plan const> prepare_in_batch(problem const& one, alignment const& aligned, int device, std::size_t arrays) {
+std::shared_ptr<prepared_plan const> prepare_in_batch(problem const& one, alignment const& aligned, int device,
+                                                      std::size_t arrays) {
   auto result = unplanned(one, aligned, device);
   result.chosen = fastest_in_batch(result.simplest, result.aligned, gpu::model_of(device), arrays);
   result.why = "estimated to be the fastest";

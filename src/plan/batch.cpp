@@ -36,10 +36,9 @@ step with_offsets(step const& one, std::vector<std::int64_t> offsets, std::int64
 /// The expected time of the launches for so many arrays.
 double seconds_of_batch(candidate const& one, std::size_t arrays, gpu_model const& gpu) {
   auto const listed = std::min(most_in_launch(only_step(one)), arrays);
-  auto const seconds =
-      listed == 1 ? one.seconds : with_kernel(with_offsets(only_step(one), std::vector<std::int64_t>(listed), 0), [&](auto const& plan) {
-        return expected_seconds(plan, gpu);
-      });
+  auto const seconds = listed == 1 ? one.seconds
+                                   : with_kernel(with_offsets(only_step(one), std::vector<std::int64_t>(listed), 0),
+                                                 [&](auto const& plan) { return expected_seconds(plan, gpu); });
   return seconds * double(arrays) / double(listed);
 }
 

@@ -21,12 +21,12 @@ struct array_batch {
   }
 };
 
-/// The candidate of a GPU for one of `arrays` arrays, of which there is at least one, whose launches for all of them should take the
-/// least time. A launch for a single small array has another one, because it cannot fill the GPU.
+/// The candidate of a GPU for one of `arrays` arrays, of which there is at least one, whose launches for all of them should take
+/// the least time. A launch for a single small array has another one, because it cannot fill the GPU.
 candidate fastest_in_batch(problem const& canonical, alignment const& aligned, gpu_model const& gpu, std::size_t arrays);
 
-/// Calls launch(step, source, destination) for all launches of a batch, where `one` is a GPU's step for one of its arrays. A kernel
-/// that takes lists has one launch for each `source_list::kMost` arrays; all others have one for each array.
+/// Calls launch(step, source, destination) for all launches of a batch, where `one` is a GPU's step for one of its arrays. A
+/// kernel that takes lists has one launch for each `source_list::kMost` arrays; all others have one for each array.
 void for_each_launch(step const& one, array_batch const& batch,
                      std::function<void(step const&, void const*, void*)> const& launch);
 

@@ -14,7 +14,8 @@ std::size_t bytes_of(prepared_plan const& plan) {
     auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel);
     if (!on_cpu) continue;
     auto const& tables = on_cpu->tables;
-    add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.run_source), add(tables.column_destination);
+    add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.run_source),
+        add(tables.column_destination);
     add(on_cpu->shuffle.groups), add(on_cpu->shuffle.lines), add(on_cpu->shuffle.blocks);
     for (auto const& block : on_cpu->shuffle.blocks) add(block.pieces);
   }

@@ -3,7 +3,6 @@
 #include <numeric>
 #include <optional>
 
-#include "kernel/round.hpp"
 #include "plan/divisors.hpp"
 #include "plan/rectangle.hpp"
 

@@ -1,4 +1,4 @@
-// tiles.cpp includes this file for each target, inside its namespace.
+// tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
 
 namespace hn = hwy::HWY_NAMESPACE;
 

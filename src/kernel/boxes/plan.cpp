@@ -21,11 +21,6 @@ std::int64_t box_pitch_of(std::int64_t bytes, std::int64_t size) {
   return size == kUnitBytes ? bytes : round_up(bytes + kSectorBytes - size, kSectorBytes);
 }
 
-/// The 16-byte units in the sectors that a part touches, at most.
-std::int64_t part_units_of(std::int64_t bytes, std::int64_t size) {
-  return size == kUnitBytes ? bytes / kUnitBytes : round_up(bytes + kSectorBytes - size, kSectorBytes) / kUnitBytes;
-}
-
 /// The elements of a run that a box has if a block has `block_runs` runs in `most_bytes` bytes of shared memory: whole cache
 /// lines, or else whole parts of 64 bytes, unless the run is shorter. 0 if that is too little.
 std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t most_bytes) {
@@ -54,7 +49,7 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
       auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
       if (part == 0) continue;
       auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster,
-                 pitch = box_pitch_of(part * size, size), units = part_units_of(part * size, size);
+                 pitch = box_pitch_of(part * size, size);
       if (blocks > kIntMax) continue;
       boxes_plan const plan{
           .job = {.run = all.run,
@@ -71,7 +66,7 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
                   .cluster = fast_divmod(cluster),
                   .boxes = fast_divmod(int(boxes)),
                   .group = fast_divmod(int(group)),
-                  .part_units = fast_divmod(int(units))},
+                  .part_units = fast_divmod(int(pitch / kUnitBytes))},
           .element_size = int(size),
           .blocks = int(blocks),
           .shared_bytes = int(block_runs * pitch + bytes_beside_parts(size)),

@@ -15,10 +15,8 @@ std::vector<block_class> classes_of(panels_plan const& plan, array_addresses con
     for (auto const elements : {part.source, part.destination})
       kind.push_back(in_line(std::int64_t(at.destination) + (plan.offset + elements) * size));
     if (plan.exchange != slot_exchange::none) {
-      bool const is_after = plan.exchange == slot_exchange::after;
-      auto const run = is_after ? plan.job.slot_height : plan.job.slot_width;
       kind.push_back(std::clamp(part.index - part.first_slot, 0, part.slots));
-      kind.push_back(in_line(part.index * run * size));
+      kind.push_back(in_line(part.index * plan.exchanged_row() * size));
     }
   });
 }

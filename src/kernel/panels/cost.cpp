@@ -13,7 +13,7 @@ namespace {
 /// and few panels, because the last ones exchange the most.
 double exchange_share(panels_plan const& plan) {
   bool const is_after = plan.exchange == slot_exchange::after;
-  auto const bytes = double(is_after ? plan.job.slot_height : plan.job.slot_width) * plan.element_size;
+  auto const bytes = double(plan.exchanged_row()) * plan.element_size;
   auto const panels = double(plan.job.count.divisor);
   return (is_after ? 0.6 : 0.55) * bytes / (bytes + 30) * (std::fmod(bytes, kLineBytes) == 0 ? 1 : 0.9) *
          (plan.job.cluster.divisor > 8 ? 0.92 : 1) * panels / (panels + 20);

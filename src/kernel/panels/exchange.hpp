@@ -214,17 +214,11 @@ struct panels_exchange {
   template <class Block>
   CUTE_HOST_DEVICE static void store_rows(Block& block, panels_job const& job, panel_part const& part, T const* tile,
                                           T* destination) {
-    int const width = part.height(job);
-    CORNERTURN_NO_UNROLL
-    for (int first = 0; first < part.columns * job.destination_units.divisor; first += kThreads) {
-      [[maybe_unused]] auto const mark = block.iteration(first / kThreads);
-      int row, unit;
-      job.destination_units(row, unit, first + block.thread());
-      bool const active = row < part.columns && unit * V < width;
+    visit_vectors<kThreads, V>(block, job.destination_units, part.columns, part.height(job), [&](int row, int at, bool active) {
       alignas(16) T held[V];
-      block.template shared_load<V>(tile + job.shared_offset<V>(row, unit * V), held, active);
-      block.template global_store<V>(destination + row * job.destination_pitch + unit * V, held, active);
-    }
+      block.template shared_load<V>(tile + job.shared_offset<V>(row, at), held, active);
+      block.template global_store<V>(destination + row * job.destination_pitch + at, held, active);
+    });
   }
 };
 

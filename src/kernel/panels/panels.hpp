@@ -17,20 +17,28 @@ struct panels_args {
   panels_job job;
 };
 
+/// Calls visit(row, first element, is it inside) for the thread's vectors of `V` elements of rows of `width` elements. `units`
+/// divides by the vectors of a row.
+template <int Threads, int V, class Block, class Visit>
+CUTE_HOST_DEVICE void visit_vectors(Block& block, fast_divmod const& units, int rows, int width, Visit const& visit) {
+  CORNERTURN_NO_UNROLL
+  for (int first = 0; first < rows * units.divisor; first += Threads) {
+    [[maybe_unused]] auto const mark = block.iteration(first / Threads);
+    int row, unit;
+    units(row, unit, first + block.thread());
+    visit(row, unit * V, row < rows && unit * V < width);
+  }
+}
+
 /// Loads a block's part of source rows that consist of vectors.
 template <int Threads, class T, class Block>
 CUTE_HOST_DEVICE void load_aligned_rows(Block& block, panels_job const& job, panel_part const& part, T const* source, T* tile) {
   constexpr int V = 16 / int(sizeof(T));
-  int const width = part.width(job);
-  CORNERTURN_NO_UNROLL
-  for (int first = 0; first < part.rows * job.source_units.divisor; first += Threads) {
-    [[maybe_unused]] auto const mark = block.iteration(first / Threads);
-    int row, unit;
-    job.source_units(row, unit, first + block.thread());
-    if (row < part.rows && unit * V < width)
-      block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + unit * V),
-                     reinterpret_cast<char*>(tile + job.shared_offset<V>(row, unit * V)));
-  }
+  visit_vectors<Threads, V>(block, job.source_units, part.rows, part.width(job), [&](int row, int at, bool active) {
+    if (active)
+      block.cp_async(reinterpret_cast<char const*>(source + row * job.source_pitch + at),
+                     reinterpret_cast<char*>(tile + job.shared_offset<V>(row, at)));
+  });
 }
 
 /// Transposes the slots of panels in place. The blocks of a cluster load the source rows of a panel into their shared memory,

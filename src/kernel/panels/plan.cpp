@@ -151,8 +151,7 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   job.destination_units = units_of(part.slots * part.rows * part.run);
   // a row of one element per slot has no jumps, so it is one slot that never ends
   bool const is_endless = job.step > 0 && all.rows == 1;
-  auto const slot_run = is_before ? job.slot_width : job.slot_height;
-  job.slot_units = fast_divmod(plan.is_aligned ? slot_run / unit : is_endless ? int(kIntMax / 2) : job.slot_height);
+  job.slot_units = fast_divmod(plan.is_aligned ? plan.exchanged_row() / unit : is_endless ? int(kIntMax / 2) : job.slot_height);
   job.patches = fast_divmod(int(ceil_div(job.destination_units.divisor, job.lane_units)));
   job.run = fast_divmod(int(all.run));
   return plan;

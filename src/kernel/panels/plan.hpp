@@ -31,6 +31,9 @@ struct panels_plan {
   int shared_bytes = 0;     ///< bytes of shared memory per block
   std::int64_t offset = 0;  ///< elements from the caller's pointer to the first array
   std::int64_t bytes = 0;   ///< bytes that move in all panels
+
+  /// Elements of a row of a slot that is exchanged: of the destination, or before the slots are transposed, of the source.
+  int exchanged_row() const { return exchange == slot_exchange::before ? job.slot_width : job.slot_height; }
 };
 
 /// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Empty if a
