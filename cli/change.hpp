@@ -15,21 +15,21 @@ namespace cornerturn::cli {
 struct change_arguments {
   std::optional<element_type> to;  ///< the type that elements become; none: that of the source
   double alpha = 1, beta = 0;
-  bool conjugate = false;
+  bool conjugate = false, saturate = false;
 
-  bool is_given() const { return to || alpha != 1 || beta != 0 || conjugate; }
+  bool is_given() const { return to || alpha != 1 || beta != 0 || conjugate || saturate; }
 
   /// The operation on elements of a type.
   element_operation operation(element_type source) const;
 
-  std::string name() const;  ///< factors and conjugation, each after a comma: ", alpha 0.5, conjugate"
+  std::string name() const;  ///< what happens besides the type, each after a comma: ", alpha 0.5, conjugate"
 
   /// Adds what is given to a report.
   void write(nlohmann::ordered_json& report) const;
 };
 
-/// Adds --to, --alpha, --beta and --conj to a command. `with` precedes their descriptions in the help, e.g. "With --plan: ".
-/// Returns the options.
+/// Adds --to, --alpha, --beta, --conj and --saturate to a command. `with` precedes their descriptions in the help, e.g. "With
+/// --plan: ". Returns the options.
 std::vector<CLI::Option*> add_change(CLI::App& command, change_arguments& into, std::string const& with = "");
 
 }  // namespace cornerturn::cli

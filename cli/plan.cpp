@@ -73,13 +73,15 @@ void print_candidates(std::string const& name, double read, double written, plan
   if (listed < all.size())
     fmt::print("{:>22}  and {} by expected time; --all lists them\n", "",
                count_text(std::int64_t(all.size() - listed), "slower one"));
-  fmt::print("\n{}\n",
-             wrapped(fmt::format("us, GB/s, ratio: predicted by this GPU's model, not measured; GB/s: bytes read plus written; "
-                                 "ratio: speed to that of a copy{}",
-                                 all.front().ratio > 1 ? ", which this kernel is expected to exceed because its launches overlap "
-                                                         "or its data stays in the L2 cache"
-                                                       : ""),
-                     4));
+  std::string exceeding;
+  if (all.front().ratio > 1)
+    exceeding =
+        fmt::format(", which this kernel is expected to exceed because {}",
+                    read > written ? "it reads more than it writes" : "its launches overlap or its data stays in the L2 cache");
+  fmt::print("\n{}\n", wrapped("us, GB/s, ratio: predicted by this GPU's model, not measured; GB/s: bytes read plus written; "
+                               "ratio: speed to that of a copy" +
+                                   exceeding,
+                               4));
 }
 
 /// Prints the plan for this machine's processor, which includes measured choices.

@@ -57,7 +57,7 @@ void add_quantize(CLI::App& command, quantize_arguments& into, std::string const
                            ->type_name("BLOCK")
                            ->needs(command.get_option("--to"))
                            ->excludes(command.get_option("--axes"));
-  for (auto const* each : {"--alpha", "--beta", "--conj"}) scales->excludes(command.get_option(each));
+  for (auto const* each : {"--alpha", "--beta", "--conj", "--saturate"}) scales->excludes(command.get_option(each));
   command.add_option("--outputs", into.outputs, "With --scales: rows, columns or both")
       ->capture_default_str()
       ->type_name("WHICH")

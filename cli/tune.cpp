@@ -41,7 +41,7 @@ struct tune_command {
                   one ? "tune takes either a SHAPE or --cases FILE, not both" : "tune needs a SHAPE or --cases FILE");
     if (!one && arguments.change.is_given())
       throw error(error_kind::argument,
-                  "--to, --alpha, --beta and --conj are for a SHAPE; the cases of --cases FILE copy elements");
+                  "--to, --alpha, --beta, --conj and --saturate are for a SHAPE; the cases of --cases FILE copy elements");
     auto cases = one ? std::vector{arguments.parsed()} : cases_in(file);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       try {

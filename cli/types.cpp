@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "cornerturn/error.hpp"
@@ -63,26 +64,30 @@ std::string type_named(std::string_view text) {
 }
 
 element_type changed_type_named(std::string_view text, std::string_view name) {
-  bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
+  if (text == "f8") refuse(text, "f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy", name);
   if (text.starts_with('>') && !text.ends_with('1')) refuse(text, "in the processor's byte order, which is <", name);
-  std::vector<std::string> names;
-  auto const is_named = [&](alias const& each) {
-    names.emplace_back(each.long_name);
-    return text == each.type || text == each.long_name || (has_order && text.size() > 1 && text.substr(1) == each.code);
-  };
-  if (is_named(kBoolean)) return element_type_named(kBoolean.type);
-  for (auto const& each : kAliases)
-    if (each.long_name != "bool" && is_named(each)) return element_type_named(each.type);
-  refuse(text, fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(text, names)), name);
+  bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
+  auto const code = text.substr(has_order ? 1 : 0);
+  std::vector<alias> all{kBoolean};
+  std::ranges::remove_copy(kAliases, std::back_inserter(all), "bool", &alias::long_name);
+  std::vector<std::string_view> types, names;
+  for (auto const& each : all) {
+    if (text == each.type) return element_type_named(each.type);
+    types.push_back(each.type), names.insert(names.end(), {each.type, each.long_name});
+  }
+  for (auto const& each : all)
+    if (text == each.long_name || (!code.empty() && code == each.code)) return element_type_named(each.type);
+  refuse(text,
+         fmt::format("one of {}, or a name or code of NumPy, e.g. float32 or f4{}", fmt::join(types, ", "),
+                     did_you_mean(text, {names.begin(), names.end()})),
+         name);
 }
 
 element_type dtype_named(std::string_view text) {
   if (text == "u8" || text == "i8")
     refuse(text, fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text),
-           "dtype");
-  auto const is_code = [&](alias const& each) { return text == each.code; };
-  bool const is_bare = std::ranges::any_of(kAliases, is_code) || is_code(kBoolean);
-  return changed_type_named(is_bare && !text.empty() ? fmt::format("<{}", text) : std::string(text), "dtype");
+           "--dtype");
+  return changed_type_named(text, "--dtype");
 }
 
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what) {

@@ -16,7 +16,7 @@ from ._shown import shown
 __all__ = ["to_planes"]
 
 
-def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0.0, std: typing.Any = 1.0, *, flip: bool = False,
+def to_planes(x: typing.Any, dtype: typing.Any = None, mean: typing.Any = 0.0, std: typing.Any = 1.0, *, flip: bool = False,
               out: typing.Any = None, stream: typing.Any = None, threads: int = 0) -> typing.Any:
     """Turns images of bytes into planes of numbers: result[..., c, y, x] = (x[..., y, x, c] / 255 - mean[c]) / std[c].
 
@@ -29,9 +29,9 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
         Of NumPy, PyTorch or CuPy, on the CPU or a GPU; in host memory also other arrays that `permute` takes. Any strides. The
         images of a list have one shape and device, and are of one framework. On a GPU, one launch turns 256 images of a list; each
         image whose strides differ from those of the image before it begins another launch.
-    dtype : dtype or str
-        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one, as in `permute`. With out, it is that of
-        out instead.
+    dtype : dtype or str, optional
+        The dtype of the planes: "float32", "float16", "bfloat16", or any other real one, as in `permute`. Default: that of out, else
+        float32.
     mean, std : float or sequence of float
         One number, or one for each channel, in units of 255, as in torchvision.
     flip : bool
@@ -50,9 +50,9 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     ------
     ValueError
         x has another rank or dtype, or is an empty list; the images of a list differ in shape or device; mean or std has another
-        length than there are channels, or a number that is not finite; or std has a 0.
+        length than there are channels, or a number that is not finite; std has a 0 or a number so small that scale is infinite.
     TypeError
-        mean or std is no number, or the images of a list are of several frameworks; otherwise as in `permute`.
+        mean or std is no number, flip is no bool, or the images of a list are of several frameworks; otherwise as in `permute`.
 
     Examples
     --------
@@ -76,8 +76,11 @@ def to_planes(x: typing.Any, dtype: typing.Any = "float32", mean: typing.Any = 0
     if not str(first.dtype).endswith("uint8"):
         raise ArgumentError(f"{first_name}.dtype is {first.dtype}; it must be uint8")
     axes = (*range(len(shape) - 3), len(shape) - 1, len(shape) - 3, len(shape) - 2)
-    name = _dtype_name(dtype if out is None else out.dtype)
-    scale, bias = _factors(_numbers("mean", mean, shape[-1]), _numbers("std", std, shape[-1]),
+    if not isinstance(flip, (bool, np.bool_)):
+        raise ArgumentTypeError(f"flip is {shown(flip)}; it must be True or False")
+    name = _dtype_name(dtype if dtype is not None else "float32" if out is None else out.dtype)
+    channels = f"{shape[-1]}, one for each channel, as {first_name}.shape is {shape}"
+    scale, bias = _factors(_numbers("mean", mean, shape[-1], channels), _numbers("std", std, shape[-1], channels),
                            "float64" if name in _WIDE else "float32", _Device.of(first))
     if flip:
         if out is None and (torch := _torch_of(first)) is not None:
@@ -98,12 +101,12 @@ def _torch_of(x: typing.Any) -> typing.Any:
     return torch if torch is not None and isinstance(x, torch.Tensor) else None
 
 
-def _numbers(name: str, given: typing.Any, channels: int) -> tuple[float, ...]:
-    """One number for each channel."""
-    allowed = f"one number or {channels}, one for each channel, finite" + (" and none of them 0" if name == "std" else "")
+def _numbers(name: str, given: typing.Any, channels: int, described: str) -> tuple[float, ...]:
+    """One number for each channel. `described` says how many there are."""
+    allowed = f"{'finite and not 0' if name == 'std' else 'finite'}: one number or {described}"
     try:
         numbers = np.asarray(given, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:
         raise ArgumentTypeError(f"{name} is {shown(given)}; it must be {allowed}") from error
     except OverflowError as error:
         raise ArgumentError(f"{name} is {shown(given)}; it must be {allowed}") from error
@@ -127,7 +130,10 @@ class _Device(typing.NamedTuple):
 @functools.lru_cache(maxsize=64)
 def _factors(mean: tuple[float, ...], std: tuple[float, ...], dtype: str, place: _Device) -> tuple[typing.Any, typing.Any]:
     """Scale and bias of each channel. They are kept, so that later calls find the plan of the first one, and nothing is copied."""
-    both = tuple(np.array(each, dtype).reshape(-1, 1, 1) for each in ([1 / (255 * each) for each in std], [-m / s for m, s in zip(mean, std)]))
+    with np.errstate(over="ignore"):
+        both = tuple(np.array(each, dtype).reshape(-1, 1, 1) for each in ([1 / (255 * each) for each in std], [-m / s for m, s in zip(mean, std)]))
+    if not all(np.isfinite(each).all() for each in both):
+        raise ArgumentError(f"std is {shown(std)}; it must be large enough that 1 / (255 * std) and mean / std are finite in {dtype}")
     if place.framework == "torch":
         import torch
         return tuple(torch.tensor(each, device=place.device) for each in both)

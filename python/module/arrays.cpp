@@ -80,7 +80,7 @@ x : array of NumPy, PyTorch or CuPy, or with DLPack or __cuda_array_interface__
 axes : sequence of int
     A permutation of the axes of x.
 out : array, optional
-    Receives the result. It has the shape of the result and the dtype and device of x, is writable, and its elements do not
+    Receives the result. It has the shape and dtype of the result and the device of x, is writable, and its elements do not
     overlap. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
     An array that was written before is much faster than a new one for results of about 32 MB or more in host memory, because the
     system must clear the pages of a new array. Smaller arrays, and those of torch and CuPy on a GPU, get memory that was used
@@ -92,7 +92,7 @@ threads : int
 dtype : dtype or str, optional
     The dtype of the result: bool, an integer of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, complex128,
     float8_e4m3fn or float8_e5m2. It is a dtype of NumPy or PyTorch, its name, or NumPy's code, whose digits count bytes: 'u1', 'f4',
-    '<f4'. NumPy needs ml_dtypes for bfloat16 and the 8-bit floats. Default: that of out, else that of x.
+    '<f4'. NumPy needs ml_dtypes for bfloat16 and the 8-bit floats. Default: that of x.
 alpha, beta : number
     The result is alpha * x + beta * out, computed with 64 bits if x or the result has 64-bit integers, float64 or complex128, else
     with 32 bits, and rounded once, to the nearest. Integer results are truncated and limited to their range. Without alpha and

@@ -80,7 +80,7 @@ nb::object permute_list(nb::handle x, nb::handle axes, nb::handle out, nb::handl
   nb::int_ const one(1), zero(0);
   operation_arguments const given{dtype, one, zero, zero, zero, scale, bias};
   auto operation = operation_of(given, source, "x[0].dtype");
-  auto const to = receiver_of_changed(first, arrays.whole(), given, out, operation);
+  auto const to = receiver_of_changed(first, arrays.whole(), given, out);
   auto const& destination = to.seen;
   for (Py_ssize_t i = 1; i < arrays.size(); ++i) expect_apart(arrays.seen(i), arrays.name(i), destination, to.name);
   auto const factors = add_factors(operation, given, source, "x[0]");

@@ -139,15 +139,15 @@ std::vector<std::int64_t> element_strides(view const& array, std::string_view na
   return strides;
 }
 
-receiver receiver_of_changed(nb::handle x, view const& whole, operation_arguments const& given, nb::handle out,
-                             element_operation& operation) {
+receiver receiver_of_changed(nb::handle x, view const& whole, operation_arguments const& given, nb::handle out) {
   auto const wanted = given.dtype.is_none() ? dtype_name(whole) : read_dtype_name(given.dtype);
   receiver to(out, [&] { return whole.of->empty_of(x, whole, tuple_of(whole.shape()), wanted); });
   expect_room_for(whole, "x", to.seen, to.name);
   auto const found = dtype_name(to.seen);
-  if (!given.dtype.is_none() && found != wanted)
-    refuse(PyExc_ValueError, fmt::format("{}.dtype", to.name), found, fmt::format("{}, as dtype", wanted));
-  operation.destination = type_named(found, fmt::format("{}.dtype", to.name));
+  if (found != wanted)
+    refuse(PyExc_ValueError, fmt::format("{}.dtype", to.name), found,
+           given.dtype.is_none() ? fmt::format("{}, as in x, unless dtype='{}' is given", wanted, found)
+                                 : fmt::format("{}, as dtype", wanted));
   if (to.is_new) expect_dense(to.seen, to.name);
   return to;
 }
@@ -156,7 +156,7 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
                         int threads) {
   auto operation = operation_of(given, source, "x.dtype");
   expect_out_to_read(operation, out);
-  auto const to = receiver_of_changed(x, source, given, out, operation);
+  auto const to = receiver_of_changed(x, source, given, out);
   auto const factors = add_factors(operation, given, source, "x");
   auto const read = element_strides(source, "x"), written = element_strides(to.seen, to.name);
   return to.fill(x, source, stream, {factors.scale, factors.bias}, [&](call_stream const& work) {

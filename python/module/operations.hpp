@@ -41,10 +41,10 @@ factor_arrays add_factors(element_operation& operation, operation_arguments cons
 /// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
 std::vector<std::int64_t> element_strides(view const& array, std::string_view name);
 
-/// `out` or, if that is None, a new array of the framework of x, for elements that an operation changes, whose destination becomes
-/// the array's type. `whole` has the shape of the result and the other properties of x. Throws for an `out` that does not fit.
-receiver receiver_of_changed(nb::handle x, view const& whole, operation_arguments const& given, nb::handle out,
-                             element_operation& operation);
+/// `out` or, if that is None, a new array of the framework of x, for elements that an operation changes. Its dtype is the one that
+/// the arguments ask for, or that of x. `whole` has the shape of the result and the other properties of x. Throws for an `out`
+/// that does not fit.
+receiver receiver_of_changed(nb::handle x, view const& whole, operation_arguments const& given, nb::handle out);
 
 /// Fills `out` or, if that is None, a new array of the framework of x with the changed elements of `source`, a view of x. Returns
 /// the filled array.

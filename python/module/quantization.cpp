@@ -150,7 +150,7 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
                                  .source_scale_row_stride = source_scales.row_stride,
                                  .source_scale_block_stride = source_scales.block_stride,
                                  .least = number_of(least, "least"),
-                                 .power_of_two = is_true(power_of_two),
+                                 .power_of_two = bool_of(power_of_two, "power_of_two"),
                                  .amax = static_cast<float*>(most.data),
                                  .stream = work.get(),
                                  .device = source.device >= 0 ? source.device : -1,

@@ -63,8 +63,8 @@ element_description element_of(nb::handle x_local, nb::handle out, nb::handle dt
   if (given.are_default()) return source.item_size;
   auto const operation = operation_of(given, source, "x_local.dtype");
   expect_out_to_read(operation, out);
-  auto to = dtype.is_none() ? dtype_name(out.is_none() ? source : view_of(out, "out")) : read_dtype_name(dtype);
-  type_named(to, dtype.is_none() ? "out.dtype" : "dtype");
+  auto to = dtype.is_none() ? dtype_name(source) : read_dtype_name(dtype);
+  type_named(to, "dtype");
   return element_change{dtype_name(source), std::move(to),       operation.alpha,
                         operation.beta,     operation.conjugate, operation.saturate};
 }

@@ -26,7 +26,8 @@ class torch_tensors final : public typed_framework {
       return resolved_view(array, name);
     if (has_tangent(array) ||
         (is_true(get<"requires_grad">(array)) && is_true(owned(PyObject_CallNoArgs(is_grad_enabled_.ptr())))))
-      refuse(PyExc_ValueError, name, "tracked by autograd", "its detach(), or go to cornerturn.torch.permute");
+      refuse(PyExc_ValueError, name, "tracked by autograd",
+             "its detach(), unless it goes to cornerturn.torch.permute, which only copies");
 
     view result{.of = this, .dtype = get<"dtype">(array), .data = static_cast<std::byte*>(seen.data) + seen.byte_offset};
     if (place == kCuda) result.device = seen.device.device_id;

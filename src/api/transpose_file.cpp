@@ -26,8 +26,9 @@ std::optional<element_operation> operation_of(file_options const& options, std::
   if (!changes_elements(options)) return {};
   if (!source)
     refuse("the input's dtype", name,
-           is_void(name) ? "given a type, e.g. bf16 for V2, because elements change"
-                         : "that of numbers in the processor's byte order, because elements change");
+           is_void(name)
+               ? fmt::format("named by a type, e.g. {}, because elements change", name.ends_with('1') ? "f8_e4m3fn" : "bf16")
+               : "that of numbers in the processor's byte order, because elements change");
   auto const destination = options.dtype.value_or(*source);
   if (is_complex(*source) && !is_complex(destination))
     refuse("dtype", name_of(destination), fmt::format("complex, because the input's is {}", name));

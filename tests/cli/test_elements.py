@@ -21,7 +21,7 @@ def changed(tmp_path, array, *options):
 
 @pytest.mark.parametrize("order", "CF")
 @pytest.mark.parametrize("source, name, dtype", [
-    ("<f4", "f8", "<f8"), ("<f8", "float32", "<f4"), ("|u1", "<f2", "<f2"), ("<i4", "int8", "|i1"), ("|b1", "c8", "<c8"),
+    ("<f4", "<f8", "<f8"), ("<f8", "float32", "<f4"), ("|u1", "<f2", "<f2"), ("<i4", "int8", "|i1"), ("|b1", "c8", "<c8"),
     ("<c16", "complex64", "<c8"), ("<i2", "bool", "|b1"), ("<u8", "f32", "<f4"), ("<f4", "f4", "<f4")])
 def test_dtypes(tmp_path, source, name, dtype, order):
     array = np.array(numbers((33, 70, 5), source), order=order)
@@ -93,7 +93,7 @@ def test_raw_files_of_8_bit_floats(tmp_path, name):
 
 
 def test_empty_arrays(tmp_path):
-    assert changed(tmp_path, np.zeros((0, 3), "<f4"), "--dtype", "f8").shape == (3, 0)
+    assert changed(tmp_path, np.zeros((0, 3), "<f4"), "--dtype", "<f8").shape == (3, 0)
 
 
 @pytest.mark.parametrize("source, options, message", [
@@ -106,7 +106,8 @@ def test_empty_arrays(tmp_path):
     ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     ("<f4", ["--dtype", "int8", "--saturate"], "--saturate is true; it must be false, because the destination is i8; saturation is"),
     ("<f4", ["--saturate"], "--saturate requires --dtype"),
-    ("V2", ["--alpha", "2"], "the input's dtype is |V2; it must be given a type, e.g. bf16 for V2, because elements change"),
+    ("V2", ["--alpha", "2"], "the input's dtype is |V2; it must be named by a type, e.g. bf16, because elements change"),
+    ("V1", ["--alpha", "2"], "the input's dtype is |V1; it must be named by a type, e.g. f8_e4m3fn, because elements change"),
     ("V2", ["--type", "f32"], "--type is f32; it must be of 2 bytes, because the file's dtype is |V2"),
     ("<f4", ["--type", "bf16"], "--type is bf16; it must be f32, as in the file"),
     (">f4", ["--type", "f32"], "--type is f32; it must be left out, because the file's dtype is >f4"),

@@ -85,7 +85,9 @@ def test_gb_per_second():
 
 
 def test_says_why_a_ratio_is_above_1():
-    assert "expected to exceed" in planned("1024x1024") and "exceed" not in planned(*NHWC)
+    words = lambda *case: " ".join(planned(*case).split())
+    assert "exceed because its launches overlap" in words("1024x1024") and "exceed" not in words(*NHWC)
+    assert "exceed because it reads more than it writes" in words("16384x16384", "--beta", "1")
 
 
 def test_says_what_the_problem_s_notation_means():
@@ -189,8 +191,9 @@ def test_json(tmp_path):
     (["2x-3"], "SHAPE is '2x-3'; its extents must be 0 or more"),
     (["2x3", "--source-align", "12"], "--source-align is 12; it must be a power of two"),
     (["2x3", "--type", "c64", "--to", "f32"], "--to is f32; it must be complex, because the source is c64"),
-    (["2x3", "--to", "f8"], "--to is 'f8'; it must be one of bool, uint8, int8, float8_e4m3fn, float8_e5m2, uint16, int16, "
-     "float16, bfloat16, uint32, int32, float32, uint64, int64, float64, complex64, complex128"),
+    (["2x3", "--to", "f8"], "--to is 'f8'; it must be f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy"),
+    (["2x3", "--to", "flot32"], "--to is 'flot32'; it must be one of bool, u8, i8, f8_e4m3fn, f8_e5m2, u16, i16, f16, bf16, u32, i32, "
+     "f32, u64, i64, f64, c64, c128, or a name or code of NumPy, e.g. float32 or f4; did you mean float32?"),
     (["2x3", "--beta", "1e999"], "--beta is '1e999'; it must be a real number within the range of 64 bits"),
     (["2x3", "--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu or gpu"),

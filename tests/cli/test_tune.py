@@ -76,8 +76,8 @@ def test_goes_on_where_others_keep_the_lock(tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     ([], "tune needs a SHAPE or --cases FILE"),
     (["2x3", "--cases", MAIN], "tune takes either a SHAPE or --cases FILE, not both"),
-    (["--cases", MAIN, "--to", "f32"], "--to, --alpha, --beta and --conj are for a SHAPE; the cases of --cases FILE copy elements"),
-    (["--cases", MAIN, "--conj"], "--to, --alpha, --beta and --conj are for a SHAPE; the cases of --cases FILE copy elements"),
+    (["--cases", MAIN, "--to", "f32"], "--to, --alpha, --beta, --conj and --saturate are for a SHAPE; the cases of --cases FILE copy elements"),
+    (["--cases", MAIN, "--conj"], "--to, --alpha, --beta, --conj and --saturate are for a SHAPE; the cases of --cases FILE copy elements"),
     (["2y3"], "SHAPE is '2y3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2x3", "--axes", "1"], "--axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
     (["2x3", "--destination-align", "0"], "--destination-align is 0; it must be a power of two"),

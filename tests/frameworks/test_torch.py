@@ -167,7 +167,7 @@ def test_refusals(device):
     refused(lambda: torch.vmap(lambda row: cornerturn.transpose(row))(x), TypeError,
             f"x is of type torch.float32 and {x.device}; it must be a tensor in memory, of a dtype that DLPack knows")
     refused(lambda: cornerturn.transpose(x.requires_grad_()), ValueError,
-            "x is tracked by autograd; it must be its detach(), or go to cornerturn.torch.permute")
+            "x is tracked by autograd; it must be its detach(), unless it goes to cornerturn.torch.permute, which only copies")
     x = x.detach()
     refused(lambda: cornerturn.transpose(x, out=torch.empty(4, 3, dtype=torch.int32, device=device)), ValueError,
             "out.dtype is torch.int32; it must be torch.float32, as that of x")

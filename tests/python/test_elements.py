@@ -85,13 +85,13 @@ def test_large_numbers_of_8_bits_saturate_if_asked():
     np.testing.assert_array_equal(cornerturn.permute(x, (1, 0), dtype="float8_e5m2").astype(np.float32).T, [[512, -np.inf, np.inf]])
 
 
-def test_the_dtype_is_that_of_out():
+def test_no_dtype_is_taken_from_out():
+    """Nothing is converted by accident."""
     x, out = np.arange(6, dtype=np.float32).reshape(2, 3), np.empty((3, 2), np.int16)
-    cornerturn.permute(x, (1, 0), out=out, alpha=2)
-    np.testing.assert_array_equal(out, 2 * x.T)
-    # without an operation, dtypes must agree, so that nothing is converted by accident
-    with pytest.raises(cornerturn.ArgumentError, match="out.dtype is int16"):
-        cornerturn.permute(x, (1, 0), out=out)
+    for factors in ({"alpha": 2}, {"alpha": 1.0}, {}):
+        with pytest.raises(cornerturn.ArgumentError, match="out.dtype is int16; it must be float32"):
+            cornerturn.permute(x, (1, 0), out=out, **factors)
+    np.testing.assert_array_equal(cornerturn.permute(x, (1, 0), dtype=np.int16, out=out, alpha=2), 2 * x.T)
 
 
 CODES = ["?", "b1", "u1", "|u1", "i1", "u2", "<u2", "i2", "u4", "i4", "u8", "<u8", "=i8", "i8", "f2", "<f2", "f4", "<f4", "f8", "f",

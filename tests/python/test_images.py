@@ -81,13 +81,13 @@ def test_a_second_call_finds_the_plan_of_the_first():
 @pytest.mark.parametrize("given, message", [
     ((np.zeros((3, 3), np.uint8),), "x.shape is \\(3, 3\\); it must be of 3 or 4 axes"),
     ((np.zeros((3, 3, 3)),), "x.dtype is float64; it must be uint8"),
-    ((pixels(3, 3, 3), "float32", (1, 2)), "mean is \\(1, 2\\); it must be one number or 3"),
+    ((pixels(3, 3, 3), "float32", (1, 2)), "mean is \\(1, 2\\); it must be finite: one number or 3"),
     (([],), "x is an empty list; it must be an array or a list of at least one image"),
     (([pixels(2, 3, 3, 3)],), "x\\[0\\].shape is \\(2, 3, 3, 3\\); it must be of 3 axes"),
     (([np.zeros((3, 3, 3))],), "x\\[0\\].dtype is float64; it must be uint8"),
     (([pixels(3, 3, 3), pixels(3, 4, 3)],), "x\\[1\\].shape is \\(3, 4, 3\\); it must be \\(3, 3, 3\\), as that of x\\[0\\]"),
     (([pixels(3, 3, 3), np.zeros((3, 3, 3))],), "x\\[1\\].dtype is float64; it must be uint8, as that of x\\[0\\]"),
-    ((pixels(3, 3, 3), "float32", 0, 0), "std is 0; it must be one number or 3, one for each channel, finite and none of them 0"),
+    ((pixels(3, 3, 3), "float32", 0, 0), "std is 0; it must be finite and not 0: one number or 3, one for each channel, as x.shape is"),
 ])
 def test_bad_arguments(given, message):
     with pytest.raises(cornerturn.ArgumentError, match=message):
@@ -109,12 +109,16 @@ def test_a_list_whose_result_overlaps_an_image_is_refused():
     ({"x": [pixels(3, 3, 3), 5], "flip": True}, "x\\[1\\] is of type int; it must be an array of NumPy"),
     ({"x": {}}, "x is of type dict; it must be an array"),
     ({"out": [1]}, "out is of type list; it must be an array"),
-    ({"mean": "grey"}, "mean is 'grey'; it must be one number or 3, one for each channel, finite"),
-    ({"mean": None}, "mean is None; it must be one number or 3, one for each channel, finite"),
-    ({"std": (1, np.nan, 1)}, "std is \\(1, nan, 1\\); it must be one number or 3, one for each channel, finite and none of them 0"),
-    ({"std": 1j}, "std is 1j; it must be one number or 3"),
-    ({"std": 10**400}, "std is 1000.{,250}; it must be one number or 3"),
-    ({"mean": np.arange(900.0)}, "mean is array.{,250}; it must be one number or 3"),
+    ({"mean": "grey"}, "mean is 'grey'; it must be finite: one number or 3, one for each channel"),
+    ({"mean": None}, "mean is None; it must be finite: one number or 3, one for each channel"),
+    ({"std": (1, np.nan, 1)}, "std is \\(1, nan, 1\\); it must be finite and not 0: one number or 3, one for each channel, as x.shape is"),
+    ({"std": 1j}, "std is 1j; it must be finite and not 0: one number or 3"),
+    ({"std": 1e-45}, "std is .*1e-45.*; it must be large enough that 1 / \\(255 \\* std\\) and mean / std are finite in float32"),
+    ({"x": pixels(2, 3, 8, 8), "std": (1, 1, 1)}, "std is .*: one number or 8, one for each channel, as x.shape is \\(2, 3, 8, 8\\)"),
+    ({"flip": "yes"}, "flip is 'yes'; it must be True or False"),
+    ({"dtype": "float16", "out": np.zeros((3, 3, 3), np.float32)}, "out.dtype is float32; it must be float16, as dtype"),
+    ({"std": 10**400}, "std is 1000.{,250}; it must be finite and not 0: one number or 3"),
+    ({"mean": np.arange(900.0)}, "mean is array.{,250}; it must be finite: one number or 3"),
 ])
 def test_arguments_that_are_no_numbers_or_arrays(given, message):
     with pytest.raises(cornerturn.Error, match=message):

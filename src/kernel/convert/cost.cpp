@@ -16,6 +16,8 @@ double expected_seconds(convert_plan const& plan, gpu_model const& gpu) {
   // is written: the shares were fitted to the operations without a permutation in bench/results/h200-operations.json.
   constexpr double kWritten = 1.1, kRead = 2 - kWritten;
   each.bytes = elements * (kRead * (source + reads * destination) + kWritten * destination);
+  constexpr double kWide = 1.1;  // fitted there, too: tiles of 8 bytes and more do not reach the rates of `tiled`
+  if (source >= 8) each.bytes *= kWide;
   // The latency is that of a tile whose store phase has as many bytes as its load phase.
   rate.tile_seconds *= (source + destination) / (2 * source);
   if (reads) each.sectors *= 1.5;  // a third access, beside those of the source and of the destination

@@ -1,5 +1,7 @@
-#include "kernel/cost.hpp"
+#include <algorithm>
+
 #include "block/sizes.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/planes/plan.hpp"
 
 namespace cornerturn {
@@ -9,8 +11,8 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = plan.pixel_bytes;
   demand result;
-  result.tiles = plan.blocks;
-  constexpr double kRegisters = 48;  // registers of a thread, as ptxas allocates them
+  result.tiles = std::max(double(plan.blocks), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
+  constexpr double kRegisters = 48;                                           // registers of a thread, as ptxas allocates them
   result.resident = resident_by_registers(kRegisters, kPlanesThreads, gpu.limits);
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
   result.bytes = read + written;
