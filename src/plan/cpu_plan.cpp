@@ -97,7 +97,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   }
   if (!is_element(plan.tile.unit)) return {};
   bool const may_be_field = plan.tile.unit < cpu_shuffle::kBytes;
-  if (may_be_field && plan.store.dense && are_fields(plan.tile.rows) && plan.tile.columns >= 4 * kCacheLine)
+  if (may_be_field && plan.store.dense && are_fields(plan.tile.rows, hint.fields) && plan.tile.columns >= 4 * kCacheLine)
     return as(tile, cpu_strategy::interleave_nt);
 
   // rows whose distance is a multiple of a page share sets of the caches, which cannot hold many prefetched rows
@@ -114,7 +114,9 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kCacheLine : 0;
   if (squares.tile.row_bytes() >= kCacheLine) return as(tall_tile, cpu_strategy::transpose_nt);
-  if (may_be_field && squares.load.dense && are_fields(squares.tile.columns) && squares.store.alignment == kCacheLine)
+  bool const starts_anywhere = squares.tile.columns > 4;
+  if (may_be_field && squares.load.dense && are_fields(squares.tile.columns, hint.fields) &&
+      (starts_anywhere || squares.store.alignment == kCacheLine))
     return as(tall_tile, cpu_strategy::deinterleave_nt);
   return {};
 }
@@ -129,7 +131,7 @@ cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
   with_image.direct = false;
   auto const tile = plan_with_image(p, with_image);
   auto plan = tile.with_tables();
-  plan.shuffle = shuffle_of(plan, tile.rows, tile.batch);
+  plan.shuffle = shuffle_of(plan, tile.rows, tile.batch, hint.fields);
   plan.shuffle.within_pages = !is_connected(p);
   plan.strategy = strategy_of(plan, tile.may_stage);
   return plan;

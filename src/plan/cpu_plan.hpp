@@ -139,6 +139,7 @@ struct cpu_tile_hint {
   std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
   std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches
   std::int64_t dense = 16 << 10;  ///< bytes of a tile whose short rows follow each other in the source, past the caches
+  std::int64_t fields = 4;        ///< the most interleaved elements that are (de)interleaved faster than by byte shuffles
   bool direct = false;            ///< asks for a strategy without an image, if there is one
   bool cached_source = false;     ///< the source is in a cache, so parts of cache lines are read as fast as whole ones
   bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination

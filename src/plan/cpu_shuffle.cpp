@@ -24,12 +24,12 @@ constexpr std::int64_t kMostGroupBytes = 2048;
 /// The most bytes of matrices that are too small for transposing by vectors, if tiles have a batch of them.
 constexpr std::int64_t kSmallMatrix = 128;
 
-/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns, if the columns lie
-/// in groups or if rows follow each other.
+/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns, if the columns
+/// lie in groups or if rows follow each other.
 constexpr std::int64_t kGroupBytes = 8;
 
 /// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.
-bool prefers_another_strategy(cpu_plan const& plan) {
+bool prefers_another_strategy(cpu_plan const& plan, std::int64_t most_fields) {
   auto const row = plan.tile.row_bytes(), column = plan.tile.column_bytes();
   if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kCacheLine ||
       plan.tile.unit % kBytes == 0 || plan.tile.unit > kCacheLine)
@@ -38,8 +38,9 @@ bool prefers_another_strategy(cpu_plan const& plan) {
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
   if (plan.load.dense && plan.store.streams && row >= kGroupBytes && column >= kCacheLine) return true;
   if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmallMatrix) return false;
-  return (row >= kBytes && column >= kBytes) || (plan.store.dense && are_fields(plan.tile.rows) && row >= kCacheLine) ||
-         (plan.load.dense && are_fields(plan.tile.columns) && column >= kCacheLine);
+  return (row >= kBytes && column >= kBytes) ||
+         (plan.store.dense && are_fields(plan.tile.rows, most_fields) && row >= kCacheLine) ||
+         (plan.load.dense && are_fields(plan.tile.columns, most_fields) && column >= kCacheLine);
 }
 
 /// A table of offsets and the modes that it is made of: its index is a mixed-radix number, whose digits have these weights.
@@ -258,8 +259,9 @@ void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64
 
 }  // namespace
 
-cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch) {
-  if (prefers_another_strategy(plan)) return {};
+cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch,
+                       std::int64_t most_fields) {
+  if (prefers_another_strategy(plan, most_fields)) return {};
   // if the source comes from memory, copying is faster for units with a constant stride that is larger than a unit
   if (plan.store.streams && plan.tile.columns == 1 && std::abs(plan.load.row_step) > plan.tile.unit) return {};
   auto const lines = plan.store.dense ? 1 : plan.tile.columns,

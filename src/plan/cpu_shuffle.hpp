@@ -49,7 +49,8 @@ struct cpu_shuffle {
 };
 
 /// The shuffle of a plan whose tables are made of these modes of its rows and its batch; empty if another strategy suits its
-/// tiles better.
-cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch);
+/// tiles better. Up to `most_fields` rows or columns are interleaved or deinterleaved without such tables.
+cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows, std::vector<byte_mode> const& batch,
+                       std::int64_t most_fields);
 
 }  // namespace cornerturn

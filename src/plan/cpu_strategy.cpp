@@ -37,7 +37,7 @@ bool has_image(cpu_strategy strategy) {
 
 bool is_element(std::int64_t unit) { return unit <= kVectorBlock && std::has_single_bit(std::uint64_t(unit)); }
 
-bool are_fields(std::int64_t count) { return count >= 2 && count <= 4; }
+bool are_fields(std::int64_t count, std::int64_t most) { return count >= 2 && count <= most; }
 
 bool suits_squares(cpu_plan const& plan) {
   return !plan.store.streams && !plan.load.shared_modes && plan.store.row_step == plan.tile.unit && plan.store.column_step != 0 &&

@@ -16,7 +16,7 @@ bool has_image(cpu_strategy strategy);
 bool is_element(std::int64_t unit);
 
 /// True if vectors can interleave `count` rows, or deinterleave `count` columns: 2, 3 or 4.
-bool are_fields(std::int64_t count);
+bool are_fields(std::int64_t count, std::int64_t most = 4);
 
 /// True if squares of vectors can be stored to the destination directly: it stays in the caches, and rows and columns have a
 /// cache line or more.

@@ -58,6 +58,7 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
                                               .run = draw(0, 256),
                                               .staged = draw(1, 2),
                                               .cached = draw(0, test::kNeverStreams),
+                                              .fields = draw(4, 16),
                                               .direct = draw(0, 1) == 1,
                                               .along_source = draw(0, 0, 0, 1) == 1});
     test::check_tiles(p, plan, int(draw(1, 1, 2, 5)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
@@ -100,6 +101,28 @@ TEST_P(cpu_tiles, may_do_without_an_image) {
   EXPECT_GE(seen[cpu_strategy::deinterleave_nt], 12);
   EXPECT_GE(seen[cpu_strategy::interleave_nt], 12);
   EXPECT_GE(seen[cpu_strategy::copy_nt], 10);
+}
+
+/// 5 to 16 rows or columns are interleaved or deinterleaved, past the caches or not, also in batches. Without AVX512-VBMI these
+/// plans are slower.
+TEST_P(cpu_tiles, interleave_many_fields) {
+  std::map<cpu_strategy, int> seen;
+  for (std::int64_t fields = 5; fields <= 17; ++fields)
+    for (std::int64_t const size : {1, 2, 4, 8})
+      for (std::int64_t const count : {41, 64, 3001, 9024})
+        for (cpu_tile_hint hint : kWays) {
+          hint.fields = 16;
+          std::int64_t const batch = count == 41 ? 3 : 1;
+          for (auto const& shape : {std::vector<std::int64_t>{batch, count, fields}, {batch, fields, count}}) {
+            auto p = permutation(shape, {}, std::vector<std::int64_t>{0, 2, 1}, size);
+            p.destination_offset = fields % 3 * 8 / size;
+            auto const plan = plan_cpu(canonical(p), hint);
+            ++seen[plan.strategy];
+            test::check_tiles(p, plan, 2, fields % 2 ? test::guarded::beside::first : test::guarded::beside::last);
+          }
+        }
+  EXPECT_GE(seen[cpu_strategy::deinterleave_nt], 40);
+  EXPECT_GE(seen[cpu_strategy::interleave_nt], 40);
 }
 
 /// Columns begin anywhere within cache lines and go on from tile to tile. Rows lie whole pages apart or not.

@@ -189,12 +189,15 @@ TEST(cpu_plan, follows_hints) {
 
 TEST(cpu_plan, names_the_strategies_without_an_image) {
   auto const is_described_as = [](numbers const& shape, numbers const& axes, std::int64_t size, std::string const& strategy) {
-    auto const text = describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), {.cached = 0, .direct = true}));
+    auto const text =
+        describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), {.cached = 0, .fields = 16, .direct = true}));
     EXPECT_TRUE(text.starts_with(strategy + " in tiles of ")) << text;
   };
   is_described_as({512, 200}, {1, 0}, 4, "transpose_nt");
   is_described_as({7040, 3}, {1, 0}, 4, "deinterleave_nt");
   is_described_as({3, 7043}, {1, 0}, 2, "interleave_nt");
+  is_described_as({7043, 9}, {1, 0}, 1, "deinterleave_nt");
+  is_described_as({9, 7043}, {1, 0}, 1, "interleave_nt");
   is_described_as({30, 20, 128}, {1, 0, 2}, 4, "copy_nt");
 }
 

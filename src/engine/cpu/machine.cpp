@@ -6,6 +6,7 @@
 #include <map>
 #include <ranges>
 
+#include "engine/cpu/fields.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "problem/fork_safe_static.hpp"
 
@@ -49,6 +50,7 @@ cpu_tile_hint usual_tile_hint(int threads) {
             .staged = 2,
             .near = 0,
             .dense = 4 << 10,
+            .fields = has_byte_permutes() ? 16 : 4,
             .direct = true,
             .prefetches = true,
             .threads = threads};

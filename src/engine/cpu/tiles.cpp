@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/cpu/change_row.hpp"
+#include "engine/cpu/fields.hpp"
 #include "engine/cpu/panel.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -13,6 +13,13 @@ template <int Size>
 offset interleave_lines(panel const& p, offset first, bytes* to) {
   if constexpr (Size < kVectorBlock && kWholeLines) {
     offset const count = (p.columns - first) * Size / kCacheLine * kCacheLine / Size;
+    if (are_many_fields(p.rows, count, Size)) {
+      auto whole = p;
+      whole.source += first * Size, whole.columns = count;
+      interleave_fields_nt(whole, Size, to + first * p.rows * Size);
+      return count;
+    }
+    if (p.rows > 4) return 0;
     alignas(kCacheLine) bytes lines[4 * kCacheLine];
     if (count > 0)
       with_fields(p.rows, [&](auto fields) { interleave<Size, fields>(p, first, first + count, streamed_lines{to, lines}); });

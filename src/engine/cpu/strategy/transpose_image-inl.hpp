@@ -1,7 +1,15 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
+/// Interleaves or deinterleaves more than 4 fields into the image. Returns false if a panel has no such fields.
+inline bool transpose_fields(call const& c, panel const& p, offset unit) {
+  if (c.plan.load.dense && are_many_fields(p.columns, p.rows, unit)) return deinterleave_fields(p, unit), true;
+  if (p.pitch == p.rows * unit && are_many_fields(p.rows, p.columns, unit)) return interleave_fields(p, unit), true;
+  return false;
+}
+
 /// Transposes a panel into the image.
 inline void transpose_panel(call const& c, panel const& p, offset unit) {
+  if (transpose_fields(c, p, unit)) return;
   bool const is_element = with_element(unit, [&](auto size) {
     p.columns > 1 ? transpose_elements<size>(p, c.plan) : copy_rows(p.image, size, p, c.plan.load.row_step, size);
   });
