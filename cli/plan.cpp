@@ -120,16 +120,16 @@ struct plan_command {
   std::string json;
   bool every = false;
 
-  /// Prints the only kernel that quantises a matrix. It reads the matrix twice for scales of rows.
+  /// Prints the only kernel that quantises a matrix.
   void print_quantized(permutation_case const& asked) const {
     auto const matrix = quantized.matrix_of(asked);
     if (arguments.options.processor == processor_kind::cpu)
       throw error(error_kind::argument,
                   "--device is 'cpu'; it must be gpu or auto with --scales, because the CPU has no kernels");
-    std::vector const only{plan_quantize(matrix)};
-    double const read = asked.read_bytes() * (matrix.blocks == scale_blocks::rows ? 2 : 1);
-    double const written = asked.written_bytes() * (matrix.row_wise + matrix.column_wise);
-    print_candidates(quantized.name_of(asked), read, written, arguments.options, only, 1);
+    auto const planned = plan_quantize(matrix);
+    std::vector<plan_candidate> const only{planned};
+    print_candidates(quantized.name_of(asked), double(planned.read_bytes), double(planned.written_bytes), arguments.options, only,
+                     1);
     if (json.empty()) return;
     auto result = json_of(asked, arguments.options, only);
     result.erase("axes");

@@ -151,7 +151,7 @@ struct quantized_case {
 };
 
 /// Explains the kernel that `quantize` runs on a GPU: the current one or, if there is none, an H200. It is the only one, so there
-/// is nothing to choose or to tune. All arrays are aligned to 256 bytes. Of `scale_blocks::rows` both launches are counted.
+/// is nothing to choose or to tune. All arrays are aligned to 256 bytes. Two launches are counted together.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1, no output, and launches of more than 2^26 blocks.
 CORNERTURN_API explanation explain_quantize(quantized_case const& given);

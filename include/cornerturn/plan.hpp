@@ -104,12 +104,18 @@ CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, ind
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, element_operation const& operation,
                                                            plan_options const& options = {});
 
+/// What `quantize` runs on a GPU. The ratio is to a copy of the matrix and the outputs, in which the matrix is read once.
+struct quantize_candidate : plan_candidate {
+  int launches = 1;                ///< each reads the matrix once
+  std::int64_t read_bytes = 0;     ///< bytes read from the matrix; scales are not counted
+  std::int64_t written_bytes = 0;  ///< bytes of the values in all outputs
+};
+
 /// The kernel that `quantize` runs on a GPU, with its estimate: the one that `explain_quantize` explains. Nothing is counted.
-/// With `scale_blocks::rows` it is two launches. The ratio is to a copy of the matrix and the outputs, in which the matrix is
-/// read once.
+/// With `scale_blocks::rows` it is two launches, unless rows are the only output and have at most 64 KiB.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, and more than 2^31 - 1 tiles of
 /// 128 x 128 elements.
-CORNERTURN_API plan_candidate plan_quantize(quantized_case const& given);
+CORNERTURN_API quantize_candidate plan_quantize(quantized_case const& given);
 
 }  // namespace cornerturn

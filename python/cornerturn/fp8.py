@@ -113,9 +113,11 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The kernel that `quantize` runs on a GPU, in one launch, or in two with a block of (1, None); made by `plan_quantize`."""
+    """The kernel that `quantize` runs on a GPU; made by `plan_quantize`."""
     kernel: str
     """The launches with their types, their blocks and their access widths."""
+    launches: int
+    """One, or two with a block of (1, None), unless rows are the only output and have at most 64 KiB."""
     read_bytes: int
     """Bytes that are read from the matrix, which two launches read twice. Scales are not counted."""
     written_bytes: int
@@ -136,7 +138,7 @@ class Plan:
         -------
         str
         """
-        launches = "two launches" if self._matrix[4] == _BLOCKS[1, None] else "one launch"
+        launches = "two launches" if self.launches == 2 else "one launch"
         return (f"{self.kernel}; {launches}, {self.read_bytes} bytes read and {self.written_bytes} written, "
                 f"{1e6 * self.seconds:.4g} us expected on {self.gpu}")
 
@@ -200,10 +202,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     if len(shape) != 2:
         raise ArgumentError(f"shape is {tuple(shape)}; it must be of 2 axes")
     matrix = (*shape, of_rows, name, _BLOCKS[block], outputs != "columns", outputs != "rows")
-    kernel, seconds, ratio, gpu = _plan_quantize(*matrix)
-    elements, size = shape[0] * shape[1], {"float32": 4, name: 1}.get(of_rows, 2)
-    read = elements * size * (2 if block == (1, None) else 1)
-    return Plan(kernel, read, elements * (2 if outputs == "both" else 1), seconds, ratio, gpu, matrix)
+    return Plan(*_plan_quantize(*matrix), matrix)
 
 
 def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple], outputs: str, scale: typing.Any,

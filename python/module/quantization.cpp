@@ -178,7 +178,8 @@ quantized_case matrix_of(nb::handle rows, nb::handle cols, nb::handle source, nb
 nb::tuple plan_matrix(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
                       nb::handle row_wise, nb::handle column_wise) {
   auto const planned = plan_quantize(matrix_of(rows, cols, source, dtype, blocks, row_wise, column_wise));
-  return nb::make_tuple(planned.kernel, planned.seconds, planned.ratio, planned.gpu);
+  return nb::make_tuple(planned.kernel, planned.launches, planned.read_bytes, planned.written_bytes, planned.seconds,
+                        planned.ratio, planned.gpu);
 }
 
 std::string explain_matrix(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
@@ -191,8 +192,9 @@ std::string explain_matrix(nb::handle rows, nb::handle cols, nb::handle source, 
 }  // namespace
 
 void add_quantization(nb::module_& m) {
-  builtin<plan_matrix>::add(m, "_plan_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
-                            R"(The kernel of a matrix, its seconds, its ratio to a copy, and the GPU of the estimate.)");
+  builtin<plan_matrix>::add(
+      m, "_plan_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
+      R"(The kernel of a matrix, its launches, the bytes that they read and write, their seconds, their ratio to a copy, and the GPU of the\nestimate.)");
   builtin<explain_matrix>::add(m, "_explain_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
                                R"(The report of the kernel's memory requests.)");
   builtin<quantize_into>::add(m,

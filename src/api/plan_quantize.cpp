@@ -63,19 +63,23 @@ std::string joined(std::vector<quantize_plan> const& launches, auto const& say) 
   return result;
 }
 
-plan_candidate estimated(std::vector<quantize_plan> const& launches) {
+quantize_candidate estimated(std::vector<quantize_plan> const& launches) {
   auto const& gpu = gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device()) : model_without_gpu();
   double seconds = 0;
   for (auto const& each : launches) seconds += expected_seconds(each, gpu);
   auto const& job = launches.back().job;
-  auto const outputs = (job.row_wise.values != nullptr) + (job.column_wise.values != nullptr);
-  auto const copied = copy_seconds(job.rows * job.cols * (size_of(job.source_type) + outputs) / 2, gpu);
-  return {joined(launches, [](quantize_plan const& each) { return describe(each); }), seconds, copied / seconds, gpu.name};
+  auto const elements = job.rows * job.cols, bytes = elements * size_of(job.source_type),
+             written = elements * ((job.row_wise.values != nullptr) + (job.column_wise.values != nullptr));
+  return {{joined(launches, [](quantize_plan const& each) { return describe(each); }), seconds,
+           copy_seconds((bytes + written) / 2, gpu) / seconds, gpu.name},
+          int(launches.size()),
+          bytes * std::int64_t(launches.size()),
+          written};
 }
 
 }  // namespace
 
-plan_candidate plan_quantize(quantized_case const& given) { return estimated(plan_of(given)); }
+quantize_candidate plan_quantize(quantized_case const& given) { return estimated(plan_of(given)); }
 
 explanation explain_quantize(quantized_case const& given) {
   auto const launches = plan_of(given);

@@ -219,12 +219,19 @@ def test_a_matrix_that_is_quantised(outputs, written):
 
 
 def test_a_matrix_that_is_read_for_scales_of_rows_first():
-    printed = planned("8192x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "rows")
-    assert "scales of rows, outputs rows: 0.268 GB read and 0.0671 GB written" in " ".join(printed.split())
+    printed = planned("8192x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "rows", "--outputs", "columns")
+    assert "scales of rows, outputs columns: 0.268 GB read and 0.0671 GB written" in " ".join(printed.split())
     (row,) = rows(printed)
-    assert row.startswith("quantize bf16, amax of rows, 256 threads: 4096 blocks of 128x128 elements, loads of 8; quantize bf16 to f8_e4m3fn,")
+    assert row.startswith("quantize bf16, amax of columns, 256 threads: 4096 blocks of 128x128 elements, loads of 8; quantize bf16 to f8_e4m3fn,")
     ((_, ratio),) = figures(printed)
     assert 0.3 < ratio < 0.61  # three fifths, if both launches were copies
+
+
+def test_rows_that_threads_keep_are_read_once():
+    printed = planned("8192x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "rows")
+    assert "scales of rows, outputs rows: 0.134 GB read and 0.0671 GB written" in " ".join(printed.split())
+    (row,) = rows(printed)
+    assert row == ("quantize bf16 to f8_e4m3fn, scales of rows, 512 threads: 2048 blocks of 4 rows, loads of 8, stores of 8 along rows")
 
 
 def test_the_file_of_a_matrix_that_is_quantised_says_what_was_asked(tmp_path):

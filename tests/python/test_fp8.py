@@ -232,20 +232,21 @@ def test_bad_scales(given, message):
         quantize(**given)
 
 
-@pytest.mark.parametrize("source, block, outputs, read, written", [
-    ("bfloat16", (1, 128), "both", 2, 2), (np.float32, (128, 128), "columns", 4, 1), ("float16", None, "rows", 2, 1),
-    ("float8_e5m2", (1, 128), "columns", 1, 1), ("bfloat16", (1, None), "both", 4, 2)])
-def test_a_plan(source, block, outputs, read, written):
+@pytest.mark.parametrize("source, block, outputs, launches, read, written, blocks", [
+    ("bfloat16", (1, 128), "both", 1, 2, 2, ": 12 blocks of 128x128"), (np.float32, (128, 128), "columns", 1, 4, 1, ": 12 blocks of 128x128"),
+    ("float16", None, "rows", 1, 2, 1, ": 12 blocks of 128x128"), ("float8_e5m2", (1, 128), "columns", 1, 1, 1, ": 12 blocks of 128x128"),
+    ("bfloat16", (1, None), "both", 2, 4, 2, ": 12 blocks of 128x128"), ("bfloat16", (1, None), "rows", 1, 2, 1, ": 19 blocks of 16 rows")])
+def test_a_plan(source, block, outputs, launches, read, written, blocks):
     plan = plan_quantize((300, 512), "float8_e5m2", block, outputs=outputs, source=source)
-    assert (plan.read_bytes, plan.written_bytes) == (300 * 512 * read, 300 * 512 * written)
-    assert plan.kernel.startswith("quantize ") and " to f8_e5m2, " in plan.kernel and ": 12 blocks of 128x128" in plan.kernel
+    assert (plan.launches, plan.read_bytes, plan.written_bytes) == (launches, 300 * 512 * read, 300 * 512 * written)
+    assert plan.kernel.startswith("quantize ") and " to f8_e5m2, " in plan.kernel and blocks in plan.kernel
     assert (" along rows" in plan.kernel, " along columns" in plan.kernel) == (outputs != "columns", outputs != "rows")
     assert 0 < plan.seconds < 1e-3 and 0 < plan.ratio < 1.2
-    launches = "two launches" if block == (1, None) else "one launch"
-    assert str(plan) == plan.describe() == (f"{plan.kernel}; {launches}, {plan.read_bytes} bytes read and {plan.written_bytes} written, "
+    said = "two launches" if launches == 2 else "one launch"
+    assert str(plan) == plan.describe() == (f"{plan.kernel}; {said}, {plan.read_bytes} bytes read and {plan.written_bytes} written, "
                                             f"{1e6 * plan.seconds:.4g} us expected on {plan.gpu}")
     report = plan.explain()
-    assert report.startswith("quantize: ") and "quantize.hpp:" in report and max(map(len, report.splitlines())) <= 80
+    assert report.startswith("quantize: ") and ("quantize_rows.hpp:" in report) == (blocks == ": 19 blocks of 16 rows") and max(map(len, report.splitlines())) <= 80
 
 
 def test_plans_of_small_matrices_take_no_longer_than_those_of_large_ones():

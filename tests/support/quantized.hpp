@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "block/sizes.hpp"
 #include "element/change.hpp"
 #include "kernel/quantize/job.hpp"
 #include "problem/element_types.hpp"
@@ -31,7 +32,8 @@ struct quantize_case {
   }
 };
 
-/// Every program, with vectors and with single elements, in tiles that are whole, cut on either side, and tiny.
+/// Every program, with vectors and with single elements, in tiles that are whole, cut on either side, and tiny; and rows that as
+/// many threads as a warp, as several warps and as a whole block keep in registers, or that are too long for that.
 inline std::vector<quantize_case> quantize_cases() {
   using enum element_type;
   std::vector<quantize_case> result;
@@ -46,6 +48,10 @@ inline std::vector<quantize_case> quantize_cases() {
           result.push_back({source, destination, blocks, rows, cols, padding, number++ % 2 == 0, outputs != 1, outputs != 2});
         }
     }
+  for (auto const source : {bf16, f16, f32})
+    for (auto const vectors : {1, 40, 300, 513, 2100, kQuantizeRowsThreads * kRowVectors, kQuantizeRowsThreads * kRowVectors + 1})
+      result.push_back({source, f8_e5m2, scale_blocks::rows, vectors < 2000 ? 37 : 3,
+                        vectors * std::int64_t(kUnitBytes) / size_of(source), 16, false, true, false});
   return result;
 }
 

@@ -59,15 +59,15 @@ void quantize(quantization const& given, void const* source, void* stream) {
   if (given.amax)
     check(cudaMemsetAsync(given.amax, 0, sizeof(*given.amax), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
   if (given.rows == 0 || given.cols == 0) return;
-  auto matrix = given;
+  auto launches = plan_quantize(given, source);
   std::optional<stream_memory> line_amax;
-  if (given.blocks == scale_blocks::rows) {
+  if (launches.size() > 1) {
     line_amax.emplace(given.line_amax_bytes(), stream);
-    matrix.line_amax = static_cast<std::int32_t*>(line_amax->get());
-    check(cudaMemsetAsync(matrix.line_amax, 0, std::size_t(given.line_amax_bytes()), static_cast<cudaStream_t>(stream)),
+    check(cudaMemsetAsync(line_amax->get(), 0, std::size_t(given.line_amax_bytes()), static_cast<cudaStream_t>(stream)),
           "cudaMemsetAsync");
+    for (auto& each : launches) each.job.line_amax = static_cast<std::int32_t*>(line_amax->get());
   }
-  for (auto const& launch : plan_quantize(matrix, source)) run(launch, source, nullptr, stream);
+  for (auto const& launch : launches) run(launch, source, nullptr, stream);
 }
 
 stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {

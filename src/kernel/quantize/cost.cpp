@@ -11,13 +11,14 @@ double expected_seconds(quantize_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const elements = double(job.rows) * double(job.cols);
   int const size = size_of(job.source_type);
-  int const rows = !plan.finds_amax && job.row_wise.values, columns = !plan.finds_amax && job.column_wise.values;
+  bool const finds_amax = plan.form == quantize_form::amax, by_rows = plan.form == quantize_form::rows;
+  int const rows = !finds_amax && job.row_wise.values, columns = !finds_amax && job.column_wise.values;
   int const outputs = rows + columns;
   demand each;
   each.bytes = elements * (size + outputs);
   each.sectors = each.bytes / kSectorBytes;
-  each.tiles = std::max(double(job.tiles()), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
-  each.resident = size == 1 ? 2 : size == 2 || plan.finds_amax ? 4 : 3;
+  each.tiles = std::max(double(plan.blocks()), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
+  each.resident = size == 1 || by_rows ? 2 : size == 2 || finds_amax ? 4 : 3;
   // Warp instructions for 32 elements, fitted to bench/results/h200-operations.json with the rates of `tiled`. All estimates but
   // those of 8-bit floats, which were not fitted, are within 7 % of the times there.
   constexpr double kPairs = 10, kFloats = 21, kRows = 9.8, kColumns = 12, kScales = 2.5;
@@ -26,7 +27,8 @@ double expected_seconds(quantize_plan const& plan, gpu_model const& gpu) {
   double const found = size == 2 ? kAmaxPairs : kAmaxFloats, changed = size == 2 ? kPairs : kFloats;
   each.instructions =
       elements / kWarp *
-      (plan.finds_amax ? found : changed + kRows * rows + kColumns * columns + kScales * outputs * job.has_scales_of_rows());
+      (finds_amax ? found
+                  : changed + kRows * rows + kColumns * columns + kScales * outputs * (!by_rows && job.has_scales_of_rows()));
   return seconds_of(each, gpu.tiled[1], gpu);
 }
 

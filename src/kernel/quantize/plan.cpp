@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "block/sizes.hpp"
@@ -17,6 +20,17 @@ namespace {
 /// Elements of a vector of the source, which become as many bytes.
 int vector_elements(element_type source) { return kUnitBytes / int(size_of(source)); }
 
+/// The launch that keeps rows in registers, if rows with a scale each are the only output, of another type than the matrix, and
+/// consist of whole vectors. Each row has as few threads as can keep it.
+std::optional<quantize_plan> whole_rows(quantize_job job) {
+  auto const vectors = ceil_div(job.cols, std::int64_t(vector_elements(job.source_type)));
+  if (job.column_wise.values || !job.reads_vectors || !job.writes_rows || is_8_bit_float(job.source_type) ||
+      vectors > kQuantizeRowsThreads * kRowVectors)
+    return std::nullopt;
+  job.row_threads = std::max(kWarp, int(std::bit_ceil(std::uint64_t(ceil_div(vectors, std::int64_t(kRowVectors))))));
+  return quantize_plan{job, quantize_form::rows};
+}
+
 }  // namespace
 
 std::vector<quantize_plan> plan_quantize(quantization const& given, void const* source) {
@@ -29,15 +43,24 @@ std::vector<quantize_plan> plan_quantize(quantization const& given, void const* 
   quantize_job const job{given, is_aligned(source, given.pitch * size, kUnitBytes) && given.cols * size % kUnitBytes == 0,
                          is_aligned(given.row_wise.values, given.row_wise.pitch, vector_elements(given.source_type)),
                          is_aligned(given.column_wise.values, given.column_wise.pitch, kUnitBytes)};
-  std::vector<quantize_plan> launches;
-  if (given.blocks == scale_blocks::rows) launches.push_back({job, true});
-  launches.push_back({job});
-  return launches;
+  if (given.blocks != scale_blocks::rows) return {{job}};
+  if (auto const by_rows = whole_rows(job)) return {*by_rows};
+  return {{job, quantize_form::amax}, {job}};
+}
+
+std::int64_t quantize_plan::blocks() const {
+  return form == quantize_form::rows ? ceil_div(job.rows, std::int64_t(kQuantizeRowsThreads / job.row_threads)) : job.tiles();
 }
 
 std::string_view idea_of(quantize_plan const& plan) {
-  return plan.finds_amax ? "tiles raise the largest magnitudes of their rows and columns by atomics"
-                         : "rows change in registers, and columns come from a tile in shared memory";
+  switch (plan.form) {
+    case quantize_form::amax:
+      return "tiles raise the largest magnitudes of their rows and columns by atomics";
+    case quantize_form::rows:
+      return "threads keep a row in registers until they know its largest magnitude";
+    default:
+      return "rows change in registers, and columns come from a tile in shared memory";
+  }
 }
 
 std::string describe(quantize_plan const& plan) {
@@ -46,7 +69,12 @@ std::string describe(quantize_plan const& plan) {
   auto const width = vector_elements(job.source_type);
   auto const launch = fmt::format("{} threads: {} of {}x{} elements, loads of {}", kQuantizeThreads,
                                   count_text(job.tiles(), "block"), kScaleTile, kScaleTile, job.reads_vectors ? width : 1);
-  if (plan.finds_amax) {
+  if (plan.form == quantize_form::rows)
+    return fmt::format("quantize {} to {}, {}, {} threads: {} of {}, loads of {}, stores of {} along rows",
+                       name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)], kQuantizeRowsThreads,
+                       count_text(plan.blocks(), "block"), count_text(kQuantizeRowsThreads / job.row_threads, "row"), width,
+                       width);
+  if (plan.form == quantize_form::amax) {
     auto const rows = job.row_wise.values ? " rows" : "", columns = job.column_wise.values ? " columns" : "";
     return fmt::format("quantize {}, amax of{}{}{}, {}", name_of(job.source_type), rows, *rows && *columns ? " and" : "", columns,
                        launch);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "block/sizes.hpp"
 #include "kernel/gpu_model.hpp"
 #include "kernel/quantize/job.hpp"
 #include "launch/block_class.hpp"
@@ -17,19 +19,25 @@ struct quantize_job : quantization {
   /// Rows of the outputs begin at aligned vectors. Along rows of the source, these have as many bytes as its vectors have
   /// elements.
   bool writes_rows = false, writes_columns = false;
+  int row_threads = kWarp;  ///< threads of a row in `quantize_rows`
 };
 
-/// A launch of one of the two programs, with the addresses of the outputs.
+/// What a launch does: it fills the outputs tile by tile; it fills `line_amax` instead; or it fills rows with a scale each.
+enum class quantize_form { tiles, amax, rows };
+
+/// A launch of one of the programs, with the addresses of the outputs.
 struct quantize_plan {
   static constexpr std::string_view family = "quantize";
 
   quantize_job job;
-  bool finds_amax = false;  ///< fills `line_amax` instead of the outputs
+  quantize_form form = quantize_form::tiles;
+
+  std::int64_t blocks() const;  ///< the blocks of the launch
 };
 
-/// Plans the launches for a matrix, which run one after another: with `scale_blocks::rows` one that finds the largest magnitudes
-/// of rows and columns, and always one that fills the outputs. `source` is the address of the first element. Throws `error` for
-/// more than 2^31 - 1 tiles.
+/// Plans the launches for a matrix, which run one after another. The last one fills the outputs. With `scale_blocks::rows`
+/// another one finds the largest magnitudes of rows and columns before it, unless rows are the only output and threads can keep
+/// them. `source` is the address of the first element. Throws `error` for more than 2^31 - 1 tiles.
 std::vector<quantize_plan> plan_quantize(quantization const& given, void const* source);
 
 std::string_view idea_of(quantize_plan const& plan);

@@ -3,6 +3,7 @@
 #include "kernel/quantize/plan.hpp"
 #include "kernel/quantize/quantize.hpp"
 #include "kernel/quantize/quantize_amax.hpp"
+#include "kernel/quantize/quantize_rows.hpp"
 
 namespace cornerturn {
 
@@ -13,16 +14,22 @@ void visit_program(quantize_plan const& plan, void const* source, void*, Visit c
   auto const& job = plan.job;
   auto const from = [&]<class S>(S) {
     auto const launch = [&]<class Program>(Program program) {
-      visit(program, tile::quantize_args<S>{static_cast<S const*>(source), job}, int(job.tiles()), Program::kSharedBytes);
+      visit(program, tile::quantize_args<S>{static_cast<S const*>(source), job}, int(plan.blocks()), Program::kSharedBytes);
     };
-    if (plan.finds_amax)
+    auto const launch_to = [&]<class D>(D) {
+      if (plan.form == quantize_form::rows)
+        launch(tile::quantize_rows<S, D>());
+      else
+        launch(tile::quantize<S, D>());
+    };
+    if (plan.form == quantize_form::amax)
       launch(tile::quantize_amax<S>());
     else if constexpr (sizeof(S) == 1)
       launch(tile::quantize<S, S>());
     else if (job.type == element_type::f8_e4m3fn)
-      launch(tile::quantize<S, element::f8_e4m3fn_bits>());
+      launch_to(element::f8_e4m3fn_bits());
     else
-      launch(tile::quantize<S, element::f8_e5m2_bits>());
+      launch_to(element::f8_e5m2_bits());
   };
   switch (job.source_type) {
     case element_type::f32:
