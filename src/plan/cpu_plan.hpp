@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "plan/cpu_shuffle.hpp"
+#include "plan/cpu_sizes.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -113,6 +115,11 @@ struct cpu_plan {
   int threads = 0;                   ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
 
   std::int64_t tiles() const;
+  /// False if the vectors of the only tile are stored to the destination, so that a small call looks for no memory.
+  bool needs_image() const {
+    auto const shorter_side = std::min(tile.rows, tile.columns) * tile.unit;
+    return !loops.empty() || strategy != cpu_strategy::transpose_cached || shorter_side < kVectorBlock;
+  }
   /// The bytes from one column to the next in a tile's image.
   std::int64_t pitch() const;
   /// The bytes from the source of a tile to that of a unit; units are counted row by row, column by column and then through the

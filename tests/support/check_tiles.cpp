@@ -24,7 +24,7 @@ void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::be
   std::ranges::copy(expected, destination.data());
   permute_plainly(p, source.data(), expected.data());
 
-  guarded const image(has_image ? std::size_t(plan.image_bytes()) : 0, guarded::beside::last);
+  guarded const image(has_image && plan.needs_image() ? std::size_t(plan.image_bytes()) : 0, guarded::beside::last);
   ASSERT_EQ(reinterpret_cast<std::uintptr_t>(image.data()) % 64, 0u) << describe(plan);
   for (int i = 0; i < shares; ++i) {
     int const share = where == guarded::beside::last ? shares - 1 - i : i;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/cpu/boxes.hpp"
@@ -26,7 +27,7 @@ constexpr std::int64_t kShare = 3 << 19, kWorkersShare = 1 << 18;
 /// function, while an outer call uses that memory, allocates its own.
 class image_memory {
  public:
-  explicit image_memory(std::int64_t bytes) : memory_(std::exchange(spare_, {})) {
+  explicit image_memory(std::int64_t bytes) : spare_(spare()), memory_(std::exchange(spare_, {})) {
     auto const count = std::size_t(bytes) / sizeof(cache_line) + 1;
     if (count > memory_.count) memory_ = {std::make_unique_for_overwrite<cache_line[]>(count), count};
   }
@@ -43,11 +44,14 @@ class image_memory {
     std::size_t count = 0;
   };
 
-  static thread_local block spare_;
+  static block& spare() {
+    static thread_local block kept;
+    return kept;
+  }
+
+  block& spare_;  ///< the thread's memory, which takes a call to find
   block memory_;
 };
-
-thread_local image_memory::block image_memory::spare_;
 
 using reporter = std::function<bool(std::int64_t)>;
 
@@ -55,12 +59,14 @@ using reporter = std::function<bool(std::int64_t)>;
 void move_share(cpu_plan const& plan, void const* source, void* destination, std::int64_t index, std::int64_t count,
                 reporter const* report) {
   auto const tiles = plan.tiles();
-  image_memory const image(plan.image_bytes());
+  auto const boundary = [&](std::int64_t share) { return share == 0 ? 0 : share == count ? tiles : tiles * share / count; };
+  std::optional<image_memory> image;
+  if (plan.needs_image()) image.emplace(plan.image_bytes());
   move_tiles(plan, {.source = static_cast<std::byte const*>(source),
                     .destination = static_cast<std::byte*>(destination),
-                    .first = tiles * index / count,
-                    .end = tiles * (index + 1) / count,
-                    .image = image.first(),
+                    .first = boundary(index),
+                    .end = boundary(index + 1),
+                    .image = image ? image->first() : nullptr,
                     .report = report});
 }
 
@@ -116,7 +122,8 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
 
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
          worker_threads const* workers) {
-  int const threads = threads_for(plan.bytes, plan.tiles(), plan.threads, workers);
+  bool const is_small = plan.bytes < (workers ? kWorkersShare : kShare);
+  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.threads, workers);
   if (threads == 1 && !progress) return run_alone(plan, source, destination);
   do_shares(workers, threads, plan.bytes, progress,
             [&](int index, reporter const& report) { move_share(plan, source, destination, index, threads, &report); });
@@ -179,6 +186,9 @@ void run_boxes(cpu_boxes const& plan, void* data, panel_memory const& memory, wo
 
 void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress,
          worker_threads const* workers) {
+  if (steps.size() == 1)
+    if (auto const* const plan = std::get_if<cpu_plan>(&steps.front().kernel))
+      return run(*plan, memory.read_by(steps.front()), memory.written_by(steps.front()), progress, workers);
   // All memory is allocated before the first step.
   std::list<panel_run> runs;  // one for each step that is a `cpu_panels`
   panel_memory held;

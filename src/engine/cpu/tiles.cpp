@@ -82,13 +82,31 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
                  .tables = plan.tables,
                  .pitch = plan.pitch(),
                  .image = image + kCacheLine,
-                 .stage = image + plan.stage_offset(),
+                 .stage = plan.stage_bytes() ? image + plan.stage_offset() : nullptr,
                  .source_begin = source + plan.load.begin,
                  .source_end = source + plan.load.end,
                  .changer = changer ? &*changer : nullptr};
   auto const move = kStrategies[std::size_t(plan.strategy)];
   source += plan.load.offset;
 
+  auto const finish = [&](offset unreported) {
+    if (share.report) (*share.report)(unreported);
+    if (plan.store.streams) hwy::FlushStream();
+  };
+  if (plan.loops.empty()) {  // small calls have one tile and are as long as the rest of this function
+    if (share.first == share.end) return;
+    tile const only{.source = source,
+                    .destination = destination,
+                    .next = source,
+                    .unit = plan.tile.unit,
+                    .batch = plan.tile.batch,
+                    .rows = plan.tile.rows,
+                    .columns = plan.tile.columns,
+                    .begins = true,
+                    .ends = true};
+    move(all, only);
+    return finish(only.size());
+  }
   std::vector<offset> index(plan.loops.size());
   auto rest = share.first;
   for (auto k = index.size(); k-- > 0; rest /= plan.loops[k].count) index[k] = rest % plan.loops[k].count;
@@ -123,8 +141,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     unreported += each.size();
     if (share.report && unreported >= kReported && !(*share.report)(std::exchange(unreported, 0))) break;
   }
-  if (share.report) (*share.report)(unreported);
-  if (plan.store.streams) hwy::FlushStream();
+  finish(unreported);
 }
 
 std::string name_of_target() { return hwy::TargetName(HWY_TARGET); }

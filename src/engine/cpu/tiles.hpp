@@ -20,7 +20,7 @@ struct tile_share {
   std::byte const* source = nullptr;  ///< the caller's pointer
   std::byte* destination = nullptr;   ///< the caller's pointer
   std::int64_t first = 0, end = 0;    ///< tiles, numbered in the order of the plan's loops
-  std::byte* image = nullptr;         ///< plan.image_bytes() bytes, aligned to a cache line
+  std::byte* image = nullptr;         ///< plan.image_bytes() bytes, aligned to a cache line, if the plan needs an image
   /// Called with the bytes moved since the last call, every few megabytes; the share ends if it returns false or throws.
   std::function<bool(std::int64_t)> const* report = nullptr;
 };
