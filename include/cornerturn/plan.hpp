@@ -112,7 +112,7 @@ struct quantize_candidate : plan_candidate {
 };
 
 /// The kernel that `quantize` runs on a GPU, with its estimate: the one that `explain_quantize` explains. Nothing is counted.
-/// With `scale_blocks::rows` it is two launches, unless rows are the only output and have at most 64 KiB.
+/// With `scale_blocks::rows` it is two launches, unless rows are the only output and have at most 32 KiB.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, and more than 2^31 - 1 tiles of
 /// 128 x 128 elements.

@@ -117,7 +117,7 @@ class Plan:
     kernel: str
     """The launches with their types, their blocks and their access widths."""
     launches: int
-    """One, or two with a block of (1, None), unless rows are the only output and have at most 64 KiB."""
+    """One, or two with a block of (1, None), unless rows are the only output and have at most 32 KiB."""
     read_bytes: int
     """Bytes that are read from the matrix, which two launches read twice. Scales are not counted."""
     written_bytes: int

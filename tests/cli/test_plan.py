@@ -231,7 +231,7 @@ def test_rows_that_threads_keep_are_read_once():
     printed = planned("8192x8192", "--type", "bf16", "--to", "f8_e4m3fn", "--scales", "rows")
     assert "scales of rows, outputs rows: 0.134 GB read and 0.0671 GB written" in " ".join(printed.split())
     (row,) = rows(printed)
-    assert row == ("quantize bf16 to f8_e4m3fn, scales of rows, 512 threads: 2048 blocks of 4 rows, loads of 8, stores of 8 along rows")
+    assert row == ("quantize bf16 to f8_e4m3fn, scales of rows, 256 threads: 4096 blocks of 2 rows, loads of 8, stores of 8 along rows")
 
 
 def test_the_file_of_a_matrix_that_is_quantised_says_what_was_asked(tmp_path):

@@ -49,7 +49,7 @@ inline std::vector<quantize_case> quantize_cases() {
         }
     }
   for (auto const source : {bf16, f16, f32})
-    for (auto const vectors : {1, 40, 300, 513, 2100, kQuantizeRowsThreads * kRowVectors, kQuantizeRowsThreads * kRowVectors + 1})
+    for (auto const vectors : {1, 40, 300, 513, 2100, kQuantizeThreads * kRowVectors, kQuantizeThreads * kRowVectors + 1})
       result.push_back({source, f8_e5m2, scale_blocks::rows, vectors < 2000 ? 37 : 3,
                         vectors * std::int64_t(kUnitBytes) / size_of(source), 16, false, true, false});
   return result;

@@ -10,7 +10,7 @@ std::vector<block_class> classes_of(quantize_plan const& plan, array_addresses c
   auto const& job = plan.job;
   auto const scale_bytes = std::int64_t(sizeof(float));
   if (plan.form == quantize_form::rows) {
-    auto const rows = std::int64_t(kQuantizeRowsThreads / job.row_threads);
+    auto const rows = std::int64_t(kQuantizeThreads / job.row_threads);
     return grouped(plan.blocks(), [&](std::int64_t index, block_kind& kind) {
       auto const row = index * rows;
       kind = {in_line(row * job.pitch * size_of(job.source_type)), in_line(row * job.row_wise.pitch),

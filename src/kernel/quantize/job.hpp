@@ -10,7 +10,7 @@ namespace cornerturn {
 
 /// Rows and columns of a tile, each of which has whole blocks of scales.
 inline constexpr int kScaleTile = 128;
-inline constexpr int kQuantizeThreads = 256, kQuantizeRowsThreads = 512;  ///< threads of a block of the kernels
+inline constexpr int kQuantizeThreads = 256;  ///< threads of a block of the kernels
 inline constexpr int kRowVectors = 8;  ///< 16-byte vectors of a row that a thread of `quantize_rows` keeps in registers
 
 /// A matrix to quantise, with the addresses of the outputs. Strides count elements.

@@ -25,7 +25,7 @@ int vector_elements(element_type source) { return kUnitBytes / int(size_of(sourc
 std::optional<quantize_plan> whole_rows(quantize_job job) {
   auto const vectors = ceil_div(job.cols, std::int64_t(vector_elements(job.source_type)));
   if (job.column_wise.values || !job.reads_vectors || !job.writes_rows || is_8_bit_float(job.source_type) ||
-      vectors > kQuantizeRowsThreads * kRowVectors)
+      vectors > kQuantizeThreads * kRowVectors)
     return std::nullopt;
   job.row_threads = std::max(kWarp, int(std::bit_ceil(std::uint64_t(ceil_div(vectors, std::int64_t(kRowVectors))))));
   return quantize_plan{job, quantize_form::rows};
@@ -49,7 +49,7 @@ std::vector<quantize_plan> plan_quantize(quantization const& given, void const* 
 }
 
 std::int64_t quantize_plan::blocks() const {
-  return form == quantize_form::rows ? ceil_div(job.rows, std::int64_t(kQuantizeRowsThreads / job.row_threads)) : job.tiles();
+  return form == quantize_form::rows ? ceil_div(job.rows, std::int64_t(kQuantizeThreads / job.row_threads)) : job.tiles();
 }
 
 std::string_view idea_of(quantize_plan const& plan) {
@@ -71,8 +71,8 @@ std::string describe(quantize_plan const& plan) {
                                   count_text(job.tiles(), "block"), kScaleTile, kScaleTile, job.reads_vectors ? width : 1);
   if (plan.form == quantize_form::rows)
     return fmt::format("quantize {} to {}, {}, {} threads: {} of {}, loads of {}, stores of {} along rows",
-                       name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)], kQuantizeRowsThreads,
-                       count_text(plan.blocks(), "block"), count_text(kQuantizeRowsThreads / job.row_threads, "row"), width,
+                       name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)], kQuantizeThreads,
+                       count_text(plan.blocks(), "block"), count_text(kQuantizeThreads / job.row_threads, "row"), width,
                        width);
   if (plan.form == quantize_form::amax) {
     auto const rows = job.row_wise.values ? " rows" : "", columns = job.column_wise.values ? " columns" : "";

@@ -21,7 +21,7 @@ namespace cornerturn::tile {
 template <class S, class D>
 struct quantize_rows {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = kQuantizeRowsThreads, kBlocks = 2, kWarps = kThreads / kWarp;
+  static constexpr int kThreads = kQuantizeThreads, kBlocks = 4, kWarps = kThreads / kWarp;
   static constexpr int V = source_tile<S>::V, kWords = source_tile<S>::kWords, kWord = source_tile<S>::kWord;
   static constexpr int kSharedBytes = kWarps * 4;
 
@@ -31,13 +31,14 @@ struct quantize_rows {
     int const across = job.row_threads, thread = block.thread() % across, in_block = block.thread() / across;
     std::int64_t const row = std::int64_t(block.index()) * (kThreads / across) + in_block;
     bool const is_inside = row < job.rows;
-    auto const column = [&](int n) { return std::int64_t(n * across + thread) * V; };
+    int const cols = int(job.cols);  // at most as many as a block's threads keep
+    auto const column = [&](int n) { return (n * across + thread) * V; };
 
     alignas(kUnitBytes) std::uint32_t words[kRowVectors][kWords] = {};
     S const* const from = args.source + row * job.pitch;
     CUTE_UNROLL
     for (int n = 0; n < kRowVectors; ++n)
-      block.template global_load<V>(from + column(n), reinterpret_cast<S*>(words[n]), is_inside && column(n) < job.cols);
+      block.template global_load<V>(from + column(n), reinterpret_cast<S*>(words[n]), is_inside && column(n) < cols);
     std::uint32_t most = 0;
     CUTE_UNROLL
     for (int n = 0; n < kRowVectors; ++n) CUTE_UNROLL
@@ -55,7 +56,7 @@ struct quantize_rows {
       float numbers[V];
       CUTE_UNROLL
       for (int v = 0; v < V; ++v) numbers[v] = element::number_at<S>(words[n][v / kWord], v % kWord) * each.factor;
-      store_run(block, numbers, true, is_inside && column(n) < job.cols, V, to + column(n));
+      store_run(block, numbers, true, is_inside && column(n) < cols, V, to + column(n));
     }
   }
 
