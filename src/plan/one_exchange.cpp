@@ -60,7 +60,7 @@ constexpr double kSmallPanelsCost = 1 / 0.5;
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
-  if (!is_aligned) return share_of(std::min(0.8, 0.35 + 0.15 * double(element_size)), bytes, 8);
+  if (!is_aligned) return share_of(std::min(0.88, 0.5 + 0.2 * double(element_size)), bytes, 8);
   if (bytes == 16) return 0.93;
   return std::fmod(bytes, 32) != 0 ? 0.6 : bytes == 32 || std::fmod(bytes, 128) == 0 ? 0.82 : 0.74;
 }

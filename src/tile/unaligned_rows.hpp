@@ -1,10 +1,13 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "block/sizes.hpp"
 #include "tile/fast_divmod.hpp"
+#include "tile/fetch_elements.hpp"
 #include "tile/maps.hpp"
 #include "tile/words.hpp"
 
@@ -39,22 +42,66 @@ CUTE_HOST_DEVICE void copy_whole_units(Block& block, T const* source, std::int64
   }
 }
 
-/// Copies the elements of the same rows that lie in no whole unit, one by one.
+/// Copies N elements to shared memory.
+template <int N, class T, class Block>
+CUTE_HOST_DEVICE void copy_piece(Block& block, T const* from, T* to) {
+  alignas(N * sizeof(T)) T held[N];
+  block.template global_load<N>(from, held, true);
+  block.template shared_store<N>(to, held, true);
+}
+
+/// Copies the elements of the same rows that lie in no whole unit: at each end of a row up to one piece of 1, 2, 4 and 8
+/// elements, as far as a unit has more. Larger pieces lie farther inside, so each piece is aligned.
 template <int Threads, class T, class Block, class Place>
 CUTE_HOST_DEVICE void copy_ends(Block& block, T const* source, std::int64_t pitch, int rows, int width, T* shared,
                                 Place const& place) {
-  constexpr int V = kUnitBytes / int(sizeof(T));
+  constexpr int V = kUnitBytes / int(sizeof(T)), kSizes = std::countr_zero(unsigned(V));
   row_leads<T> const leads(source, pitch);
   CORNERTURN_NO_UNROLL
-  for (int first = 0; first < rows * 2 * V; first += Threads) {
+  for (int first = 0; first < rows * 2 * kSizes; first += Threads) {
     [[maybe_unused]] auto const mark = block.iteration(first / Threads);
-    int const number = first + block.thread(), row = number / (2 * V), at = number % (2 * V), lead = leads(row);
-    int const column = at < V ? at : width - 1 - (at - V);
-    bool const is_end = at < V ? (lead + column) / V == 0 && lead > 0 : column >= (lead + width) / V * V - lead;
-    bool const active = row < rows && is_end && column >= 0 && column < width;
-    T held;
-    block.template global_load<1>(source + row * pitch + column, &held, active);
-    block.template shared_store<1>(shared + place(row) + column, &held, active);
+    int const number = first + block.thread(), row = number / (2 * kSizes), piece = number % (2 * kSizes);
+    if (row >= rows) continue;
+    T const* const from = source + row * pitch;
+    T* const to = shared + place(row);
+    int const lead = leads(row), bit = piece % kSizes;
+    if (lead > 0 && lead + width < V) {  // the row has neither the beginning nor the end of a unit
+      CORNERTURN_NO_UNROLL
+      for (int at = piece; at < width; at += 2 * kSizes) copy_piece<1>(block, from + at, to + at);
+      continue;
+    }
+    bool const is_first = piece < kSizes;
+    int const count = is_first ? (V - lead) & (V - 1) : (lead + width) & (V - 1);
+    if (!(count & 1 << bit)) continue;
+    int const at = is_first ? count & ((1 << bit) - 1) : width - (count & ((2 << bit) - 1));
+    [&]<int... Bits>(std::integer_sequence<int, Bits...>) {
+      ((bit == Bits ? copy_piece<1 << Bits>(block, from + at, to + at) : void()), ...);
+    }
+    (std::make_integer_sequence<int, kSizes>());
+  }
+}
+
+/// Starts the copies of rows as `copy_whole_units` does, but copies units that lie in part outside of a row whole, so the units
+/// that two rows touch must not meet in shared memory. Units that lie in part outside of [begin, end) are copied by elements.
+template <int Threads, class T, class Block, class Place>
+CUTE_HOST_DEVICE void copy_touched_units(Block& block, T const* source, std::int64_t pitch, int rows, int width,
+                                         fast_divmod const& units, T const* begin, T const* end, T* shared, Place const& place) {
+  constexpr int V = kUnitBytes / int(sizeof(T));
+  row_leads<T> const lead(source, pitch);
+  CORNERTURN_NO_UNROLL
+  for (int first = 0; first < rows * units.divisor; first += Threads) {
+    [[maybe_unused]] auto const mark = block.iteration(first / Threads);
+    int row, unit;
+    units(row, unit, first + block.thread());
+    int const at = unit * V - lead(row);
+    if (row >= rows || at >= width) continue;
+    T const* const from = source + row * pitch + at;
+    auto* const to = reinterpret_cast<char*>(shared + place(row) + at);
+    if (from >= begin && from + V <= end)
+      block.cp_async(reinterpret_cast<char const*>(from), to);
+    else
+      fetch_elements<T>(block, reinterpret_cast<std::uintptr_t>(from), to, reinterpret_cast<std::uintptr_t>(begin),
+                        reinterpret_cast<std::uintptr_t>(end));
   }
 }
 

@@ -16,6 +16,7 @@ struct swap_job {
   std::int64_t run = 1;                             ///< elements of a run
   std::int64_t pitch = 0;                           ///< from one row of runs to the next
   std::int64_t inner_stride = 0, outer_stride = 0;  ///< from one square of the inner or outer batch to the next
+  std::int64_t elements = 0;                        ///< from the first run of the first square to the end of the last one's
   int squares = 1;                                  ///< squares of both batches
   int tiles = 1;                                    ///< tiles along each side of a square
   int tile_squares = 1;                             ///< number of squares in which a block of `swap_runs` swaps the same tiles

@@ -59,11 +59,13 @@ std::optional<runs_tile> tile_of_rows(squares const& all) {
 void lay_out_rows(swap_plan& plan) {
   auto& job = plan.job;
   int const unit = kUnitBytes / plan.element_size, side = job.tile_runs.divisor, width = side * job.tile_part.divisor;
-  int const sector = kSectorBytes / plan.element_size;  // an element's place within a sector is the same in global memory
-  job.shared_pitch = int(round_up(width, sector) + job.pitch % sector);
+  // an element's place within a sector is the same in global memory, and no two rows touch the same unit
+  int const sector = kSectorBytes / plan.element_size, within = int(job.pitch % sector);
+  job.shared_pitch = int(round_up(width + 2 * (unit - 1) - within, sector)) + within;
   job.shared_tile = int(round_up(side * job.shared_pitch, sector)) + sector;
   job.row_units = fast_divmod((width + 2 * (unit - 1)) / unit);
-  plan.shared_bytes = 2 * job.shared_tile * plan.element_size + kUnitBytes;  // a unit is loaded as five words
+  // elements before the first row of the first tile and after the last row of the second one are loaded
+  plan.shared_bytes = 2 * job.shared_tile * plan.element_size + kSectorBytes + kUnitBytes;
 }
 
 }  // namespace
@@ -78,7 +80,9 @@ swap_plan plan_swap(squares const& all, int aligned) {
                          .run = all.run,
                          .pitch = all.pitch,
                          .inner_stride = all.inner.stride,
-                         .outer_stride = all.outer.stride},
+                         .outer_stride = all.outer.stride,
+                         .elements = (all.outer.count - 1) * all.outer.stride + (all.inner.count - 1) * all.inner.stride +
+                                     (all.extent - 1) * all.pitch + all.extent * all.run},
                  .element_size = size,
                  .offset = all.offset};
   auto& job = plan.job;

@@ -7,8 +7,8 @@ namespace cornerturn::tile {
 
 /// Swaps two tiles of runs of at least 16 bytes across the diagonal through shared memory. The runs of a row of a tile are
 /// contiguous. A block copies the rows of both tiles to shared memory, in the 16-byte units of global memory, and then stores the
-/// rows of each tile from the runs of the other one, in such units, too. Units that lie within a run are loaded as words, others
-/// are gathered element by element.
+/// rows of each tile from the runs of the other one, in such units, too. A thread gathers a unit element by element: no unit
+/// needs other instructions because it has the end of a run.
 template <class T>
 struct swap_rows {
   static constexpr bool kOverlaps = true;
@@ -38,12 +38,14 @@ struct swap_rows {
       T* const data = square + (r * job.pitch + c * job.run);
       return tile_rows{data, down, across * part, to + int(row_leads<T, kSectorBytes>(data, job.pitch).first)};
     };
-    auto const above = at(row, column, rows, columns, 0), below = at(column, row, columns, rows, job.shared_tile);
+    // In shared memory, elements before the first row are read, and not used.
+    constexpr int kBefore = kSectorBytes / int(sizeof(T));
+    auto const above = at(row, column, rows, columns, kBefore), below = at(column, row, columns, rows, kBefore + job.shared_tile);
     bool const is_diagonal = pair.row == pair.column;
     auto const load = [&](tile_rows const& each) {
       auto const place = [&](int r) { return each.shared + r * job.shared_pitch; };
-      copy_whole_units<kThreads>(block, each.data, job.pitch, each.rows, each.width, job.row_units, shared, place);
-      copy_ends<kThreads>(block, each.data, job.pitch, each.rows, each.width, shared, place);
+      copy_touched_units<kThreads>(block, each.data, job.pitch, each.rows, each.width, job.row_units, args.data,
+                                   args.data + job.elements, shared, place);
     };
     load(above);
     if (!is_diagonal) load(below);
@@ -54,7 +56,8 @@ struct swap_rows {
   }
 
  private:
-  /// Stores the rows of a tile. Run j of row i is run i of row j of the tile whose first element is at `from` in shared memory.
+  /// Stores the rows of a tile. Run j of row i is run i of row j of the tile whose first element is at `from` in shared memory. A
+  /// unit has elements of at most two runs.
   template <class Block>
   CUTE_HOST_DEVICE static void store(Block& block, swap_job const& job, tile_rows const& to, T const* shared, int from,
                                      int part) {
@@ -71,15 +74,19 @@ struct swap_rows {
         job.tile_part(run, in_run, begin + before);
       else
         run = 0, in_run = begin + before;  // a shorter last part has a tile of its own
-      int const offset = from + run * job.shared_pitch + row * part + in_run - before, left = part - in_run + before;
-      T* const unit_begin = to.data + row * job.pitch + begin;
-      if (begin >= 0 && left >= V) {
-        alignas(16) T held[V];
-        load_unaligned(block, reinterpret_cast<char const*>(shared), offset * int(sizeof(T)), held);
-        block.template global_store<V>(unit_begin, held, true);
+      int const left = part - in_run + before;
+      T const* const here = shared + (from + run * job.shared_pitch + row * part + in_run - before);
+      T const* const next = here + (begin + V > to.width ? 0 : job.shared_pitch - part);  // behind the last run is none
+      alignas(16) T held[V];
+      CUTE_UNROLL
+      for (int k = 0; k < V; ++k) block.template shared_load<1>((k < left ? here : next) + k, &held[k]);
+      T* const destination = to.data + row * job.pitch + begin;
+      if (begin >= 0 && begin + V <= to.width) {
+        block.template global_store<V>(destination, held, true);
       } else {
-        auto const from = [&](int k) { return shared + (offset + k + (k < left ? 0 : job.shared_pitch - part)); };
-        store_gathered(block, from, unit_begin, begin, to.width);
+        CUTE_UNROLL
+        for (int k = 0; k < V; ++k)
+          block.template global_store<1>(destination + k, &held[k], begin + k >= 0 && begin + k < to.width);
       }
     }
   }
