@@ -7,7 +7,7 @@ here := $(or $(PRESET),$(if $(shell nvidia-smi -L 2>/dev/null | grep '^GPU '),gp
 PRESET ?= gpu
 PREFIX ?= /usr/local
 # seconds of each fuzzing test of `make check`; the test of random permutations runs eight times as long
-FUZZ_SECONDS ?= 5
+FUZZ_SECONDS ?= 1
 # setup installs missing tools there
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
