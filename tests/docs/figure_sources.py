@@ -225,7 +225,8 @@ FIGURES = {
         ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
         ("100 microseconds", lambda: setting("tests/plan/cpu_plan_time_test.cpp", "kMostNanoseconds = test::kSlowed ? 20e6 : 100e3;", 100))],
     "docs/design.md": [
-        ("0.1 us", lambda: [run("zen4-calls.json")["calls"][1]["median_ns"] / 1000])],
+        # a call whose plan is in the cache, less the run of a plan at hand
+        ("0.1 us", lambda: [(run("zen4-calls.json")["calls"][8]["median_ns"] - run("zen4-calls.json")["calls"][1]["median_ns"]) / 1000])],
     "docs/cpp.md": [("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
     "docs/notebook/explain.md": [
         ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("24 %", lambda: [up_to(arbitration(boxes=True))]),
