@@ -25,7 +25,7 @@ double exchange_share(panels_plan const& plan) {
 /// SM has room for one block only. Rows that begin anywhere are slower, the smaller their elements are.
 double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair) {
   double const aligned = !has_pair ? 0.7 : cluster > 8 ? 0.75 : 0.85;
-  return is_aligned ? aligned : aligned * (element_size == 1 ? 0.57 : element_size == 2 ? 0.82 : 0.9);
+  return is_aligned ? aligned : aligned * (element_size == 1 ? 0.58 : element_size == 2 ? 0.73 : 0.84);
 }
 
 /// Each byte is read once and written once, unless slots are exchanged too. If panels are small, the launch takes as long as its

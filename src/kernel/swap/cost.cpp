@@ -21,7 +21,7 @@ double share_of_runs(swap_plan const& plan) {
 double expected_seconds(swap_plan const& plan, gpu_model const& gpu) {
   double const share = plan.form == swap_form::vectors    ? 0.9
                        : plan.form == swap_form::elements ? 0.7
-                       : plan.form == swap_form::rows     ? std::min(0.88, 0.5 + 0.2 * plan.element_size)
+                       : plan.form == swap_form::rows     ? std::min(0.8, 0.5 + 0.15 * plan.element_size)
                                                           : share_of_runs(plan);
   return 2 * plan.bytes() / (gpu.copy_bytes_per_second * share) * wave_quantization(plan.blocks, gpu) + gpu.start_seconds;
 }
