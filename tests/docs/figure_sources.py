@@ -177,6 +177,18 @@ def spread(name, cases):
     return [*bounds(ratios), statistics.mean(ratios), statistics.mean(in_place(name, COPIED_BACK, set=cases))]
 
 
+def changed(*operations):
+    """The least and the greatest ratio of operations to the same without a permutation, in matrices with even rows and in images."""
+    return bounds([case["to_straight"] for case in run("h200-operations.json")["cases"]
+                   if any(part in case["operation"] for part in operations) and case["shape"][0] % 2 == 0 and len(case["shape"]) != 5])
+
+
+def quantized(wants_rows, *outputs):
+    """The same for matrices that are quantised, with scales of rows or others, and these outputs."""
+    return bounds([case["to_straight"] for case in run("h200-operation-peers.json")["cases"] if case["operation"] == "quantize" and
+                   (case["scales"] == "rows") == wants_rows and case["outputs"] in outputs])
+
+
 def gpu_rectangles(are_vectors):
     """The ratios of the rectangles of the H200's table whose sides are multiples of 64, with elements of 2 to 8 bytes, or of the others."""
     return [case["ratio"] for case in run("h200-inplace-rectangles.json")["cases"] if case["axes"] == [1, 0]
@@ -208,7 +220,7 @@ FIGURES = {
                                                 run("h200-torch-copies.json")["left"]["rows"]["never"])])],
     "docs/elements.md": [
         ("50 us", lambda: [1000 * case["ms"] for case in run("h200-operations.json")["cases"] if case["operation"] == "u8 to f32, scaled, bias"]),
-        ("85 us", lambda: [1000 * case["ms"] for case in run("h200-operations.json")["quantized"]
+        ("84 us", lambda: [1000 * case["ms"] for case in run("h200-operations.json")["quantized"]
                            if (case["rows"], case["source"], case["scales"], case["scale_order"], case["outputs"]) ==
                            (8192, "bf16", "1x128", "C", "both")])],
     "docs/distributed.md": [
@@ -293,21 +305,28 @@ RATIOS = {
         statistics.median(row["ratios"]["cornerturn"]) for row in tables.cpu_rows(run("cpu-ttc-f64-later.json")))])],
     "docs/distributed.md": [("1.26", lambda: [statistics.mean(nccl(True))]), ("1.33 to 1.35", lambda: bounds(nccl(False)))],
     "docs/explain.md": [("0.858, 0.770", lambda: ladder((TINY, "copy"), (TINY, "register-shuffle")))],
+    "docs/elements.md": [
+        ("0.90 to 1.01", lambda: changed("f32 to bf16", "f32 to f16", "bf16 to f32", "f64 to f32", "f32 to f64")),
+        ("0.95 to 1.00", lambda: changed("f32 to f32", "f64 to f64", "c64 to c64", "c128 to c128")),
+        ("1.00 to 1.03", lambda: bounds([case["to_straight"] for case in run("h200-operations.json")["cases"] if case["shape"][-1] == 3])),
+        ("0.87 to 0.88", lambda: changed("f16 to f8")), ("0.79 to 1.08", lambda: quantized(False, "rows", "columns", "both")),
+        ("0.96 to 1.08", lambda: quantized(True, "rows")), ("0.54 to 0.60", lambda: quantized(True, "columns", "both")),
+        ("0.73", lambda: [case["to_straight"] for case in run("h200-operations.json")["cases"] if case["shape"] == [16381, 16389]])],
     "docs/inplace.md": [
         ("0.32 to 0.47", lambda: bounds(squares("zen4-inplace.json"))), ("0.34", lambda: in_place("zen4-inplace.json")[:1]),
         ("0.38 to 0.50", lambda: bounds(squares("h200-inplace.json"))),
-        ("0.28", lambda: in_place("h200-inplace.json")[:1]), ("0.91", lambda: in_place("h200-inplace.json", shape=[1048576, 8, 8])),
-        ("0.44", lambda: [statistics.mean(gpu_rectangles(True))]), ("0.35", lambda: [statistics.mean(gpu_rectangles(False))]),
+        ("0.29", lambda: in_place("h200-inplace.json")[:1]), ("0.92", lambda: in_place("h200-inplace.json", shape=[1048576, 8, 8])),
+        ("0.44", lambda: [statistics.mean(gpu_rectangles(True))]), ("0.36", lambda: [statistics.mean(gpu_rectangles(False))]),
         ("0.54", lambda: [max(gpu_rectangles(True))]),
         ("0.70 and 0.81", lambda: [in_place(AXES, shape=[128, 96, 96, 192])[0], in_place(AXES, shape=[16, 64, 56, 56, 48])[0]]),
-        ("0.92", lambda: in_place("h200-inplace-rectangles.json", shape=[1000000, 24, 16])),
+        ("0.93", lambda: in_place("h200-inplace-rectangles.json", shape=[1000000, 24, 16])),
         ("0.36 and 0.41", lambda: spread(CPU_RECTANGLES, "rectangles")[2:]),
         ("0.67 and 0.39", lambda: [in_place(CPU_RECTANGLES, of, shape=[1000000, 24, 16])[0] for of in ("ratio", COPIED_BACK)]),
         ("0.04 and 0.06", lambda: in_place(CPU_AXES, "ratio_of_imatcopy")),
         ("0.11 to 0.49, 0.27, 0.36", lambda: spread(CPU_AXES, "axes")), ("0.15 to 0.37, 0.26, 0.40", lambda: spread(CPU_AXES, "skinny")),
-        ("0.20 to 0.40, 0.34, 0.38", lambda: spread(AXES, "skinny")), ("0.19 to 0.81, 0.36, 0.43", lambda: spread(AXES, "axes")),
+        ("0.20 to 0.40, 0.34, 0.38", lambda: spread(AXES, "skinny")), ("0.20 to 0.81, 0.36, 0.43", lambda: spread(AXES, "axes")),
         ("0.20 to 0.23", lambda: bounds([case["ratio"] for case in run(AXES)["cases"] if case["shape"] in REST_SHAPES])),
-        ("0.19", lambda: in_place(AXES, shape=[256, 2048, 1024]))],
+        ("0.20", lambda: in_place(AXES, shape=[256, 2048, 1024]))],
     "docs/ladder.md": [
         *((ratio, lambda rung=rung: ladder((LARGE, rung))) for rung, ratio in zip(RUNGS, [
             "1.005", "0.981", "0.128", "0.392", "0.407", "0.433", "0.921", "0.918", "0.419", "0.915", "0.913", "0.953", "0.931", "0.441",
@@ -316,7 +335,7 @@ RATIOS = {
         ("0.116 and 0.221", lambda: ladder((BYTES, "tma-conflict"), ("32768x32768 u16", "tma-conflict"))),
         ("0.375 and 0.697", lambda: ladder((ROUGH, "register"), (ROUGH, "register-shuffle"))),
         ("0.883", lambda: ladder((ROUGH, "vec-both"))),
-        ("0.92", lambda: in_place("h200-inplace.json", shape=[32768, 32768], element_size=4)),
+        ("0.91", lambda: in_place("h200-inplace.json", shape=[32768, 32768], element_size=4)),
         ("0.43", lambda: in_place("h200-inplace-rectangles.json", shape=[16384, 32768], element_size=4)),
         ("0.36", lambda: in_place("h200-inplace-rectangles.json", shape=[20011, 10007], element_size=4)),
         ("0.54", lambda: in_place("h200-inplace-rectangles.json", shape=[65536, 4096], element_size=4)),
