@@ -73,6 +73,8 @@ struct explain_command {
 
   /// Explains a plan instead of rungs.
   void run_plan() const {
+    if (quantized.is_given() && !align.empty())
+      throw error(error_kind::argument, "--align excludes --scales, because only aligned matrices are explained");
     if (!json.empty()) expect_writable(json);
     auto asked = case_of(*plan, axes, options.type);
     asked.change = change;

@@ -123,6 +123,13 @@ struct plan_command {
   /// Prints the only kernel that quantises a matrix.
   void print_quantized(permutation_case const& asked) const {
     auto const matrix = quantized.matrix_of(asked);
+    if (!ranks.grid.empty()) throw error(error_kind::argument, "--ranks excludes --scales");
+    for (auto const& [name, alignment] : {std::pair{"--source-align", arguments.options.source_alignment},
+                                          {"--destination-align", arguments.options.destination_alignment}})
+      if (alignment != plan_options().source_alignment)
+        throw error(error_kind::argument,
+                    fmt::format("{} is {}; it must be {} with --scales, because only aligned matrices are planned", name,
+                                alignment, plan_options().source_alignment));
     if (arguments.options.processor == processor_kind::cpu)
       throw error(error_kind::argument,
                   "--device is 'cpu'; it must be gpu or auto with --scales, because the CPU has no kernels");
@@ -141,13 +148,13 @@ struct plan_command {
     auto const& options = arguments.options;
     if (!json.empty()) expect_writable(json);
     auto const asked = arguments.parsed();
+    if (quantized.is_given()) return print_quantized(asked);
     if (!ranks.grid.empty()) {
       auto const report = plan_over_ranks(asked, ranks, every);
       fmt::print("{}", report.text);
       if (!json.empty()) write_text(report.json, json);
       return;
     }
-    if (quantized.is_given()) return print_quantized(asked);
     auto const all =
         asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
     print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);

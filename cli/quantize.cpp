@@ -31,12 +31,15 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
     refuse("shape", shape, fmt::format("of extents from 1 to {} with --scales", kMostExtent));
   if (asked.change.to != element_type::f8_e4m3fn && asked.change.to != element_type::f8_e5m2)
     refuse("--to", cornerturn::name_of(asked.change.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
+  auto const source = element_type_named(asked.type);
+  if (source != asked.change.to && (source == element_type::f8_e4m3fn || source == element_type::f8_e5m2))
+    refuse("--to", cornerturn::name_of(*asked.change.to), fmt::format("{} with --scales, as --type", asked.type));
   auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
   if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128, rows or given");
   if (outputs != "rows" && outputs != "columns" && outputs != "both") refuse("--outputs", outputs, "rows, columns or both");
   return {.rows = asked.shape[0],
           .cols = asked.shape[1],
-          .source = element_type_named(asked.type),
+          .source = source,
           .type = *asked.change.to,
           .blocks = found->second,
           .row_wise = outputs != "columns",

@@ -55,13 +55,15 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     Parameters
     ----------
     x : array or Quantized
-        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows. Or one that
-        has been quantised in blocks of (1, 128): then its numbers get other scales, for example along columns.
+        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows, each
+        behind the one before it. Or one that has been quantised in blocks of (1, 128): then its numbers get other scales, for
+        example along columns.
     dtype : dtype or str
         float8_e4m3fn or float8_e5m2, as in `permute`; that of the values if x is a Quantized.
     block : tuple or None
         The elements that share a scale: (1, 128), (128, 128), (1, None) for a row, or None for all; then scale is given. (1, None)
-        reads x twice. The last blocks may be smaller. For the output along columns, blocks are those of the transposed x.
+        reads x twice, or once if a GPU has only rows to write, of at most 32 KiB. The last blocks may be smaller. For the output
+        along columns, blocks are those of the transposed x.
     outputs : str
         "rows", "columns" or "both". The output along columns is the transposed x.
     scale : float or array, optional
@@ -69,7 +71,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
         array of one float32 where x is, such as a tensor computed from that amax, is read there, so that nothing waits for the GPU
         and a CUDA graph reads the number anew; a number below 1e-30 in it counts as 1e-30.
     power_of_two : bool
-        Round scales up to powers of two.
+        Round scales up to powers of two. A given scale stays as it is.
     least : float
         The least amax that counts, at least 1e-30.
     scale_order : str
@@ -106,8 +108,8 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     x, x_scales = x if isinstance(x, Quantized) else (x, None)
     result = empty_result(x, dtype, block, outputs, scale, scale_order)
     arrays = [array for each in (result.rows, result.columns) for array in (each or (None, None))]
-    blocks = _BLOCKS[None if block is None else tuple(block)]
-    _quantize(x, x_scales, *arrays, result.amax, blocks, 1.0 if scale is None else scale, least, power_of_two, stream, threads)
+    _, block = _recipe(dtype, block, outputs)
+    _quantize(x, x_scales, *arrays, result.amax, _BLOCKS[block], 1.0 if scale is None else scale, least, power_of_two, stream, threads)
     return result
 
 
@@ -194,7 +196,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     'quantize bf16 to f8_e4m3fn, scales of 1x128, 256 threads'
     """
     name, block = _recipe(dtype, block, outputs)
-    of_rows = _dtype_name(source)
+    of_rows = _dtype_name(source, "source")
     if of_rows not in ("float32", "float16", "bfloat16", name):
         raise ArgumentError(f"source is {of_rows}; it must be float32, float16, bfloat16 or {name}, the dtype of the result")
     if not isinstance(shape, (tuple, list)):
@@ -224,15 +226,17 @@ def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple]
 
 def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> tuple[str, typing.Optional[tuple]]:
     """The name of dtype, and block as a tuple. Raises ArgumentError for those, and for outputs, that `quantize` does not have."""
-    name = _dtype_name(dtype)
+    name = _dtype_name(dtype, "dtype")
     if name not in ("float8_e4m3fn", "float8_e5m2"):
         raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
-    block = tuple(block) if isinstance(block, (tuple, list)) else block
-    if not isinstance(block, (tuple, type(None))) or block not in tuple(_BLOCKS):
+    given = tuple(block) if isinstance(block, (tuple, list)) else block
+    # The block among ours, whose numbers are integers: 128.0 is equal to 128, and no extent.
+    found = [each for each in _BLOCKS if isinstance(given, (tuple, type(None))) and each == given]
+    if not found:
         raise ArgumentError(f"block is {shown(block)}; it must be (1, 128), (128, 128), (1, None) or None")
     if not isinstance(outputs, str) or outputs not in ("rows", "columns", "both"):
         raise ArgumentError(f"outputs is {shown(outputs)}; it must be 'rows', 'columns' or 'both'")
-    return name, block
+    return name, found[0]
 
 
 def _allocator(x: typing.Any) -> typing.Callable[[tuple, str], typing.Any]:

@@ -78,7 +78,7 @@ def to_planes(x: typing.Any, dtype: typing.Any = None, mean: typing.Any = 0.0, s
     axes = (*range(len(shape) - 3), len(shape) - 1, len(shape) - 3, len(shape) - 2)
     if not isinstance(flip, (bool, np.bool_)):
         raise ArgumentTypeError(f"flip is {shown(flip)}; it must be True or False")
-    name = _dtype_name(dtype if dtype is not None else "float32" if out is None else out.dtype)
+    name = _dtype_name(dtype if dtype is not None else "float32" if out is None else out.dtype, "dtype")
     channels = f"{shape[-1]}, one for each channel, as {first_name}.shape is {shape}"
     scale, bias = _factors(_numbers("mean", mean, shape[-1], channels), _numbers("std", std, shape[-1], channels),
                            "float64" if name in _WIDE else "float32", _Device.of(first))
@@ -133,7 +133,8 @@ def _factors(mean: tuple[float, ...], std: tuple[float, ...], dtype: str, place:
     with np.errstate(over="ignore"):
         both = tuple(np.array(each, dtype).reshape(-1, 1, 1) for each in ([1 / (255 * each) for each in std], [-m / s for m, s in zip(mean, std)]))
     if not all(np.isfinite(each).all() for each in both):
-        raise ArgumentError(f"std is {shown(std)}; it must be large enough that 1 / (255 * std) and mean / std are finite in {dtype}")
+        raise ArgumentError(f"std is {shown(std)}; it must be large enough that 1 / (255 * std) and mean / std are finite in {dtype}, with a mean of "
+                            f"{shown(mean)}")
     if place.framework == "torch":
         import torch
         return tuple(torch.tensor(each, device=place.device) for each in both)

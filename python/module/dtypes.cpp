@@ -58,7 +58,8 @@ nb::object numpy_dtype_named(std::string const& dtype, std::string_view name) {
   }
 }
 
-nb::object read_dtype(nb::handle given) {
+nb::object read_dtype(nb::handle given, std::string_view name) {
+  if (given.is_none()) refuse(PyExc_TypeError, name, "None", accepted_dtypes(given));  // NumPy takes it for float64
   if (PyUnicode_Check(given.ptr())) {
     auto const text = text_of(given);
     if (is_of_ml_dtypes(text) && type_with(text) != kElementTypes.end()) return nb::borrow(given);
@@ -66,7 +67,7 @@ nb::object read_dtype(nb::handle given) {
              torch.is_valid() && has<"dtype">(torch) && is_instance(given, get<"dtype">(torch))) {
     return nb::borrow(given);
   }
-  return numpy_dtype_or(given, "dtype", [&] { return accepted_dtypes(given); });
+  return numpy_dtype_or(given, name, [&] { return accepted_dtypes(given); });
 }
 
 std::string name_of_dtype(nb::handle dtype) {
@@ -81,14 +82,22 @@ std::int64_t item_size_of(nb::handle dtype) {
   return size_of(type_with(text_of(dtype))->second);
 }
 
-std::string read_dtype_name(nb::handle given) {
+std::string read_dtype_name(nb::handle given, std::string_view name) {
   if (PyUnicode_Check(given.ptr()))
     if (auto const text = text_of(given); type_with(text) != kElementTypes.end()) return text;  // quicker than asking NumPy
-  return name_of_dtype(read_dtype(given));
+  return name_of_dtype(read_dtype(given, name));
 }
 
+namespace {
+
+std::string dtype_name_of(nb::handle dtype, nb::handle name) { return read_dtype_name(dtype, text_of(name)); }
+
+}  // namespace
+
 void add_dtypes(nb::module_& m) {
-  builtin<read_dtype_name>::add(m, "_dtype_name(dtype)", "The name of a dtype, or TypeError for what permute does not take.");
+  builtin<dtype_name_of>::add(
+      m, "_dtype_name(dtype, name)",
+      "The name of a dtype, or TypeError, with the name of the argument, for what permute does not take.");
 }
 
 }  // namespace cornerturn::python

@@ -15,16 +15,16 @@ nanobind::object numpy_dtype(nanobind::handle description, std::string_view name
 /// TypeError if ml_dtypes is not installed.
 nanobind::object numpy_dtype_named(std::string const& dtype, std::string_view name);
 
-/// Reads an argument `dtype`: a dtype of PyTorch, which is returned as it is, or whatever numpy.dtype accepts, with NumPy's
-/// meaning. 'bfloat16', 'float8_e4m3fn' and 'float8_e5m2' stay str, because NumPy knows them only with ml_dtypes. Throws
-/// TypeError for anything else, and for a dtype that contains Python objects.
-nanobind::object read_dtype(nanobind::handle given);
+/// Reads an argument, `dtype` or another `name`: a dtype of PyTorch, which is returned as it is, or whatever numpy.dtype accepts,
+/// with NumPy's meaning. 'bfloat16', 'float8_e4m3fn' and 'float8_e5m2' stay str, because NumPy knows them only with ml_dtypes.
+/// Throws TypeError for anything else, None too, and for a dtype that contains Python objects.
+nanobind::object read_dtype(nanobind::handle given, std::string_view name = "dtype");
 
 /// The name of a dtype, which is the same in all frameworks: "float32", "bfloat16", … In the other byte order it is NumPy's code.
 std::string name_of_dtype(nanobind::handle dtype);
 
 /// The name of the dtype that `read_dtype` reads.
-std::string read_dtype_name(nanobind::handle given);
+std::string read_dtype_name(nanobind::handle given, std::string_view name = "dtype");
 
 /// The bytes of an element of a dtype that `read_dtype` returned.
 std::int64_t item_size_of(nanobind::handle dtype);

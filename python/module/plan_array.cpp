@@ -41,8 +41,8 @@ int read_device(nb::handle device) {
 
 bool is_shape(nb::handle given) { return PyTuple_Check(given.ptr()) || PyList_Check(given.ptr()); }
 
-/// The array that a plan is made for. `dtype` is that of its elements if there is a shape.
-view planned_array(planned_arguments const& given, nb::handle dtype) {
+/// The array that a plan is made for. `dtype`, the argument `name`, is that of its elements if there is a shape.
+view planned_array(planned_arguments const& given, nb::handle dtype, std::string_view name) {
   if (!is_shape(given.x_or_shape)) {
     if (!given.source.is_none()) refuse(PyExc_TypeError, "source", repr_of(given.source), "None with an array");
     if (!given.device.is_none()) refuse(PyExc_TypeError, "device", repr_of(given.device), "None with an array");
@@ -50,7 +50,7 @@ view planned_array(planned_arguments const& given, nb::handle dtype) {
   }
   if (dtype.is_none()) refuse(PyExc_TypeError, "dtype", "None", "given with a shape");
   auto const shape = read_index_list(given.x_or_shape, "shape");
-  view result{.dtype = read_dtype(dtype), .device = read_device(given.device), .rank = shape.size};
+  view result{.dtype = read_dtype(dtype, name), .device = read_device(given.device), .rank = shape.size};
   result.item_size = item_size_of(result.dtype);
   std::ranges::copy(shape.list(), result.extents.begin());
   expect_countable(result, "shape");
@@ -70,7 +70,7 @@ view dense_like(view const& seen) {
 planned_permutation planned_permutation::of(planned_arguments const& given, bool is_dense) {
   auto change = given.operation;
   bool const has_source = !given.source.is_none(), has_shape = is_shape(given.x_or_shape);
-  auto array = planned_array(given, has_source ? given.source : change.dtype);
+  auto array = planned_array(given, has_source ? given.source : change.dtype, has_source ? "source" : "dtype");
   if (is_dense) set_c_order(array);
   auto const axes = axes_of(given.axes, array.rank);
   auto permuted = array;

@@ -122,7 +122,8 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
   bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
   auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0) : source.extents[1];
   if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1]))
-    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows");
+    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())),
+           "those of contiguous rows, each behind the one before it");
   auto const source_type = element_type_of(source);
   bool const has_scales = source_type == element_type::f8_e4m3fn || source_type == element_type::f8_e5m2;
   if (has_scales == x_scales.is_none() ||

@@ -110,6 +110,8 @@ def test_a_plan_where_there_is_nothing_to_move():
     (["--plan", "4x"], "--plan is '4x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["--plan", "4x4", "--axes", "0,0"], "--axes is (0, 0); it must be a permutation of 0 to 1"),
     (["--plan", "4x4", "--align", "3"], "--align is 3; it must be a power of two from 1 to 256"),
+    (["--plan", "4x4", "--to", "f8_e5m2", "--scales", "rows", "--align", "4"],
+     "--align excludes --scales, because only aligned matrices are explained"),
     (["--plan", "4x4", "--type", "f31"], "--type is 'f31'; it must be one of u8, "),
     (["--plan", "4x4", "--html", "page"], "--plan excludes --html; see cornerturn explain --help"),
     (["--plan", "4x4", "--svg", "page"], "--plan excludes --svg; see cornerturn explain --help"),

@@ -111,6 +111,13 @@ def test_a_scale_for_all_of_a_matrix_with_scales():
     expect_same(quantize(given, block=None, scale=0.37).rows.values, values)
 
 
+def test_blocks_are_those_that_are_equal_to_ours():
+    x = numbers((130, 200), np.float32, special=False)
+    for given in ([1, 128], (1, 128.0), (True, np.int64(128))):
+        np.testing.assert_array_equal(quantize(x, block=given).rows.scales, quantize(x).rows.scales)
+        assert plan_quantize((130, 200), block=given).kernel == plan_quantize((130, 200)).kernel
+
+
 def test_zeros_and_a_large_least():
     check(np.zeros((130, 200), np.float32), "float8_e4m3fn", (1, 128))
     x = numbers((200, 300), np.float32, special=False)
@@ -190,10 +197,11 @@ def test_scales_in_the_order_of_columns():
 
 @pytest.mark.parametrize("given, message", [
     ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
+    ({"dtype": None}, "dtype is None; it must be a dtype of NumPy or PyTorch"),
     ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
     ({"block": 128}, "block is 128; it must be"),
     ({"block": "rows"}, "block is 'rows'; it must be"),
-    ({"block": [[1], 128]}, "block is \\(\\[1\\], 128\\); it must be"),
+    ({"block": [[1], 128]}, "block is \\[\\[1\\], 128\\]; it must be"),
     ({"outputs": np.array(["rows", "a"])}, "outputs is array\\(.*; it must be"),
     ({"block": np.arange(900)}, "block is array.{,250}; it must be"),
     ({"x": [[1.0]]}, "x is list; it must be an array of NumPy or PyTorch"),
@@ -210,6 +218,7 @@ def test_scales_in_the_order_of_columns():
     ({"x": np.zeros(3, np.float32)}, "x.shape is \\(3,\\); it must be of 2 axes"),
     ({"x": np.zeros((3, 3))}, "x.dtype is float64; it must be float32, float16 or bfloat16"),
     ({"x": np.zeros((3, 3), np.float32).T}, "x.strides is .*; it must be those of contiguous rows"),
+    ({"x": np.zeros((3, 3), np.float32)[::-1]}, "x.strides is .*; it must be those of contiguous rows, each behind the one before it"),
 ])
 def test_bad_arguments(given, message):
     with pytest.raises(cornerturn.Error, match=message):
@@ -269,6 +278,8 @@ def test_a_plan_of_a_matrix_too_large_to_be_counted():
     ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
     ({"block": (2, 64)}, r"block is \(2, 64\); it must be"),
     ({"outputs": "all"}, "outputs is 'all'; it must be"),
+    ({"source": None}, "source is None; it must be a dtype of NumPy or PyTorch"),
+    ({"source": "bf16"}, "source is 'bf16'; it must be .*; did you mean 'bfloat16'?"),
     ({"source": "float64"}, "source is float64; it must be float32, float16, bfloat16 or float8_e4m3fn, the dtype of the result"),
     ({"source": "float8_e5m2"}, "source is float8_e5m2; it must be float32, float16, bfloat16 or float8_e4m3fn"),
 ])
