@@ -13,7 +13,7 @@ namespace cornerturn {
 /// The elements of a matrix that share a scale. Blocks at the end of a row, or of the matrix, may be smaller.
 enum class scale_blocks : std::int32_t {
   tensor,      ///< all elements; the scale is given
-  rows,        ///< a row of the output; a GPU reads the source twice, unless rows are the only output
+  rows,        ///< a row of the output; a GPU reads the source twice, unless rows of at most 32 KiB are the only output
   row_blocks,  ///< 128 elements of a row of the output ("1x128")
   squares,     ///< 128 x 128 elements
 };

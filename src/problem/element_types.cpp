@@ -34,6 +34,14 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
+/// Throws `error` for a number that is no type.
+type_entry const& entry_of(element_type type) {
+  auto const index = std::int64_t(type);
+  if (index < 0 || index >= std::int64_t(kTypes.size()))
+    refuse("element_type", index, fmt::format("from 0 to {}", kTypes.size() - 1));
+  return kTypes[std::size_t(index)];
+}
+
 std::string to_string(std::complex<double> factor) {
   return factor.imag() == 0 ? fmt::format("{}", factor.real()) : fmt::format("{}{:+}i", factor.real(), factor.imag());
 }
@@ -60,8 +68,8 @@ element_type element_type_named(std::string_view name) {
   refuse("type", fmt::format("'{}'", name), "one of " + all);
 }
 
-std::string_view name_of(element_type type) { return kTypes[std::size_t(type)].name; }
-int size_of(element_type type) { return kTypes[std::size_t(type)].bytes; }
+std::string_view name_of(element_type type) { return entry_of(type).name; }
+int size_of(element_type type) { return entry_of(type).bytes; }
 bool is_complex(element_type type) { return type == c64 || type == c128; }
 bool is_integer(element_type type) { return u8 <= type && type <= i64; }
 bool is_8_bit_float(element_type type) { return type == f8_e4m3fn || type == f8_e5m2; }

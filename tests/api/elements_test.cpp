@@ -163,6 +163,8 @@ TEST(permute_elements, bad_operations_are_refused) {
   auto const message = [&](element_operation const& operation, permute_options const& options = {}) {
     return test::message_of([&] { permute(source.data(), result.data(), {2, 2}, {1, 0}, operation, options); });
   };
+  EXPECT_EQ(message({element_type(99), f32}), "element_type is 99; it must be from 0 to 16");
+  EXPECT_EQ(message({f32, element_type(-1)}), "element_type is -1; it must be from 0 to 16");
   EXPECT_EQ(message({c64, f32}), "operation.destination is f32; it must be complex, because the source is c64");
   EXPECT_EQ(message({f32, f64, {1, 2}}), "operation.alpha is 1+2i; it must be real, because the destination is f64");
   EXPECT_EQ(message({f32, f64, 1, {0, 1}}), "operation.beta is 0+1i; it must be real, because the destination is f64");
