@@ -128,11 +128,11 @@ def widths_of_planned(program, size, rest, has_tma):
     if program == "swap":
         access = {int(words[-1]) * size}  # elements of one access
         return {"LDG": access, "LDGSTS": none, "STS": vector, "LDS": access, "STG": access}
-    if program == "panels":  # flags, and what nvcc loads for the cluster's barrier, have 4 bytes; ends of unaligned rows are elements
-        is_aligned = words[-1] == "true"
-        ends = {4} if is_aligned else {4, size}
-        return {"LDG": ends, "LDGSTS": vector, "STS": none if is_aligned else single, "LDS": (vector if is_aligned else single) | {4},
-                "STG": vector | ends}
+    if program == "panels":  # flags, and what nvcc loads for the cluster's barrier, have 4 bytes
+        if words[-1] == "true":
+            return {"LDG": {4}, "LDGSTS": vector, "STS": none, "LDS": vector | {4}, "STG": vector | {4}}
+        pieces = {bytes for bytes in (1, 2, 4, 8) if bytes >= size}  # the ends of rows that are loaded; those that are stored are elements
+        return {"LDG": pieces | {4}, "LDGSTS": vector, "STS": pieces, "LDS": single | {4}, "STG": vector | {4, size}}
     if program == "panels_exchange":  # flags have 4 bytes
         is_after = words[-1] == "1"  # cp.async loads rows, and nvcc loads 4 bytes for the cluster's barrier
         return {"LDG": vector | {4}, "LDGSTS": vector if is_after else none, "STS": none if is_after else vector,
@@ -153,6 +153,8 @@ def widths_of_planned(program, size, rest, has_tma):
         offset = {8}  # of a group in the destination
         return {"LDG": vector, "LDGSTS": none, "STS": vector | offset, "LDS": vector | offset, "STG": vector} if joins else {
             "LDG": none, "LDGSTS": vector, "STS": none, "STG": vector}
+    if program == "quantize_rows":
+        return {"LDG": vector, "LDGSTS": none, "STS": {4}, "LDS": {4}, "STG": {4, 16 // size}}
     if program == "quantize_amax":  # vectors, and single elements where a row ends; scales and magnitudes have 4 bytes
         return {"LDG": vector | single | ({4} if size == 1 else none), "LDGSTS": none, "STS": vector, "LDS": {4}, "STG": none}
     if program == "quantize":  # scales and magnitudes have 4 bytes, and a vector of the source becomes as many bytes as it has elements

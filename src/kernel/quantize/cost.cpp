@@ -18,7 +18,7 @@ double expected_seconds(quantize_plan const& plan, gpu_model const& gpu) {
   each.bytes = elements * (size + outputs);
   each.sectors = each.bytes / kSectorBytes;
   each.tiles = std::max(double(plan.blocks()), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
-  each.resident = size == 1 ? 2 : size == 2 || finds_amax || by_rows ? 4 : 3;
+  each.resident = size == 1 ? 2 : (size == 2 && !by_rows) || finds_amax ? 4 : 3;
   // Warp instructions for 32 elements, fitted to bench/results/h200-operations.json with the rates of `tiled`. All estimates but
   // those of 8-bit floats, which were not fitted, are within 7 % of the times there.
   constexpr double kPairs = 10, kFloats = 21, kRows = 9.8, kColumns = 12, kScales = 2.5;

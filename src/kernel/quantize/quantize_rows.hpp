@@ -21,7 +21,7 @@ namespace cornerturn::tile {
 template <class S, class D>
 struct quantize_rows {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = kQuantizeThreads, kBlocks = 4, kWarps = kThreads / kWarp;
+  static constexpr int kThreads = kQuantizeThreads, kBlocks = 3, kWarps = kThreads / kWarp;
   static constexpr int V = source_tile<S>::V, kWords = source_tile<S>::kWords, kWord = source_tile<S>::kWord;
   static constexpr int kSharedBytes = kWarps * 4;
 
