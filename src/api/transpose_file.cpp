@@ -9,6 +9,7 @@
 #include "cornerturn/file.hpp"
 #include "file/dtype.hpp"
 #include "file/input.hpp"
+#include "file/journal.hpp"
 #include "file/npy.hpp"
 #include "file/replace.hpp"
 #include "problem/canonical.hpp"
@@ -45,11 +46,23 @@ std::int64_t checked_memory(std::int64_t asked, problem const& p) {
   return asked;
 }
 
+/// Throws `error` if a permutation within this file was stopped: a raw file has no other mark that it is half permuted.
+void refuse_half_permuted(std::filesystem::path const& file) {
+  auto const name = journal::name_for(file);
+  std::error_code ignored;  // a journal that cannot be seen is one that a call in place reports
+  if (std::filesystem::exists(name, ignored))
+    throw error(error_kind::file,
+                fmt::format("{} may be half permuted: cornerturn transpose --inplace was stopped, and the same call "
+                            "finishes it; if the file is whole, delete {}",
+                            file.string(), name.string()));
+}
+
 }  // namespace
 
 file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output, file_options const& options) {
   input_file const file(input);
   npy_header const header = header_given(options, file);
+  for (auto const& each : {input, output}) refuse_half_permuted(each);
   std::vector<std::int64_t> const axes = axes_given(options, header.shape.size());
   refuse_missing_gpu(options.processor);
 

@@ -282,6 +282,24 @@ def stopped(tmp_path):
     return path, array
 
 
+def test_a_raw_file_is_not_read_or_replaced_before_it_is_finished(tmp_path):
+    environment = replaced_functions(tmp_path, CRASH)
+    path, other, array = tmp_path / "a.raw", tmp_path / "b.raw", filled((61, 47), "<f4")
+    arguments = ("--raw", "--shape", "61x47", "--type", "f32")
+    for each in (path, other):
+        each.write_bytes(raw(array))
+    assert inplace(path, (1, 0), *arguments, "--memory", 6000, env=environment | {"CRASH_AT": "60"}).returncode == 99
+    half = path.read_bytes()
+    assert half not in (raw(array), raw(array.T))
+    for pair in ((path, tmp_path / "c.raw"), (path, path), (other, path)):
+        assert refused(tmp_path, *pair, *arguments) == (
+            f"{path} may be half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it; if the file is "
+            f"whole, delete {journal_of(path)}")
+        assert path.read_bytes() == half
+    assert inplace(path, (1, 0), *arguments).returncode == 0
+    assert path.read_bytes() == raw(array.T)
+
+
 def test_a_file_that_has_changed_is_left_alone(stopped):
     path, array = stopped
     backup = path.with_name("backup.npy")
