@@ -29,10 +29,11 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
   constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
   if (std::ranges::any_of(asked.shape, [](auto extent) { return extent < 1 || extent > kMostExtent; }))
     refuse("shape", shape, fmt::format("of extents from 1 to {} with --scales", kMostExtent));
-  if (asked.change.to != element_type::f8_e4m3fn && asked.change.to != element_type::f8_e5m2)
+  auto const is_8_bit_float = [](auto type) { return type == element_type::f8_e4m3fn || type == element_type::f8_e5m2; };
+  if (!is_8_bit_float(asked.change.to))
     refuse("--to", cornerturn::name_of(asked.change.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
   auto const source = element_type_named(asked.type);
-  if (source != asked.change.to && (source == element_type::f8_e4m3fn || source == element_type::f8_e5m2))
+  if (source != asked.change.to && is_8_bit_float(source))
     refuse("--to", cornerturn::name_of(*asked.change.to), fmt::format("{} with --scales, as --type", asked.type));
   auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
   if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128, rows or given");

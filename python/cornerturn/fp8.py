@@ -108,8 +108,8 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     x, x_scales = x if isinstance(x, Quantized) else (x, None)
     result = empty_result(x, dtype, block, outputs, scale, scale_order)
     arrays = [array for each in (result.rows, result.columns) for array in (each or (None, None))]
-    _, block = _recipe(dtype, block, outputs)
-    _quantize(x, x_scales, *arrays, result.amax, _BLOCKS[block], 1.0 if scale is None else scale, least, power_of_two, stream, threads)
+    blocks = _BLOCKS[None if block is None else tuple(block)]
+    _quantize(x, x_scales, *arrays, result.amax, blocks, 1.0 if scale is None else scale, least, power_of_two, stream, threads)
     return result
 
 

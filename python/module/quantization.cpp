@@ -195,7 +195,7 @@ std::string explain_matrix(nb::handle rows, nb::handle cols, nb::handle source, 
 void add_quantization(nb::module_& m) {
   builtin<plan_matrix>::add(
       m, "_plan_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
-      R"(The kernel of a matrix, its launches, the bytes that they read and write, their seconds, their ratio to a copy, and the GPU of the\nestimate.)");
+      R"(The kernel of a matrix, its launches, the bytes that they read and write, their seconds, their ratio to a copy, and the estimate's GPU.)");
   builtin<explain_matrix>::add(m, "_explain_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
                                R"(The report of the kernel's memory requests.)");
   builtin<quantize_into>::add(m,

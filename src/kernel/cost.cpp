@@ -42,6 +42,8 @@ double wave_quantization(double blocks, gpu_model const& gpu) {
   return std::ceil(each) / each;
 }
 
+double tiles_of(double blocks, gpu_model const& gpu) { return std::max(blocks, double(gpu.limits.sm_count)); }
+
 double seconds_of(demand const& each, kernel_rates const& rate, gpu_model const& gpu) {
   double const sms = gpu.limits.sm_count, waves = std::max(1.0, each.tiles / (sms * each.resident));
   double total = 0;

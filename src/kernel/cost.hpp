@@ -32,6 +32,9 @@ double resident_by_registers(double registers, double threads, gpu_attributes co
 /// The factor by which a launch takes longer because its last wave of blocks leaves SMs idle.
 double wave_quantization(double blocks, gpu_model const& gpu);
 
+/// The tiles that a launch of `blocks` blocks counts as: fewer blocks take as long as one on each SM.
+double tiles_of(double blocks, gpu_model const& gpu);
+
 /// The seconds that a launch with this demand takes at these rates.
 double seconds_of(demand const& each, kernel_rates const& rate, gpu_model const& gpu);
 

@@ -15,7 +15,7 @@ bool has_image(cpu_strategy strategy);
 /// True if vectors can transpose elements of `unit` bytes: 1, 2, 4, 8 or 16.
 bool is_element(std::int64_t unit);
 
-/// True if vectors can interleave `count` rows, or deinterleave `count` columns: 2, 3 or 4.
+/// True if vectors can interleave `count` rows, or deinterleave `count` columns: from 2 to `most`.
 bool are_fields(std::int64_t count, std::int64_t most = 4);
 
 /// True if squares of vectors can be stored to the destination directly: it stays in the caches, and rows and columns have a

@@ -70,9 +70,12 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
                     .report = report});
 }
 
+/// The threads that a result of `bytes` bytes is worth.
+std::int64_t shares_of(std::int64_t bytes, worker_threads const* workers) { return bytes / (workers ? kWorkersShare : kShare); }
+
 /// The number of threads for a result of `bytes` bytes that can be divided into `parts` parts.
 int threads_for(std::int64_t bytes, std::int64_t parts, int limit, worker_threads const* workers = nullptr) {
-  auto const worth = std::min(bytes / (workers ? kWorkersShare : kShare), parts);
+  auto const worth = std::min(shares_of(bytes, workers), parts);
   if (worth <= 1) return 1;
   int const most = !workers ? thread_count(limit) : limit == 0 ? workers->count : std::min(workers->count, limit);
   return int(std::min<std::int64_t>(worth, most));
@@ -122,7 +125,7 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
 
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
          worker_threads const* workers) {
-  bool const is_small = plan.bytes < (workers ? kWorkersShare : kShare);
+  bool const is_small = shares_of(plan.bytes, workers) <= 1;  // then tiles need not be counted
   int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.threads, workers);
   if (threads == 1 && !progress) return run_alone(plan, source, destination);
   do_shares(workers, threads, plan.bytes, progress,

@@ -76,7 +76,7 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   auto const times = [&](double count) { return elements / std::min(count, elements); };
 
   demand result;
-  result.tiles = std::max(double(plan.blocks), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
+  result.tiles = tiles_of(plan.blocks, gpu);
   result.resident = resident_by_registers(registers_of(plan), kDirectThreads, gpu.limits);
   double const dram = gpu.dram_access_bytes;
   result.bytes = times(window) *

@@ -1,7 +1,5 @@
-#include <algorithm>
-
-#include "block/sizes.hpp"
 #include "kernel/cost.hpp"
+#include "block/sizes.hpp"
 #include "kernel/planes/plan.hpp"
 
 namespace cornerturn {
@@ -11,8 +9,8 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = plan.pixel_bytes;
   demand result;
-  result.tiles = std::max(double(plan.blocks), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
-  constexpr double kRegisters = 48;                                           // registers of a thread, as ptxas allocates them
+  result.tiles = tiles_of(plan.blocks, gpu);
+  constexpr double kRegisters = 48;  // registers of a thread, as ptxas allocates them
   result.resident = resident_by_registers(kRegisters, kPlanesThreads, gpu.limits);
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
   result.bytes = read + written;

@@ -1,7 +1,5 @@
-#include <algorithm>
-
-#include "block/sizes.hpp"
 #include "kernel/cost.hpp"
+#include "block/sizes.hpp"
 #include "kernel/quantize/plan.hpp"
 #include "problem/element_types.hpp"
 
@@ -17,7 +15,7 @@ double expected_seconds(quantize_plan const& plan, gpu_model const& gpu) {
   demand each;
   each.bytes = elements * (size + outputs);
   each.sectors = each.bytes / kSectorBytes;
-  each.tiles = std::max(double(plan.blocks()), double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
+  each.tiles = tiles_of(double(plan.blocks()), gpu);
   each.resident = size == 1 ? 2 : (size == 2 && !by_rows) || finds_amax ? 4 : 3;
   // Warp instructions for 32 elements, fitted to bench/results/h200-operations.json with the rates of `tiled`. All estimates but
   // those of 8-bit floats, which were not fitted, are within 7 % of the times there.

@@ -23,7 +23,7 @@ demand demand_of(tiled_layout const& plan, element_sizes const& sizes, tiled_wid
   double const blocks = plan.blocks, run = double(plan.run * sizes.source), vectors = double(plan.vectors * sizes.destination),
                runs = double(plan.elements) / plan.run, rows = double(plan.elements) / plan.vectors;
   demand result;
-  result.tiles = std::max(blocks, double(gpu.limits.sm_count));  // fewer blocks take as long as one on each SM
+  result.tiles = tiles_of(blocks, gpu);
   result.resident = std::min(resident_blocks(plan.shared_bytes, threads, gpu.limits), double(kTiledResidentThreads) / threads);
   result.bytes = blocks * plan.elements * double(sizes.source + sizes.destination);
   // Lines of the source and the number of runs are counted as well, because DRAM reads and writes short runs at a lower rate.
