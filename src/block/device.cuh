@@ -29,11 +29,14 @@ class device_block {
   /// The block's index in the grid. A grid of more than 2^31 - 1 blocks has rows in y.
   __device__ std::int64_t index() const { return blockIdx.x + std::int64_t(blockIdx.y) * gridDim.x; }
   __device__ void sync() { __syncthreads(); }
-  /// Waits for all threads of the cluster's blocks. A cluster of one block needs no GPU with clusters.
+  /// Waits for all threads of the cluster's blocks, and so for all that they have read. What other blocks have stored to global
+  /// memory is not visible afterwards: arrival is relaxed, because a release would wait for all stores of the SM, those of other
+  /// clusters included. A cluster of one block needs no GPU with clusters.
   __device__ void cluster_sync(int blocks) {
-    if (blocks == 1) return __syncthreads();
+    __syncthreads();
+    if (blocks == 1) return;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 #else
     __trap();
 #endif

@@ -212,6 +212,12 @@ def test_overlapping_launches_wait_before_they_touch_memory(kernel):
     assert START_NEXT in operations, f"{kernel.name} never lets the next launch start"
 
 
+def test_clusters_do_not_wait_for_stores(kernel):
+    """A barrier that releases stores would wait for those of all blocks on the SM."""
+    if known(kernel).group(1) in ("panels", "boxes"):
+        assert "MEMBAR" not in [each.operation for each in kernel.instructions], kernel.name
+
+
 def sources_with(text):
     return {path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.cu*") if text in path.read_text()}
 
