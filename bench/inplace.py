@@ -14,7 +14,7 @@ import time
 
 import provenance
 
-SETS = ("squares", "rectangles", "skinny", "axes")
+SETS = ("squares", "rectangles", "large", "skinny", "axes")
 RATIOS = ("ratio", "ratio_of_permute_and_copy_back", "ratio_of_imatcopy")
 
 

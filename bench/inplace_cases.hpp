@@ -61,6 +61,18 @@ inline std::vector<inplace_case> rectangle_cases(std::int64_t most_bytes) {
   return all;
 }
 
+/// Rectangles of at most `most_bytes` bytes both of whose sides are longer than 28,672, up to 64 GB.
+inline std::vector<inplace_case> large_cases(std::int64_t most_bytes) {
+  constexpr std::array<std::int64_t, 2> kSides[] = {{32768, 40960}, {61440, 36864}, {49152, 98304},
+                                                    {32771, 40009}, {60013, 30011}, {40000, 60000}};
+  std::vector<inplace_case> all;
+  for (auto const& [m, n] : kSides)
+    for (std::int64_t const size : {2, 4, 8}) all.push_back({{m, n}, {1, 0}, size});
+  all.push_back({{65536, 122880}, {1, 0}, 8});
+  std::erase_if(all, [=](auto const& each) { return each.bytes() > most_bytes; });
+  return all;
+}
+
 /// Arrays of structures with 2 to 64 fields and structures of arrays: N x n and n x N of about `bytes` bytes. N is a multiple of
 /// 64, or prime to every small number.
 inline std::vector<inplace_case> skinny_cases(std::int64_t bytes) {
@@ -121,6 +133,7 @@ struct case_options {
 
   std::vector<inplace_case> cases() const {
     if (set == "rectangles") return rectangle_cases(most_bytes);
+    if (set == "large") return large_cases(most_bytes);
     if (set == "skinny") return skinny_cases(std::min<std::int64_t>(most_bytes, std::int64_t(1) << 30));
     if (set == "squares") return inplace_cases(sides, most_bytes);
     auto all = axes_cases();
@@ -132,7 +145,7 @@ struct case_options {
 /// Parses a program's arguments. Returns its exit status if it should not go on.
 inline std::optional<int> parse(int count, char** arguments, case_options& options, bool has_blas) {
   CLI::App app("Times permutations in place beside a copy of the same bytes. Prints JSON.");
-  app.add_option("set", options.set, "the cases")->check(CLI::IsMember({"squares", "rectangles", "skinny", "axes"}));
+  app.add_option("set", options.set, "the cases")->check(CLI::IsMember({"squares", "rectangles", "large", "skinny", "axes"}));
   app.add_option("--sides", options.sides, "sides of the squares");
   app.add_option("--most-bytes", options.most_bytes, "bytes of an array; larger cases are left out, and those of axes scaled");
   app.add_option("--seconds", options.seconds, "no case begins later");
