@@ -107,14 +107,4 @@ std::vector<gpu_passes> gpu_skinny(panels const& whole, alignment const& aligned
   return result;
 }
 
-std::optional<std::int64_t> least_skinny_workspace(panels const& whole, alignment const& aligned, gpu_model const& gpu) {
-  auto const ways = chunkings_of(whole, gpu);
-  std::optional<std::int64_t> least;
-  for (auto const& some : {ways.whole, ways.with_rest})
-    for (auto const& each : some)
-      if (auto const way = in_chunks(whole, each, aligned, gpu))
-        least = std::min(way->passes.workspace_bytes, least.value_or(kAnyWorkspace));
-  return least;
-}
-
 }  // namespace cornerturn

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -17,8 +16,5 @@ namespace cornerturn {
 /// not fit into the shared memory of a cluster.
 std::vector<gpu_passes> gpu_skinny(panels const& whole, alignment const& aligned, gpu_model const& gpu,
                                    std::int64_t most_workspace);
-
-/// The least workspace in bytes of such a way. Empty if there is none.
-std::optional<std::int64_t> least_skinny_workspace(panels const& whole, alignment const& aligned, gpu_model const& gpu);
 
 }  // namespace cornerturn

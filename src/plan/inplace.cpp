@@ -43,25 +43,27 @@ std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bo
   return result;
 }
 
-/// The least workspace of the plans that plan(limit in bytes) returns. Empty if there is no plan without a limit. The search ends
-/// where a byte less is too little; it halves the rest of the range in between, because many plans may have a little less each.
+/// The least limit in bytes with which plan(limit) returns a plan. Empty if there is no plan without a limit. A sequence of
+/// exchanges may need less than one exchange does, so only plans tell which limit is too low. The search ends where a byte less
+/// is too little; it halves the rest of the range in between, because many plans may have a little less each.
 template <class Plan>
 std::optional<std::int64_t> least_workspace(Plan const& plan) {
-  std::optional<candidate> found = plan(kAnyWorkspace);
-  if (!found) return std::nullopt;
-  std::int64_t too_little = -1, enough = found->workspace_bytes;
-  for (;;) {
-    if (too_little + 1 == enough) return enough;
-    found = plan(enough - 1);
-    if (!found) return enough;
-    enough = found->workspace_bytes;
-    auto const limit = too_little + (enough - too_little) / 2;
-    found = plan(limit);
-    if (found)
-      enough = found->workspace_bytes;
-    else
-      too_little = limit;
+  std::int64_t too_low = -1, enough = kAnyWorkspace;
+  // Plans with a limit, then with what that plan needs, with which a long search may find no plan.
+  auto const narrow = [&](std::int64_t limit) {
+    for (std::optional<candidate> found; limit > too_low; limit = found->workspace_bytes) {
+      found = plan(limit);
+      (found ? enough : too_low) = limit;
+      if (!found || found->workspace_bytes == limit) return;
+    }
+  };
+  narrow(kAnyWorkspace);
+  if (too_low == kAnyWorkspace) return std::nullopt;
+  while (too_low + 1 < enough) {
+    narrow(enough - 1);
+    if (too_low + 1 < enough) narrow(too_low + (enough - too_low) / 2);
   }
+  return enough;
 }
 
 /// The plan of a GPU for a problem that is no exchange of two groups.
@@ -118,12 +120,10 @@ std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, int 
 }
 
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu) {
-  if (auto const direct = least_gpu_rectangle_workspace(canonical, aligned, gpu)) return direct;
   return least_workspace([&](std::int64_t most) { return inplace_candidate_of(canonical, aligned, gpu, most); });
 }
 
 std::optional<std::int64_t> least_cpu_workspace(problem const& canonical) {
-  if (auto const direct = least_cpu_rectangle_workspace(canonical)) return direct;
   return least_workspace([&](std::int64_t most) { return cpu_inplace_candidate_of(canonical, 0, most); });
 }
 

@@ -26,7 +26,8 @@ std::optional<candidate> inplace_candidate_of(problem const& canonical, alignmen
 std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, int threads,
                                                   std::int64_t most_workspace = kAnyWorkspace);
 
-/// The least workspace in bytes with which a GPU, or the CPU, can permute in place. Empty if no workspace is large enough.
+/// The least workspace in bytes with which a GPU, or the CPU, can permute in place. Empty if no workspace is large enough. The
+/// search plans with several limits.
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 std::optional<std::int64_t> least_cpu_workspace(problem const& canonical);
 

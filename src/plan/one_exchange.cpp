@@ -79,8 +79,6 @@ double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first,
   return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned));
 }
 
-double workspace_cost(rectangle_cut const& cut, bool) { return double(cut.workspace_bytes); }
-
 /// Restates a problem as rectangles, with elements as large as the alignment allows. Empty if it is something else.
 std::optional<panels> rectangles_of(problem const& canonical, alignment const& aligned) {
   auto whole = panels_of(refit_elements(canonical, aligned));
@@ -228,32 +226,6 @@ std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int thre
   consider(in_passes(*whole, threads, most_workspace));
   consider(in_chunks(groups, whole->element_size, threads, most_workspace));
   return best;
-}
-
-std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonical, alignment const& aligned,
-                                                          gpu_model const& gpu) {
-  auto const whole = rectangles_of(canonical, aligned);
-  if (!whole) return std::nullopt;
-  auto const least = least_skinny_workspace(*whole, aligned, gpu);
-  for (std::size_t tried = 0, count = 1;; count *= 2) {
-    auto const cuts = cheapest_cuts(*whole, most_panel_bytes(gpu), least.value_or(kAnyWorkspace), count, workspace_cost);
-    for (; tried < cuts.size(); ++tried)
-      if (auto const planned = plan_passes(*whole, cuts[tried].cut, cuts[tried].swaps_first, aligned, gpu))
-        return planned->passes.workspace_bytes;
-    if (cuts.size() < count) return least;
-  }
-}
-
-std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonical) {
-  auto const whole = panels_of(canonical);
-  if (!whole || whole->slots > 1) return std::nullopt;
-  std::optional<std::int64_t> least;
-  auto const consider = [&](std::int64_t bytes) { least = std::min(bytes, least.value_or(bytes)); };
-  auto const cuts = cheapest_cuts(*whole, kLongestCpuPanel, kAnyWorkspace, 1, workspace_cost);
-  if (!cuts.empty()) consider(cuts.front().cut.workspace_bytes);
-  if (auto const chunks = plan_cpu_skinny(groups_of(*whole), whole->element_size, kAnyWorkspace))
-    consider(chunks->workspace_bytes());
-  return least;
 }
 
 }  // namespace cornerturn

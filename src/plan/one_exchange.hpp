@@ -41,12 +41,6 @@ struct cpu_exchange {
 /// Plans such a problem for the CPU. Empty if there is no plan. `threads` is the limit of a run's threads.
 std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int threads, std::int64_t most_workspace);
 
-/// The least workspace in bytes with which a GPU, or the CPU, can exchange the two sides of rectangles in place. Empty if the
-/// problem is something else, or if no workspace is large enough.
-std::optional<std::int64_t> least_gpu_rectangle_workspace(problem const& canonical, alignment const& aligned,
-                                                          gpu_model const& gpu);
-std::optional<std::int64_t> least_cpu_rectangle_workspace(problem const& canonical);
-
 /// The steps that exchange rows and columns by a given cut. Empty if a panel does not fit into the GPU's shared memory.
 std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
                                        gpu_model const& gpu);

@@ -207,6 +207,18 @@ TEST(inplace_plan, has_no_more_workspace_than_it_may) {
   EXPECT_EQ(planned(2'999'999, 3, enough).workspace_bytes(), enough);
 }
 
+/// One exchange of these sides needs 11776 bytes, and a sequence of exchanges of their divisors 512.
+TEST(inplace_plan, names_the_workspace_of_divided_sides) {
+  auto const planned = [](std::int64_t workspace) {
+    return plan_permute_inplace({28793, 218}, {1, 0}, 3, {.processor = processor_kind::cpu, .workspace = workspace});
+  };
+  for (std::int64_t const workspace : {0, 511})
+    EXPECT_EQ(test::message_of([&] { planned(workspace); }),
+              "workspace is " + std::to_string(workspace) +
+                  "; it must be at least 512 bytes where axes is (1, 0) for an array of shape (28793, 218)");
+  EXPECT_EQ(planned(512).workspace_bytes(), 512);
+}
+
 TEST(inplace_plan, divides_sides_that_are_too_long) {
   inplace_plan_options const without{.processor = processor_kind::cpu, .workspace = 0};
   for (auto const& axes : {std::vector<std::int64_t>{2, 0, 1}, {1, 2, 0}}) {

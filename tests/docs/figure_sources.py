@@ -232,7 +232,8 @@ FIGURES = {
         ("100 microseconds", lambda: setting(PLAN_TIME, "kMostSimple = 100e3", 100)),
         ("250 microseconds", lambda: setting(PLAN_TIME, "kMostOfRectangle = 250e3", 250)),
         ("5 ms", lambda: setting(PLAN_TIME, "kMostOfSequence = 5e6", 5)),
-        ("50 ms", lambda: setting(PLAN_TIME, "kMostOfLongSequence = 50e6", 50))],
+        ("50 ms", lambda: setting(PLAN_TIME, "kMostOfLongSequence = 50e6", 50)),
+        ("100 ms", lambda: setting(PLAN_TIME, "kMostOfRefusal = 100e6", 100))],
     "docs/notebook/cpu.md": [
         ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
         ("100 microseconds", lambda: setting("tests/plan/cpu_plan_time_test.cpp", "kMostNanoseconds = test::kSlowed ? 20e6 : 100e3;", 100))],

@@ -113,8 +113,8 @@ TEST(gpu_skinny, needs_a_workspace_for_what_remains_only) {
   };
   EXPECT_EQ(ways(1'000'000'000, 0).size(), 1u);
   EXPECT_TRUE(ways(1'000'000'007, 0).empty());
-  auto const prime = stated({{1'000'000'007, 3}, {1, 0}, 4}, {});
-  auto const least = least_skinny_workspace(prime, {}, h200_model());
+  auto const prime = canonical(permutation({{1'000'000'007, 3}}, {}, {{1, 0}}, 4));
+  auto const least = least_gpu_workspace(prime, {}, h200_model());
   ASSERT_TRUE(least);
   EXPECT_LT(*least, 1 << 20);
   EXPECT_EQ(ways(1'000'000'007, *least).size(), 1u);
