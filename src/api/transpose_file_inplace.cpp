@@ -36,7 +36,8 @@ std::vector<std::int64_t> shape_after(file_state const& state) {
   return result;
 }
 
-/// Plans with units that are as small as possible within the limits. Throws `error` if the memory is too little.
+/// Plans with units that are as small as possible within the limits. Throws `error` if the memory is too little. Its message has
+/// a number of bytes that is enough, because the search for the least one takes seconds for many axes.
 file_plan planned(problem const& canonical, std::int64_t memory) {
   auto const bytes = bytes_of(canonical), most = memory / kBuffers;
   auto const first = std::min(most, std::max(bytes / kUnits, kLeastUnit));
@@ -44,10 +45,9 @@ file_plan planned(problem const& canonical, std::int64_t memory) {
     if (auto plan = plan_in_file(canonical, unit)) return *plan;
     if (unit == most) break;
   }
-  for (auto unit = std::max<std::int64_t>(1, most); unit < bytes; unit *= 2)
-    if (plan_in_file(canonical, 2 * unit))
-      refuse("memory", memory, fmt::format("{} bytes for this array in place", 2 * unit * kBuffers));
-  refuse("memory", memory, "that of the whole array");
+  auto enough = 2 * std::max<std::int64_t>(1, most);  // units of the array's size have a plan
+  while (!plan_in_file(canonical, enough)) enough *= 2;
+  refuse("memory", memory, fmt::format("more; {} bytes are enough for this array in place", enough * kBuffers));
 }
 
 /// The state before the first unit.

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -61,6 +62,22 @@ def test_arrays_of_many_units(tmp_path, shape, axes, memory):
     path = tmp_path / "a.npy"
     np.save(path, array)
     done = inplace(path, axes, "--memory", memory)
+    assert done.returncode == 0, done
+    expect(path, array.transpose(axes))
+
+
+@pytest.mark.parametrize("shape, axes", [
+    ((613, 509), (1, 0)), ((100_003, 3), (1, 0)), ((3, 10_007), (1, 0)), ((40, 50, 60), (2, 1, 0)), ((1009, 2, 307), (2, 0, 1)),
+    ((7, 11, 13, 17), (3, 2, 1, 0))], ids=str)
+def test_the_memory_of_the_message_is_enough(tmp_path, shape, axes):
+    array = filled(shape, "<f4")
+    path = tmp_path / "a.npy"
+    np.save(path, array)
+    for memory in (1, 600, 1100):
+        message = refused(tmp_path, path, "--inplace", "--axes", listed(axes), "--memory", memory)
+        found = re.fullmatch(rf"--memory is {memory}; it must be more; (\d+) bytes are enough for this array in place", message)
+        assert found, message
+    done = inplace(path, axes, "--memory", found[1])
     assert done.returncode == 0, done
     expect(path, array.transpose(axes))
 
