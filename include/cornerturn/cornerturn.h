@@ -43,7 +43,7 @@ typedef struct cornerturn_options {
   size_t size;                   /* sizeof(cornerturn_options); later versions may append members */
   int32_t processor;             /* a cornerturn_processor */
   int32_t effort;                /* a cornerturn_effort */
-  int32_t source_alignment;      /* guaranteed alignment in bytes, a power of two; values above 16 make no difference */
+  int32_t source_alignment;      /* guaranteed alignment in bytes, a power of two; only matters on a GPU, up to 16 */
   int32_t destination_alignment; /* as source_alignment */
   int32_t device;                /* number of the GPU; -1: the current one */
   int32_t threads;               /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
@@ -117,10 +117,10 @@ CORNERTURN_API cornerturn_status cornerturn_plan_permute_elements(cornerturn_pla
 
 /* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph.
  *
- * Both pointers are aligned as the options of the plan say, by default to 16 bytes. CORNERTURN_BAD_ARGUMENT, before an element is
- * accessed: a null pointer although there is something to move, a pointer less aligned than planned, address ranges that overlap,
- * and memory that the planned processor cannot access. CORNERTURN_DEVICE_ERROR: a CUDA call failed. CORNERTURN_OUT_OF_MEMORY: the
- * CPU's threads find no memory for their tiles; the destination may be in part written. */
+ * On a GPU both pointers are aligned as the options of the plan say, by default to 16 bytes. CORNERTURN_BAD_ARGUMENT, before an
+ * element is accessed: a null pointer although there is something to move, on a GPU a pointer less aligned than planned, address
+ * ranges that overlap, and memory that the planned processor cannot access. CORNERTURN_DEVICE_ERROR: a CUDA call failed.
+ * CORNERTURN_OUT_OF_MEMORY: the CPU's threads find no memory for their tiles; the destination may be in part written. */
 CORNERTURN_API cornerturn_status cornerturn_plan_run(cornerturn_plan const* plan, void const* source, void* destination,
                                                      void* stream);
 
@@ -240,7 +240,7 @@ CORNERTURN_API cornerturn_status cornerturn_permute_inplace(void* data, int32_t 
 typedef struct cornerturn_inplace_options {
   size_t size;       /* sizeof(cornerturn_inplace_options); later versions may append members */
   int32_t processor; /* a cornerturn_processor */
-  int32_t alignment; /* guaranteed alignment of the array in bytes, a power of two; values above 16 make no difference */
+  int32_t alignment; /* guaranteed alignment of the array in bytes, a power of two; only matters on a GPU, up to 16 */
   int32_t device;    /* number of the GPU; -1: the current one */
   int32_t threads;   /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
   int64_t workspace; /* bytes of workspace at most; -1: the larger of a fiftieth of the array and 8 MB */
@@ -261,7 +261,7 @@ CORNERTURN_API cornerturn_status cornerturn_inplace_plan_create(cornerturn_inpla
 
 /* Runs a plan in place. `workspace` is memory of the place where the plan runs, its address a multiple of 16; runs at the same
  * time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. Its errors are those of
- * cornerturn_permute_inplace, and CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
+ * cornerturn_permute_inplace, and on a GPU CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
 CORNERTURN_API cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* plan, void* data, void* stream,
                                                              void* workspace);
 
@@ -288,7 +288,7 @@ typedef struct cornerturn_distribution {
   int64_t const* axes;  /* as in cornerturn_permute */
   int64_t element_size;
   cornerturn_sharding source;
-  cornerturn_sharding destination; /* by modes of the destination */
+  cornerturn_sharding destination;       /* by modes of the destination */
   cornerturn_operation const* operation; /* how elements change, without scale and bias, or null: then element_size is theirs */
 } cornerturn_distribution;
 
@@ -331,7 +331,8 @@ CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t c
                                                          int64_t element_size, cornerturn_options const* options, double* seconds,
                                                          double* estimated_seconds);
 
-/* Times the candidates of a permutation that changes elements; otherwise like cornerturn_tune_permute. Scale and bias are read. */
+/* Times the candidates of a permutation that changes elements; otherwise like cornerturn_tune_permute. Scale and bias are read.
+ */
 CORNERTURN_API cornerturn_status cornerturn_tune_permute_elements(int32_t rank, int64_t const* shape, int64_t const* axes,
                                                                   cornerturn_operation const* operation,
                                                                   cornerturn_options const* options, double* seconds,

@@ -50,9 +50,10 @@ CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axe
 /// Options of `plan_permute_inplace`.
 struct inplace_plan_options {
   processor_kind processor = processor_kind::automatic;
-  int alignment = 16;  ///< the guaranteed alignment of the pointer in bytes, a power of two; values above 16 make no difference
-  int device = -1;     ///< the number of the GPU; -1: the current one
-  int threads = 0;     ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
+  /// The guaranteed alignment of the pointer in bytes, a power of two. Values above 16 make no difference, nor do any on the CPU.
+  int alignment = 16;
+  int device = -1;              ///< the number of the GPU; -1: the current one
+  int threads = 0;              ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
   std::int64_t workspace = -1;  ///< bytes of workspace at most; -1: the larger of a fiftieth of the array and 8 MB
 };
 
@@ -69,9 +70,10 @@ class CORNERTURN_API inplace_plan {
   /// synchronise, so it can be captured in a graph. `workspace` has `workspace_bytes()` bytes of the memory where the plan runs,
   /// and runs at the same time do not share it. If it is null, a run allocates what it needs, on a GPU in stream order.
   ///
-  /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, for a pointer less aligned
-  /// than planned, for a workspace whose address is not a multiple of 16, for one that cannot be allocated, and for memory that
-  /// the planned device cannot access. The failures after which elements may have moved are those of `permute_inplace`.
+  /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, on a GPU for a pointer
+  /// less aligned than planned, for a workspace whose address is not a multiple of 16, for one that cannot be allocated, and for
+  /// memory that the planned device cannot access. The failures after which elements may have moved are those of
+  /// `permute_inplace`.
   void run(void* data, void* stream = nullptr, void* workspace = nullptr) const;
 
   /// The workspace that a run needs, in bytes; often 0. Threads of the CPU have memory of their own besides, for one panel each.

@@ -24,7 +24,8 @@ enum class planning_effort { estimate, measure };
 struct plan_options {
   processor_kind processor = processor_kind::automatic;
   planning_effort effort = planning_effort::estimate;
-  /// The guaranteed alignment of the pointers in bytes, a power of two. Values above 16 make no difference.
+  /// The guaranteed alignment of the pointers in bytes, a power of two. Values above 16 make no difference, nor do any on the
+  /// CPU.
   int source_alignment = 16, destination_alignment = 16;
   int device = -1;  ///< the number of the GPU; -1: the current one
   int threads = 0;  ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
@@ -44,9 +45,9 @@ class CORNERTURN_API permutation_plan {
   /// Runs the plan, on a GPU by enqueueing it on `stream` (a CUDA stream; null is the default one). The call allocates no device
   /// memory and does not synchronise, so it can be captured in a graph. Both pointers are the address of element (0, …, 0).
   ///
-  /// Throws `error`, before any element is accessed, for null pointers if there is something to move, for pointers less aligned
-  /// than planned, for overlapping address ranges and for memory that the planned device cannot access. A plan for a GPU takes
-  /// that GPU's memory and managed memory; during stream capture it also takes memory that is unknown to CUDA.
+  /// Throws `error`, before any element is accessed, for null pointers if there is something to move, on a GPU for pointers less
+  /// aligned than planned, for overlapping address ranges and for memory that the planned device cannot access. A plan for a GPU
+  /// takes that GPU's memory and managed memory; during stream capture it also takes memory that is unknown to CUDA.
   void run(void const* source, void* destination, void* stream = nullptr) const;
 
   /// Runs a plan of the CPU on threads of the caller, which replace those that `run` starts. There is one part for each 256 KiB,

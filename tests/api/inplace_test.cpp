@@ -317,6 +317,13 @@ TEST(inplace_plan, has_the_workspace_of_its_largest_exchange) {
   test::check_inplace(p, 4, [&](std::byte* data, auto const&) { planned(least).run(data, nullptr, workspace.data()); });
 }
 
+TEST(inplace_plan, takes_any_alignment_on_the_cpu) {
+  std::array<std::byte, 5> bytes{std::byte{9}, std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}};
+  auto const expected = std::array{std::byte{9}, std::byte{0}, std::byte{2}, std::byte{1}, std::byte{3}};
+  plan_permute_inplace({2, 2}, {1, 0}, 1, {.processor = processor_kind::cpu, .alignment = 16}).run(bytes.data() + 1);
+  EXPECT_EQ(bytes, expected);
+}
+
 TEST(inplace_plan, explains_the_kernel_of_a_gpu) {
   auto const found = plan_permute_inplace({4096, 4096}, {1, 0}, 4, {.processor = processor_kind::cpu}).explain();
   EXPECT_EQ(found.rung, "swap");
