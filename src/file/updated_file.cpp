@@ -29,13 +29,16 @@ updated_file::updated_file(std::filesystem::path const& path) {
   struct stat status;
   if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
   file_ = descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file_ || ::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be written");
-  if (!S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
-  if (status.st_nlink != 1) refuse_update(path_, "it has several hard links, and the journal is beside one of them only");
+  if (!file_) fail_by_errno(path_, "cannot be written");
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail_by_errno(path_, "cannot be locked");
     refuse_update(path_, "another process has locked it");
   }
+  // Before the lock, another process may have changed what is read here.
+  if (::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be written");
+  if (!S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
+  if (status.st_nlink == 0) refuse_update(path_, "it has been deleted or replaced meanwhile");
+  if (status.st_nlink > 1) refuse_update(path_, "it has several hard links, and the journal is beside one of them only");
   size_ = status.st_size, inode_ = std::int64_t(status.st_ino);
 }
 

@@ -370,6 +370,33 @@ def test_what_cannot_be_made_safe_is_refused(tmp_path):
     holder.wait()
 
 
+# Another process links or deletes the file before it is locked.
+BEFORE_THE_LOCK = r"""
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int flock(int file, int operation) {
+  if (getenv("LINK")) link(getenv("CHANGED"), getenv("LINK"));
+  else unlink(getenv("CHANGED"));
+  return syscall(SYS_flock, file, operation);
+}
+"""
+
+
+def test_a_file_that_changes_before_it_is_locked_is_refused(tmp_path):
+    environment = replaced_functions(tmp_path, BEFORE_THE_LOCK) | {"CHANGED": str(tmp_path / "a.npy")}
+    path = tmp_path / "a.npy"
+    np.save(path, filled((20, 30), "<i2"))
+    done = inplace(path, (1, 0), env=environment | {"LINK": str(tmp_path / "b.npy")})
+    assert done.returncode == 2 and "it has several hard links" in done.stderr, done
+    (tmp_path / "b.npy").unlink()
+    done = inplace(path, (1, 0), env=environment)
+    assert done.returncode == 2 and "it has been deleted or replaced meanwhile" in done.stderr, done
+    assert not journal_of(path).exists()
+
+
 def test_a_header_without_room_is_refused(tmp_path):
     """The header of another writer, without padding."""
     text = "{'descr':'<i2','fortran_order':False,'shape':(20,30)}\n"
