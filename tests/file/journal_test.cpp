@@ -1,0 +1,185 @@
+#include "file/journal.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "support/message.hpp"
+#include "support/scratch.hpp"
+
+namespace cornerturn {
+namespace {
+
+using names = std::vector<std::string>;
+
+std::span<std::byte const> bytes_of_text(std::string const& text) { return std::as_bytes(std::span(text)); }
+
+std::string text_of(journal::unit const& each) { return {reinterpret_cast<char const*>(each.bytes.data()), each.bytes.size()}; }
+
+struct journals : testing::Test {
+  static constexpr journal_sizes kSizes{.unit = 10'000, .workspace = 5000};
+
+  /// Makes a journal of a description that is longer than a page, with as many units.
+  void make(int units) const {
+    auto log = journal::create(name, description, kSizes);
+    for (int i = 0; i < units; ++i) log.add(i, bytes_of_text(unit(i)));
+  }
+
+  /// The last unit of the journal as text, after its number; empty if there is none.
+  std::string last() const {
+    auto const found = journal::open(name).value().last();
+    return found ? std::to_string(found->number) + text_of(*found) : "";
+  }
+
+  /// Changes one byte of the file, `offset` bytes from where the text is first found.
+  void change(std::string const& text, std::int64_t offset) const {
+    auto bytes = folder.get("a");
+    auto const at = std::int64_t(bytes.find(text)) + offset;
+    ASSERT_TRUE(at >= offset && at < std::ssize(bytes));
+    bytes[std::size_t(at)] ^= 1;
+    put(bytes);
+  }
+
+  void put(std::string const& bytes) const {
+    folder.put("a", bytes);
+    ASSERT_EQ(chmod(name.c_str(), 0600), 0);
+  }
+
+  std::string refusal() const {
+    return test::message_of([&] { journal::open(name); }, error_kind::file);
+  }
+
+  static std::string unit(int number) { return "unit " + std::to_string(number) + std::string(std::size_t(4000 + number), 'x'); }
+
+  test::scratch folder;
+  std::filesystem::path const name = folder / "a";
+  std::string const description = "described" + std::string(5000, 'd');
+};
+
+TEST_F(journals, are_read_back) {
+  EXPECT_EQ(journal::name_for("b/c.npy"), "b/c.npy.cornerturn-journal");
+  EXPECT_FALSE(journal::open(name));
+  make(0);
+  EXPECT_EQ(folder.names(), names{"a"});
+  EXPECT_EQ(std::filesystem::status(name).permissions(), std::filesystem::perms(0600));
+  auto log = journal::open(name).value();
+  EXPECT_EQ(log.description(), description);
+  EXPECT_EQ(log.sizes().unit, kSizes.unit);
+  EXPECT_EQ(log.sizes().workspace, kSizes.workspace);
+  EXPECT_FALSE(log.last());
+  for (int i = 0; i < 5; ++i) {
+    log.add(i, bytes_of_text(unit(i)));
+    EXPECT_EQ(last(), std::to_string(i) + unit(i));
+  }
+  log.add(5, {});
+  EXPECT_EQ(last(), "5");
+  log.remove();
+  EXPECT_EQ(folder.names(), names{});
+}
+
+/// The workspace is beside the units, and has all of its bytes from the start.
+TEST_F(journals, have_a_workspace) {
+  make(0);
+  auto const size = std::filesystem::file_size(name);
+  std::string const saved(std::size_t(kSizes.workspace), 's'), whole(std::size_t(kSizes.unit), 'u');
+  auto log = journal::open(name).value();
+  log.write_workspace(0, saved.data(), std::ssize(saved));
+  log.sync_workspace();
+  for (int i = 0; i < 2; ++i) log.add(i, bytes_of_text(whole));
+  log.write_workspace(7, "part", 4);
+  std::string found(std::size_t(kSizes.workspace), '\0');
+  auto const again = journal::open(name).value();
+  again.read_workspace(0, found.data(), std::ssize(found));
+  EXPECT_EQ(found, std::string(saved).replace(7, 4, "part"));
+  EXPECT_EQ(last(), "1" + whole);
+  EXPECT_EQ(std::filesystem::file_size(name), size);
+}
+
+/// A crash while a unit is added leaves the one before it.
+TEST_F(journals, pass_over_a_unit_that_is_not_complete) {
+  constexpr std::int64_t kPage = 4096;  // from a unit's head to its bytes
+  for (std::int64_t const offset : {0L, 2000L, 4005L, -kPage, -kPage + 8, -kPage + 16, -kPage + 24}) {
+    make(4);
+    EXPECT_EQ(last(), "3" + unit(3));
+    change(unit(3), offset);
+    EXPECT_EQ(last(), "2" + unit(2)) << offset;
+    change(unit(2), offset);
+    EXPECT_EQ(last(), "") << offset;
+    std::filesystem::remove(name);
+  }
+}
+
+/// The next unit takes the place of the one that is not complete.
+TEST_F(journals, go_on_after_a_crash) {
+  make(4);
+  change(unit(3), 100);
+  auto log = journal::open(name).value();
+  log.add(3, bytes_of_text(unit(3)));
+  EXPECT_EQ(last(), "3" + unit(3));
+  change(unit(3), 0);
+  EXPECT_EQ(last(), "2" + unit(2));
+}
+
+TEST_F(journals, are_refused_where_their_size_or_description_is_wrong) {
+  make(2);
+  auto const kept = folder.get("a");
+  put(kept.substr(0, kept.size() - 1));
+  EXPECT_EQ(refusal(), name.string() + " is damaged");
+  put(kept.substr(0, 4096));
+  EXPECT_EQ(refusal(), name.string() + " is damaged");
+  for (std::size_t const at : {std::size_t(8), std::size_t(15), std::size_t(16), std::size_t(24), std::size_t(32),
+                               kept.find("described"), kept.find("dddd") + 4990}) {
+    auto changed = kept;
+    changed[at] ^= 1;
+    put(changed);
+    EXPECT_EQ(refusal(), name.string() + " is damaged") << at;
+  }
+  put(kept);
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(journals, are_refused_if_they_are_foreign) {
+  put("");
+  EXPECT_EQ(refusal(), name.string() + " is not a journal of cornerturn");
+  put(std::string(4095, 'x'));
+  EXPECT_EQ(refusal(), name.string() + " is not a journal of cornerturn");
+  put(std::string(50'000, 'x'));
+  EXPECT_EQ(refusal(), name.string() + " is not a journal of cornerturn, or one of another version");
+  std::filesystem::remove(name);
+  make(1);
+  for (mode_t const mode : {0620, 0602}) {
+    ASSERT_EQ(chmod(name.c_str(), mode), 0);
+    EXPECT_EQ(refusal(), name.string() + " can be changed by other users");
+  }
+  ASSERT_EQ(chmod(name.c_str(), 0600), 0);
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(name.c_str(), 65534, 65534), 0);
+    EXPECT_EQ(refusal(), name.string() + " is another user's file");
+  }
+  std::filesystem::rename(name, folder / "b");
+  std::filesystem::create_symlink("b", name);
+  EXPECT_TRUE(refusal().starts_with(name.string() + " cannot be opened: ")) << refusal();
+  std::filesystem::remove(name);
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_EQ(refusal(), name.string() + " is not a regular file");
+}
+
+/// Nothing is left where no journal can be made, and what a killed process left is replaced.
+TEST_F(journals, appear_when_they_are_complete) {
+  folder.put("a.new", "incomplete");
+  make(1);
+  EXPECT_EQ(folder.names(), names{"a"});
+  std::filesystem::remove(name);
+  std::filesystem::create_directory(name);
+  EXPECT_TRUE(test::message_of([&] { make(0); }, error_kind::file).starts_with(name.string() + " cannot be made: "));
+  EXPECT_EQ(folder.names(), names{"a"});
+  EXPECT_TRUE(test::message_of([&] { journal::create(folder / "none/a", description, kSizes); }, error_kind::file)
+                  .starts_with((folder / "none/a").string() + " cannot be made: "));
+}
+
+}  // namespace
+}  // namespace cornerturn
