@@ -33,13 +33,15 @@ struct arguments {
 
 std::string describe(file_report const& report, double seconds) {
   bool const structured = report.dtype.starts_with('[') || report.dtype.starts_with('(');
+  bool const in_part = report.moved_bytes < report.bytes;
   std::string text =
-      fmt::format("({}{}) of {}, {} in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
-                  structured ? "a structured dtype" : report.dtype, size_text(report.bytes), seconds);
-  if (report.bytes == 0) return text;
+      fmt::format("({}{}) of {}, {}{} in {:.3g} s", fmt::join(report.shape, ", "), report.shape.size() == 1 ? "," : "",
+                  structured ? "a structured dtype" : report.dtype, size_text(report.bytes),
+                  in_part ? fmt::format(", of which {} moved", size_text(report.moved_bytes)) : "", seconds);
+  if (report.moved_bytes == 0) return text;
   constexpr std::int64_t kLeastTimed = 1 << 20;  // bytes; below, planning dominates the time
-  bool const timed = report.bytes >= kLeastTimed;
-  auto const bytes = double(report.bytes);
+  bool const timed = report.moved_bytes >= kLeastTimed;
+  auto const bytes = double(report.moved_bytes);
   if (timed) text += ", " + speed_text(bytes, seconds);
   text += "; moved in memory";
   if (timed) text += " at " + speed_text(bytes, report.seconds);

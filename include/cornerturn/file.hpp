@@ -43,7 +43,7 @@ struct file_options {
   /// The maximum memory for the array in bytes. 0: half of the available memory, at most 256 MiB on the CPU and 2 GiB on a GPU. A
   /// larger array is moved in pieces. A GPU needs up to 400 MB of pinned host memory in addition.
   std::int64_t memory = 0;
-  /// Called from time to time with the fraction done, in (0, 1], and the bytes of the result's data.
+  /// Called from time to time with the fraction done of the call's work, in (0, 1], and `file_report::moved_bytes`.
   std::function<void(double share, std::int64_t bytes)> progress = {};
 };
 
@@ -52,8 +52,9 @@ struct file_report {
   std::vector<std::int64_t> shape;  ///< shape of the result
   std::string dtype;                ///< the dtype as NumPy writes it, e.g. "<f4"; for raw files the given type
   std::int64_t bytes = 0;           ///< bytes of the result's data
-  double seconds = 0;               ///< seconds spent moving elements in memory, without reading and writing files
-  std::string processor;            ///< "cpu" or "gpu"
+  std::int64_t moved_bytes = 0;  ///< bytes that the call moved: fewer if it finished what an earlier call began, or only a header
+  double seconds = 0;            ///< seconds spent moving elements in memory, without reading and writing files
+  std::string processor;         ///< "cpu" or "gpu"
 };
 
 /// Permutes the modes of the array in a .npy or raw file and writes the result, in C order, to another file. Its elements may

@@ -86,7 +86,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   }
   if (operation) given = with_operation(std::move(given), *operation);
   if (header.bytes > 0) {
-    report.bytes = destination_range(given).high;
+    report.bytes = report.moved_bytes = destination_range(given).high;
     p = canonical(given);
     memory = options.memory ? checked_memory(options.memory, p) : usual_memory(p, options.processor);
   }

@@ -96,6 +96,12 @@ class file_permutation {
   std::int64_t size() const { return units_.size() + (state_.is_raw ? 0 : kHeaderUnits); }
   piece_mover const& mover() const { return mover_; }
 
+  /// The array's bytes that the units from number `first` on move, if all units move equally many.
+  std::int64_t bytes_from(std::int64_t first) const {
+    auto const units = units_.size(), left = std::clamp<std::int64_t>(units - index_of(first), 0, units);
+    return units == 0 ? 0 : std::int64_t(double(state_.array_bytes) * double(left) / double(units));
+  }
+
   /// Throws `error` unless the file's header is what a crash while unit `last` was written may have left; -1: before any unit.
   void expect_header(std::int64_t last) const {
     if (state_.is_raw) return;
@@ -225,14 +231,16 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   auto const last = log->last();
   whole.expect_header(last ? last->number : -1);
   if (last) whole.write(last->number, last->bytes);
+  auto const first = last ? last->number + 1 : 0;
+  report.moved_bytes = whole.bytes_from(first);
   std::future<std::vector<std::byte>> next;
-  for (auto number = last ? last->number + 1 : 0; number < whole.size(); ++number) {
+  for (auto number = first; number < whole.size(); ++number) {
     auto const bytes = next.valid() ? next.get() : whole.unit(number);
     if (whole.may_be_early(number + 1))
       next = std::async(std::launch::async, [&whole, number] { return whole.unit(number + 1); });
     log->add(number, bytes);
     whole.write(number, bytes);
-    if (options.progress) options.progress(double(number + 1) / double(whole.size()), state.array_bytes);
+    if (options.progress) options.progress(double(number + 1 - first) / double(whole.size() - first), report.moved_bytes);
   }
   log->remove();
   report.seconds = whole.mover().seconds();

@@ -48,6 +48,32 @@ TEST_F(transposing_a_file, tells_its_progress_up_to_1) {
   }
 }
 
+/// A call that finishes what an earlier one began tells of its own work only.
+TEST_F(transposing_a_file, tells_of_what_a_call_moves_in_place) {
+  options.memory = 200'000;
+  std::int64_t all = 0;
+  options.progress = [&](double share, std::int64_t bytes) {
+    all = bytes;
+    if (share >= 0.4) throw share;
+  };
+  EXPECT_THROW(transpose_file_inplace(folder / "in", options), double);
+  EXPECT_EQ(all, kBytes);
+  double first = 0, last = 0;
+  std::int64_t rest = 0;
+  options.progress = [&](double share, std::int64_t bytes) {
+    if (first == 0) first = share;
+    EXPECT_GT(share, last);
+    last = share, rest = bytes;
+  };
+  auto const report = transpose_file_inplace(folder / "in", options);
+  EXPECT_LT(first, 0.2);
+  EXPECT_EQ(last, 1);
+  EXPECT_EQ(report.bytes, kBytes);
+  EXPECT_EQ(report.moved_bytes, rest);
+  EXPECT_NEAR(double(rest), 0.6 * kBytes, 0.1 * kBytes);
+  EXPECT_EQ(folder.get("in"), expected);
+}
+
 TEST_F(transposing_a_file, ends_where_progress_throws) {
   folder.put("out", "old");
   for (double const end : {0., 0.3, 0.5, 0.9, 1.}) {

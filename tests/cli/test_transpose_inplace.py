@@ -285,6 +285,25 @@ def test_a_signal_says_how_to_go_on(tmp_path):
     expect(path, array.T)
 
 
+def test_the_report_of_a_call_that_finishes_another_is_of_its_own_work(tmp_path):
+    environment = replaced_functions(tmp_path, CRASH)
+    path, array = tmp_path / "a.npy", filled((2503, 1201), "<f4")
+    np.save(path, array)
+    assert inplace(path, (1, 0), "--memory", "1MB", env=environment | {"CRASH_AT": "900"}).returncode == 99
+    report = inplace(path, (1, 0)).stdout
+    found = re.search(r" of <f4, 12 MB, of which (\S+) MB moved in (\S+) s, (\S+) GB/s; moved in memory at ", report.replace("\n ", ""))
+    assert found, report
+    moved, seconds, speed = map(float, found.groups())
+    assert moved < 11 and speed == pytest.approx(2e-3 * moved / seconds, rel=0.3, abs=0.01), report
+    expect(path, array.T)
+
+
+def test_the_report_of_a_new_header_has_no_speed(tmp_path):
+    np.save(tmp_path / "a.npy", np.asfortranarray(filled((700, 900), "<i4")))
+    report = run(tmp_path / "a.npy", "--inplace").stdout
+    assert re.search(r": \(900, 700\) of <i4, 2.5 MB, of which 0 bytes moved in \S+ s$", report.strip().replace("\n ", "")), report
+
+
 @pytest.fixture
 def stopped(tmp_path):
     """A file whose permutation was stopped after some units, and its array."""
