@@ -26,9 +26,14 @@ std::string accepted(nb::handle array, std::string_view name) {
 
 }  // namespace
 
-framework const& framework_of(nb::handle array, std::string_view name) {
+framework const* owner_of(nb::handle array) {
   for (auto const known : {numpy, torch, cupy, cuda_interface, dlpack})
-    if (known().owns(array)) return known();
+    if (known().owns(array)) return &known();
+  return nullptr;
+}
+
+framework const& framework_of(nb::handle array, std::string_view name) {
+  if (auto const* const owner = owner_of(array)) return *owner;
   auto const kind = kind_of(array), allowed = accepted(array, name);
   for (auto const protocol : {"__cuda_array_interface__", "__dlpack__", "__dlpack_device__"}) {
     if (!nb::hasattr(array.type(), protocol)) continue;

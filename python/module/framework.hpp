@@ -43,6 +43,9 @@ class framework {
   virtual void* current_stream(view const& array) const = 0;
 };
 
+/// The framework of an array. Null if the object is not an array.
+framework const* owner_of(nb::handle array);
+
 /// The framework of an array. Throws TypeError if the object is not an array.
 framework const& framework_of(nb::handle array, std::string_view name);
 

@@ -16,12 +16,15 @@
 namespace cornerturn::python {
 namespace {
 
-/// Throws unless the array is dense memory that the caller may write to.
-void expect_writable(nb::handle x, view const& array) {
-  if (!array.of->has_writable_arrays()) refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
+/// Describes an array. Throws unless it is dense memory that the caller may write to.
+view writable_view_of(nb::handle x) {
+  auto const* const owner = owner_of(x);
+  if (!owner || !owner->has_writable_arrays()) refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
+  auto array = owner->view_of(x, "x");
   if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
   if (array.read_only) refuse(PyExc_ValueError, "x", "read-only", "writable");
   expect_dense(array, "x");
+  return array;
 }
 
 /// Converts the argument `workspace`: bytes, or None for the usual limit.
@@ -32,8 +35,7 @@ std::int64_t workspace_of(nb::handle given) {
 nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
   int const limit = threads_of(threads);
   auto const most_workspace = workspace_of(workspace);
-  auto const array = view_of(x, "x");
-  expect_writable(x, array);
+  auto const array = writable_view_of(x);
   auto const axes = axes_of(given_axes, array.rank);
   auto permuted = array;
   permute_modes(permuted, axes);

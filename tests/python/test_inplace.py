@@ -97,7 +97,9 @@ HELD = np.arange(36.0).reshape(6, 6)
      "x.strides is (8, 8); it must be those of a dense array in C order"),
     (lambda: cornerturn.transpose_inplace(np.array([[None]])), TypeError,
      "x.dtype is object; it must be one without Python objects"),
-    (lambda: cornerturn.transpose_inplace([[1]]), TypeError, None),
+    (lambda: cornerturn.transpose_inplace([[1]]), TypeError, "x is of type list; it must be an array of NumPy, PyTorch or CuPy"),
+    (lambda: cornerturn.permute_inplace(None, (1, 0)), TypeError,
+     "x is of type NoneType; it must be an array of NumPy, PyTorch or CuPy"),
     (lambda: cornerturn.transpose_inplace(HELD, stream=1), ValueError, None),
 ])
 def test_what_is_refused_leaves_the_array_untouched(call, error, message):
@@ -125,5 +127,5 @@ class Foreign:
 
 
 def test_arrays_of_other_frameworks_are_refused():
-    with pytest.raises(TypeError, match="an array of NumPy, PyTorch or CuPy"):
+    with pytest.raises(TypeError, match="^x is of type .*Foreign; it must be an array of NumPy, PyTorch or CuPy$"):
         cornerturn.transpose_inplace(Foreign(np.ones((2, 2))))
