@@ -148,7 +148,8 @@ void add_transpose(CLI::App& app) {
   type->type_name("TYPE");
   raw->needs(shape)->needs(type);
   command->footer(
-      "OUT is replaced atomically; see docs/files.md. Examples:\n"
+      "OUT is replaced atomically. With --inplace there is no OUT, and IN is\n"
+      "half permuted until the command ends; see docs/files.md. Examples:\n"
       "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2\n"
       "  cornerturn transpose big.npy --inplace");
   command->callback([given, axes, output] {
