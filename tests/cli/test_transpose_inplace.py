@@ -1,6 +1,7 @@
 """`cornerturn transpose --inplace`: results, crashes at every write, and what is refused."""
 
 import os
+import pickle
 import random
 import re
 import signal
@@ -316,6 +317,14 @@ def stopped(tmp_path):
     assert journal_of(path).exists() and not is_readable(path)
     assert journal_of(path).stat().st_mode & 0o777 == 0o600
     return path, array
+
+
+def test_numpy_takes_a_half_permuted_file_for_pickled_data(stopped):
+    path, _ = stopped
+    with pytest.raises(ValueError, match="pickled .*data"):
+        np.load(path)
+    with pytest.raises(pickle.UnpicklingError):
+        np.load(path, allow_pickle=True)
 
 
 def test_a_raw_file_is_not_read_or_replaced_before_it_is_finished(tmp_path):
