@@ -21,11 +21,13 @@ double exchange_share(panels_plan const& plan) {
 
 }  // namespace
 
-/// The shares are rough. Aligned rows reach 0.82 to 0.88 in clusters of up to 8 blocks, 0.69 to 0.78 in clusters of 16, or if an
-/// SM has room for one block only. Rows that begin anywhere are slower, the smaller their elements are.
+/// The shares are rough, and follow runs on an H200. Clusters of 16 blocks are slower, and so are rows that begin anywhere: the
+/// smaller their elements are, and most if an SM has room for one block only, because instructions then alternate with loads.
 double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair) {
-  double const aligned = !has_pair ? 0.7 : cluster > 8 ? 0.75 : 0.85;
-  return is_aligned ? aligned : aligned * (element_size == 1 ? 0.58 : element_size == 2 ? 0.73 : 0.84);
+  bool const is_large = cluster > 8;
+  double const aligned = has_pair ? (is_large ? 0.82 : 0.86) : (is_large ? 0.71 : 0.82);
+  if (is_aligned) return aligned;
+  return aligned * (has_pair ? 1 : 0.85) * (element_size == 1 ? 0.68 : element_size == 2 ? 0.82 : 0.93);
 }
 
 /// Each byte is read once and written once, unless slots are exchanged too. If panels are small, the launch takes as long as its
