@@ -7,7 +7,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp
      ${src}/measure/*.cpp ${src}/plan/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
      ${src}/file/*.cpp ${src}/distributed/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/distributed/*.cpp ${tests}/support/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
-foreach(name IN ITEMS batch choice distributed file_array info local_plan memory move_file nccl_communicator one_shot permute piece_in_memory plan prepare rank_writes threads transpose_file types)
+foreach(name IN ITEMS batch choice distributed file_array file_state info local_plan memory move_file nccl_communicator one_shot permute piece_in_memory plan prepare rank_writes threads transpose_file transpose_file_inplace types)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
 foreach(name IN ITEMS api/distributed api/distributed_elements api/local_plan api/plan api/threads api/transpose_file plan/cache)
