@@ -12,6 +12,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,14 @@ inline std::vector<inplace_case> inplace_cases(std::vector<std::int64_t> const& 
   return all;
 }
 
+/// Matrices of these sides, with elements of 2, 4 and 8 bytes.
+inline std::vector<inplace_case> matrices_of(std::span<std::array<std::int64_t, 2> const> sides) {
+  std::vector<inplace_case> all;
+  for (auto const& [m, n] : sides)
+    for (std::int64_t const size : {2, 4, 8}) all.push_back({{m, n}, {1, 0}, size});
+  return all;
+}
+
 /// Rectangles of at most `most_bytes` bytes: multiples of 64 with sides up to 65536, and sides without common divisors, primes
 /// among them.
 inline std::vector<inplace_case> rectangle_cases(std::int64_t most_bytes) {
@@ -49,9 +58,7 @@ inline std::vector<inplace_case> rectangle_cases(std::int64_t most_bytes) {
                                                     {8192, 28672},  {12288, 20480}, {65536, 28672}, {4096, 14336}, {16448, 8256},
                                                     {32771, 16411}, {16411, 32771}, {65537, 4099},  {4099, 65537}, {20011, 10007},
                                                     {12345, 6789},  {10000, 30000}};
-  std::vector<inplace_case> all;
-  for (auto const& [m, n] : kSides)
-    for (std::int64_t const size : {2, 4, 8}) all.push_back({{m, n}, {1, 0}, size});
+  auto all = matrices_of(kSides);
   for (auto const& [m, n] : {std::array<std::int64_t, 2>{16384, 8192}, {16411, 8209}})
     for (std::int64_t const size : {1, 16}) all.push_back({{m, n}, {1, 0}, size});
   all.push_back({{64, 2048, 1024}, {0, 2, 1}, 4});
@@ -65,9 +72,7 @@ inline std::vector<inplace_case> rectangle_cases(std::int64_t most_bytes) {
 inline std::vector<inplace_case> large_cases(std::int64_t most_bytes) {
   constexpr std::array<std::int64_t, 2> kSides[] = {{32768, 40960}, {61440, 36864}, {49152, 98304},
                                                     {32771, 40009}, {60013, 30011}, {40000, 60000}};
-  std::vector<inplace_case> all;
-  for (auto const& [m, n] : kSides)
-    for (std::int64_t const size : {2, 4, 8}) all.push_back({{m, n}, {1, 0}, size});
+  auto all = matrices_of(kSides);
   all.push_back({{65536, 122880}, {1, 0}, 8});
   std::erase_if(all, [=](auto const& each) { return each.bytes() > most_bytes; });
   return all;

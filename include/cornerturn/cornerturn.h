@@ -288,7 +288,7 @@ typedef struct cornerturn_distribution {
   int64_t const* axes;  /* as in cornerturn_permute */
   int64_t element_size;
   cornerturn_sharding source;
-  cornerturn_sharding destination;       /* by modes of the destination */
+  cornerturn_sharding destination; /* by modes of the destination */
   cornerturn_operation const* operation; /* how elements change, without scale and bias, or null: then element_size is theirs */
 } cornerturn_distribution;
 
@@ -331,8 +331,7 @@ CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t c
                                                          int64_t element_size, cornerturn_options const* options, double* seconds,
                                                          double* estimated_seconds);
 
-/* Times the candidates of a permutation that changes elements; otherwise like cornerturn_tune_permute. Scale and bias are read.
- */
+/* Times the candidates of a permutation that changes elements; otherwise like cornerturn_tune_permute. Scale and bias are read. */
 CORNERTURN_API cornerturn_status cornerturn_tune_permute_elements(int32_t rank, int64_t const* shape, int64_t const* axes,
                                                                   cornerturn_operation const* operation,
                                                                   cornerturn_options const* options, double* seconds,
