@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares all libraries that can permute a tensor on a GPU, in one process, with the same source, interleaved; verifies results.
 
-The destination is the same, too, except for torch.compile, which returns a new tensor. Speeds are ratios to torch's copy_ of the
-same bytes between the same buffers. The stream is kept busy before each interval, so that launch latency is not timed. Cases
+The destination is the same, too, except for torch.compile, which returns a new tensor. Speeds are ratios to torch's copy_ of as
+many contiguous bytes between the same buffers. The stream is kept busy before each interval, so that launch latency is not timed. Cases
 under 64 MB are timed as CUDA graphs of 20 launches in a row, in which a launch may overlap with the previous one, and again as
 single launches: with an ordinary kernel between every two launches, whose time is subtracted. Measured choices, and the code that
 Inductor compiles, are kept in folders that are empty at the start of the run.
@@ -115,19 +115,21 @@ def graph_times(torch, works, rounds, failed):
             {name: (ms - between) / LAUNCHES for name, ms in spaced.items()})
 
 
-def source_of(torch, shape, kind):
+def source_of(torch, shape, kind, steps):
+    """Random elements: the whole array, and every so many indices of each mode of it."""
     dtype = getattr(torch, arena_peers.TYPES[kind])
-    if kind == "u8":
-        return torch.randint(0, 255, shape, dtype=dtype, device="cuda")
-    return torch.randn(shape, dtype=dtype, device="cuda")
+    extents = [extent * step for extent, step in zip(shape, steps)]
+    whole = (torch.randint(0, 255, extents, dtype=dtype, device="cuda") if kind == "u8"
+             else torch.randn(extents, dtype=dtype, device="cuda"))
+    return whole, whole[tuple(slice(None, None, step) for step in steps)]
 
 
-def run_case(torch, peers, shape, axes, kind, rounds):
-    x = source_of(torch, shape, kind)
+def run_case(torch, peers, rounds, shape, axes, kind, steps=None):
+    whole, x = source_of(torch, shape, kind, steps or [1] * len(shape))
     flat = torch.empty(x.numel(), dtype=x.dtype, device="cuda")
-    like, out = flat.view(shape), flat.view([shape[axis] for axis in axes])
+    copied, out = whole.view(-1)[:x.numel()], flat.view([shape[axis] for axis in axes])
     wanted = x.permute(axes).contiguous()
-    works, failed, said = {"copy": lambda: like.copy_(x)}, {}, {}
+    works, failed, said = {"copy": lambda: flat.copy_(copied)}, {}, {}
     for name, peer in peers.items():
         try:
             work = peer.make(torch, x, axes, out)
@@ -149,6 +151,7 @@ def run_case(torch, peers, shape, axes, kind, rounds):
     del wanted
     moved = arena_peers.bytes_moved(x)
     row = {"shape": shape, "axes": axes, "type": kind, "bytes": moved, "failed": failed, "plans": said}
+    row |= {"steps": steps} if steps else {}
     if moved < GRAPH_BELOW:
         row["ms"], row["single_ms"] = graph_times(torch, works, rounds, failed)
     else:
@@ -192,14 +195,14 @@ def measured_anew(options):
     print(json.dumps({key: value for key, value in run.items() if key != "rows"}), flush=True)
     for part, cases, compiled in parts_of(options):
         begun = time.monotonic()
-        for number, (shape, axes, kind) in enumerate(cases):
+        for number, case in enumerate(cases):
             spent = time.monotonic() - begun
             if options.seconds and spent > options.seconds:
                 print(f"arena: {part}: {len(cases) - number} of {len(cases)} cases left out after {spent:.0f} s", file=sys.stderr)
                 break
             meet = {name: peer for name, peer in peers.items()
                     if compiled is None or number < compiled or not isinstance(peer, arena_peers.Compiled)}
-            row = {"part": part, **run_case(torch, meet, shape, axes, kind, options.rounds)}
+            row = {"part": part, **run_case(torch, meet, options.rounds, *case)}
             run["rows"].append(row)
             if options.json:
                 write(options.json, run)

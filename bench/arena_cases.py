@@ -1,4 +1,4 @@
-"""The arena's cases: a shape, a permutation of its modes, an element type."""
+"""The arena's cases: a shape, a permutation of its modes, an element type, and perhaps the steps between the indices of each mode."""
 
 import json
 import math
@@ -12,7 +12,15 @@ SIZES = {"u8": 1, "bf16": 2, "f32": 4, "f64": 8, "c64": 8, "c128": 16}
 def named(name):
     """The cases of bench/cases/NAME.json or of a file."""
     path = HERE / "cases" / f"{name}.json" if "/" not in name and not name.endswith(".json") else pathlib.Path(name)
-    return [(tuple(shape), tuple(axes), kind) for shape, axes, kind in json.loads(path.read_text())]
+    return [(tuple(shape), tuple(axes), kind, *map(tuple, steps)) for shape, axes, kind, *steps in json.loads(path.read_text())]
+
+
+def of_whole_arrays(name):
+    """The same for programs without steps. Exits if a case has them."""
+    cases = named(name)
+    if found := next((case for case in cases if len(case) > 3), None):
+        raise SystemExit(f"cases {name}: {found} has steps, which this program does not time")
+    return cases
 
 
 def moves_nothing(shape, axes):

@@ -134,16 +134,16 @@ class Geam:
 
     def make(self, torch, x, axes, out, alpha=1, beta=0, conj=False):
         kind = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
-        if x.dim() != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES:
+        if x.dim() != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES or x.stride(1) != 1:
             return None
-        function, (rows, cols) = getattr(self.lib, self.NAMES[kind]), x.shape
+        function, (rows, cols), pitch = getattr(self.lib, self.NAMES[kind]), x.shape, x.stride(0)
         scalar = c.c_float if kind in ("f32", "c64") else c.c_double
         factors = (scalar * 2)(alpha, 0), (scalar * 2)(beta, 0)
         from_, to, operation = c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr()), 2 if conj else 1
 
         def work():
             self.lib.cublasSetStream_v2(self.handle, c.c_void_p(torch.cuda.current_stream().cuda_stream))
-            status = function(self.handle, operation, 0, rows, cols, factors[0], from_, cols, factors[1], to, rows, to, rows)
+            status = function(self.handle, operation, 0, rows, cols, factors[0], from_, pitch, factors[1], to, rows, to, rows)
             if status:
                 raise RuntimeError(f"geam returned {status}")
 

@@ -31,11 +31,12 @@ def slower_by_over_5_percent(speeds):
 
 
 def title(row):
-    return f"{'x'.join(map(str, row['shape']))} ({','.join(map(str, row['axes']))}) {row['type']}"
+    steps = f" every {','.join(map(str, row['steps']))}" if "steps" in row else ""
+    return f"{'x'.join(map(str, row['shape']))} ({','.join(map(str, row['axes']))}) {row['type']}{steps}"
 
 
 def key(row):
-    return row.get("part", "cases"), tuple(row["shape"]), tuple(row["axes"]), row["type"]
+    return row.get("part", "cases"), tuple(row["shape"]), tuple(row["axes"]), row["type"], tuple(row.get("steps", ()))
 
 
 def gathered(rows):
@@ -46,7 +47,7 @@ def gathered(rows):
         copies = [min(row[each]["copy"] for each in {"ms", of}) for row in rows]
         return {peer: [copy / row[of][peer] for copy, row in zip(copies, rows)] for peer in common}
 
-    result = {"part": key(rows[0])[0], **{name: rows[0][name] for name in ("shape", "axes", "type", "bytes")},
+    result = {"part": key(rows[0])[0], **{name: rows[0][name] for name in ("shape", "axes", "type", "bytes", "steps") if name in rows[0]},
               "gbs": [row["bytes"] / row["ms"]["copy"] * 1e-6 for row in rows], "ratios": ratios("ms")}
     if all("single_ms" in row for row in rows):
         result["single"] = ratios("single_ms")

@@ -57,7 +57,7 @@ def arguments():
 def cases_of(options):
     if options.random:
         return arena_cases.drawn_between(options.random)
-    return [case for name in options.cases.split(",") for case in arena_cases.named(name)]
+    return [case for name in options.cases.split(",") for case in arena_cases.of_whole_arrays(name)]
 
 
 def buffer(count, huge):

@@ -99,7 +99,7 @@ def main():
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    cases = [case for name in options.cases.split(",") for case in arena_cases.named(name)]
+    cases = [case for name in options.cases.split(",") for case in arena_cases.of_whole_arrays(name)]
     fitting = [case for case in cases if math.prod(case[0]) * arena_cases.SIZES[case[2]] <= options.largest * 2**30]
     rows = []
     for case in fitting:

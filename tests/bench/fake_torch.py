@@ -19,6 +19,7 @@ class Tensor:
     permute = lambda self, axes: Tensor(self.array.transpose(axes), self.launch)
     contiguous = lambda self: Tensor(numpy.ascontiguousarray(self.array), self.launch)
     element_size = lambda self: self.array.itemsize
+    __getitem__ = lambda self, index: Tensor(self.array[index], self.launch)
 
     def zero_(self):
         self.array[...] = 0

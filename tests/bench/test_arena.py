@@ -41,8 +41,9 @@ def command(*arguments):
 def test_cases_are_permutations(path):
     cases = arena_cases.named(path.stem)
     assert cases and len(set(cases)) == len(cases)
-    for shape, axes, kind in cases:
+    for shape, axes, kind, *steps in cases:
         assert sorted(axes) == list(range(len(shape))) and kind in arena_cases.SIZES
+        assert not steps or len(steps[0]) == len(shape) and all(step > 0 for step in steps[0])
 
 
 def test_the_36_are_36():
@@ -80,7 +81,7 @@ class Peer:
 def test_launches_in_a_row_may_overlap_and_single_ones_may_not():
     torch = fake_torch({"copy": 8, "own": 10, "eager": 20, "spacer": 3}, {"own": 5})
     peers = {"eager": Peer("eager"), "cornerturn": Peer("own"), "wrong": Peer("own", right=False)}
-    measured = arena.run_case(torch, peers, (6, 7), (1, 0), "f32", 3)
+    measured = arena.run_case(torch, peers, 3, (6, 7), (1, 0), "f32")
     assert measured["ms"]["cornerturn"] == pytest.approx(1e-3 * (10 + 19 * 5) / 20) and measured["ms"]["eager"] == pytest.approx(0.02)
     assert measured["single_ms"] == pytest.approx({"copy": 8e-3, "cornerturn": 10e-3, "eager": 20e-3})
     assert "wrong result" in measured["failed"]["wrong"]
@@ -88,8 +89,27 @@ def test_launches_in_a_row_may_overlap_and_single_ones_may_not():
 
 def test_large_cases_are_timed_launch_by_launch(monkeypatch):
     monkeypatch.setattr(arena, "GRAPH_BELOW", 0)
-    measured = arena.run_case(fake_torch({"copy": 8, "own": 10}, {"own": 5}), {"cornerturn": Peer("own")}, (6, 7), (1, 0), "u8", 3)
+    measured = arena.run_case(fake_torch({"copy": 8, "own": 10}, {"own": 5}), {"cornerturn": Peer("own")}, 3, (6, 7), (1, 0), "u8")
     assert measured["ms"] == pytest.approx({"copy": 8e-3, "cornerturn": 10e-3}) and "single_ms" not in measured
+
+
+def test_every_second_column_is_read_and_the_copy_is_of_contiguous_bytes():
+    torch, seen = fake_torch({"copy": 8, "own": 10, "spacer": 3}, {}), []
+
+    class Strided(Peer):
+        def make(self, torch, x, axes, out):
+            seen.append((x.array.shape, x.array.strides))
+            return super().make(torch, x, axes, out)
+
+    measured = arena.run_case(torch, {"cornerturn": Strided("own")}, 3, (6, 7), (1, 0), "f64", (1, 2))
+    assert seen == [((6, 7), (14 * 8, 16))] and not measured["failed"]
+    assert measured["bytes"] == 2 * 6 * 7 * 8 and measured["steps"] == (1, 2)
+    assert arena_report.title(measured) == "6x7 (1,0) f64 every 1,2"
+
+
+def test_steps_are_refused_where_whole_arrays_are_timed():
+    with pytest.raises(SystemExit, match="strided: .* has steps"):
+        arena_cases.of_whole_arrays("strided")
 
 
 @pytest.fixture
