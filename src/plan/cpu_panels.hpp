@@ -18,6 +18,8 @@ struct cpu_panels {
   std::int64_t arrays = 1;                                 ///< arrays of the batch
   std::int64_t array_stride = 0;                           ///< bytes from one array to the next
   std::int64_t source_stride = 0, destination_stride = 0;  ///< bytes from one panel to the next
+  std::int64_t group = 1;                                  ///< panels between which there are no gaps
+  std::int64_t source_gap = 0, destination_gap = 0;        ///< bytes between two groups, in addition to the strides
   std::int64_t panel_bytes = 0;                            ///< bytes of a panel
   std::int64_t read_before = 0;                            ///< number of preceding panels that a panel may overwrite
   bool is_descending = false;                              ///< true if the last panel of an array is moved first

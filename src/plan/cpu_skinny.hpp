@@ -1,34 +1,30 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "plan/candidate.hpp"
-#include "plan/chunking.hpp"
+#include "plan/cpu_boxes.hpp"
 #include "plan/exchanges.hpp"
+#include "plan/rectangle.hpp"
 
 namespace cornerturn {
 
 /// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns: the longer side is split into
 /// chunks. Within each chunk the exchange is a panel, and the chunks are exchanged as boxes. What remains is saved in the
-/// workspace, and a third pass moves the rows apart or together.
+/// workspace.
 struct cpu_skinny {
-  exchange groups;
-  std::int64_t element_size = 1;  ///< bytes
-  chunking chunks;
-  std::int64_t part_bytes = 0;  ///< bytes of a chunk's run that a box of the second exchange has
-
-  std::int64_t workspace_bytes() const {
-    return groups.batch * std::min(groups.rows, groups.columns) * chunks.left * groups.run * element_size;
-  }
+  rectangle_passes passes;  ///< the panels, and what is saved
+  cpu_boxes boxes;
+  double cost = 0;  ///< the expected time of all steps, in units of the time of a copy
 };
 
 /// Plans the exchange of two neighbouring groups. Empty if the array is too large or too small for chunks, or if the workspace is
-/// too small.
-std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, std::int64_t most_workspace);
+/// too small. `threads` is the limit of a run's threads.
+std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, std::int64_t most_workspace,
+                                          int threads);
 
-/// The steps of such an exchange. `threads` is the limit of a run's threads.
+/// The steps of such an exchange.
 candidate steps_of(cpu_skinny const& plan, int threads);
 
 }  // namespace cornerturn

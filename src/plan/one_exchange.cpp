@@ -52,9 +52,6 @@ double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first)
 /// in vector registers, longer runs are swapped one by one.
 double cpu_cost(squares const& all) { return 1 / (all.run == 1 ? 0.55 : share_of(0.6, double(all.run * all.element_size), 43)); }
 
-/// The time of boxes that have `bytes` bytes of each run, in the same unit. It was fitted like the shares of panels.
-double boxes_cost(std::int64_t bytes) { return 1 / share_of(0.55, double(bytes), 190); }
-
 /// The time of panels that are moved by tiles, in the same unit.
 constexpr double kSmallPanelsCost = 1 / 0.5;
 
@@ -89,9 +86,9 @@ exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.s
 
 /// The ways of the CPU to exchange the sides of rectangles that are no panel of a thread.
 std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, int threads) {
-  auto const boxes = plan_cpu_boxes(groups, element_size, 0, threads);
+  auto const boxes = plan_cpu_boxes(groups, element_size, threads);
   if (!boxes) return std::nullopt;
-  return cpu_exchange{[=] { return candidate{.steps = {inplace_step(*boxes)}}; }, boxes_cost(boxes->part)};
+  return cpu_exchange{[=] { return candidate{.steps = {inplace_step(*boxes)}}; }, cost_of(*boxes)};
 }
 
 std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int64_t most_workspace) {
@@ -107,11 +104,9 @@ std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int
 
 std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, int threads,
                                       std::int64_t most_workspace) {
-  constexpr double kPanels = 2.2, kShift = 2;
-  auto const planned = plan_cpu_skinny(groups, element_size, most_workspace);
+  auto const planned = plan_cpu_skinny(groups, element_size, most_workspace, threads);
   if (!planned) return std::nullopt;
-  double const cost = kPanels + boxes_cost(planned->part_bytes) + (planned->chunks.left > 0 ? kShift : 0);
-  return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, threads); }, cost};
+  return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, threads); }, planned->cost};
 }
 
 std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,

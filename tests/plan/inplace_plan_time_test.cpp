@@ -20,10 +20,9 @@ namespace cornerturn {
 namespace {
 
 /// Nanoseconds that a plan may take. Squares and single panels take less than 20 us on a Zen 4. A rectangle on a GPU takes up to
-/// 100 us, because both passes and up to four copies of what is saved are planned for several cuts; on the CPU, one with 64
-/// columns and a remainder has a step for each column. A sequence of exchanges is found by searches among the orders of the axes:
-/// up to 1.5 ms with up to five axes, and 16 ms with six and more. The least workspace of what is refused is found by some twenty
-/// plans, in up to 70 ms.
+/// 100 us, because both passes and up to four copies of what is saved are planned for several cuts. A sequence of exchanges is
+/// found by searches among the orders of the axes: up to 1.5 ms with up to five axes, and 16 ms with six and more. The least
+/// workspace of what is refused is found by some twenty plans, in up to 70 ms.
 constexpr double kSlowdown = test::kSlowed ? 200 : 1;
 constexpr double kMostSimple = 100e3 * kSlowdown, kMostOfRectangle = 250e3 * kSlowdown;
 constexpr double kMostOfSequence = 5e6 * kSlowdown, kMostOfLongSequence = 50e6 * kSlowdown, kMostOfRefusal = 100e6 * kSlowdown;

@@ -178,10 +178,10 @@ void run_panels(cpu_panels const& plan, void* data, panel_memory const& memory, 
 }
 
 void run_boxes(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
-  std::atomic<std::int64_t> next = 0;
-  do_parts(workers, threads_within(memory, plan, workers), [&](int thread) {
-    for (std::int64_t box; (box = next++) < plan.tasks();)
-      move_box(plan, static_cast<std::byte*>(data), box, memory.panel(thread));
+  auto const tasks = plan.tasks();
+  int const threads = threads_within(memory, plan, workers);
+  do_parts(workers, threads, [&](int index) {
+    move_boxes(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads, memory.panel(index));
   });
 }
 

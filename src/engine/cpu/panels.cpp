@@ -38,12 +38,13 @@ void move_panels(panel_run& run, panel_memory const& memory, int thread, std::by
   auto* const panel = memory.panel(thread);
   // Threads take panels in order, so a thread only waits for panels that other threads are reading or have read.
   for (std::int64_t number; (number = run.take()) < plan.tasks();) {
-    auto const position = number % plan.count, index = plan.is_descending ? plan.count - 1 - position : position;
+    auto const position = number % plan.count, index = plan.is_descending ? plan.count - 1 - position : position,
+               gaps = index / plan.group;
     auto* const array = data + number / plan.count * plan.array_stride;
-    move(plan.copy, array + index * plan.source_stride, panel);
+    move(plan.copy, array + index * plan.source_stride + gaps * plan.source_gap, panel);
     if (plan.read_before > 0) run.mark_read(number);
     for (auto before = std::min(position, plan.read_before); before > 0; --before) run.wait_until_read(number - before);
-    move(plan.transpose, panel, array + index * plan.destination_stride);
+    move(plan.transpose, panel, array + index * plan.destination_stride + gaps * plan.destination_gap);
   }
 }
 
