@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <random>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "problem/canonical.hpp"
@@ -76,6 +80,29 @@ TEST(fastest_candidate, is_the_first_candidate) {
     auto const fastest = fastest_candidate(p, {16, 16}), first = candidates_of(p, {16, 16}).front();
     EXPECT_EQ(describe(fastest), describe(first)) << to_string(p);
     EXPECT_EQ(fastest.seconds, first.seconds) << to_string(p);
+  }
+}
+
+/// The estimate that a family has for a problem, in seconds.
+double seconds_of(problem const& p, std::string_view family) {
+  auto const all = candidates_of(canonical(p), {16, 16});
+  auto const found =
+      std::ranges::find_if(all, [&](candidate const& each) { return describe(each).find(family) != std::string::npos; });
+  return found == all.end() ? std::numeric_limits<double>::infinity() : found->seconds;
+}
+
+/// Gaps are read with the elements: every second column of a matrix takes half as long again.
+TEST(choose, gaps_in_the_source_take_time) {
+  constexpr std::int64_t kRows = 8192, kColumns = 4096;
+  for (std::int64_t size : {1, 2, 4, 8, 16}) {
+    auto const columns = [&](std::int64_t step) {
+      return problem{.modes = {{kRows, step * kColumns, 1}, {kColumns, step, kRows}}, .element_size = size};
+    };
+    EXPECT_GT(seconds_of(columns(2), "gather"), 1.3 * candidates_of(columns(1), {16, 16}).front().seconds) << size;
+  }
+  for (std::int64_t size : {8, 16}) {
+    problem const packed{.modes = {{kRows, 2 * kColumns, kColumns}, {kColumns, 2, 1}}, .element_size = size};
+    EXPECT_LT(seconds_of(packed, "direct"), seconds_of(packed, "gather")) << size;
   }
 }
 

@@ -55,7 +55,10 @@ demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
   result.tiles = tiles;
   result.resident = std::min(resident_blocks(job.shared.bytes, 256, gpu.limits),
                              double(tile::gather_blocks(plan.element_size, plan.form.wide)));
-  result.bytes = tiles * rows * row_bytes * 2;
+  // Rows are loaded with their gaps. What halos repeat is found in the L2 cache.
+  constexpr double kMostHalo = 1.7;  // with what is stored, as a ratio to the latter
+  double const loaded = source_rows * window, stored = rows * row_bytes;
+  result.bytes = tiles * (stored + (loaded > kMostHalo * stored ? loaded : stored));
   double const source_sectors = source_rows * (source_off ? window / kSectorBytes + 1 : std::ceil(window / kSectorBytes)),
                destination_sectors = rows * (plan.form.ragged && job.store.halo == 0 ? row_bytes / kSectorBytes + 2
                                              : job.store.log_granule < 5 ? row_bytes / kSectorBytes + (plan.form.ragged ? 1 : 0)
