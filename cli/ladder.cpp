@@ -47,8 +47,8 @@ void print_row(ladder_row const& row, bool timed) {
 }
 
 void print_cpu_run(ladder_run const& run, int repeats) {
-  auto const moved = fmt::format("{} x {} {}, {:.3g} GB read and as much written, median of {} rounds", run.rows, run.cols,
-                                 run.type, 1e-9 * double(run.rows) * double(run.cols) * type_size(run.type), repeats);
+  auto const moved = fmt::format("{} x {} {}, {} read and as much written, median of {} rounds", run.rows, run.cols, run.type,
+                                 size_text(run.rows * run.cols * type_size(run.type)), repeats);
   fmt::print("{}\n{}\n\n", wrapped(run.device, 2), wrapped(moved, 2));
   fmt::print("{:<14}{:<12}{:>8}{:>11}{:>10}{:>8}{:>8}{:>9}\n", "rung", "tile", "threads", "ms", "iqr", "GB/s", "ratio",
              "nt-ratio");
@@ -68,8 +68,8 @@ void print_cpu_run(ladder_run const& run, int repeats) {
 void print_run(ladder_run const& run, ladder_options const& options) {
   bool const timed = !run.device.empty();
   if (timed) {
-    fmt::print("{}: {} x {} {}, {:.3g} GB read and as much written\n", run.device, run.rows, run.cols, run.type,
-               1e-9 * double(run.rows) * double(run.cols) * type_size(run.type));
+    fmt::print("{}: {} x {} {}, {} read and as much written\n", run.device, run.rows, run.cols, run.type,
+               size_text(run.rows * run.cols * type_size(run.type)));
     fmt::print("median of {} rounds, {}\n\n", options.repeats,
                run.timing == "graph" ? "each row a CUDA graph of several launches" : "single launches on a busy stream");
     fmt::print("{:<20}{:<13}{:>7}{:>9}{:>8}{:>7}{:>7}{:>8}\n", "rung", "tile/threads", "bytes", "ms", "iqr", "GB/s", "ratio",

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,6 +20,7 @@
 #include "plan_ranks.hpp"
 #include "quantize.hpp"
 #include "report.hpp"
+#include "text.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -52,10 +54,19 @@ std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
   return rows;
 }
 
+/// Why the estimate of a kernel is faster than that of a copy.
+char const* reason_to_exceed_a_copy(double read, double written) {
+  // Such arrays exceed most L2 caches, and their launches take so long that hardly any of it overlaps with the previous one.
+  constexpr double kLargeBytes = 100e6;
+  if (read > written) return "it reads more than it writes";
+  if (read + written > kLargeBytes) return "estimates err by a few percent";
+  return "its launches overlap or its data stays in the L2 cache";
+}
+
 void print_candidates(std::string const& name, double read, double written, plan_options const& options,
                       std::vector<plan_candidate> const& all, std::size_t listed) {
-  fmt::print("{}\n", wrapped(fmt::format("{}: {:.3g} GB read and {} written", name, 1e-9 * read,
-                                         read == written ? "as much" : fmt::format("{:.3g} GB", 1e-9 * written)),
+  fmt::print("{}\n", wrapped(fmt::format("{}: {} read and {} written", name, size_text(std::int64_t(read)),
+                                         read == written ? "as much" : size_text(std::int64_t(written))),
                              2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
   if (options.processor == processor_kind::cpu) {
@@ -75,9 +86,7 @@ void print_candidates(std::string const& name, double read, double written, plan
                count_text(std::int64_t(all.size() - listed), "slower one"));
   std::string exceeding;
   if (all.front().ratio > 1)
-    exceeding =
-        fmt::format(", which this kernel is expected to exceed because {}",
-                    read > written ? "it reads more than it writes" : "its launches overlap or its data stays in the L2 cache");
+    exceeding = fmt::format(", which this kernel is expected to exceed because {}", reason_to_exceed_a_copy(read, written));
   fmt::print("\n{}\n", wrapped("us, GB/s, ratio: predicted by this GPU's model, not measured; GB/s: bytes read plus written; "
                                "ratio: speed to that of a copy" +
                                    exceeding,
