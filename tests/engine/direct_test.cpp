@@ -15,12 +15,14 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-/// The plans of all depths, and the one with 64-bit offsets.
+/// The plans of all depths, for short jobs and others, and the one with 64-bit offsets.
 std::vector<candidate> direct_candidates(problem const& simplest, alignment const& aligned) {
   std::vector<candidate> result;
   for (int const depth : kDirectDepths) {
-    auto plan = plan_direct(refit_elements(simplest, aligned), depth).value();
+    auto const refitted = refit_elements(simplest, aligned);
+    auto plan = plan_direct(refitted, depth, false).value();
     result.push_back(single_step(plan));
+    result.push_back(single_step(plan_direct(refitted, depth).value()));
     if (depth != kWideDirectDepth) continue;
     plan.wide = true;
     result.push_back(single_step(plan));
@@ -61,6 +63,22 @@ TEST(direct, has_vectors_as_wide_as_both_sides_allow) {
   EXPECT_EQ(size_of(62, {}), 4);
   EXPECT_EQ(size_of(63, {}), 2);
   EXPECT_EQ(size_of(64, {16, 4}), 4);
+}
+
+TEST(direct, decodes_few_digits_without_a_loop) {
+  auto const digits_of = [](std::int64_t modes, int size, std::int64_t row = 3) {
+    problem p{.modes = {}, .element_size = size};
+    for (std::int64_t i = 0; i + 1 < modes; ++i) p.modes.push_back({3, row << 2 * i, row << 2 * (modes - 2 - i)});
+    p.modes.push_back({row, 1, 1});
+    return plan_direct(p, kWideDirectDepth)->short_digits;
+  };
+  EXPECT_EQ(digits_of(2, 1), 4);
+  EXPECT_EQ(digits_of(4, 1), 4);
+  EXPECT_EQ(digits_of(5, 8), 8);
+  EXPECT_EQ(digits_of(8, 16), 8);
+  EXPECT_EQ(digits_of(9, 16), 0) << "too many digits";
+  EXPECT_EQ(digits_of(5, 4), 0) << "too many digits for small elements";
+  EXPECT_EQ(digits_of(2, 16, 1 << 30), 0) << "64-bit offsets";
 }
 
 TEST(direct, reaches_the_last_of_more_than_2_to_the_32_elements) {

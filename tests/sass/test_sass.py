@@ -161,6 +161,7 @@ def widths_of_planned(program, size, rest, has_tma):
         return {"LDG": vector | single | {4}, "LDGSTS": none, "STS": vector | {4}, "LDS": vector | {4}, "STG": vector | {1, 4, 16 // size}}
     return {
         "direct": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
+        "direct_short": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "small": {"LDG": vector, "LDGSTS": none, "STS": single, "LDS": vector, "STG": vector},

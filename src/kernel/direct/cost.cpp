@@ -90,7 +90,8 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   // The factors were counted in the machine code. They include idle lanes.
   int const inner = job.element_digits.end, outer = job.part_digits.end - inner;
   double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7;
-  result.instructions = warps * (50 + outer * 22 + inner * 12 + plan.depth * (14 + inner * each_digit));
+  result.instructions = warps * (plan.short_digits > 0 ? 22 + plan.depth * plan.short_digits * 7
+                                                       : 50 + outer * 22 + inner * 12 + plan.depth * (14 + inner * each_digit));
   return result;
 }
 

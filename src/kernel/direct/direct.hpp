@@ -6,17 +6,29 @@
 
 namespace cornerturn::tile {
 
-template <class T>
+template <class T, class Job = direct_job>
 struct direct_args {
   T const* source;
   T* destination;
-  direct_job job;
+  Job job;
 };
+
+/// Loads the active elements of a thread, then stores them.
+template <class Block, class T, class Offset, int Depth>
+CUTE_HOST_DEVICE void copy_elements(Block& block, T const* source, T* destination, Offset const (&from)[Depth],
+                                    Offset const (&to)[Depth], bool const (&active)[Depth]) {
+  alignas(16) T held[Depth];
+  CUTE_UNROLL
+  for (int n = 0; n < Depth; ++n) block.template global_load<1>(source + from[n], &held[n], active[n]);
+  CUTE_UNROLL
+  for (int n = 0; n < Depth; ++n) block.template global_store<1>(destination + to[n], &held[n], active[n]);
+}
 
 /// Copies elements through registers, without shared memory. Neighbouring threads store neighbouring elements of the destination.
 /// A thread loads its `Depth` elements before it stores the first one. `Offset` is wide enough for offsets in elements.
 template <class T, class Offset, int Depth>
 struct direct {
+  using job_type = direct_job;
   static constexpr bool kOverlaps = true;
   static constexpr int kThreads = kDirectThreads, kBlocks = 1, kElements = kThreads * Depth;
   /// The element of a tile for each thread and step.
@@ -54,11 +66,39 @@ struct direct {
       }
     }
 
-    alignas(16) T held[Depth];
+    copy_elements(block, source, destination, from, to, active);
+  }
+};
+
+/// The same for a job of few digits.
+template <class T, int Digits, int Depth>
+struct direct_short {
+  using job_type = short_direct_job<Digits>;
+  static constexpr bool kOverlaps = true;
+  static constexpr int kThreads = kDirectThreads, kBlocks = 1;
+  using thread_elements = Layout<Shape<Int<kThreads>, Int<Depth>>>;
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, direct_args<T, job_type> const& args) {
+    job_type const& job = args.job;
+    int from[Depth] = {}, to[Depth] = {};
+    bool active[Depth];
     CUTE_UNROLL
-    for (int n = 0; n < Depth; ++n) block.template global_load<1>(source + from[n], &held[n], active[n]);
-    CUTE_UNROLL
-    for (int n = 0; n < Depth; ++n) block.template global_store<1>(destination + to[n], &held[n], active[n]);
+    for (int n = 0; n < Depth; ++n) {
+      int const element = int(block.index()) * kThreads * Depth + thread_elements{}(block.thread(), n);
+      active[n] = element < job.elements;
+      int left = active[n] ? element : 0;
+      CUTE_UNROLL
+      for (int i = 0; i < Digits; ++i) {
+        auto const& each = job.digits[std::size_t(i)];
+        bool const is_last = i + 1 == Digits;
+        int const quotient = is_last ? 0 : each.radix.divide_above_one(left), value = left - quotient * each.radix.divisor;
+        from[n] += value * each.source;
+        to[n] += value * each.destination;
+        left = quotient;
+      }
+    }
+    copy_elements(block, args.source, args.destination, from, to, active);
   }
 };
 

@@ -7,7 +7,10 @@
 
 namespace cornerturn {
 
-inline constexpr int kDirectThreads = 128;  ///< threads per block of the direct kernel
+inline constexpr int kDirectThreads = 128;           ///< threads per block of the direct kernel
+inline constexpr int kShortDirectDigits[] = {4, 8};  ///< digits of the compiled kernels for short jobs
+/// The smallest elements, in bytes, that have a kernel for eight digits. More digits cost instructions for every element.
+inline constexpr int kLeastSizeOfManyDigits = 8;
 
 /// A problem for the direct kernel. Its elements are vectors: they are as wide as both sides allow. The modes are digits in the
 /// destination's order, and their members `source` and `destination` count elements. The fastest modes number the elements of a
@@ -20,6 +23,26 @@ struct direct_job {
   digit_range part_digits;     ///< digits of a part
   int elements = 1;            ///< elements of a part
   fast_divmod tiles{1};        ///< tiles of a part
+};
+
+/// The digits of a job that has at most `Digits`, and one part. They take little of a launch's parameters, and the kernel has no
+/// loop over them, so that its blocks start earlier. A digit that is not needed has the radix 1.
+template <int Digits>
+struct short_direct_job {
+  struct digit {
+    fast_divmod radix{1};
+    int source = 0, destination = 0;  ///< elements
+  };
+
+  std::array<digit, Digits> digits;  ///< of an element, in the destination's order
+  int elements = 1;
+
+  explicit short_direct_job(direct_job const& job) : elements(job.elements) {
+    for (int i = 0; i < job.element_digits.end; ++i) {
+      radix_digit const& each = job.digits[std::size_t(i)];
+      digits[std::size_t(i)] = {each.radix, int(each.source), int(each.destination)};
+    }
+  }
 };
 
 }  // namespace cornerturn

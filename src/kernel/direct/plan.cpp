@@ -31,9 +31,16 @@ bool needs_wide_offsets(problem const& p) {
   return std::max(source, destination) > kIntMax;
 }
 
+/// The digits of the kernel for short jobs that is used; 0 if none is.
+int short_digits_of(problem const& p, int element_size) {
+  auto const modes = int(p.modes.size());
+  if (modes <= kShortDirectDigits[0]) return kShortDirectDigits[0];
+  return modes <= kShortDirectDigits[1] && element_size >= kLeastSizeOfManyDigits ? kShortDirectDigits[1] : 0;
+}
+
 }  // namespace
 
-std::optional<direct_plan> plan_direct(problem const& p, int depth) {
+std::optional<direct_plan> plan_direct(problem const& p, int depth, bool may_be_short) {
   if (p.modes.size() > direct_job::kMostDigits) return {};
   direct_plan plan{.depth = depth,
                    .wide = needs_wide_offsets(p),
@@ -43,6 +50,8 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth) {
   if (plan.wide && depth != kWideDirectDepth) return {};
   auto& job = plan.job;
   std::int64_t const tile = plan.tile(), most = kIntMax - tile;
+  if (may_be_short && !plan.wide && bytes_of(p) / plan.element_size <= most)
+    plan.short_digits = short_digits_of(p, plan.element_size);
   std::int64_t elements = 1, parts = 1;
   int digits = 0;
   bool in_part = true;
@@ -50,7 +59,7 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth) {
     if (each.extent > most) return {};
     // A part is at least a whole number of tiles, or many of them. A count of elements has 32 bits.
     bool const is_large = elements % tile == 0 || elements >= kManyTiles * tile;
-    if (is_large || elements > most / each.extent) in_part = false;
+    if (plan.short_digits == 0 && (is_large || elements > most / each.extent)) in_part = false;
     auto& count = in_part ? elements : parts;
     if (each.extent > kIntMax / count) return {};
     count *= each.extent;

@@ -29,8 +29,9 @@ struct direct_plan {
   static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   direct_job job;
-  int depth = 2;      ///< elements that a thread has at once
-  bool wide = false;  ///< offsets in elements need 64 bits
+  int depth = 2;         ///< elements that a thread has at once
+  bool wide = false;     ///< offsets in elements need 64 bits
+  int short_digits = 0;  ///< digits of a `short_direct_job` that holds the job; 0 if none does
   int element_size = 1;
   int blocks = 0;  ///< blocks of the launch
   std::int64_t source_offset = 0, destination_offset = 0;
@@ -40,8 +41,8 @@ struct direct_plan {
 
 /// Plans a canonical problem whose elements are as large as the alignment allows. Empty if the plan would have more than
 /// `direct_job::kMostDigits` modes or more than 2^31 - 1 blocks, if one mode has almost 2^31 indices or more, and if offsets need
-/// 64 bits and `depth` is not kWideDirectDepth.
-std::optional<direct_plan> plan_direct(problem const& refitted, int depth);
+/// 64 bits and `depth` is not kWideDirectDepth. Unless `may_be_short`, the plan has no `short_digits`.
+std::optional<direct_plan> plan_direct(problem const& refitted, int depth, bool may_be_short = true);
 
 std::string_view idea_of(direct_plan const& plan);
 std::string describe(direct_plan const& plan);
