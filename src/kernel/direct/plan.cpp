@@ -15,9 +15,6 @@
 namespace cornerturn {
 namespace {
 
-/// A part of at least this many tiles may end within a tile, because few of the part's threads are then idle.
-constexpr std::int64_t kManyTiles = 32;
-
 /// The smallest vectors, in bytes, that neighbouring threads may load from places far apart.
 constexpr std::int64_t kSmallestApart = 8;
 
@@ -57,9 +54,8 @@ std::optional<direct_plan> plan_direct(problem const& p, int depth, bool may_be_
   bool in_part = true;
   for (auto const& each : p.modes | std::views::reverse) {
     if (each.extent > most) return {};
-    // A part is at least a whole number of tiles, or many of them. A count of elements has 32 bits.
-    bool const is_large = elements % tile == 0 || elements >= kManyTiles * tile;
-    if (plan.short_digits == 0 && (is_large || elements > most / each.extent)) in_part = false;
+    // A count of elements has 32 bits.
+    if (plan.short_digits == 0 && (is_part(elements, plan.tile()) || elements > most / each.extent)) in_part = false;
     auto& count = in_part ? elements : parts;
     if (each.extent > kIntMax / count) return {};
     count *= each.extent;

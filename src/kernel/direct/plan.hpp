@@ -39,6 +39,12 @@ struct direct_plan {
   int tile() const { return kDirectThreads * depth; }  ///< elements of a tile
 };
 
+/// True if so many elements are a part: whole tiles, or so many that few of the part's threads are idle in its last tile.
+constexpr bool is_part(std::int64_t elements, int tile) {
+  constexpr std::int64_t kManyTiles = 32;
+  return elements % tile == 0 || elements >= kManyTiles * tile;
+}
+
 /// Plans a canonical problem whose elements are as large as the alignment allows. Empty if the plan would have more than
 /// `direct_job::kMostDigits` modes or more than 2^31 - 1 blocks, if one mode has almost 2^31 indices or more, and if offsets need
 /// 64 bits and `depth` is not kWideDirectDepth. Unless `may_be_short`, the plan has no `short_digits`.

@@ -18,10 +18,12 @@ void visit_direct(int depth, bool wide, int short_digits, Visit const& visit) {
   visit_index<int(std::size(kDirectDepths))>(int(std::ranges::find(kDirectDepths, depth) - std::begin(kDirectDepths)),
                                              [&]<int I>() {
                                                if constexpr (sizeof(T) >= kLeastSizeOfManyDigits)
-      if (short_digits == kShortDirectDigits[1]) return visit(direct_short<T, kShortDirectDigits[1], kDirectDepths[I]>{});
-    if (short_digits == kShortDirectDigits[0]) return visit(direct_short<T, kShortDirectDigits[0], kDirectDepths[I]>{});
-    visit(direct<T, std::int32_t, kDirectDepths[I]>{});
-  });
+                                                 if (short_digits == kShortDirectDigits[1])
+                                                   return visit(direct_short<T, kShortDirectDigits[1], kDirectDepths[I]>{});
+                                               if (short_digits == kShortDirectDigits[0])
+                                                 return visit(direct_short<T, kShortDirectDigits[0], kDirectDepths[I]>{});
+                                               visit(direct<T, std::int32_t, kDirectDepths[I]>{});
+                                             });
 }
 
 }  // namespace cornerturn::tile
