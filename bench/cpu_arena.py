@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares libraries that permute arrays on a CPU with a copy of the same bytes on as many threads between the same buffers.
+"""Compares libraries that permute arrays on a CPU with a copy of as many contiguous bytes on as many threads between the same buffers.
 
 The copy is the faster one of memcpy and a copy with non-temporal stores. All peers run interleaved in one process, in a new order
 per round; results are verified. A ratio is the median over the rounds of (time of the faster copy / time of the peer). Because
@@ -57,7 +57,7 @@ def arguments():
 def cases_of(options):
     if options.random:
         return arena_cases.drawn_between(options.random)
-    return [case for name in options.cases.split(",") for case in arena_cases.of_whole_arrays(name)]
+    return [case for name in options.cases.split(",") for case in arena_cases.named(name)]
 
 
 def buffer(count, huge):
@@ -93,13 +93,15 @@ def run_once(options):
     import numpy
 
     peers, cases = cpu_peers.gather(options), cases_of(options)
-    most = max(math.prod(shape) * arena_cases.SIZES[kind] for shape, _, kind in cases)
+    bytes_of = lambda shape, kind, steps: math.prod([*shape, *steps]) * arena_cases.SIZES[kind]
+    most = max(bytes_of(shape, kind, *steps or [()]) for shape, _, kind, *steps in cases)
     source, destination = buffer(most, options.huge_pages), buffer(most, options.huge_pages)
     # finite numbers, which a BLAS multiplies by 1 without change; the pattern's period is not a power of two
     source[:] = numpy.resize(numpy.random.default_rng(1).integers(0x10, 0x40, (1 << 20) - 3, numpy.uint8), most)
-    for shape, axes, kind in cases:
-        count = math.prod(shape) * arena_cases.SIZES[kind]
-        x = source[:count].view(DTYPES[kind]).reshape(shape)
+    for shape, axes, kind, *steps in cases:
+        count, [step] = bytes_of(shape, kind, ()), steps or [[1] * len(shape)]
+        whole = source[:bytes_of(shape, kind, step)].view(DTYPES[kind]).reshape([e * s for e, s in zip(shape, step)])
+        x = whole[tuple(slice(None, None, s) for s in step)]
         out = destination[:count].view(DTYPES[kind]).reshape([shape[axis] for axis in axes])
         works = checked_works(peers, x, out, axes)
         times = {name: [] for name in works}
@@ -112,7 +114,8 @@ def run_once(options):
                 times[name].append(time.perf_counter() - begin)
         ceiling = [min(copies) for copies in zip(*(times[name] for name in cpu_peers.CEILINGS))]
         ratios = {name: statistics.median(copy / own for copy, own in zip(ceiling, each)) for name, each in times.items()}
-        yield {"shape": shape, "axes": axes, "type": kind, "gbs": 2e-9 * count / statistics.median(ceiling), "ratios": ratios}
+        row = {"shape": shape, "axes": axes, "type": kind, "gbs": 2e-9 * count / statistics.median(ceiling), "ratios": ratios}
+        yield row | ({"steps": step} if steps else {})
 
 
 def merged(runs):

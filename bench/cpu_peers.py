@@ -53,8 +53,12 @@ class Cornerturn:
             raise RuntimeError(self.lib.cornerturn_last_error().decode())
 
     def make(self, x, axes, out):
-        ints = c.c_int64 * x.ndim
-        shape, order, size = ints(*x.shape), ints(*axes), c.c_int64(x.itemsize)
+        ints, size = c.c_int64 * x.ndim, c.c_int64(x.itemsize)
+        if not x.flags.c_contiguous:
+            strides = lambda array: ints(*(stride // array.itemsize for stride in array.strides))
+            shape, from_, to = ints(*out.shape), strides(x.transpose(axes)), strides(out)
+            return lambda: self.check(self.lib.cornerturn_strided_copy(pointer(x), from_, pointer(out), to, x.ndim, shape, size, None, None))
+        shape, order = ints(*x.shape), ints(*axes)
         return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None, None))
 
 
@@ -147,7 +151,7 @@ class OpenBlas:
 
     def make(self, x, axes, out, alpha=1, conj=False):
         kind = x.dtype.str[1:]
-        if x.ndim != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES:
+        if x.ndim != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES or not x.flags.c_contiguous:
             return None
         # An argument of 64 bits is also right where the function reads 32 bits.
         function, (rows, columns) = self.function("cblas_" + self.NAMES[kind]), map(c.c_int64, x.shape)
@@ -184,7 +188,7 @@ class Hptt:
     def make(self, x, axes, out, alpha=1, beta=0):
         import numpy
 
-        if x.itemsize not in self.KINDS:
+        if x.itemsize not in self.KINDS or not x.flags.c_contiguous:
             return None
         wanted, found = numpy.ascontiguousarray(x.transpose(axes) * x.dtype.type(alpha)).view("u1"), []
         for method in self.METHODS:

@@ -37,11 +37,8 @@ def spread(values, digits=2):
 
 
 def arena(table):
-    return lambda words, run: table(arena_report.merged_of(run)["rows"])
-
-
-def arena_part(words, run):
-    return arena_report.case_table([row for row in arena_report.merged_of(run)["rows"] if row["part"] in words or not words])
+    """A table of the named parts, or of all parts, of a run of the arena."""
+    return lambda words, run: table([row for row in arena_report.merged_of(run)["rows"] if row["part"] in words or not words])
 
 
 def arena_shown(words, run):
@@ -52,11 +49,6 @@ def arena_shown(words, run):
               *(arena_report.number(arena_report.single(row, peer)) for peer in (*peers, arena_report.OWN)),
               arena_report.number(arena_report.speed(row, arena_report.best_peer(row)))] for row in rows]
     return arena_report.markdown(["case", "copy GB/s", *peers, arena_report.OWN, "to the best"], lines)
-
-
-def arena_wins(words, run):
-    """Wins and losses of the named parts, or of all parts."""
-    return arena_report.wins_and_losses([row for row in arena_report.merged_of(run)["rows"] if row["part"] in words or not words])
 
 
 def arena_runs(words, run):
@@ -428,8 +420,8 @@ def limits(words, run):
     return arena_report.markdown(["case", "kernel", *heads], lines)
 
 
-KINDS = {"arena-runs": arena_runs, "arena-wins": arena_wins, "arena-means": arena(arena_report.mean_table),
-         "arena-cases": arena_part, "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
+KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
+         "arena-cases": arena(arena_report.case_table), "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations, "inplace": inplace, "operations": operations,

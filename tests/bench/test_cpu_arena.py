@@ -55,6 +55,19 @@ def test_a_ratio_is_to_the_faster_copy_of_its_round(monkeypatch):
     assert row["ratios"] == {"nt-copy": 1.0, "memcpy": 0.5, "cornerturn": 0.25}
 
 
+def test_every_second_column_is_moved_by_the_library_as_by_numpy(monkeypatch):
+    seen, library = [], str(pathlib.Path(BENCH.parent / "build/cpu/lib/libcornerturn.so"))
+    if not pathlib.Path(library).exists():
+        pytest.skip("no build of preset cpu")
+    own = cpu_peers.Cornerturn(types.SimpleNamespace(threads=1), library)
+    own.make_before, own.make = own.make, lambda x, axes, out: (seen.append(x.strides), own.make_before(x, axes, out))[1]
+    copies = {name: Peer([0.0], False, *[1.0] * 9) for name in cpu_peers.CEILINGS}
+    monkeypatch.setattr(cpu_peers, "gather", lambda options: {**copies, "cornerturn": own, "numpy": cpu_peers.NumPy()})
+    monkeypatch.setattr(cpu_arena, "cases_of", lambda options: [((40, 50), (1, 0), "f32", (1, 2)), ((40, 50), (0, 1), "u8")])
+    rows = list(cpu_arena.run_once(types.SimpleNamespace(huge_pages=False, rounds=2)))
+    assert seen == [(400, 8), (50, 1)] and rows[0]["steps"] == (1, 2) and "steps" not in rows[1]
+
+
 def test_numpy_s_single_thread_is_told():
     lines = cpu_arena.table([row([40], numpy=[0.1])]).splitlines()
     assert lines[0] == "| case | copy GB/s | numpy, one thread |"
