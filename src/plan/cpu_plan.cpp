@@ -34,7 +34,7 @@ std::int64_t cpu_plan::tiles() const {
 std::int64_t cpu_plan::source_of(std::int64_t index) const {
   auto const all = index / tile.rows, column = all % tile.columns;
   return tables.row_source[std::size_t(index % tile.rows)] +
-         (load.shared_modes ? tables.column_source[std::size_t(column)] : column * tile.unit) +
+         (load.is_apart() ? tables.column_source[std::size_t(column)] : column * tile.unit) +
          tables.batch_source[std::size_t(all / tile.columns)];
 }
 
@@ -90,7 +90,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   auto const& plan = tile.plan;
   if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
   if (plan.tile.unit >= kCacheLine) {
-    if (plan.load.shared_modes) return {};
+    if (plan.load.is_apart()) return {};
     if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine))
       return as(tile, cpu_strategy::copy_nt);
     return {};
@@ -110,7 +110,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, kTile));
   if (tall_tile.plan.tile.rows > kMostRows) tall_tile = tall(tall_tile.plan.tile.row_bytes() * kMostRows);
   auto& squares = tall_tile.plan;
-  if (squares.load.shared_modes || squares.tile.column_bytes() < 4 * kCacheLine) return {};
+  if (squares.load.is_apart() || squares.tile.column_bytes() < 4 * kCacheLine) return {};
   squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kCacheLine : 0;
   if (squares.tile.row_bytes() >= kCacheLine) return as(tall_tile, cpu_strategy::transpose_nt);

@@ -60,10 +60,10 @@ struct cpu_tile {
 
 /// Offsets in bytes of a tile's parts from its first byte.
 struct cpu_tables {
-  std::vector<std::int64_t> batch_source;        ///< by matrix of the batch: its offset in the source
-  std::vector<std::int64_t> row_source;          ///< by row: its offset in the source
-  std::vector<std::int64_t> column_source;       ///< by column: its offset in the source, ascending; empty without shared modes
-  std::vector<std::int64_t> run_source;          ///< by run that is prefetched: its offset in the source
+  std::vector<std::int64_t> batch_source;   ///< by matrix of the batch: its offset in the source
+  std::vector<std::int64_t> row_source;     ///< by row: its offset in the source
+  std::vector<std::int64_t> column_source;  ///< by column: its offset in the source, ascending; empty unless columns lie apart
+  std::vector<std::int64_t> run_source;     ///< by run that is prefetched: its offset in the source
   std::vector<std::int64_t> column_destination;  ///< by column: its offset in the destination; empty if nothing is copied there
 };
 
@@ -78,7 +78,11 @@ struct cpu_load {
   std::int64_t adjacent = 1;           ///< columns of each group of columns that follow each other without a gap
   std::int64_t last = 0;               ///< bytes from the first unit of a matrix of a full tile to its last one
   bool shared_modes = false;           ///< the rows contain modes that the columns pass over, so that groups of columns lie apart
+  bool has_gaps = false;               ///< columns have gaps between them that are shorter than a cache line
   bool dense = false;                  ///< rows follow each other without a gap
+
+  /// True if columns, or groups of them, lie apart.
+  bool is_apart() const { return shared_modes || has_gaps; }
 };
 
 /// How the destination is written.

@@ -24,8 +24,8 @@ constexpr std::int64_t kMostGroupBytes = 2048;
 /// The most bytes of matrices that are too small for transposing by vectors, if tiles have a batch of them.
 constexpr std::int64_t kSmallMatrix = 128;
 
-/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns, if the columns
-/// lie in groups or if rows follow each other.
+/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns or copying their
+/// units, if the columns lie in groups or apart or if rows follow each other.
 constexpr std::int64_t kGroupBytes = 8;
 
 /// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.
@@ -34,6 +34,7 @@ bool prefers_another_strategy(cpu_plan const& plan, std::int64_t most_fields) {
   if (plan.store.row_step != plan.tile.unit || plan.tile.batch * plan.tile.rows * row < kCacheLine ||
       plan.tile.unit % kBytes == 0 || plan.tile.unit > kCacheLine)
     return true;
+  if (plan.load.has_gaps) return plan.tile.unit >= kGroupBytes;
   if (plan.load.shared_modes) return is_element(plan.tile.unit) && plan.load.adjacent * plan.tile.unit >= kGroupBytes;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
   if (plan.load.dense && plan.store.streams && row >= kGroupBytes && column >= kCacheLine) return true;

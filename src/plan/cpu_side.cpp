@@ -49,10 +49,10 @@ std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mo
   return is_progression(modes, stride, step) ? step : 0;
 }
 
-cpu_side::cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t unit)
-    : left_(left), along_(along), next_(unit) {
-  auto const first = find(next_);
-  if (first != left_.end()) first_ = first->destination;
+cpu_side::cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t first)
+    : left_(left), along_(along), next_(first) {
+  auto const found = find(next_);
+  if (found != left_.end()) first_ = found->destination;
 }
 
 void cpu_side::bar(cpu_side const& other, bool for_lines) {

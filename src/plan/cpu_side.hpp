@@ -28,9 +28,10 @@ class cpu_side {
  public:
   static constexpr std::int64_t kStep = 16;  ///< units; the pieces of a cut mode are multiples of them
 
-  cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t unit);
+  /// `first` is the stride, in bytes, of this side's first mode: a unit, or more if there are gaps.
+  cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t first);
 
-  /// True if there is a mode whose units follow each other without a gap.
+  /// True if there is a mode with the stride of the first one.
   bool starts() const { return first_ != 0; }
   /// Leaves the other side its first mode. If the first mode of this side fills a cache line and `for_lines` is true, the other
   /// side is also left the modes that it needs to fill a cache line.

@@ -40,7 +40,7 @@ bool is_element(std::int64_t unit) { return unit <= kVectorBlock && std::has_sin
 bool are_fields(std::int64_t count, std::int64_t most) { return count >= 2 && count <= most; }
 
 bool suits_squares(cpu_plan const& plan) {
-  return !plan.store.streams && !plan.load.shared_modes && plan.store.row_step == plan.tile.unit && plan.store.column_step != 0 &&
+  return !plan.store.streams && !plan.load.is_apart() && plan.store.row_step == plan.tile.unit && plan.store.column_step != 0 &&
          is_element(plan.tile.unit) && shorter_side(plan) >= kCacheLine;
 }
 
@@ -48,7 +48,7 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   auto const unit = plan.tile.unit;
   bool const streams = plan.store.streams;
   if (plan.shuffle.units) return cpu_strategy::shuffle;
-  if (plan.load.shared_modes) return cpu_strategy::gather;
+  if (plan.load.is_apart()) return cpu_strategy::gather;
   bool const is_one_column = plan.tile.batch == 1 && plan.tile.columns == 1;
   if (plan.store.row_step != unit || (is_one_column && !streams && unit < kCacheLine)) return cpu_strategy::copy_units;
   if (is_one_column && (!streams || unit >= cpu_plan::kLongRun)) return cpu_strategy::copy_runs;

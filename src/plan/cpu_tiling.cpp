@@ -63,15 +63,27 @@ class loop_nest {
   std::vector<entry> all_;
 };
 
-/// Reverses the mode that runs backwards through the units of the source, so that it runs backwards in the destination instead
-/// and tiles have columns along it. Does nothing if rows would be too short without the mode.
-void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left) {
-  auto const backwards = std::ranges::find(left, -plan.tile.unit, &byte_mode::source);
-  if (backwards == left.end() || std::ranges::find(left, plan.tile.unit, &byte_mode::source) != left.end()) return;
+/// The distance in bytes between neighbouring columns of tiles: a unit, or more if no mode is contiguous in the source and
+/// another one than the destination's first mode has short gaps.
+std::int64_t column_step_of(std::vector<byte_mode> const& modes, std::int64_t unit) {
+  auto step = kCacheLine;
+  for (auto const& m : modes) {
+    auto const distance = std::abs(m.source);
+    if (distance == unit) return unit;
+    if (distance > unit && distance < step && m.destination != unit) step = distance;
+  }
+  return step < kCacheLine ? step : unit;
+}
+
+/// Reverses the mode that runs backwards through the source in steps of `step` bytes, so that it runs backwards in the
+/// destination instead and tiles have columns along it. Does nothing if rows would be too short without the mode.
+void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left, std::int64_t step) {
+  auto const backwards = std::ranges::find(left, -step, &byte_mode::source);
+  if (backwards == left.end() || std::ranges::find(left, step, &byte_mode::source) != left.end()) return;
   auto reversed = left;
   auto& m = reversed[std::size_t(backwards - left.begin())];
   m = {m.extent, -m.source, -m.destination};
-  cpu_side const rows(reversed, &byte_mode::destination, plan.tile.unit), columns(reversed, &byte_mode::source, plan.tile.unit);
+  cpu_side const rows(reversed, &byte_mode::destination, plan.tile.unit), columns(reversed, &byte_mode::source, step);
   if (!rows.starts() || rows.available(columns) < kRowsToReverse) return;
   plan.load.offset -= (m.extent - 1) * m.source;
   plan.store.offset -= (m.extent - 1) * m.destination;
@@ -125,8 +137,8 @@ contiguous_run run_of(std::vector<byte_mode> const& modes, std::int64_t byte_mod
 
 /// Both sides of a tile, and the modes that are left to the loops over tiles.
 struct tile_sides {
-  tile_sides(std::vector<byte_mode> const& modes, std::int64_t unit)
-      : left(modes), rows(left, &byte_mode::destination, unit), columns(left, &byte_mode::source, unit), unit_(unit) {}
+  tile_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t column_step)
+      : left(modes), rows(left, &byte_mode::destination, unit), columns(left, &byte_mode::source, column_step), unit_(unit) {}
   tile_sides(tile_sides const&) = delete;
 
   /// The modes of a full tile.
@@ -161,7 +173,7 @@ struct tile_sides {
 std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t tile,
                                          std::int64_t run, bool adjacent) {
   constexpr std::int64_t kRun = 2048;
-  auto result = std::make_unique<tile_sides>(modes, unit);
+  auto result = std::make_unique<tile_sides>(modes, unit, unit);
   auto &rows = result->rows, &columns = result->columns;
   if (adjacent) rows.bar(columns);
   rows.take(2 * run / unit, 1, run);
@@ -226,7 +238,7 @@ std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
 cpu_plan cpu_tiling::with_tables() const {
   auto result = plan;
   result.tables.row_source = offsets_of(rows, &byte_mode::source);
-  if (plan.load.shared_modes) result.tables.column_source = offsets_of(columns, &byte_mode::source);
+  if (plan.load.is_apart()) result.tables.column_source = offsets_of(columns, &byte_mode::source);
   // a dense image is written as a whole, and units that are shorter than a block are never copied without an image.
   if (!plan.store.dense || plan.tile.unit >= cpu_shuffle::kBytes)
     result.tables.column_destination = offsets_of(columns, &byte_mode::destination);
@@ -266,11 +278,13 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
     left.pop_back();
   }
   unit = loops.cut({unit, 1, 1}, hint.tile, &cpu_tile::cut_unit);
-  reverse_mode(plan, left);
-  auto own = std::make_unique<tile_sides>(left, unit);
+  auto const column_step = column_step_of(left, unit);
+  reverse_mode(plan, left, column_step);
+  auto own = std::make_unique<tile_sides>(left, unit, column_step);
   take_sides(own->rows, own->columns, unit, hint);
+  load.has_gaps = column_step > unit && !own->columns.modes().empty();
   std::unique_ptr<tile_sides> shared;
-  if (own->rows.starts() && own->columns.starts() && is_connected(p)) {
+  if (own->rows.starts() && own->columns.starts() && !load.has_gaps && is_connected(p)) {
     bool const are_too_short = are_short(own->rows, own->columns, left, unit);
     auto const run = own->shorter_run(own->is_dense());
     bool const prefers_runs = hint.prefetches && store.streams;
@@ -294,8 +308,8 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   for (auto const& m : sides.modes()) load.last += std::max<std::int64_t>(0, (m.extent - 1) * m.source);
   load.row_step = even_step(tile.rows, &byte_mode::source);
   store.column_step = even_step(tile.columns, &byte_mode::destination);
-  store.dense = !load.shared_modes && sides.is_dense();
-  load.dense = !load.shared_modes && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
+  store.dense = !load.is_apart() && sides.is_dense();
+  load.dense = !load.is_apart() && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
   if (columns.is_cut()) loops.add(columns.repeated(), &cpu_tile::cut_columns, columns.last());
 
@@ -305,10 +319,10 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   if ((hint.prefetches && store.streams) || load.dense) {
     auto all = sides.modes();
     all.insert(all.end(), tile.batch.begin(), tile.batch.end());
-    auto run = run_of(all, &byte_mode::source, unit);
+    auto run = run_of(all, &byte_mode::source, load.has_gaps ? column_step : unit);
     load.run = run.bytes, tile.runs = std::move(run.others);
   }
-  tile.may_stage = unit <= hint.staged && store.streams && !load.shared_modes;
+  tile.may_stage = unit <= hint.staged && store.streams && !load.is_apart();
   for (auto const& m : left) loops.add({m.extent, m.source, m.destination});
   loops.append_to(plan, hint.along_source ? &cpu_tile::cut_columns : &cpu_tile::cut_rows);
   return tile;

@@ -78,6 +78,24 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
       }
 }
 
+/// Columns have gaps between them, and run either way.
+TEST_P(cpu_tiles, are_cut_from_every_few_columns) {
+  int apart = 0;
+  for (std::int64_t const size : {1, 2, 4, 8, 16, 3, 12})
+    for (std::int64_t const step : {2, 3, 7})
+      for (auto const& [rows, columns] : {std::pair{519, 515}, {30'001, 3}, {50, 7011}})
+        for (cpu_tile_hint const& hint : kWays)
+          for (bool const mirrored : {false, true}) {
+            problem const p{.modes = {{columns, mirrored ? -step : step, rows}, {rows, columns * step, 1}},
+                            .element_size = size,
+                            .source_offset = mirrored ? (columns - 1) * step : 0};
+            auto const plan = plan_cpu(canonical(p), hint);
+            apart += plan.load.has_gaps;
+            test::check_tiles(p, plan, 3, test::guarded::beside::last);
+          }
+  EXPECT_GT(apart, 200);
+}
+
 /// Squares whose columns begin with a cache line, 2 to 4 rows or columns, and long units go to their places without an image. The
 /// arrays begin at a page or end at one, so that cache lines begin at different elements.
 TEST_P(cpu_tiles, may_do_without_an_image) {

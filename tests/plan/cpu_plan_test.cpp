@@ -108,6 +108,17 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   EXPECT_EQ(every_third(2, 10'000'000), "transpose_image in tiles of 8192 x 1 units of 2 bytes, past the caches");
 }
 
+TEST(cpu_plan, has_columns_with_gaps) {
+  auto const every = [](std::int64_t step, std::int64_t size) {
+    return describe(plan_cpu(canonical({.modes = {{5000, step, 3000}, {3000, 5000 * step, 1}}, .element_size = size})));
+  };
+  EXPECT_EQ(every(2, 1), "shuffle in tiles of 256 x 1008 units of 1 byte, past the caches");
+  EXPECT_EQ(every(-2, 4), "shuffle in tiles of 64 x 1008 units of 4 bytes, past the caches");
+  EXPECT_EQ(every(3, 8), "gather in tiles of 32 x 1008 units of 8 bytes, past the caches");
+  EXPECT_EQ(every(16, 4), "transpose_image in tiles of 3000 x 1 units of 4 bytes, past the caches")
+      << "no two columns share a cache line";
+}
+
 TEST(cpu_plan, shares_modes_where_a_side_would_have_short_runs) {
   numbers const rows{8, 18200, 4, 6, 14}, order{4, 0, 2, 1, 3};
   auto const grouped = plan_cpu(canonical(permutation(rows, {}, order, 2)), {.prefetches = true});

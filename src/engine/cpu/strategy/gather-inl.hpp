@@ -1,16 +1,24 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies the units of columns that lie apart one by one into the image.
+/// Copies the units of columns that lie apart one by one into the image. Columns that share a cache line are copied together, row
+/// by row, so that lines are read once even if those of a column displace each other.
 inline void copy_columns(call const& c, tile const& t) {
+  constexpr offset kAhead = 8;  // rows
   with_size(t.unit, [p = rows_of(c, t, 0, 0, t.rows), columns = c.tables.column_source.data()](auto unit) {
-    for (offset j = 0; j < p.columns; ++j)
-      for (offset i = 0; i < p.rows; ++i)
-        copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + columns[j], unit);
+    for (offset first = 0, end; first < p.columns; first = end) {
+      for (end = first + 1; end < p.columns && columns[end] - columns[first] < kCacheLine;) ++end;
+      bool const is_shared = end - first > 1;
+      for (offset i = 0; i < p.rows; ++i) {
+        if (is_shared) prefetch(p.source + p.row_source[std::min(i + kAhead, p.rows - 1)] + columns[first]);
+        for (offset j = first; j < end; ++j)
+          copy_unit(p.image + j * p.pitch + i * unit, p.source + p.row_source[i] + columns[j], unit);
+      }
+    }
   });
 }
 
 /// Transposes groups of columns that follow each other into the image, and writes the image. The groups lie apart in the source,
-/// because both sides share modes.
+/// because both sides share modes or because columns have gaps.
 inline void gather(call const& c, tile const& t) {
   auto const group = c.plan.load.adjacent;
   if (group == 1) {
