@@ -108,7 +108,7 @@ def cpu_ladder(words, content):
 
 def cpu_rows(run):
     """Rows without plain copies, which older runs contain."""
-    return [row for row in cpu_arena.rows_of(run) if not arena_cases.moves_nothing(row["shape"], row["axes"])]
+    return [row for row in cpu_arena.rows_of(run) if "steps" in row or not arena_cases.moves_nothing(row["shape"], row["axes"])]
 
 
 def cpu_means(words, *runs):

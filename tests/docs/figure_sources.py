@@ -195,6 +195,11 @@ def gpu_rectangles(are_vectors):
             and (all(side % 64 == 0 for side in case["shape"]) == are_vectors) and (not are_vectors or 2 <= case["element_size"] <= 8)]
 
 
+def planning(kind):
+    """The median time of an estimated plan of random problems of a type, in microseconds."""
+    return statistics.median(case["planning_first"] for case in run("h200-planning.json")["cases"] if case["type"] == kind)
+
+
 def cpu_fields(least, most):
     """The ratios of skinny matrices of 1 GB on the CPU with so many fields."""
     return [case["ratio"] for case in run(CPU_LARGE_AXES)["cases"] if case["set"] == "skinny" and least <= min(case["shape"]) <= most]
@@ -291,6 +296,7 @@ FIGURES = {
         ("8-12 %", lambda: bounds([more(counter, (ODD, "vec-both"), (SMALL, "vec-both")) for counter in (READ, WRITTEN)])),
         ("90 %", lambda: profile(L2, (ODD, "vec-both")))],
     "docs/notebook/gpu.md": [
+        ("15.0 us", lambda: [planning("c128")]), ("29.4 us", lambda: [planning("u8")]),
         ("85 %", lambda: [run("h200-unaligned.json")["counters"]["unaligned"]["lts__throughput_percent"]]),
         ("3 %", lambda: setting("src/kernel/tiled/cost.cpp", "kMargin = 1.03", 3)),
         ("57 %", lambda: [run("h200-unaligned.json")["counters"]["second trial"]["samples_percent_of_loads_and_transposes"]]),

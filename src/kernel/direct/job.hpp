@@ -34,7 +34,7 @@ struct short_direct_job {
     int source = 0, destination = 0;  ///< elements
   };
 
-  std::array<digit, Digits> digits;  ///< of an element, in the destination's order
+  std::array<digit, Digits> digits;  ///< in the destination's order
   int elements = 1;
 
   explicit short_direct_job(direct_job const& job) : elements(job.elements) {
