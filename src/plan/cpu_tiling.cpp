@@ -319,7 +319,8 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   if ((hint.prefetches && store.streams) || load.dense) {
     auto all = sides.modes();
     all.insert(all.end(), tile.batch.begin(), tile.batch.end());
-    auto run = run_of(all, &byte_mode::source, load.has_gaps ? column_step : unit);
+    bool const has_row_gaps = plan.tile.columns == 1 && load.row_step > unit && load.row_step < kCacheLine;
+    auto run = run_of(all, &byte_mode::source, load.has_gaps ? column_step : has_row_gaps ? load.row_step : unit);
     load.run = run.bytes, tile.runs = std::move(run.others);
   }
   tile.may_stage = unit <= hint.staged && store.streams && !load.is_apart();
