@@ -25,7 +25,8 @@ struct cpu_boxes {
   int threads = 0;                ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
 
   std::int64_t runs() const { return rows * between * columns; }
-  /// Boxes of an array. If the array does not begin at a cache line, the first one has less, and the last one may be empty.
+  /// Boxes of an array. If the array does not begin at a cache line, the first box may have less, which the last box takes.
+  /// Otherwise the last box may be empty.
   std::int64_t parts() const { return part == run ? 1 : ceil_div(run + kCacheLine - 1, part); }
   std::int64_t tasks() const { return arrays * parts(); }  ///< boxes of all arrays
   std::int64_t bytes() const { return arrays * runs() * run; }

@@ -44,8 +44,8 @@ enum class cpu_strategy {
   shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
 
-/// A tile: `batch` matrices of `rows` x `columns` units each. Rows follow each other in the destination, columns in the source.
-/// At the end of a loop that cuts an extent a tile is smaller.
+/// A tile: `batch` matrices of `rows` x `columns` units each. Rows follow each other in the destination. Columns follow each
+/// other in the source, unless `cpu_load::is_apart`. At the end of a loop that cuts an extent a tile is smaller.
 struct cpu_tile {
   std::int64_t unit = 1;     ///< bytes
   std::int64_t batch = 1;    ///< matrices of a full tile

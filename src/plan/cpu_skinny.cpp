@@ -63,8 +63,8 @@ std::optional<cpu_skinny> in_chunks(exchange const& groups, std::int64_t element
   return result;
 }
 
-/// The ways to chunk the longer side that are tried, some for each of a few sizes of panels. Chunks that leave nothing are cache
-/// lines. Others are an odd number of cache lines, so that runs fall into different sets of the caches, or leave little.
+/// The chunks that are tried, for each of a few sizes of panels. Chunks that leave no indices consist of whole cache lines. Other
+/// chunks are an odd number of cache lines, so that runs fall into different sets of the caches, or leave few indices.
 std::vector<chunking> chunkings_of(exchange const& groups, std::int64_t element_size) {
   auto const longer = std::max(groups.rows, groups.columns), shorter = std::min(groups.rows, groups.columns),
              run_bytes = groups.run * element_size, line = kCacheLine / std::gcd(kCacheLine, run_bytes);

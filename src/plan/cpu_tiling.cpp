@@ -63,8 +63,8 @@ class loop_nest {
   std::vector<entry> all_;
 };
 
-/// The distance in bytes between neighbouring columns of tiles: a unit, or more if no mode is contiguous in the source and
-/// another one than the destination's first mode has short gaps.
+/// The distance in bytes between neighbouring columns of tiles: a unit, or more if no mode is contiguous in the source, but a
+/// mode that is not the destination's first one has a stride shorter than a cache line.
 std::int64_t column_step_of(std::vector<byte_mode> const& modes, std::int64_t unit) {
   auto step = kCacheLine;
   for (auto const& m : modes) {

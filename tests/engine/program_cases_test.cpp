@@ -71,7 +71,8 @@ name_set compiled_programs() {
         tile::visit_gather<T>({.wide = bool(form & 1), .single = bool(form & 2), .ragged = bool(form & 4)}, add);
       for (int const depth : kDirectDepths)
         for (bool const wide : {false, true})
-          for (int const digits : {0, kShortDirectDigits[0], kShortDirectDigits[1]}) tile::visit_direct<T>(depth, wide, digits, add);
+          for (int const digits : {0, kShortDirectDigits[0], kShortDirectDigits[1]})
+            tile::visit_direct<T>(depth, wide, digits, add);
       for (int which = 0; which < int(tiled_widths_of(size).size()); ++which)
         for (int const threads : kTiledThreads) tile::visit_tiled<T>(which, threads, add);
       for (auto const form : {swap_form::vectors, swap_form::elements, swap_form::runs, swap_form::rows})

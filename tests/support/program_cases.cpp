@@ -131,8 +131,8 @@ case_list small_cases() {
   return cases;
 }
 
-/// Every depth, few digits and many, and 64-bit offsets: rows that stay rows, with odd extents, at unaligned addresses, and with gaps and negative
-/// strides. Parts are whole tiles, end within a tile, and are shorter than a tile.
+/// Every depth, few digits and many, and 64-bit offsets: rows that stay rows, with odd extents, at unaligned addresses, and with
+/// gaps and negative strides. Parts are whole tiles, end within a tile, and are shorter than a tile.
 case_list direct_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
@@ -150,7 +150,8 @@ case_list direct_cases() {
       constexpr std::array<std::int64_t, 4> kHeads{0, 2, 1, 3};
       add(cases, permutation(std::array<std::int64_t, 4>{2, 16, 5, 128 / size}, {}, kHeads, size), 0, 0, plans);
       add(cases, permutation(std::array<std::int64_t, 4>{3, 7, 31, 5}, {}, kHeads, size), shift, shift, plans);
-      add(cases, permutation(std::array<std::int64_t, 6>{3, 5, 7, 5, 3, 3}, {}, std::array<std::int64_t, 6>{2, 1, 4, 0, 3, 5}, size),
+      add(cases,
+          permutation(std::array<std::int64_t, 6>{3, 5, 7, 5, 3, 3}, {}, std::array<std::int64_t, 6>{2, 1, 4, 0, 3, 5}, size),
           shift, 0, plans);
       add(cases,
           {.modes = {{5, 700, -1100}, {33, -21, 33}, {11, 1, 3}},

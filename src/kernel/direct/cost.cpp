@@ -104,8 +104,9 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
 }
 
 double expected_seconds(direct_plan const& plan, gpu_model const& gpu) {
-  // Without loops the first blocks start earlier than in the launches to which the rates were fitted: by a microsecond, of which
-  // this is a part, because rows of few vectors, for which other families are nearly as fast, take longer than estimated.
+  // Without loops the first blocks start a microsecond earlier than in the launches to which the rates were fitted. Only a part
+  // of the microsecond is subtracted, because rows of few vectors take longer than estimated, and other families move them nearly
+  // as fast.
   constexpr double kEarlier = 0.4e-6;
   return seconds_of(demand_of(plan, gpu), gpu.direct, gpu) - (plan.short_digits > 0 ? kEarlier : 0);
 }

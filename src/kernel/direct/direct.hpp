@@ -70,7 +70,7 @@ struct direct {
   }
 };
 
-/// The same for a job of few digits.
+/// Copies elements through registers, like `direct`, for a job of at most `Digits` digits. It decodes them without a loop.
 template <class T, int Digits, int Depth>
 struct direct_short {
   using job_type = short_direct_job<Digits>;

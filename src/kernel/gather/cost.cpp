@@ -55,8 +55,8 @@ demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
   result.tiles = tiles;
   result.resident = std::min(resident_blocks(job.shared.bytes, 256, gpu.limits),
                              double(tile::gather_blocks(plan.element_size, plan.form.wide)));
-  // Rows are loaded with their gaps. What halos repeat is found in the L2 cache.
-  constexpr double kMostHalo = 1.7;  // with what is stored, as a ratio to the latter
+  // Rows are loaded with their gaps. The L2 cache has the bytes that halos load again.
+  constexpr double kMostHalo = 1.7;  // loaded bytes as a ratio to stored bytes; more are due to gaps
   double const loaded = source_rows * window, stored = rows * row_bytes;
   result.bytes = tiles * (stored + (loaded > kMostHalo * stored ? loaded : stored));
   double const source_sectors = source_rows * (source_off ? window / kSectorBytes + 1 : std::ceil(window / kSectorBytes)),

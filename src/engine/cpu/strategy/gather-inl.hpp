@@ -1,7 +1,7 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
 /// Copies the units of columns that lie apart one by one into the image. Columns that share a cache line are copied together, row
-/// by row, so that lines are read once even if those of a column displace each other.
+/// by row, so that each line is read once, even if the lines of one column evict each other from the cache.
 inline void copy_columns(call const& c, tile const& t) {
   constexpr offset kAhead = 8;  // rows
   with_size(t.unit, [p = rows_of(c, t, 0, 0, t.rows), columns = c.tables.column_source.data()](auto unit) {
