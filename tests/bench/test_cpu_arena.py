@@ -1,5 +1,7 @@
-"""The CPU arena's tables, and its measuring by a clock that is known; real figures are left to people."""
+"""The CPU arena's tables, and its measuring by a clock that is known; real figures are left to people. CORNERTURN names the program
+beside whose library one test is."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -56,10 +58,8 @@ def test_a_ratio_is_to_the_faster_copy_of_its_round(monkeypatch):
 
 
 def test_every_second_column_is_moved_by_the_library_as_by_numpy(monkeypatch):
-    seen, library = [], str(pathlib.Path(BENCH.parent / "build/cpu/lib/libcornerturn.so"))
-    if not pathlib.Path(library).exists():
-        pytest.skip("no build of preset cpu")
-    own = cpu_peers.Cornerturn(types.SimpleNamespace(threads=1), library)
+    seen, library = [], pathlib.Path(os.environ["CORNERTURN"]).parents[1] / "lib/libcornerturn.so"
+    own = cpu_peers.Cornerturn(types.SimpleNamespace(threads=1), str(library))
     own.make_before, own.make = own.make, lambda x, axes, out: (seen.append(x.strides), own.make_before(x, axes, out))[1]
     copies = {name: Peer([0.0], False, *[1.0] * 9) for name in cpu_peers.CEILINGS}
     monkeypatch.setattr(cpu_peers, "gather", lambda options: {**copies, "cornerturn": own, "numpy": cpu_peers.NumPy()})
