@@ -1,7 +1,6 @@
 #include "engine/cpu/change_row.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <bit>
@@ -17,6 +16,7 @@
 #include "support/check_tiles.hpp"
 #include "support/random_operation.hpp"
 #include "support/special_numbers.hpp"
+#include "support/targets.hpp"
 #include "support/ways.hpp"
 
 namespace cornerturn {
@@ -91,11 +91,7 @@ std::vector<element_operation> operations_of(element_type source, element_type d
   return result;
 }
 
-class cpu_change : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
+class cpu_change : public test::on_each_target {};
 
 TEST_P(cpu_change, follows_the_definition_for_every_pair_of_types) {
   for (auto const source : kAllTypes) {
@@ -265,8 +261,7 @@ TEST_P(cpu_change, transposes_random_matrices) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(instructions, cpu_change, testing::ValuesIn(test::cpu_targets()),
-                         [](auto const& target) { return hwy::TargetName(target.param); });
+INSTANTIATE_TEST_SUITE_P(instructions, cpu_change, testing::ValuesIn(test::cpu_targets()), test::target_name);
 
 }  // namespace
 }  // namespace cornerturn

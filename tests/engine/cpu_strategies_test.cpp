@@ -1,7 +1,6 @@
 #include "engine/cpu/tiles.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <limits>
 #include <string>
@@ -10,6 +9,7 @@
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "support/check_tiles.hpp"
+#include "support/targets.hpp"
 
 namespace cornerturn {
 namespace {
@@ -57,11 +57,7 @@ std::vector<strategy_case> cases() {
   };
 }
 
-class cpu_strategies : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
+class cpu_strategies : public test::on_each_target {};
 
 TEST_P(cpu_strategies, are_planned_and_move_their_problems) {
   auto next = cpu_strategy::copy_units;
@@ -79,8 +75,7 @@ TEST_P(cpu_strategies, are_planned_and_move_their_problems) {
   EXPECT_EQ(int(next), int(cpu_strategy::shuffle) + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(instructions, cpu_strategies, testing::ValuesIn(test::cpu_targets()),
-                         [](auto const& target) { return hwy::TargetName(target.param); });
+INSTANTIATE_TEST_SUITE_P(instructions, cpu_strategies, testing::ValuesIn(test::cpu_targets()), test::target_name);
 
 }  // namespace
 }  // namespace cornerturn

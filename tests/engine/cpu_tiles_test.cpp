@@ -24,6 +24,7 @@
 #include "support/random_problem.hpp"
 #include "support/run_on_cpu.hpp"
 #include "support/seeds.hpp"
+#include "support/targets.hpp"
 
 namespace cornerturn {
 namespace {
@@ -33,12 +34,7 @@ constexpr cpu_tile_hint kWays[] = {{.tile = 64 << 10, .cached = test::kNeverStre
                                    {.tile = 64 << 10, .cached = 0},
                                    {.tile = 64 << 10, .cached = 0, .direct = true}};
 
-/// The instructions to test, by Highway's number.
-class cpu_tiles : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
+class cpu_tiles : public test::on_each_target {};
 
 TEST_P(cpu_tiles, are_moved_by_the_instructions_asked_for) { EXPECT_EQ(cpu::instructions(), hwy::TargetName(GetParam())); }
 
@@ -367,8 +363,7 @@ TEST_P(cpu_tiles, move_every_case_of_the_table) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(instructions, cpu_tiles, testing::ValuesIn(test::cpu_targets()),
-                         [](auto const& target) { return hwy::TargetName(target.param); });
+INSTANTIATE_TEST_SUITE_P(instructions, cpu_tiles, testing::ValuesIn(test::cpu_targets()), test::target_name);
 
 }  // namespace
 }  // namespace cornerturn

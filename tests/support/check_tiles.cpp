@@ -3,7 +3,6 @@
 #include "engine/cpu/tiles.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstring>
@@ -38,11 +37,6 @@ void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::be
   auto const wrong = std::mismatch(expected.begin(), expected.end(), destination.data()).first - expected.begin();
   FAIL() << "byte " << wrong << " of " << written << " is wrong: " << to_string(p) << " in " << shares << " shares by "
          << describe(plan);
-}
-
-std::vector<std::int64_t> cpu_targets() {
-  auto const result = hwy::SupportedAndGeneratedTargets();
-  return {result.begin(), result.end()};
 }
 
 }  // namespace cornerturn::test

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "plan/cpu_plan.hpp"
 #include "support/guarded.hpp"
@@ -16,8 +15,5 @@ constexpr std::int64_t kNeverStreams = std::numeric_limits<std::int64_t>::max();
 /// arrays end or begin at a page that must not be touched, and the image's memory ends at another; without `has_image` there is
 /// no such memory. Of arrays that end at a page the last share is moved first: a share must not write what belongs to another.
 void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::beside where, bool has_image = true);
-
-/// The sets of instructions that this processor can be tested with, by Highway's number.
-std::vector<std::int64_t> cpu_targets();
 
 }  // namespace cornerturn::test

@@ -9,6 +9,7 @@
 
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
+#include "support/guarded.hpp"
 #include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/square_problem.hpp"
@@ -31,6 +32,23 @@ inline void check_inplace(square_problem const& given, std::size_t shift, inplac
   if (memory == expected) return;
   auto const wrong = std::ranges::mismatch(expected, memory).in1 - expected.begin();
   FAIL() << to_string(p) << ", " << shift << " bytes past a boundary; first wrong byte " << wrong - std::ptrdiff_t(at);
+}
+
+/// Checks that a mover makes an array what the definition says. The array begins `into_line` bytes after the beginning of a cache
+/// line, between pages that must not be touched.
+inline void check_inplace_guarded(square_problem const& given, guarded::beside where, std::size_t into_line,
+                                  inplace_mover const& move) {
+  auto const p = permutation(given.shape, {}, given.axes, given.element_size);
+  guarded const memory(std::size_t(given.bytes()), where, into_line);
+  auto const before = numbered(given.bytes());
+  auto expected = before;
+  permute_plainly(p, before.data(), expected.data());
+  std::ranges::copy(before, memory.data());
+  move(memory.data(), given);
+  auto const wrong = std::ranges::mismatch(expected, memory.bytes()).in1 - expected.begin();
+  ASSERT_EQ(wrong, std::ssize(expected)) << "is the first wrong byte of " << to_string(p) << ", " << into_line
+                                         << " bytes into a line";
+  ASSERT_TRUE(memory.is_whole()) << to_string(p) << ", " << into_line << " bytes into a line";
 }
 
 }  // namespace cornerturn::test

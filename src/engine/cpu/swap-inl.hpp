@@ -152,12 +152,14 @@ void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset 
   transpose(of_b), copy(a, pitch, held, kBytes, rows, columns * Size);
 }
 
-/// The first rows (or columns) of the squares of a tile. Squares begin where cache lines begin, if they do so in every row.
+/// The first rows (or columns) of the squares of a tile. Squares begin `head` runs after the square's first run, or a multiple of
+/// `Lanes` before or after it. So they begin where cache lines begin, if these begin at the same column in every row. The first
+/// and the last square of a tile may have fewer runs than `Lanes`, and no square has more.
 template <offset Lanes>
 class square_bounds {
  public:
   square_bounds(span_of_runs const& all, offset head)
-      : all_(all), head_(all.first < head ? std::min(head, all.end) - all.first : 0) {}
+      : all_(all), head_(std::min(((head - all.first) % Lanes + Lanes) % Lanes, all.end - all.first)) {}
 
   offset count() const { return (all_.end - all_.first - head_ + Lanes - 1) / Lanes + (head_ > 0); }
   span_of_runs operator[](offset index) const { return {bound(index), std::min(bound(index + 1), all_.end)}; }
@@ -169,7 +171,7 @@ class square_bounds {
   }
 
   span_of_runs all_;
-  offset head_;  ///< runs before the first whole square
+  offset head_;  ///< runs before the first whole square, fewer than `Lanes`
 };
 
 /// The order in which the squares of a pair of tiles are swapped: strips of `width` columns, each from its first row to its last.
