@@ -147,13 +147,16 @@ std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const&
   auto as_bits = p;
   as_bits.element_size = destination_size, as_bits.operation.reset();
   auto plan = plan_direct(as_bits, hint);
-  if (!plan || plan->strategy != cpu_strategy::transpose_nt) return {};
+  // Elements change one by one, so a unit must not be a run of several.
+  if (!plan || plan->strategy != cpu_strategy::transpose_nt || plan->tile.unit != destination_size) return {};
   if (reads && plan->tile.columns * source_size < kCacheLine) return {};
   auto const scale = [&](std::int64_t& bytes) { bytes = bytes / destination_size * source_size; };
   for (auto& each : plan->loops) scale(each.source);
-  for (auto& each : plan->tables.row_source) scale(each);
-  for (auto& each : plan->tables.batch_source) scale(each);
-  for (auto* const each : {&plan->load.offset, &plan->load.begin, &plan->load.end, &plan->load.row_step}) scale(*each);
+  auto& tables = plan->tables;
+  for (auto* const table : {&tables.row_source, &tables.batch_source, &tables.column_source, &tables.run_source})
+    for (auto& each : *table) scale(each);
+  auto& load = plan->load;
+  for (auto* const each : {&load.offset, &load.begin, &load.end, &load.row_step, &load.run, &load.last}) scale(*each);
   plan->change = cpu_change{*p.operation, source_size};
   return plan;
 }

@@ -101,7 +101,7 @@ TEST_F(choice_test, estimates_where_the_device_has_no_room) {
 }
 
 TEST_F(choice_test, may_be_asked_for_by_the_hook_that_is_warned) {
-  folder.put("choices-1.txt", "nonsense");
+  folder.put("choices-2.txt", "nonsense");
   forget_choices();
   std::vector<int> const source{1, 2, 3, 4, 5, 6};
   std::vector<int> result(source.size());

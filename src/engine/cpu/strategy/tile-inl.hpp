@@ -32,6 +32,9 @@ HWY_INLINE void with_size(offset unit, Body const& body) {
   if (!with_element(unit, body)) body(unit);
 }
 
+/// The bytes of a unit in the source.
+inline offset source_unit_of(call const& c, tile const& t) { return c.plan.change ? c.plan.change->source_unit : t.unit; }
+
 /// The panel of `count` rows of matrix `b` of the batch, from row `first` on.
 inline panel rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
   panel result{.source = t.source + c.tables.batch_source[std::size_t(b)],
@@ -45,10 +48,7 @@ inline panel rows_of(call const& c, tile const& t, offset b, offset first, offse
     result.reads_on = result.source + c.plan.load.last + kVectorBlock <= c.source_end;
   } else if (c.plan.load.dense && count > 0) {
     auto const* const last_row = result.source + result.row_source[count - 1];
-    result.reads_on = may_read(result, last_row + t.columns * t.unit, last_row + kVectorBlock);
+    result.reads_on = may_read(result, last_row + t.columns * source_unit_of(c, t), last_row + kVectorBlock);
   }
   return result;
 }
-
-/// The bytes of a unit in the source.
-inline offset source_unit_of(call const& c, tile const& t) { return c.plan.change ? c.plan.change->source_unit : t.unit; }
