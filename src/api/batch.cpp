@@ -96,7 +96,7 @@ void run_batch(request_key key, array_batch const& batch, copy_options const& op
 
   // With fewer arrays than threads, each array has all threads.
   auto const count = batch.sources.size(), listed = std::min<std::size_t>(count, source_list::kMost);
-  int const threads = on_cpu ? cpu::threads_worth(std::int64_t(count) * bytes_of(one), limit) : 1;
+  int const threads = on_cpu ? cpu::threads_worth(std::int64_t(count) * bytes_of(one), {.most = limit}) : 1;
   bool const shares_arrays = count >= std::size_t(threads);
   int const threads_of_one = shares_arrays ? 1 : limit;
   auto const aligned = on_cpu ? alignment{1, 1} : batch_alignment(batch);

@@ -26,18 +26,19 @@ constexpr std::uintptr_t kWorkspaceAlign = 16;  ///< bytes
 
 /// The fastest candidate at the plan's place with at most `most_workspace` bytes of workspace. Empty if there is none.
 std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64_t most_workspace) {
-  if (plan.device == kHost) return cpu_inplace_candidate_of(plan.simplest, plan.threads, most_workspace);
+  if (plan.device == kHost) return cpu_inplace_candidate_of(plan.simplest, cpu::usual_limits(plan.threads), most_workspace);
   return inplace_candidate_of(plan.simplest, plan.aligned, gpu::model_of(plan.device), most_workspace);
 }
 
 /// Throws `error` for a problem that has no candidate with that workspace.
 [[noreturn]] void refuse_inplace(prepared_plan const& plan, index_list shape, index_list axes, std::int64_t most_workspace) {
   bool const on_cpu = plan.device == kHost;
-  auto const least =
-      on_cpu ? least_cpu_workspace(plan.simplest) : least_gpu_workspace(plan.simplest, plan.aligned, gpu::model_of(plan.device));
+  auto const limits = cpu::usual_limits(plan.threads);
+  auto const least = on_cpu ? least_cpu_workspace(plan.simplest, limits)
+                            : least_gpu_workspace(plan.simplest, plan.aligned, gpu::model_of(plan.device));
   auto const given = fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", "));
   if (least) refuse("workspace", most_workspace, fmt::format("at least {} bytes where axes is {}", *least, given));
-  auto const most_bytes = on_cpu ? kLongestCpuPanel : most_panel_bytes(gpu::model_of(plan.device));
+  auto const most_bytes = on_cpu ? limits.longest_panel : most_panel_bytes(gpu::model_of(plan.device));
   auto const rectangle = panels_of(plan.simplest);
   if (rectangle && rectangle->slots == 1)
     refuse("the longer axis",

@@ -151,7 +151,7 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
                                         {"options.amax", options.amax}})
       refuse_unreadable(name, pointer, options.stream);
     if (waits) gpu::synchronize(options.stream);
-    return cpu::quantize(given, source, threads);
+    return cpu::quantize(given, source, {.most = threads});
   }
   refuse_unaligned("source", source, size_of(source_type));
   refuse_unaligned("row_wise.scales", row_scales, sizeof(float));

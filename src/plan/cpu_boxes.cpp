@@ -9,7 +9,8 @@
 
 namespace cornerturn {
 
-std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, int threads, run_gaps const& gaps) {
+std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
+                                        run_gaps const& gaps) {
   cpu_boxes result{.rows = groups.rows,
                    .between = groups.between,
                    .columns = groups.columns,
@@ -17,14 +18,14 @@ std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t ele
                    .group = gaps.group,
                    .gap = gaps.elements * element_size,
                    .arrays = groups.batch,
-                   .threads = threads};
+                   .threads = limits.threads};
   result.array_stride = result.runs() * result.run + result.runs() / gaps.group * result.gap;
   // The whole cache lines of each run for which there is room. The larger a box is, the more of it leaves the caches.
   auto const fitting = [&](std::int64_t bytes, std::int64_t most) {
     return std::min(bytes / result.runs() / kCacheLine * kCacheLine - result.kept(), most);
   };
-  auto const part =
-      std::max({fitting(kCpuPanel, result.run), fitting(kLongestCpuPanel / 2, 512), fitting(kLongestCpuPanel, 256)});
+  auto const part = std::max({fitting(limits.panel, result.run), fitting(limits.longest_panel / 2, limits.box_part),
+                              fitting(limits.longest_panel, limits.box_part / 2)});
   result.part = std::min(result.run, part);
   return result.part < kCacheLine ? std::nullopt : std::optional(result);
 }

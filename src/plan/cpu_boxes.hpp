@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernel/round.hpp"
+#include "plan/cpu_limits.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/exchanges.hpp"
 
@@ -22,7 +23,7 @@ struct cpu_boxes {
   std::int64_t gap = 0;           ///< bytes between two groups of runs
   std::int64_t arrays = 1;        ///< arrays of the batch
   std::int64_t array_stride = 0;  ///< bytes from one array to the next
-  int threads = 0;                ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
+  thread_limits threads;
 
   std::int64_t runs() const { return rows * between * columns; }
   /// Boxes of an array. If the array does not begin at a cache line, the first box may have less, which the last box takes.
@@ -44,7 +45,7 @@ struct run_gaps {
 };
 
 /// Plans an exchange as boxes. Empty if the parts of runs would be shorter than a cache line.
-std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, int threads,
+std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
                                         run_gaps const& gaps = {});
 
 /// The expected time of boxes, in units of the time of a copy. It was fitted to times on an AMD EPYC (Zen 4).

@@ -17,9 +17,6 @@ std::vector<cpu_tile_hint> others_than(cpu_tile_hint const& usual) {
   return result;
 }
 
-/// Bytes of a result that stays in the caches of most processors, and of one that stays in the caches of few.
-constexpr std::int64_t kSurelyCached = 2 << 20, kHardlyCached = 32 << 20;
-
 }  // namespace
 
 candidate cpu_candidate_of(problem const& canonical, cpu_tile_hint const& usual) {
@@ -33,10 +30,10 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint
   auto const* const copied = std::get_if<cpu_plan>(&only_step(result.front()).kernel);
   if (copied && copied->tiles() == 1) return result;
   auto hints = others_than(usual);
-  if (auto const bytes = bytes_of(canonical); bytes > kSurelyCached && bytes < kHardlyCached) {
+  if (auto const bytes = bytes_of(canonical); bytes > usual.limits.surely_cached && bytes < usual.limits.hardly_cached) {
     bool const streams = copied ? copied->store.streams : std::get<cpu_convert>(only_step(result.front()).kernel).streams;
     hints.push_back(usual);
-    hints.back().cached = streams ? kHardlyCached : 0;
+    hints.back().cached = streams ? usual.limits.hardly_cached : 0;
   }
   for (auto const& hint : hints) {
     auto const other = cpu_candidate_of(canonical, hint);

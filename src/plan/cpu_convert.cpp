@@ -18,16 +18,14 @@
 namespace cornerturn {
 namespace {
 
-/// The most bytes of the image of a box. The level 2 cache also holds what is read and written.
-constexpr std::int64_t kBox = 384 << 10;
 /// The least bytes of the rows in which a box reads the source.
 constexpr std::int64_t kRow = 256;
 /// The least elements of source rows whose elements change before the permutation. If rows are shorter, elements change after the
 /// permutation, in rows of the destination.
 constexpr std::int64_t kFirst = 32;
 
-/// Bytes of the source that are prefetched ahead of those that go to an image in the destination's order. The hardware's prefetcher
-/// stops at the end of each page.
+/// Bytes of the source that are prefetched ahead of those that go to an image in the destination's order. The hardware's
+/// prefetcher stops at the end of each page.
 constexpr std::int64_t kAhead = 3072;
 
 using extents = std::vector<std::int64_t>;
@@ -106,7 +104,7 @@ std::int64_t cpu_convert::permute_bytes() const {
 cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
   refuse_beyond(p, kCpuAddressBits, "a CPU");
   auto const sizes = p.element_size;
-  cpu_convert plan{.operation = p.operation.value(), .sizes = sizes, .threads = hint.threads};
+  cpu_convert plan{.operation = p.operation.value(), .sizes = sizes, .limits = hint.limits};
   plan.source_offset = p.source_offset * sizes.source, plan.destination_offset = p.destination_offset * sizes.destination;
   std::int64_t elements = 1;
   for (mode const& m : p.modes) elements *= m.extent;
@@ -122,7 +120,7 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
     plan.factor_step = (plan.order == change_order::first ? p.modes[row_mode_of(p)] : p.modes.back()).factor_stride;
 
   auto const image_size = plan.order == change_order::last ? sizes.source : sizes.destination;
-  auto const full = piece_extents(p, std::max<std::int64_t>(1, kBox / image_size));
+  auto const full = piece_extents(p, std::max<std::int64_t>(1, hint.limits.convert_box / image_size));
   std::vector<std::size_t> uneven;  // modes whose last piece is smaller
   auto last = full;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {

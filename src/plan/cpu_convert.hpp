@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "kernel/round.hpp"
 #include "plan/cpu_plan.hpp"
+#include "plan/cpu_sizes.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -46,9 +48,11 @@ struct cpu_convert {
   std::int64_t factor_offset = 0;                          ///< elements
   std::int64_t bytes = 0;                                  ///< bytes of the result
   std::int64_t image_bytes = 0;
-  int threads = 0;  ///< as in `cpu_plan`
+  cpu_limits limits;
 
   std::int64_t tasks() const;
+  /// The bytes of the destination that change in the level 1 cache before they are stored: whole cache lines.
+  std::int64_t buffer_bytes() const { return round_up(limits.convert_buffer, kCacheLine); }
   /// The bytes of the memory that the plans of boxes need.
   std::int64_t permute_bytes() const;
 };

@@ -17,40 +17,40 @@ namespace {
 
 /// The bytes from one row of a panel to the next in a thread's memory. Long rows have an odd number of cache lines, so that they
 /// fall into different sets of the caches.
-std::int64_t pitch_of(std::int64_t row_bytes) {
-  constexpr std::int64_t kLong = 1024;
-  return row_bytes < kLong ? row_bytes : (ceil_div(row_bytes, kCacheLine) | 1) * kCacheLine;
+std::int64_t pitch_of(std::int64_t row_bytes, std::int64_t least) {
+  return row_bytes < least ? row_bytes : (ceil_div(row_bytes, kCacheLine) | 1) * kCacheLine;
 }
 
 /// True if the columns of a slot are written as runs of their own: if they are long, or if vectors fill them, two cache lines at
 /// a time, so that no line is written in part.
-bool has_long_slots(panels const& all) {
-  constexpr std::int64_t kLeast = 1024, kLeastUnit = 4;  // bytes
+bool has_long_slots(panels const& all, cpu_limits const& limits) {
+  constexpr std::int64_t kLeastUnit = 4;  // bytes
   auto const unit = all.run * all.element_size, column = all.rows * unit;
-  return column >= kLongSlot || (column >= kLeast && column % (2 * kCacheLine) == 0 && unit >= kLeastUnit && is_element(unit));
+  return column >= limits.long_slot ||
+         (column >= limits.even_slot && column % (2 * kCacheLine) == 0 && unit >= kLeastUnit && is_element(unit));
 }
 
 /// The hint for the transpose of a panel that is in the caches. Unless slots are long, a tile has all columns of some slots,
-/// because slots follow each other in the destination: so runs of at least `kRun` bytes are written past the caches.
-cpu_tile_hint hint_of(panels const& all, int threads) {
-  constexpr std::int64_t kTile = 128 << 10, kRun = 1024;
-  if (all.slots == 1 || has_long_slots(all)) return {.cached = 0, .direct = true, .threads = threads};
+/// because slots follow each other in the destination: so runs of at least `panel_run` bytes are written past the caches.
+cpu_tile_hint hint_of(panels const& all, cpu_limits const& limits) {
+  if (all.slots == 1 || has_long_slots(all, limits)) return {.cached = 0, .direct = true, .limits = limits};
   bool const is_small = all.run * all.element_size <= 4;
-  auto const columns = std::min(all.columns, kTile / kRun);
-  return {.tile = kTile,
+  auto const columns = std::min(all.columns, std::max<std::int64_t>(1, limits.panel_tile / limits.panel_run));
+  return {.tile = limits.panel_tile,
           .columns = is_small ? columns : 2 * columns,
-          .run = kRun,
+          .run = limits.panel_run,
           .cached = 0,
           .near = 0,
           .cached_source = true,
-          .threads = threads};
+          .limits = limits};
 }
 
 }  // namespace
 
-cpu_panels plan_cpu_panels(panels const& all, int threads) {
+cpu_panels plan_cpu_panels(panels const& all, cpu_limits const& limits) {
   auto const size = all.element_size;
-  auto const row = all.slots * all.columns * all.run, pitch = all.rows == 1 ? row : pitch_of(row * size) / size;
+  auto const row = all.slots * all.columns * all.run,
+             pitch = all.rows == 1 ? row : pitch_of(row * size, limits.padded_row) / size;
   problem const copy{
       .modes = {{all.rows, all.source_pitch, pitch}, {row, 1, 1}}, .element_size = size, .source_offset = all.offset},
       transpose{.modes = {{all.columns, all.run, all.destination_pitch},
@@ -61,8 +61,8 @@ cpu_panels plan_cpu_panels(panels const& all, int threads) {
                 .destination_offset = all.offset};
   // A thread's memory stays in the caches, so writes to it are cached. Writes to the array stream past the caches.
   constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
-  return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .threads = threads}),
-          .transpose = plan_cpu(canonical(transpose), hint_of(all, threads)),
+  return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .limits = limits}),
+          .transpose = plan_cpu(canonical(transpose), hint_of(all, limits)),
           .count = all.count,
           .arrays = all.batch.count,
           .array_stride = all.batch.stride * size,
@@ -78,10 +78,9 @@ cpu_panels plan_cpu_panels(panels const& all, int threads) {
                                all.rows, all.columns, count_text(all.run * size, "byte"))};
 }
 
-std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, int threads) {
-  constexpr std::int64_t kMost = 32 << 10;  // bytes of a panel; a tile has several panels
+std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, cpu_limits const& limits) {
   auto const bytes = all.bytes_of_panel(), size = all.element_size;
-  if (all.slots > 1 || all.batch.stride * size != bytes || bytes > kMost) return std::nullopt;
+  if (all.slots > 1 || all.batch.stride * size != bytes || bytes > limits.small_panel) return std::nullopt;
   problem const p{.modes = {{all.batch.count, all.batch.stride, all.batch.stride},
                             {all.columns, all.run, all.destination_pitch},
                             {all.rows, all.source_pitch, all.run},
@@ -89,7 +88,7 @@ std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, int threads) {
                   .element_size = size,
                   .source_offset = all.offset,
                   .destination_offset = all.offset};
-  auto plan = plan_cpu(canonical(p), {.cached = 0, .threads = threads});
+  auto plan = plan_cpu(canonical(p), {.cached = 0, .limits = limits});
   bool const is_whole = plan.store.dense && plan.tile.rows * plan.tile.row_bytes() == bytes;
   if (!is_whole || !has_image(plan.strategy)) return std::nullopt;
   // The lines that were read are in the caches. `shuffle` has no image unless it writes past them.

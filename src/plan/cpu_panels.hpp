@@ -31,16 +31,12 @@ struct cpu_panels {
   std::int64_t memory_bytes() const { return transpose.load.end; }
 };
 
-/// The least bytes of a slot's columns that are always written as runs of their own. Most shorter ones are joined with those of
-/// the next slots.
-inline constexpr std::int64_t kLongSlot = 4 << 10;
-
-/// Plans panels of at most 2^63 - 1 bytes. `threads` is the limit of a run's threads; 0: none.
-cpu_panels plan_cpu_panels(panels const& all, int threads = 0);
+/// Plans panels of at most 2^63 - 1 bytes.
+cpu_panels plan_cpu_panels(panels const& all, cpu_limits const& limits = {});
 
 /// Plans small panels that follow each other as tiles, each of which has whole panels. A tile is read completely into an image
 /// before it is written, so the source and the destination may be one array. Empty if no such plan suits the panels.
-std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, int threads = 0);
+std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, cpu_limits const& limits = {});
 
 std::string describe(cpu_panels const& plan);
 

@@ -81,7 +81,7 @@ bool is_about_pages(std::int64_t bytes) {
 
 /// The plan of tiles without an image; none if every strategy for them has one.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
-  constexpr std::int64_t kColumns = 1024, kRow = 8 << 10, kTile = 2 << 20, kMostRows = 4096;
+  auto const& limits = hint.limits;
   auto const as = [](cpu_tiling tile, cpu_strategy strategy) {
     tile.plan.strategy = strategy;
     return tile.with_tables();
@@ -91,7 +91,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   if (!plan.store.streams || plan.store.row_step != plan.tile.unit || plan.tile.columns == 1) return {};
   if (plan.tile.unit >= kCacheLine) {
     if (plan.load.is_apart()) return {};
-    if (plan.tile.unit >= cpu_plan::kLongRun || (plan.tile.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine))
+    if (plan.tile.unit >= limits.long_unit || (plan.tile.unit % kCacheLine == 0 && plan.store.alignment == kCacheLine))
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
@@ -104,11 +104,13 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
   auto const tall = [&](std::int64_t bytes) {
     auto other = hint;
-    other.tile = bytes, other.columns = in_pages || plan.tile.unit > 4 ? 2 * kColumns : kColumns, other.row = kRow, other.run = 0;
+    other.tile = bytes, other.row = limits.direct_row, other.run = 0;
+    other.columns = limits.direct_columns * (in_pages || plan.tile.unit > 4 ? 2 : 1);
     return plan_tiles(p, other);
   };
-  auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, kTile));
-  if (tall_tile.plan.tile.rows > kMostRows) tall_tile = tall(tall_tile.plan.tile.row_bytes() * kMostRows);
+  auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, std::max(hint.tile, limits.direct_tile)));
+  if (auto const most = limits.direct_rows; tall_tile.plan.tile.rows > most)
+    tall_tile = tall(tall_tile.plan.tile.row_bytes() * most);
   auto& squares = tall_tile.plan;
   if (squares.load.is_apart() || squares.tile.column_bytes() < 4 * kCacheLine) return {};
   squares.store.dense = false;  // an image has a few rows at a time

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/cpu_limits.hpp"
 #include "plan/cpu_shuffle.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "problem/problem.hpp"
@@ -105,8 +106,6 @@ struct cpu_change {
 /// destination. If the same modes are among the first ones of both sides, one side's runs would be short. Then the sides share
 /// them: the rows contain these modes, and the columns have the modes before and after them.
 struct cpu_plan {
-  static constexpr std::int64_t kLongRun = 1024;  ///< bytes of a run that gains nothing from an image, even past the caches
-
   cpu_strategy strategy = cpu_strategy::transpose_image;
   cpu_tile tile;
   std::vector<tile_loop> loops;  ///< over tiles; the last one runs fastest
@@ -116,7 +115,7 @@ struct cpu_plan {
   cpu_store store;
   std::optional<cpu_change> change;  ///< how elements change on the way, by the strategy `transpose_nt`; none: bits are copied
   std::int64_t bytes = 0;            ///< bytes of the result
-  int threads = 0;                   ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
+  cpu_limits limits;
 
   std::int64_t tiles() const;
   /// False if the vectors of the only tile are stored to the destination, so that a small call looks for no memory.
@@ -155,7 +154,7 @@ struct cpu_tile_hint {
   bool cached_source = false;     ///< the source is in a cache, so parts of cache lines are read as fast as whole ones
   bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
   bool prefetches = false;        ///< tiles with an image prefetch the next tile's source, even if it has gaps
-  int threads = 0;                ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
+  cpu_limits limits;
   bool operator==(cpu_tile_hint const&) const = default;
 };
 

@@ -19,8 +19,6 @@ namespace cornerturn {
 namespace {
 
 constexpr auto kBytes = cpu_shuffle::kBytes;
-/// The most bytes of a group. Larger groups are not worth their tables.
-constexpr std::int64_t kMostGroupBytes = 2048;
 /// The most bytes of matrices that are too small for transposing by vectors, if tiles have a batch of them.
 constexpr std::int64_t kSmallMatrix = 128;
 
@@ -94,11 +92,12 @@ bool are_equidistant(std::vector<std::int64_t> const& offsets) {
 }
 
 /// The units of a group: the smallest number that fills whole runs of `run` bytes, such that all later groups have the same
-/// offsets. Returns 0 if a group would have more than kMostGroupBytes.
+/// offsets. Returns 0 if a group would have more bytes
+/// than the limit.
 std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
   bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
-  for (auto units = step; units * plan.tile.unit <= kMostGroupBytes; units += step) {
+  for (auto units = step; units * plan.tile.unit <= plan.limits.shuffled_group; units += step) {
     bool const alike = is_one_row || plan.tile.rows % units == 0 ? rows.repeats(units)
                        : units % tile == 0                       ? batch.repeats(units / tile)
                                            : units % plan.tile.rows == 0 && (tile % units == 0 || plan.tile.batch == 1);

@@ -20,11 +20,11 @@ struct cpu_skinny {
 };
 
 /// Plans the exchange of two neighbouring groups. Empty if the array is too large or too small for chunks, or if the workspace is
-/// too small. `threads` is the limit of a run's threads.
+/// too small.
 std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, std::int64_t most_workspace,
-                                          int threads);
+                                          cpu_limits const& limits);
 
 /// The steps of such an exchange.
-candidate steps_of(cpu_skinny const& plan, int threads);
+candidate steps_of(cpu_skinny const& plan, cpu_limits const& limits);
 
 }  // namespace cornerturn

@@ -8,16 +8,9 @@
 #include "problem/print.hpp"
 
 namespace cornerturn {
-namespace {
-
-/// The bytes of a tile's row for each byte of a run, and the most bytes of a tile's row. They were measured on an AMD EPYC with a
-/// level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their tiles are smaller.
-constexpr std::int64_t kRowPerByte = 512, kLongestRow = 2048;
-constexpr std::int64_t kLongestSwapPart = 16 << 10;
-
-}  // namespace
-
-cpu_swap plan_cpu_swap(squares const& all, int threads) {
+/// The limits were measured on an AMD EPYC with a level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their
+/// tiles are smaller.
+cpu_swap plan_cpu_swap(squares const& all, cpu_limits const& limits) {
   auto const size = all.element_size;
   auto const in_bytes = [&](repetition const& each) { return repetition{each.count, each.stride * size}; };
   cpu_swap result{.extent = all.extent,
@@ -26,9 +19,9 @@ cpu_swap plan_cpu_swap(squares const& all, int threads) {
                   .offset = all.offset * size,
                   .inner = in_bytes(all.inner),
                   .outer = in_bytes(all.outer),
-                  .threads = threads};
-  result.part = std::min(result.run, kLongestSwapPart);
-  auto const row = std::min(kRowPerByte * result.part, kLongestRow);
+                  .threads = limits.threads};
+  result.part = std::min(result.run, limits.swap_part);
+  auto const row = std::min(limits.swap_row_per_byte * result.part, limits.swap_row);
   result.tile = std::int64_t(std::bit_floor(std::uint64_t(std::max<std::int64_t>(1, row / result.part))));
   result.bytes = all.outer.count * all.inner.count * all.extent * all.extent * result.run;
   return result;

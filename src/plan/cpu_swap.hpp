@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernel/round.hpp"
+#include "plan/cpu_limits.hpp"
 #include "problem/squares.hpp"
 
 namespace cornerturn {
@@ -19,7 +20,7 @@ struct cpu_swap {
   std::int64_t tile = 1;    ///< runs along each side of a tile
   std::int64_t part = 1;    ///< bytes of a run that a tile has; the last part of a run may be smaller
   std::int64_t bytes = 0;   ///< bytes of all squares
-  int threads = 0;          ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
+  thread_limits threads;
 
   std::int64_t tiles_along() const { return ceil_div(extent, tile); }                   ///< tiles along each side of a square
   std::int64_t parts() const { return ceil_div(run, part); }                            ///< parts of a run
@@ -28,7 +29,7 @@ struct cpu_swap {
 };
 
 /// Plans the swap of squares whose bytes can be counted in 64 bits.
-cpu_swap plan_cpu_swap(squares const& all, int threads = 0);
+cpu_swap plan_cpu_swap(squares const& all, cpu_limits const& limits = {});
 
 std::string describe(cpu_swap const& plan);
 

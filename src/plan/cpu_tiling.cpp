@@ -19,8 +19,6 @@ namespace {
 constexpr std::int64_t kGathered = 256;
 /// With fewer rows, a table lookup is faster than reversing the mode that runs backwards.
 constexpr std::int64_t kRowsToReverse = 24;
-/// Runs of fewer bytes are short: sides that share modes may have longer ones.
-constexpr std::int64_t kShortRun = 256;
 
 std::vector<byte_mode> modes_of(problem const& p) {
   auto const size = shared_element_size(p);
@@ -170,32 +168,32 @@ struct tile_sides {
 /// Sides that share modes: rows take the modes that the destination begins with, and columns take the other modes that the source
 /// begins with. `run` is the fewest bytes of the runs of the destination. If `adjacent`, the source's first mode remains to the
 /// columns, some of which are then contiguous.
-std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t tile,
+std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, cpu_tile_hint const& hint,
                                          std::int64_t run, bool adjacent) {
-  constexpr std::int64_t kRun = 2048;
   auto result = std::make_unique<tile_sides>(modes, unit, unit);
   auto &rows = result->rows, &columns = result->columns;
   if (adjacent) rows.bar(columns);
   rows.take(2 * run / unit, 1, run);
   columns.share(rows);
-  columns.take(std::max<std::int64_t>(1, tile / unit / rows.count()), 1, kRun);
+  columns.take(std::max<std::int64_t>(1, hint.tile / 2 / unit / rows.count()), 1, 2 * hint.limits.shared_run);
   return result;
 }
 
-/// The sides that share modes and have the longest runs, if the plan `prefers_runs`; otherwise the sides with runs of 512 bytes.
-std::unique_ptr<tile_sides> best_shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t tile,
+/// The sides that share modes and have the longest runs, if the plan `prefers_runs`; otherwise the sides with runs that are long
+/// enough.
+std::unique_ptr<tile_sides> best_shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, cpu_tile_hint const& hint,
                                               bool prefers_runs) {
-  constexpr std::int64_t kEnough = 512, kLong = 1024;
-  if (!prefers_runs) return shared_sides(modes, unit, tile, kEnough, false);
+  auto const most = hint.limits.shared_run, enough = most / 2;
+  if (!prefers_runs) return shared_sides(modes, unit, hint, enough, false);
   std::unique_ptr<tile_sides> best;
   std::int64_t longest = 0;
   for (bool const adjacent : {true, false}) {
-    for (std::int64_t const run : {1024, 512, 256, 4096}) {
-      auto sides = shared_sides(modes, unit, tile, run, adjacent);
-      if (auto const length = std::min(sides->shorter_run(false), kLong); length > longest)
+    for (auto const run : {most, most / 2, most / 4, 4 * most}) {
+      auto sides = shared_sides(modes, unit, hint, run, adjacent);
+      if (auto const length = std::min(sides->shorter_run(false), most); length > longest)
         best = std::move(sides), longest = length;
     }
-    if (longest >= kEnough) break;
+    if (longest >= enough) break;
   }
   return best;
 }
@@ -203,10 +201,9 @@ std::unique_ptr<tile_sides> best_shared_sides(std::vector<byte_mode> const& mode
 /// Makes the tile a row of units with gaps on both sides, because no mode is contiguous on either side.
 void take_scattered_row(cpu_tiling& tile, std::vector<byte_mode>& left, loop_nest& loops) {
   auto& plan = tile.plan;
-  constexpr std::int64_t kMost = 4096;
   auto const m = left.back();
   left.pop_back();
-  plan.tile.rows = loops.cut(m, kMost, &cpu_tile::cut_rows);
+  plan.tile.rows = loops.cut(m, plan.limits.scattered_row, &cpu_tile::cut_rows);
   plan.store.row_step = m.destination;
   plan.load.row_step = m.source;
   tile.rows = {{plan.tile.rows, m.source, m.destination}};
@@ -268,7 +265,7 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   load.offset = p.source_offset * unit, load.begin = source_range(p).low, load.end = source_range(p).high;
   store.offset = p.destination_offset * unit;
   plan.bytes = bytes_of(p);
-  plan.threads = hint.threads;
+  plan.limits = hint.limits;
   auto left = modes_of(p);
   store.streams = plan.bytes > hint.cached;
   loop_nest loops;
@@ -288,8 +285,8 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
     bool const are_too_short = are_short(own->rows, own->columns, left, unit);
     auto const run = own->shorter_run(own->is_dense());
     bool const prefers_runs = hint.prefetches && store.streams;
-    bool const may_gain = prefers_runs && run < kShortRun;
-    if (are_too_short || may_gain) shared = best_shared_sides(left, unit, hint.tile / 2, prefers_runs);
+    bool const may_gain = prefers_runs && run < hint.limits.shared_run / 4;
+    if (are_too_short || may_gain) shared = best_shared_sides(left, unit, hint, prefers_runs);
     // copying single columns pays only if runs would have less than a cache line
     if (shared && !are_too_short && (shared->shorter_run(false) < 2 * run || (run > kCacheLine && !shared->has_groups())))
       shared.reset();

@@ -106,14 +106,15 @@ std::optional<candidate> inplace_candidate_of(problem const& canonical, alignmen
   return gpu_sequence(canonical, aligned, gpu, most_workspace);
 }
 
-std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, int threads, std::int64_t most_workspace) {
+std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, cpu_limits const& limits,
+                                                  std::int64_t most_workspace) {
   refuse_beyond(canonical, kCpuAddressBits, "a CPU");
-  auto const price = [&](problem const& each) { return plan_cpu_exchange(each, threads, most_workspace); };
+  auto const price = [&](problem const& each) { return plan_cpu_exchange(each, limits, most_workspace); };
   if (auto const direct = price(canonical)) return direct->way();
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
     auto const runs = each.rows * each.between * each.columns;
-    if (takes_one_memory_pass(each, size, kLongestCpuPanel) || runs * kCacheLine <= kLongestCpuPanel) return 1.0;
+    if (takes_one_memory_pass(each, size, limits.longest_panel) || runs * kCacheLine <= limits.longest_panel) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
   return plan_sequence(canonical, bound, price);
@@ -123,8 +124,8 @@ std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignm
   return least_workspace([&](std::int64_t most) { return inplace_candidate_of(canonical, aligned, gpu, most); });
 }
 
-std::optional<std::int64_t> least_cpu_workspace(problem const& canonical) {
-  return least_workspace([&](std::int64_t most) { return cpu_inplace_candidate_of(canonical, 0, most); });
+std::optional<std::int64_t> least_cpu_workspace(problem const& canonical, cpu_limits const& limits) {
+  return least_workspace([&](std::int64_t most) { return cpu_inplace_candidate_of(canonical, limits, most); });
 }
 
 }  // namespace cornerturn

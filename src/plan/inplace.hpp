@@ -22,13 +22,13 @@ std::vector<candidate> inplace_candidates_of(problem const& canonical, alignment
 std::optional<candidate> inplace_candidate_of(problem const& canonical, alignment const& aligned,
                                               gpu_model const& gpu = h200_model(), std::int64_t most_workspace = kAnyWorkspace);
 
-/// The plan of the CPU for such a problem. Empty if there is none. `threads` is the limit of a run's threads.
-std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, int threads,
+/// The plan of the CPU for such a problem. Empty if there is none.
+std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, cpu_limits const& limits = {},
                                                   std::int64_t most_workspace = kAnyWorkspace);
 
 /// The least workspace in bytes with which a GPU, or the CPU, can permute in place. Empty if no workspace is large enough. The
 /// search plans with several limits.
 std::optional<std::int64_t> least_gpu_workspace(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
-std::optional<std::int64_t> least_cpu_workspace(problem const& canonical);
+std::optional<std::int64_t> least_cpu_workspace(problem const& canonical, cpu_limits const& limits = {});
 
 }  // namespace cornerturn

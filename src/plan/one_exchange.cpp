@@ -39,10 +39,10 @@ double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_
 /// short cost more, and those whose rows are no whole vectors. Panels of more than half of the largest size leave a thread's
 /// share of the level 3 cache. The shares were fitted to the times of passes and of copies on an AMD EPYC (Zen 4), and vary by a
 /// fifth.
-double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first) {
+double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first, cpu_limits const& limits) {
   auto const bytes_of = [&](std::int64_t runs) { return runs * whole.run * whole.element_size; };
-  auto const most = cut.panel_bytes(whole) > kLongestCpuPanel / 2 ? 0.5 : 0.6;
-  auto const width = bytes_of(bytes_of(cut.rows) >= kLongSlot ? whole.columns : cut.columns);
+  auto const most = cut.panel_bytes(whole) > limits.longest_panel / 2 ? 0.5 : 0.6;
+  auto const width = bytes_of(bytes_of(cut.rows) >= limits.long_slot ? whole.columns : cut.columns);
   auto const filled = double(width) / double(round_up(width, kCacheLine));
   return passes_cost(whole, cut, share_of(most, double(width), 16) * (1 + filled) / 2,
                      share_of(0.9, double(bytes_of(swaps_first ? cut.columns : cut.rows)), 40));
@@ -85,28 +85,28 @@ std::optional<panels> rectangles_of(problem const& canonical, alignment const& a
 exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.slots, all.columns, all.run}; }
 
 /// The ways of the CPU to exchange the sides of rectangles that are no panel of a thread.
-std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, int threads) {
-  auto const boxes = plan_cpu_boxes(groups, element_size, threads);
+std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits) {
+  auto const boxes = plan_cpu_boxes(groups, element_size, limits);
   if (!boxes) return std::nullopt;
   return cpu_exchange{[=] { return candidate{.steps = {inplace_step(*boxes)}}; }, cost_of(*boxes)};
 }
 
-std::optional<cpu_exchange> in_passes(panels const& whole, int threads, std::int64_t most_workspace) {
+std::optional<cpu_exchange> in_passes(panels const& whole, cpu_limits const& limits, std::int64_t most_workspace) {
   std::optional<ranked_cut> best;
-  auto const cost = [&](rectangle_cut const& cut, bool swaps_first) { return cpu_cost(whole, cut, swaps_first); };
-  for (auto const most_bytes : {kCpuPanel, kLongestCpuPanel}) {
+  auto const cost = [&](rectangle_cut const& cut, bool swaps_first) { return cpu_cost(whole, cut, swaps_first, limits); };
+  for (auto const most_bytes : {limits.panel, limits.longest_panel}) {
     auto const cuts = cheapest_cuts(whole, most_bytes, most_workspace, 1, cost);
     if (!cuts.empty() && (!best || cuts.front().cost < best->cost)) best = cuts.front();
   }
   if (!best) return std::nullopt;
-  return cpu_exchange{[=, chosen = *best] { return cpu_rectangle(whole, chosen.cut, chosen.swaps_first, threads); }, best->cost};
+  return cpu_exchange{[=, chosen = *best] { return cpu_rectangle(whole, chosen.cut, chosen.swaps_first, limits); }, best->cost};
 }
 
-std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, int threads,
+std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
                                       std::int64_t most_workspace) {
-  auto const planned = plan_cpu_skinny(groups, element_size, most_workspace, threads);
+  auto const planned = plan_cpu_skinny(groups, element_size, most_workspace, limits);
   if (!planned) return std::nullopt;
-  return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, threads); }, planned->cost};
+  return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, limits); }, planned->cost};
 }
 
 std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
@@ -163,13 +163,12 @@ std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const&
   return planned ? with_copies(*planned, aligned, gpu) : std::nullopt;
 }
 
-candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, int threads) {
+candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, cpu_limits const& limits) {
   auto const passes = passes_of(whole, cut, swaps_first);
   std::optional<step> slots;
-  if (auto const all = squares_of(passes.slots)) slots = inplace_step(plan_cpu_swap(*all, threads));
-  auto copies =
-      copies_of(passes, {}, [&](problem const& p, alignment const&) { return step{plan_cpu(p, {.threads = threads})}; });
-  return {.steps = steps_of(std::move(slots), inplace_step(plan_cpu_panels(passes.panel, threads)), swaps_first,
+  if (auto const all = squares_of(passes.slots)) slots = inplace_step(plan_cpu_swap(*all, limits));
+  auto copies = copies_of(passes, {}, [&](problem const& p, alignment const&) { return step{plan_cpu(p, {.limits = limits})}; });
+  return {.steps = steps_of(std::move(slots), inplace_step(plan_cpu_panels(passes.panel, limits)), swaps_first,
                             std::move(copies).value()),
           .workspace_bytes = passes.workspace_bytes};
 }
@@ -200,26 +199,26 @@ std::optional<candidate> fastest_gpu_exchange(problem const& canonical, alignmen
   return best;
 }
 
-std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int threads, std::int64_t most_workspace) {
+std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace) {
   if (auto const all = squares_of(canonical))
-    return cpu_exchange{[=, squares = *all] { return candidate{.steps = {inplace_step(plan_cpu_swap(squares, threads))}}; },
+    return cpu_exchange{[=, squares = *all] { return candidate{.steps = {inplace_step(plan_cpu_swap(squares, limits))}}; },
                         cpu_cost(*all)};
   auto const whole = panels_of(canonical);
   if (!whole) return std::nullopt;
-  if (auto const small = plan_cpu_small_panels(*whole, threads))
+  if (auto const small = plan_cpu_small_panels(*whole, limits))
     return cpu_exchange{[=, plan = *small] { return candidate{.steps = {inplace_step(plan)}}; }, kSmallPanelsCost};
-  if (whole->bytes_of_panel() <= kLongestCpuPanel)
-    return cpu_exchange{[=, panel = *whole] { return candidate{.steps = {inplace_step(plan_cpu_panels(panel, threads))}}; },
-                        cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false)};
+  if (whole->bytes_of_panel() <= limits.longest_panel)
+    return cpu_exchange{[=, panel = *whole] { return candidate{.steps = {inplace_step(plan_cpu_panels(panel, limits))}}; },
+                        cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false, limits)};
   std::optional<cpu_exchange> best;
   auto const consider = [&](std::optional<cpu_exchange> way) {
     if (way && (!best || way->cost < best->cost)) best = std::move(way);
   };
   auto const groups = groups_of(*whole);
-  consider(in_boxes(groups, whole->element_size, threads));
+  consider(in_boxes(groups, whole->element_size, limits));
   if (whole->slots > 1) return best;
-  consider(in_passes(*whole, threads, most_workspace));
-  consider(in_chunks(groups, whole->element_size, threads, most_workspace));
+  consider(in_passes(*whole, limits, most_workspace));
+  consider(in_chunks(groups, whole->element_size, limits, most_workspace));
   return best;
 }
 

@@ -14,13 +14,8 @@ namespace cornerturn {
 /// A limit of the workspace in bytes that no workspace exceeds.
 inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
 
-/// The largest panel in bytes. On the CPU, a panel may be larger than the level 2 cache, if that saves a pass. On a GPU, a panel
-/// fits into the shared memory of a cluster of blocks.
-inline constexpr std::int64_t kLongestCpuPanel = 8 << 20;
+/// The largest panel of a GPU in bytes, which fits into the shared memory of a cluster of blocks.
 std::int64_t most_panel_bytes(gpu_model const& gpu);
-
-/// The panel in bytes that stays in the level 2 cache of a thread of the CPU, or in the thread's share of the level 3 cache.
-inline constexpr std::int64_t kCpuPanel = 1 << 20;
 
 /// The candidates of a GPU for a canonical problem that has elements, whose source and destination are one array, and that
 /// exchanges two groups of modes, with at most `most_workspace` bytes of workspace, the fastest first. Empty if there is none.
@@ -38,12 +33,12 @@ struct cpu_exchange {
   double cost = 1;
 };
 
-/// Plans such a problem for the CPU. Empty if there is no plan. `threads` is the limit of a run's threads.
-std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, int threads, std::int64_t most_workspace);
+/// Plans such a problem for the CPU. Empty if there is no plan.
+std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace);
 
 /// The steps that exchange rows and columns by a given cut. Empty if a panel does not fit into the GPU's shared memory.
 std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
                                        gpu_model const& gpu);
-candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, int threads);
+candidate cpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, cpu_limits const& limits);
 
 }  // namespace cornerturn

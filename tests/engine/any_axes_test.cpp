@@ -20,7 +20,7 @@ problem problem_in(test::square_problem const& given) {
 bool moves_elements(problem const& given) { return !std::ranges::all_of(given.modes, stays); }
 
 void by_the_cpu(std::byte* data, test::square_problem const& given) {
-  auto const planned = cpu_inplace_candidate_of(problem_in(given), 0);
+  auto const planned = cpu_inplace_candidate_of(problem_in(given));
   ASSERT_TRUE(planned);
   test::run_with_workspace(*planned, {.destination = data},
                            [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });

@@ -263,21 +263,15 @@ TEST_P(cpu_change, transposes_random_matrices) {
 
 /// Runs that stay together, such as the channels of an image: elements change one by one all the same.
 TEST_P(cpu_change, transposes_short_runs) {
-  std::vector<element_operation> operations{{u8, f32}, {f32, f64}, {i16, f32}, {f64, u8}, {u8, i8}, {c64, c64}, {c128, c128}};
-  operations.push_back({f32, f32, 2}), operations.push_back({f32, f32, 2, 0.5}), operations.push_back({f16, f32, 2, 0.5});
-  operations[5].conjugate = operations[6].conjugate = true;
+  std::vector<element_operation> operations{{u8, f32}, {f32, f64}, {c64, c64}, {f32, f32, 2, 0.5}};
+  operations[2].conjugate = true;
   for (auto const& operation : operations)
-    for (std::int64_t const run : {2, 3, 4, 8, 16, 40})
-      for (auto const& p : {permutation(numbers{260, 70, run}, {}, numbers{1, 0, 2}, 1),
-                            permutation(numbers{3, 65, 33, run}, {}, numbers{0, 2, 1, 3}, 1)})
-        for (std::size_t const off : {0, 5, 16}) {
-          auto const changed = with_operation(p, operation);
-          test::check_ways_on_cpu(changed, off, 3 * off, direct);
-          test::check_ways_on_cpu(changed, off, 3 * off, [](problem const& simplest, alignment const&) {
-            return cpu_candidates_of(simplest, {.tile = 30'000, .cached = 0});
-          });
-          if (HasFatalFailure()) return;
-        }
+    for (std::int64_t const run : {2, 4, 16})
+      for (std::size_t const off : {0, 5}) {
+        auto const p = with_operation(permutation(numbers{3, 65, 33, run}, {}, numbers{0, 2, 1, 3}, 1), operation);
+        test::check_ways_on_cpu(p, off, 3 * off, direct);
+        if (HasFatalFailure()) return;
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(instructions, cpu_change, testing::ValuesIn(test::cpu_targets()), test::target_name);

@@ -18,7 +18,8 @@ using numbers = std::vector<std::int64_t>;
 
 /// In the caches, and past them.
 std::vector<candidate> cpu_convert_candidates(problem const& simplest, alignment const&) {
-  return {cpu_candidate_of(simplest), cpu_candidate_of(simplest, {.cached = 0}), cpu_candidate_of(simplest, {.threads = 1})};
+  return {cpu_candidate_of(simplest), cpu_candidate_of(simplest, {.cached = 0}),
+          cpu_candidate_of(simplest, {.limits = {.threads = {.most = 1}}})};
 }
 
 void check_conversions(problem const& p, std::size_t source_shift, std::size_t destination_shift) {

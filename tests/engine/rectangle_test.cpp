@@ -33,7 +33,7 @@ void check_on_cpu(test::square_problem const& p, cut_choice const& cut, std::siz
   test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
     auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
     ASSERT_TRUE(whole);
-    test::run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, 0), {.destination = data},
+    test::run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, {}), {.destination = data},
                              [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
   });
 }

@@ -36,7 +36,7 @@ void expect_quick(test::square_problem const& given, double most) {
   std::function<bool()> const plans[] = {[&] {
                                            return bool(inplace_candidate_of(p, {16, 16}, h200_model(), workspace));
                                          },
-                                         [&] { return bool(cpu_inplace_candidate_of(p, 0, workspace)); }};
+                                         [&] { return bool(cpu_inplace_candidate_of(p, {}, workspace)); }};
   for (auto const& plan : plans) {
     auto const limit = plan() ? most : kMostOfLongSequence;
     EXPECT_LT(test::nanoseconds_at_best([&] { plan(); }, limit), limit)

@@ -86,7 +86,7 @@ planner on_gpu(problem const& p, gpu_model const& gpu, int aligned) {
 
 TEST(least_workspace, is_enough_and_no_less_is_on_the_cpu) {
   check_arrays(8 << 20, kSeeds, [](problem const& p) {
-    return planner{.plan = [=](std::int64_t most) { return cpu_inplace_candidate_of(p, 0, most); },
+    return planner{.plan = [=](std::int64_t most) { return cpu_inplace_candidate_of(p, {}, most); },
                    .least = [=] { return least_cpu_workspace(p); }};
   });
 }
@@ -109,7 +109,7 @@ TEST(least_workspace, is_none_on_the_cpu_for_arrays_of_up_to_8_mb) {
     auto const given = seed % 2 ? random_array(seed, 1 << 16) : test::random_rectangles(seed, 8 << 20);
     auto const p = canonical(permutation(given.shape, {}, given.axes, given.element_size));
     if (given.bytes() > 8 << 20 || std::ranges::all_of(p.modes, stays)) continue;
-    auto const plan = cpu_inplace_candidate_of(p, 0, 0);
+    auto const plan = cpu_inplace_candidate_of(p, {}, 0);
     EXPECT_TRUE(plan && plan->workspace_bytes == 0) << to_string(p);
   }
 }

@@ -77,7 +77,7 @@ namespace cornerturn::cpu {
 
 HWY_EXPORT(functions_of);
 
-element_changer::element_changer(element_operation const& operation)
+element_changer::element_changer(element_operation const& operation, std::int64_t most_at_once)
     : factors(element::factors::of(operation)),
       scale(operation.scale),
       bias(operation.bias),
@@ -85,6 +85,7 @@ element_changer::element_changer(element_operation const& operation)
       destination_size(size_of(operation.destination)),
       source_parts(1 + is_complex(operation.source)),
       destination_parts(1 + is_complex(operation.destination)),
+      at_once(most_at_once),
       functions_(HWY_DYNAMIC_DISPATCH(functions_of)(operation)),
       panel_(panel_changer_of(operation)) {}
 

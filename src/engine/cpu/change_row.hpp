@@ -6,6 +6,7 @@
 #include "cornerturn/element_operation.hpp"
 #include "element/apply.hpp"
 #include "engine/cpu/change_panel.hpp"
+#include "plan/cpu_limits.hpp"
 
 namespace cornerturn::cpu {
 
@@ -17,7 +18,8 @@ struct row_factors {
 /// Changes elements by one operation, with this processor's vector instructions. Addresses need no alignment.
 class element_changer {
  public:
-  explicit element_changer(element_operation const& operation);
+  /// `at_once` elements are between two stages, at most `cpu_limits::kMostAtOnce`.
+  explicit element_changer(element_operation const& operation, std::int64_t at_once = cpu_limits::kMostAtOnce);
 
   /// Changes `count` elements that are contiguous on both sides. If the operation's beta is not 0, the destination must hold its
   /// old elements. `along` is used only if the operation has scale or bias.
@@ -60,6 +62,7 @@ class element_changer {
   void const *scale, *bias;                              ///< the addresses that the operation has
   std::int64_t source_size, destination_size;            ///< bytes of an element
   std::int64_t source_parts = 1, destination_parts = 1;  ///< numbers of an element: 2 if it is complex
+  std::int64_t at_once;                                  ///< elements between two stages
   functions const& stages() const { return functions_; }
 
  private:

@@ -13,9 +13,6 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// Bytes of the destination that are changed in the level 1 cache before they are stored.
-constexpr std::int64_t kBuffer = 4096;
-
 /// Changes `count` elements of a row from element `first` on. `factor` is the index of the row's first element in scale and bias.
 void change_part(cpu_convert const& plan, element_changer const& changer, std::int64_t first, std::int64_t count,
                  std::byte const* from, std::byte* to, std::int64_t factor) {
@@ -48,8 +45,9 @@ void convert_row(cpu_convert const& plan, element_changer const& changer, std::i
   if (is_dense && changer.has_stream() && into_line % destination == 0)
     return stream_dense_row(plan, changer, length, (kCacheLine - into_line) % kCacheLine / destination, from, to, factor);
   // Parts end with cache lines of the destination.
-  auto many = is_dense ? std::max<std::int64_t>(1, (kBuffer - into_line) / destination) : kBuffer / destination;
-  for (std::int64_t first = 0; first < length; many = kBuffer / destination) {
+  auto const room = plan.buffer_bytes();
+  auto many = is_dense ? std::max<std::int64_t>(1, (room - into_line) / destination) : room / destination;
+  for (std::int64_t first = 0; first < length; many = room / destination) {
     many = std::min(many, length - first);
     auto* const at = to + first * plan.row_step * destination;
     auto const copy_each = [&](auto const& copy) {
@@ -88,12 +86,12 @@ void convert_rows(cpu_convert const& plan, element_changer const& changer, conve
 }  // namespace
 
 std::int64_t convert_memory(cpu_convert const& plan) {
-  return kBuffer + round_up(plan.image_bytes, kCacheLine) + kCacheLine + plan.permute_bytes();
+  return plan.buffer_bytes() + round_up(plan.image_bytes, kCacheLine) + kCacheLine + plan.permute_bytes();
 }
 
 void convert_boxes(cpu_convert const& plan, convert_share const& share) {
-  element_changer const changer(plan.operation);
-  auto* const image = share.memory + kBuffer;
+  element_changer const changer(plan.operation, plan.limits.convert_at_once);
+  auto* const image = share.memory + plan.buffer_bytes();
   auto* const own = image + round_up(plan.image_bytes, kCacheLine) + kCacheLine;
   auto const tasks = plan.tasks();
   for (auto number = share.first; number < share.end; ++number) {

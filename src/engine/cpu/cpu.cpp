@@ -19,10 +19,6 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// The least bytes of the result that are worth a thread: a thread that is started for the call, and one of the caller's threads,
-/// which wait for work.
-constexpr std::int64_t kShare = 3 << 19, kWorkersShare = 1 << 18;
-
 /// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress
 /// function, while an outer call uses that memory, allocates its own.
 class image_memory {
@@ -71,13 +67,17 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
 }
 
 /// The threads that a result of `bytes` bytes is worth.
-std::int64_t shares_of(std::int64_t bytes, worker_threads const* workers) { return bytes / (workers ? kWorkersShare : kShare); }
+std::int64_t shares_of(std::int64_t bytes, thread_limits const& limits, worker_threads const* workers) {
+  return bytes / (workers ? limits.workers_share : limits.share);
+}
 
 /// The number of threads for a result of `bytes` bytes that can be divided into `parts` parts.
-int threads_for(std::int64_t bytes, std::int64_t parts, int limit, worker_threads const* workers = nullptr) {
-  auto const worth = std::min(shares_of(bytes, workers), parts);
+int threads_for(std::int64_t bytes, std::int64_t parts, thread_limits const& limits, worker_threads const* workers = nullptr) {
+  auto const worth = std::min(shares_of(bytes, limits, workers), parts);
   if (worth <= 1) return 1;
-  int const most = !workers ? thread_count(limit) : limit == 0 ? workers->count : std::min(workers->count, limit);
+  int const most = !workers           ? thread_count(limits.most)
+                   : limits.most == 0 ? workers->count
+                                      : std::min(workers->count, limits.most);
   return int(std::min<std::int64_t>(worth, most));
 }
 
@@ -115,9 +115,9 @@ void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std
 
 }  // namespace
 
-int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.threads); }
+int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.limits.threads); }
 
-int threads_worth(std::int64_t bytes, int limit) { return threads_for(bytes, bytes, limit); }
+int threads_worth(std::int64_t bytes, thread_limits const& limits) { return threads_for(bytes, bytes, limits); }
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   move_share(plan, source, destination, 0, 1, nullptr);
@@ -125,8 +125,8 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
 
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
          worker_threads const* workers) {
-  bool const is_small = shares_of(plan.bytes, workers) <= 1;  // then tiles need not be counted
-  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.threads, workers);
+  bool const is_small = shares_of(plan.bytes, plan.limits.threads, workers) <= 1;  // then tiles need not be counted
+  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, workers);
   if (threads == 1 && !progress) return run_alone(plan, source, destination);
   do_shares(workers, threads, plan.bytes, progress,
             [&](int index, reporter const& report) { move_share(plan, source, destination, index, threads, &report); });
@@ -135,7 +135,7 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 void run(cpu_convert const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
          worker_threads const* workers) {
   auto const tasks = plan.tasks();
-  int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
+  int const threads = threads_for(plan.bytes, tasks, plan.limits.threads, workers);
   do_shares(workers, threads, plan.bytes, progress, [&](int index, reporter const& report) {
     image_memory const memory(convert_memory(plan));
     convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
@@ -158,7 +158,7 @@ void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
 namespace {
 
 int threads_for(cpu_panels const& plan, worker_threads const* workers) {
-  return threads_for(plan.bytes(), plan.tasks(), plan.copy.threads, workers);
+  return threads_for(plan.bytes(), plan.tasks(), plan.copy.limits.threads, workers);
 }
 
 int threads_for(cpu_boxes const& plan, worker_threads const* workers) {

@@ -21,8 +21,8 @@ void run(cpu_plan const& plan, void const* source, void* destination, std::funct
 /// The number of threads that `run` takes for a plan.
 int threads_for(cpu_plan const& plan);
 
-/// The number of threads that a result of so many bytes is worth, at most `limit`; 0: no limit besides `set_num_threads`.
-int threads_worth(std::int64_t bytes, int limit);
+/// The number of threads that a result of so many bytes is worth.
+int threads_worth(std::int64_t bytes, thread_limits const& limits);
 
 /// Runs a plan on the caller's thread alone.
 void run_alone(cpu_plan const& plan, void const* source, void* destination);

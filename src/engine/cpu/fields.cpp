@@ -1,6 +1,6 @@
 #include "engine/cpu/fields.hpp"
 
-#include <hwy/base.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <array>
@@ -206,8 +206,9 @@ void interleave_groups(panel const& p, offset size, bytes* interleaved, bool str
 HWY_POP_ATTRIBUTES
 
 bool has_byte_permutes() {
-  return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
+  constexpr std::int64_t kOrBetter = HWY_AVX3 | (HWY_AVX3 - 1);
+  return (hwy::SupportedTargets() & kOrBetter) != 0 && __builtin_cpu_supports("avx512vbmi") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
 void deinterleave_fields(panel const& p, offset size) {

@@ -8,13 +8,13 @@
 namespace cornerturn::cpu {
 
 /// True if the processor permutes the bytes of 64-byte vectors (AVX512-VBMI), which `deinterleave_fields` and `interleave_fields`
-/// need.
+/// need, and Highway may use such vectors.
 bool has_byte_permutes();
 
-/// True if the functions below serve `count` times so many interleaved elements of `size` bytes.
+/// True if the functions below serve `count` times so many interleaved elements of `size` bytes, on a processor that
+/// `has_byte_permutes`.
 inline bool are_many_fields(offset fields, offset count, offset size) {
-  return has_byte_permutes() && fields > 4 && fields <= 16 && size <= 8 && std::has_single_bit(std::uint64_t(size)) &&
-         count * size >= 64;
+  return fields > 4 && fields <= 16 && size <= 8 && std::has_single_bit(std::uint64_t(size)) && count * size >= 64;
 }
 
 /// Transposes a panel of 5 to 16 columns into its image. Rows follow each other in the source without a gap. `size` is that of an

@@ -41,7 +41,10 @@ std::string known_name(std::string_view target) {
   return std::string(target);
 }
 
+cpu_limits usual_limits(int threads) { return {.threads = {.most = threads}, .byte_permutes = has_byte_permutes()}; }
+
 cpu_tile_hint usual_tile_hint(int threads) {
+  auto const limits = usual_limits(threads);
 #if defined(__x86_64__)
   if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3"))
     return {.columns = 4096,
@@ -50,12 +53,12 @@ cpu_tile_hint usual_tile_hint(int threads) {
             .staged = 2,
             .near = 0,
             .dense = 4 << 10,
-            .fields = has_byte_permutes() ? 16 : 4,
+            .fields = limits.byte_permutes ? 16 : 4,
             .direct = true,
             .prefetches = true,
-            .threads = threads};
+            .limits = limits};
 #endif
-  return {.threads = threads};
+  return {.limits = limits};
 }
 
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches) {

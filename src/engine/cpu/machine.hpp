@@ -24,8 +24,10 @@ std::string known_instructions();
 /// The common name of instructions by Highway's name: "AVX-512" for "AVX3_DL".
 std::string known_name(std::string_view target);
 
-/// The tiles that are fastest on this processor, as measured on an Intel and on an AMD processor (docs/cpu.md), with a call's limit
-/// of its threads; 0 means none.
+/// What plans for this processor decide by, with a call's limit of its threads; 0 means none.
+cpu_limits usual_limits(int threads = 0);
+
+/// The tiles that are fastest on this processor, as measured on an Intel and on an AMD processor (docs/cpu.md).
 cpu_tile_hint usual_tile_hint(int threads = 0);
 
 /// The folder in which the system describes the caches of the first processor.

@@ -21,8 +21,6 @@ namespace cornerturn::cpu {
 namespace {
 
 constexpr int kTile = kScaleTile;
-/// The least number of tiles that are worth a thread of their own.
-constexpr std::int64_t kLeastTiles = 16;
 
 using bits = std::int32_t;
 
@@ -154,14 +152,14 @@ class tile_work {
 
 }  // namespace
 
-void quantize(quantization const& matrix, void const* source, int threads) {
+void quantize(quantization const& matrix, void const* source, thread_limits const& threads) {
   auto given = matrix;
   if (float scale; matrix.scale_address) {
     std::memcpy(&scale, matrix.scale_address, sizeof scale);  // host memory may be unaligned
     given.given = element::given_scale(scale);
   }
   auto const tiles = given.tile_rows() * given.tile_cols();
-  int const count = int(std::clamp<std::int64_t>(tiles / kLeastTiles, 1, thread_count(threads)));
+  int const count = int(std::clamp<std::int64_t>(tiles / threads.quantized_tiles, 1, thread_count(threads.most)));
   shared_amax shared;
   bool const by_rows = given.blocks == scale_blocks::rows;
   if (by_rows) {

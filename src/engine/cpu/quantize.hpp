@@ -4,7 +4,7 @@
 
 namespace cornerturn::cpu {
 
-/// Quantises a matrix that has elements. `threads` limits the number of threads; 0: no limit besides `set_num_threads`.
-void quantize(quantization const& given, void const* source, int threads);
+/// Quantises a matrix that has elements.
+void quantize(quantization const& given, void const* source, thread_limits const& threads);
 
 }  // namespace cornerturn::cpu

@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// The elements at which the squares of a transpose begin, along its rows or its columns. If there are many squares, they end
+/// The elements at which the squares of a transpose begin, along its rows or its columns. If there are `many` squares, they end
 /// where vectors end in memory, so that no two squares touch one cache line. The first and the last square overlap their
 /// neighbours.
 struct square_starts {
@@ -10,9 +10,9 @@ struct square_starts {
 
   /// `first` is the address of the first element. `step` is the distance in bytes from one line of elements to the next one; if
   /// it is not a multiple of a cache line, no start suits all lines.
-  square_starts(offset count, bytes const* first, offset step, offset size, offset vector) : extent(count), lanes(vector / size) {
-    constexpr offset kMany = 8;
-    if (extent >= kMany * lanes && step != 0 && step % kCacheLine == 0)
+  square_starts(offset count, bytes const* first, offset step, offset size, offset vector, offset many)
+      : extent(count), lanes(vector / size) {
+    if (extent >= many * lanes && step != 0 && step % kCacheLine == 0)
       head = offset(-address_of(first) % std::uintptr_t(vector)) / size;
   }
 
@@ -66,8 +66,9 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   constexpr offset kGroup = 8;               // squares one below the other
   constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that lies in the level 2 cache, and its source with it
   constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
-  square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes),
-      columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes);
+  offset const many = plan.limits.aligned_squares;
+  square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes, many),
+      columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes, many);
   bool const one_set = p.pitch % kPage == 0;
   bool const rows_in_pairs = kManyLines && !one_set && plan.load.row_step % kPair == 0,
              columns_in_pairs = kManyLines && p.pitch % kPair == 0;

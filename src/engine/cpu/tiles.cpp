@@ -77,7 +77,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
   auto const* source = reinterpret_cast<bytes const*>(share.source);
   auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.store.offset;
   std::optional<element_changer> changer;
-  if (plan.change) changer.emplace(plan.change->operation);
+  if (plan.change) changer.emplace(plan.change->operation, plan.limits.convert_at_once);
   call const all{.plan = plan,
                  .tables = plan.tables,
                  .pitch = plan.pitch(),

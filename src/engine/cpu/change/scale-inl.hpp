@@ -38,7 +38,7 @@ void scale_row(element_changer const& by, std::byte const* from, std::byte* to, 
   alignas(kCacheLine) C scale[sizeof(room.source) / sizeof(C)];
   bool const is_one = along.step == 0;
   for (std::int64_t first = 0, many; first < count; first += many) {
-    many = std::min(kAtOnce, count - first);
+    many = std::min(2 * by.at_once, count - first);
     by.stages().load(from + first * by.source_size, room.source, many);
     if (first == 0 || !is_one) {
       row_factors const here{along.first + first * along.step, along.step};
@@ -75,9 +75,8 @@ void scale_row_in_vectors(element_changer const& by, std::byte const* from, std:
   constexpr auto kRead = std::int64_t(sizeof(S)), kWritten = std::int64_t(sizeof(D));
   for_vectors(
       std::int64_t(hn::Lanes(d)), count,
-      [&](std::int64_t i) HWY_ATTR {
-        scale_vector<S, D, Streams>(d, scale, bias, saturate, from + i * kRead, to + i * kWritten);
-      },
+      [&](std::int64_t i)
+          HWY_ATTR { scale_vector<S, D, Streams>(d, scale, bias, saturate, from + i * kRead, to + i * kWritten); },
       [&](std::int64_t i, std::int64_t left) HWY_ATTR {
         std::byte before[hn::MaxLanes(d) * sizeof(S)] = {}, after[hn::MaxLanes(d) * sizeof(D)];
         std::memcpy(before, from + i * kRead, std::size_t(left * kRead));

@@ -1,8 +1,8 @@
 // change_row.cpp includes this file for each target, inside its namespace. The functions change elements of any two types in
 // three stages, between which numbers are in the level 1 cache.
 
-/// The numbers that are changed at once. They stay in the level 1 cache.
-constexpr std::int64_t kAtOnce = 512;
+/// The most numbers that are changed at once: the two of every element. They stay in the level 1 cache.
+constexpr std::int64_t kAtOnce = 2 * cpu_limits::kMostAtOnce;
 
 /// Converts elements to numbers. `numbers` has room for whole vectors.
 template <class T, class C>
@@ -118,9 +118,8 @@ template <class C>
 void change_row_by_stages(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
                           row_factors const&) {
   number_room<C> room;
-  std::int64_t const most = kAtOnce / 2;
   for (std::int64_t first = 0, many; first < count; first += many) {
-    many = std::min(most, count - first);
+    many = std::min(by.at_once, count - first);
     by.stages().load(from + first * by.source_size, room.source, many * by.source_parts);
     finish_stages(by, room, to + first * by.destination_size, many);
   }
@@ -130,7 +129,7 @@ template <class C>
 void change_lines_by_stages(element_changer const& by, std::byte const* const* rows, std::int64_t at, std::int64_t count,
                             std::byte* to) {
   number_room<C> room;
-  auto const elements = kCacheLine / by.destination_size, most = kAtOnce / 2 / elements;
+  auto const elements = kCacheLine / by.destination_size, most = std::max<std::int64_t>(1, by.at_once / elements);
   for (std::int64_t first = 0, many; first < count; first += many) {
     many = std::min(most, count - first);
     for (std::int64_t k = 0; k < many; ++k)

@@ -27,7 +27,7 @@ bool deinterleave_lines(panel const& p, bytes* to, offset const* columns) {
 /// Deinterleaves 5 to 16 columns. Returns the number of rows that were transposed.
 inline offset deinterleave_many(call const& c, tile const& t) {
   offset const lanes = kCacheLine / t.unit, whole = t.rows / lanes * lanes;
-  if (!are_many_fields(t.columns, whole, t.unit)) return 0;
+  if (!c.plan.limits.byte_permutes || !are_many_fields(t.columns, whole, t.unit)) return 0;
   deinterleave_fields_nt(rows_of(c, t, 0, 0, whole), t.unit, t.destination, c.tables.column_destination.data());
   return whole;
 }

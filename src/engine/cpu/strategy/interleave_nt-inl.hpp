@@ -10,10 +10,10 @@ struct streamed_lines {
 /// Interleaves the rows from column `first` on, where a cache line of the destination begins, as far as they fill cache lines.
 /// Returns the number of columns.
 template <int Size>
-offset interleave_lines(panel const& p, offset first, bytes* to) {
+offset interleave_lines(call const& c, panel const& p, offset first, bytes* to) {
   if constexpr (Size < kVectorBlock && kWholeLines) {
     offset const count = (p.columns - first) * Size / kCacheLine * kCacheLine / Size;
-    if (are_many_fields(p.rows, count, Size)) {
+    if (c.plan.limits.byte_permutes && are_many_fields(p.rows, count, Size)) {
       auto whole = p;
       whole.source += first * Size, whole.columns = count;
       interleave_fields_nt(whole, Size, to + first * p.rows * Size);
@@ -42,7 +42,7 @@ inline void interleave_nt(call const& c, tile const& t) {
         std::memcpy(t.destination + j * column + i * t.unit, p.source + p.row_source[i] + j * t.unit, std::size_t(t.unit));
   };
   offset done = 0;
-  with_element(t.unit, [&](auto size) { done = interleave_lines<size>(p, first, t.destination); });
+  with_element(t.unit, [&](auto size) { done = interleave_lines<size>(c, p, first, t.destination); });
   one_by_one(0, first);
   one_by_one(first + done, t.columns);
 }

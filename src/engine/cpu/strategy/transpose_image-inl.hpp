@@ -2,6 +2,7 @@
 
 /// Interleaves or deinterleaves more than 4 fields into the image. Returns false if a panel has no such fields.
 inline bool transpose_fields(call const& c, panel const& p, offset unit) {
+  if (!c.plan.limits.byte_permutes) return false;
   if (c.plan.load.dense && are_many_fields(p.columns, p.rows, unit)) return deinterleave_fields(p, unit), true;
   if (p.pitch == p.rows * unit && are_many_fields(p.rows, p.columns, unit)) return interleave_fields(p, unit), true;
   return false;
