@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "problem/canonical.hpp"
 #include "problem/fail.hpp"
+#include "problem/planning_work.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -41,7 +43,9 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
   std::vector<candidate> result;
   auto const refitted = refitted_for(canonical, aligned);
   Families::for_each([&]<class Plan>() {
-    for (auto& each : Plan::candidates(refitted, aligned, gpu))
+    auto all = Plan::candidates(refitted, aligned, gpu);
+    work_of_planning.candidates += std::ssize(all);
+    for (auto& each : all)
       result.push_back({.steps = {make_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled});
   });
   std::ranges::stable_sort(result, {}, &candidate::seconds);
@@ -58,6 +62,7 @@ std::optional<candidate> fastest_in(problem const& canonical, alignment const& a
     if constexpr (requires { Plan::least_seconds(refitted, gpu); })
       if (result && Plan::least_seconds(refitted, gpu) > result->seconds) return;
     auto all = Plan::candidates(refitted, aligned, gpu);
+    work_of_planning.candidates += std::ssize(all);
     auto const fastest = std::ranges::min_element(all, {}, &estimate<Plan>::seconds);
     if (fastest == all.end() || (result && result->seconds <= fastest->seconds)) return;
     result = {.steps = {make_step(std::move(fastest->plan))}, .seconds = fastest->seconds, .is_scaled = gpu.is_scaled};

@@ -14,6 +14,7 @@
 #include "plan/cpu_side.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -69,6 +70,7 @@ class offset_table {
     for (auto const weight : weights_)
       for (auto const i : {weight, round_up(period, weight)})
         if (i < size && !offset_repeats(i, period)) return false;
+    work_of_planning.offsets += size - period;
     for (auto i = period; i < size; ++i)
       if (!offset_repeats(i, period)) return false;
     return true;
@@ -173,6 +175,7 @@ class sorted_blocks {
  public:
   /// Makes blocks of one lane from the sources of the units of a group that are looked up.
   sorted_blocks(std::vector<std::int64_t> const& sources, std::int64_t unit) {
+    work_of_planning.shuffled += std::ssize(sources) * unit;
     bytes_.reserve(sources.size() * std::size_t(unit));
     for (auto const source : sources)
       for (std::int64_t k = 0; k < unit; ++k) bytes_.push_back({source + k, bytes_.size() % kBytes});
@@ -187,6 +190,7 @@ class sorted_blocks {
     sorted_blocks result;
     result.lanes_ = 2 * lanes_;
     result.size_ = 2 * size_;
+    work_of_planning.shuffled += std::ssize(bytes_) * (further ? 2 : 1);
     result.bytes_.reserve(bytes_.size() * (further ? 2 : 1));
     std::vector<shuffled_byte> second;
     for (auto begin = bytes_.begin(); begin != bytes_.end();) {

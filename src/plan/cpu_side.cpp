@@ -4,6 +4,7 @@
 
 #include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -21,6 +22,7 @@ std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step)
 std::vector<std::int64_t> offsets_of(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride) {
   std::ptrdiff_t total = 1, count = 1;
   for (byte_mode const& m : modes) total *= m.extent;
+  work_of_planning.offsets += total;
   std::vector<std::int64_t> result(std::size_t(total), 0);
   auto const begin = result.begin();
   for (byte_mode const& m : modes) {

@@ -9,6 +9,7 @@
 #include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "problem/element_types.hpp"
+#include "problem/planning_work.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -256,6 +257,7 @@ bool is_connected(problem const& p) {
 }
 
 cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
+  ++work_of_planning.tilings;
   cpu_tiling tile;
   auto& plan = tile.plan;
   auto& unit = plan.tile.unit;

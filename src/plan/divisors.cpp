@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "problem/planning_work.hpp"
+
 namespace cornerturn {
 
 std::vector<std::int64_t> divisors_of(std::int64_t number, std::int64_t most) {
@@ -19,8 +21,10 @@ std::vector<std::int64_t> divisors_of(std::int64_t number, std::int64_t most) {
     }
   };
   multiply_by(2);
-  for (std::int64_t factor = 3; factor <= most && factor <= rest / factor; factor += 2)
+  std::int64_t factor = 3;
+  for (; factor <= most && factor <= rest / factor; factor += 2)
     if (rest % factor == 0) multiply_by(factor);
+  work_of_planning.factors += factor / 2;
   if (rest > 1 && rest <= most) multiply_by(rest);
   std::ranges::sort(result);
   return result;

@@ -4,6 +4,7 @@
 #include <climits>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "plan/divisors.hpp"
 #include "plan/order_graph.hpp"
 #include "problem/canonical.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -80,6 +82,7 @@ class sequence_search {
   /// Adds the orders that one more exchange leads to, unless they are known to cost as little.
   void extend(reached const& from, std::vector<reached>& next) {
     auto const edges = graph_.edges_from(from.order);
+    work_of_planning.edges += std::ssize(edges);
     for (auto i = int(orders_.size()); i < graph_.orders(); ++i)
       orders_.push_back({.least = least_cost(graph_.breaks_at(i)), .rank = rank_of(graph_.order_at(i))});
     for (auto const& [order, by] : edges) {

@@ -9,6 +9,7 @@
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/exchanges.hpp"
+#include "problem/planning_work.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -26,6 +27,7 @@ std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bo
   auto const size = shared_element_size(canonical);
   std::map<exchange, std::function<candidate()>> ways;
   auto const sequence = any_exchanges_of(canonical, bound, [&](exchange const& each) {
+    ++work_of_planning.exchanges;
     auto priced = price(problem_of(each, size));
     if (!priced) return kImpossible;
     ways[each] = std::move(priced->way);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "problem/planning_work.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -53,6 +55,7 @@ int order_graph::index_of(mode_order const& order) {
 }
 
 int order_graph::index_of(exchange const& each) {
+  ++work_of_planning.edges;
   auto const [at, is_new] = exchange_indices_.try_emplace(each, int(exchanges_.size()));
   if (is_new) exchanges_.push_back(each), costs_.push_back(bound_(each)), is_set_.push_back(false);
   return at->second;

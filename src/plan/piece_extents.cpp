@@ -7,6 +7,7 @@
 
 #include "kernel/round.hpp"
 #include "problem/extents.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -88,6 +89,7 @@ std::vector<std::int64_t> piece_extents(problem const& p, std::int64_t most) {
     if (reading == read_before) continue;  // short modes make many lengths alike
     read_before = reading;
     for (auto const written : tried) {
+      ++work_of_planning.pieces;
       box = reading;
       lengthen(p, destination, written, box);
       if (box == box_before) continue;

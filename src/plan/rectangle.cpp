@@ -6,6 +6,7 @@
 
 #include "kernel/round.hpp"
 #include "problem/canonical.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -94,6 +95,7 @@ std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_byt
     last = std::min({most, whole.rows / (whole.rows / first), whole.columns / (whole.columns / first)});
     auto bound = cut_into(whole, first);
     for (auto parts = last; parts >= first; --parts) {
+      ++work_of_planning.cuts;
       bound.workspace_bytes = saved_bytes(whole, parts * bound.rows, parts * bound.columns);
       if (bound.workspace_bytes > most_workspace) break;
       if (result.size() == count && std::min(cost(bound, false), cost(bound, true)) > result.back().cost) break;

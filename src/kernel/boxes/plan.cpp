@@ -7,6 +7,7 @@
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
+#include "problem/planning_work.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -46,6 +47,7 @@ std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
   std::optional<boxes_plan> best;
   for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), gpu.limits.most_shared_bytes()})
     for (int cluster = 1; cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, runs); cluster *= 2) {
+      ++work_of_planning.tilings;
       auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
       if (part == 0) continue;
       auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster,

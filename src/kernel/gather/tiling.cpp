@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "block/sizes.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -46,6 +47,7 @@ gather_tiling::gather_tiling(problem const& p) : size(shared_element_size(p)) {
 }
 
 void gather_tiling::choose(std::int64_t run_elements, std::int64_t vector_elements, std::int64_t tile_elements) {
+  ++work_of_planning.tilings;
   choose_row(run_chain, &tiled_mode::run, run_elements);
   choose_row(vector_chain, &tiled_mode::vectors, vector_elements);
   reconcile();

@@ -11,6 +11,7 @@
 #include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "problem/fail.hpp"
+#include "problem/planning_work.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -123,6 +124,7 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   auto const step = plan.is_aligned && job.share != panel_share::slots ? unit : 1;
   auto part = all;
   auto const fits = [&](int cluster, int most_bytes) {
+    ++work_of_planning.tilings;
     job.cluster = fast_divmod(cluster);
     job.block_share = int(round_up(ceil_div(shared_out, cluster), step));
     part = part_of(all, job.share, job.block_share);

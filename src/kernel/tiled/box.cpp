@@ -6,6 +6,7 @@
 
 #include "block/sizes.hpp"
 #include "kernel/round.hpp"
+#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 
@@ -51,6 +52,7 @@ int tiled_box::chain(Order const& order, std::int64_t mode::*stride, std::int64_
 }
 
 void tiled_box::choose(std::int64_t run_wanted, std::int64_t vectors_wanted) {
+  ++work_of_planning.tilings;
   for (int i = 0; i < count; ++i) modes[std::size_t(i)] = {.whole = modes[std::size_t(i)].whole};
   auto const in_source = [&](int k) { return by_source[std::size_t(k)]; };
   auto const in_destination = [](int k) { return k; };

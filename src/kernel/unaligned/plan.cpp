@@ -10,6 +10,7 @@
 #include "kernel/int_limit.hpp"
 #include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
+#include "problem/planning_work.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -41,6 +42,7 @@ std::int64_t tile_extent(std::int64_t count, std::int64_t most, std::int64_t gra
 }
 
 std::optional<unaligned_plan> plan_tile(problem const& p, int which) {
+  ++work_of_planning.tilings;
   auto const size = shared_element_size(p);
   auto const shape = unaligned_tile_of(int(size), which);
   auto left = p.modes;
