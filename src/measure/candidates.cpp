@@ -1,10 +1,10 @@
 #include "measure/candidates.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <ranges>
 
+#include "measure/clock.hpp"
 #include "measure/statistics.hpp"
 
 namespace cornerturn {
@@ -48,13 +48,11 @@ std::vector<std::size_t> candidates_to_time(std::vector<candidate> const& candid
 
 measurement measure_candidates(std::vector<candidate> const& candidates, stopwatch const& time,
                                measurement_limits const& limits) {
-  using clock = std::chrono::steady_clock;
-  auto const start = clock::now();
-  auto const spent = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
+  elapsed_time const elapsed;
 
   std::vector<timed_candidate> timed;
   for (auto const i : candidates_to_time(candidates, limits)) {
-    if (i > 0 && spent() > limits.seconds * limits.warm_up_share) break;
+    if (i > 0 && elapsed.seconds() > limits.seconds * limits.warm_up_share) break;
     time(candidates[i]);
     timed.push_back({i, {}});
   }
@@ -63,13 +61,13 @@ measurement measure_candidates(std::vector<candidate> const& candidates, stopwat
   auto const run_rounds = [&](double end) {
     int rounds = 0;
     double took = 0;
-    while (rounds == 0 || (rounds < limits.rounds && spent() + took < end)) {
-      double const began = spent();
+    while (rounds == 0 || (rounds < limits.rounds && elapsed.seconds() + took < end)) {
+      double const began = elapsed.seconds();
       for (std::size_t k = 0; k < timed.size(); ++k) {
         auto& each = timed[(k + std::size_t(rounds)) % timed.size()];
         each.seconds.push_back(time(candidates[each.index]));
       }
-      took = spent() - began;
+      took = elapsed.seconds() - began;
       if (rounds++ > 0) continue;
       double const best = std::ranges::min(timed, {}, &timed_candidate::median).median();
       std::erase_if(timed, [&](auto const& each) { return each.index > 0 && each.median() > limits.drop_ratio * best; });

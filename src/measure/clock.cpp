@@ -1,7 +1,6 @@
 #include "measure/clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace cornerturn {
 namespace {
@@ -11,9 +10,9 @@ constexpr double kInterval = 0.5e-3;
 constexpr int kMostRuns = 1000;
 
 double interval(std::function<void()> const& work, int runs) {
-  auto const start = std::chrono::steady_clock::now();
+  elapsed_time const elapsed;
   for (int i = 0; i < runs; ++i) work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return elapsed.seconds();
 }
 
 }  // namespace

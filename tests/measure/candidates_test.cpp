@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include <chrono>
 #include <map>
-#include <thread>
+
+#include "support/fake_clock.hpp"
 
 namespace cornerturn {
 namespace {
@@ -115,15 +114,20 @@ TEST(measure, takes_the_first_candidates_only) {
 }
 
 TEST(measure, ends_in_time) {
-  using clock = std::chrono::steady_clock;
-  for (auto const each : {std::chrono::milliseconds(2), std::chrono::milliseconds(40), std::chrono::milliseconds(100)}) {
-    auto const start = clock::now();
+  struct {
+    double seconds;
+    std::size_t candidates;
+    int rounds;
+  } const cases[] = {{2e-3, 8, 12}, {40e-3, 2, 1}, {100e-3, 1, 1}};
+  for (auto const& each : cases) {
+    test::fake_clock clock;
     auto const found = measure_candidates(numbered(8), [&](candidate const&) {
-      std::this_thread::sleep_for(each);
+      clock.advance(each.seconds);
       return 1.0;
     });
-    EXPECT_LT(clock::now() - start, std::chrono::milliseconds(500)) << each.count();
-    EXPECT_GE(found.rounds, 1);
+    EXPECT_LE(clock.seconds(), measurement_limits().seconds) << each.seconds;
+    EXPECT_EQ(found.candidates, each.candidates) << each.seconds;
+    EXPECT_EQ(found.rounds, each.rounds) << each.seconds;
   }
 }
 
