@@ -224,8 +224,6 @@ BOTH_WHOLE = [*BOTH_COPIES, (SMALL, "vec-both"), (LARGE, "vec-both")]
 PLAIN_PIPES = [(SMALL, rung) for rung in ("smem-padded", "smem-swizzled", "vec-padded", "vec-swizzled")]
 CONFLICTS = [(SMALL, rung) for rung in ("smem-conflict-read", "smem-conflict-write", "vec-conflict-read")]
 
-PLAN_TIME = "tests/plan/inplace_plan_time_test.cpp"
-
 FIGURES = {
     "docs/cpu.md": [
         ("21 %", lambda: hptt("cpu-ttc.json")[:1]), ("9 %", lambda: hptt("cpu-ttc-f64.json")[:1]),
@@ -245,15 +243,8 @@ FIGURES = {
         ("308 GB/s", lambda: sent_by_ipc(4)[3:]), ("325 GB/s", lambda: sent_by_ipc(2)[3:]),
         ("365 to 368 GB/s", lambda: [bound(sent_by_ipc(2)[:3]) for bound in (min, max)]),
         ("393 and 388 GB/s", lambda: list(run("h200x4-distributed.json")["peer_bandwidth_gbs"].values()))],
-    "docs/inplace.md": [
-        ("100 microseconds", lambda: setting(PLAN_TIME, "kMostSimple = 100e3", 100)),
-        ("250 microseconds", lambda: setting(PLAN_TIME, "kMostOfRectangle = 250e3", 250)),
-        ("5 ms", lambda: setting(PLAN_TIME, "kMostOfSequence = 5e6", 5)),
-        ("50 ms", lambda: setting(PLAN_TIME, "kMostOfLongSequence = 50e6", 50)),
-        ("100 ms", lambda: setting(PLAN_TIME, "kMostOfRefusal = 100e6", 100))],
     "docs/notebook/cpu.md": [
-        ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
-        ("100 microseconds", lambda: setting("tests/plan/cpu_plan_time_test.cpp", "kMostNanoseconds = test::kSlowed ? 20e6 : 100e3;", 100))],
+        ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5))],
     "docs/design.md": [
         # a call whose plan is in the cache, less the run of a plan at hand
         ("0.1 us", lambda: [(run("zen4-calls.json")["calls"][8]["median_ns"] - run("zen4-calls.json")["calls"][1]["median_ns"]) / 1000])],

@@ -4,7 +4,7 @@
 
 namespace cornerturn::test {
 
-/// Times of a sanitized or an emulated program mean little: tests that bound them allow far more there, or skip.
+/// True if the program is sanitized or emulated. Then long tests have fewer cases.
 #if defined(CORNERTURN_EMULATED)
 inline constexpr bool kSlowed = true;
 #else
