@@ -1,14 +1,18 @@
-// Times calls that move almost nothing, planning, and squares on threads that a call starts and on a pool, on the CPU. Prints
-// JSON. Every round repeats each call up to some thousand times; figures are nanoseconds per call, the median over the rounds and
-// the minimum.
+// Times calls that move almost nothing, planning, squares on threads that a call starts and on a pool, and squares whose rows are
+// a power of two apart beside their neighbours, on the CPU. Prints JSON. Every round repeats each call up to some thousand times;
+// figures are nanoseconds per call, the median over the rounds and the minimum.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cornerturn/cornerturn.hpp"
@@ -24,21 +28,62 @@ struct call {
   std::vector<double> nanoseconds = {};
 };
 
+constexpr cornerturn::plan_options kOnCpu{.processor = cornerturn::processor_kind::cpu};
+
+/// Adds plans whose elements change, and plans in place, one of which is refused.
+void add_planning(std::vector<call>& calls) {
+  using namespace cornerturn;
+  calls.push_back({"plan: 32x14x16x14x16x3 f32 to bf16 by 0,1,3,2,4,5", 20, [] {
+                     plan_permute({32, 14, 16, 14, 16, 3}, {0, 1, 3, 2, 4, 5}, {element_type::f32, element_type::bf16}, kOnCpu);
+                   }});
+  auto const in_place = [](std::vector<std::int64_t> shape, std::vector<std::int64_t> axes, std::int64_t size,
+                           std::int64_t workspace = -1) {
+    return [=] {
+      try {
+        plan_permute_inplace(shape, axes, size, {.processor = processor_kind::cpu, .workspace = workspace});
+      } catch (error const&) {
+      }
+    };
+  };
+  calls.push_back({"plan in place: 16384x16384 f32", 100, in_place({16384, 16384}, {1, 0}, 4)});
+  calls.push_back({"plan in place: 12345x6789 f32", 20, in_place({12345, 6789}, {1, 0}, 4)});
+  calls.push_back({"plan in place: 48x40x36x32x64 f32, reversed", 1, in_place({48, 40, 36, 32, 64}, {4, 3, 2, 1, 0}, 4)});
+  calls.push_back({"plan in place: 2670713x812 u8, refused", 1, in_place({2'670'713, 812}, {1, 0}, 1, 0)});
+}
+
+/// Adds squares with warm caches on one thread. Both arrays begin at the same offset within a page, as NumPy's large arrays do.
+void add_neighbours(std::vector<call>& calls) {
+  auto const page = std::uintptr_t(sysconf(_SC_PAGESIZE)), off = std::uintptr_t(16);
+  for (auto const& [side, size] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {512, 4}, {1024, 4}, {512, 8}, {512, 16}, {1024, 16}, {1024, 1}, {1024, 2}, {2048, 2}, {3072, 4}})
+    for (auto const each : {side - 12, side, side - 28}) {
+      auto const plan =
+          cornerturn::plan_permute({each, each}, {1, 0}, size, {.processor = cornerturn::processor_kind::cpu, .threads = 1});
+      auto const array = [=, bytes = std::size_t(each * each * size)] {
+        return std::make_shared<std::vector<char>>(bytes + 2 * page, '\1');
+      };
+      auto const first = [=](std::vector<char>& memory) {
+        return memory.data() + off + -reinterpret_cast<std::uintptr_t>(memory.data()) % page;
+      };
+      calls.push_back({fmt::format("run on one thread: {0}x{0} of {1} bytes", each, size), 5,
+                       [=, from = array(), to = array()] { plan.run(first(*from), first(*to)); }});
+    }
+}
+
 }  // namespace
 
 int main() {
   using clock = std::chrono::steady_clock;
   setenv("CORNERTURN_CACHE_DIR", "/nowhere", 1);  // no measured choices
-  cornerturn::plan_options const on_cpu{.processor = cornerturn::processor_kind::cpu};
   auto const planned = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> axes, std::int64_t size) {
-    return [=] { cornerturn::plan_permute(shape, axes, size, on_cpu); };
+    return [=] { cornerturn::plan_permute(shape, axes, size, kOnCpu); };
   };
 
   std::vector<float> from(1024 * 1024), to(from.size());
   std::vector<call> calls;
   for (std::int64_t const size : {4, 8})
     for (std::int64_t const side : {4, 8, 16, 32}) {
-      auto const square = cornerturn::plan_permute({side, side}, {1, 0}, size, on_cpu);
+      auto const square = cornerturn::plan_permute({side, side}, {1, 0}, size, kOnCpu);
       calls.push_back({fmt::format("run: {0}x{0} f{1}, plan at hand", side, 8 * size), 10'000,
                        [&, square] { square.run(from.data(), to.data()); }});
     }
@@ -54,11 +99,13 @@ int main() {
   cornerturn::thread_pool const pool;
   auto const workers = pool.workers();
   for (std::int64_t const side : {256, 362, 512, 724, 1024}) {
-    auto const square = cornerturn::plan_permute({side, side}, {1, 0}, 4, on_cpu);
+    auto const square = cornerturn::plan_permute({side, side}, {1, 0}, 4, kOnCpu);
     calls.push_back({fmt::format("run: {0}x{0} f32", side), 40, [&, square] { square.run(from.data(), to.data()); }});
     calls.push_back(
         {fmt::format("run_on a pool: {0}x{0} f32", side), 40, [&, square] { square.run_on(workers, from.data(), to.data()); }});
   }
+  add_planning(calls);
+  add_neighbours(calls);
   for (int round = 0; round < kRounds; ++round)
     for (auto& each : calls) {
       auto const start = clock::now();
