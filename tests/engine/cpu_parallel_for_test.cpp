@@ -4,7 +4,6 @@
 #include <pthread.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
@@ -28,27 +27,50 @@ TEST(cpu_parallel_for, does_every_part_once_and_the_first_on_the_caller) {
   }
 }
 
+/// Sets a flag when its thread ends, if it is a thread_local object.
+struct end_of_thread {
+  std::atomic<bool>& flag;
+  ~end_of_thread() { flag = true; }
+};
+
 TEST(cpu_parallel_for, hands_the_first_exception_to_the_caller_when_all_have_ended) {
-  for (int const thrower : {0, 3}) {
-    std::atomic<int> ended = 0;
-    std::atomic<bool> thrown = false;
-    try {
-      cpu::parallel_for(5, [&](int index) {
-        if (index == thrower) {
-          thrown = true;
-          throw std::runtime_error("first");
-        }
-        while (!thrown) std::this_thread::yield();
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        ++ended;
-        throw std::logic_error("later");
-      });
-      FAIL();
-    } catch (std::runtime_error const& e) {
-      EXPECT_STREQ(e.what(), "first");
-    }
-    EXPECT_EQ(ended, 4);
+  constexpr int kThrower = 3;
+  std::atomic<int> ended = 0;
+  std::atomic<bool> thrown = false;
+  try {
+    cpu::parallel_for(5, [&](int index) {
+      if (index == kThrower) {
+        thread_local end_of_thread const end{thrown};
+        throw std::runtime_error("first");
+      }
+      while (!thrown) std::this_thread::yield();
+      ++ended;
+      throw std::logic_error("later");
+    });
+    FAIL();
+  } catch (std::runtime_error const& e) {
+    EXPECT_STREQ(e.what(), "first");
   }
+  EXPECT_EQ(ended, 4);
+}
+
+TEST(cpu_parallel_for, hands_an_exception_of_the_caller_s_part_on_when_all_have_ended) {
+  std::atomic<int> begun = 0, ended = 0;
+  std::atomic<bool> thrown = false;
+  EXPECT_THROW(cpu::parallel_for(5,
+                                 [&](int index) {
+                                   if (index > 0) {
+                                     ++begun;
+                                     while (!thrown) std::this_thread::yield();
+                                     ++ended;
+                                     return;
+                                   }
+                                   while (begun < 4) std::this_thread::yield();
+                                   thrown = true;
+                                   throw std::runtime_error("first");
+                                 }),
+               std::runtime_error);
+  EXPECT_EQ(ended, 4);
 }
 
 TEST(cpu_parallel_for, does_other_things_beside_the_caller) {

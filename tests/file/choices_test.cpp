@@ -157,11 +157,12 @@ TEST_F(choices_file_test, waits_for_others_no_longer_than_it_is_told) {
 TEST_F(choices_file_test, is_unlocked_though_a_child_was_forked_meanwhile) {
   std::vector<pid_t> children;
   {
+    std::atomic<int> added = 0;
     std::jthread const adding([&](std::stop_token const& stop) {
-      while (!stop.stop_requested()) add("a", "b");
+      for (; !stop.stop_requested(); ++added) add("a", "b");
     });
-    for (int i = 0; i < 10; ++i) {
-      std::this_thread::sleep_for(3ms);
+    for (int i = 1; i <= 10; ++i) {
+      while (added < i) std::this_thread::yield();
       children.push_back(fork());
       if (children.back() == 0) {
         pause();

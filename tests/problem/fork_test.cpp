@@ -1,10 +1,14 @@
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <atomic>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <latch>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "cornerturn/cache.hpp"
@@ -20,7 +24,7 @@ namespace {
 bool child_does(std::function<bool()> const& work) {
   pid_t const child = fork();
   if (child == 0) {
-    alarm(10);  // rather than to wait for a thread that is not there
+    alarm(60);  // rather than to wait for a thread that is not there
     _exit(work() ? 0 : 1);
   }
   int status = -1;
@@ -51,16 +55,32 @@ TEST_F(fork_safety, a_static_that_another_thread_is_making_is_made_in_the_child)
   EXPECT_EQ(answer.get([] { return 3; }), 1);
 }
 
+/// Waits until a thread sleeps, as it does while it waits for a mutex, or has ended. The thread stores its number first.
+void wait_until_asleep(std::atomic<pid_t> const& thread) {
+  auto const is_asleep = [&] {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string const text{std::istreambuf_iterator<char>(file), {}};
+    return text.empty() || text.find(") S ") != text.npos;
+  };
+  while (thread == 0 || !is_asleep()) std::this_thread::yield();
+}
+
 /// The first call of all makes the cache and its mutex, for which it waits while another thread forks. This needs a process in
 /// which nobody has called yet.
 [[noreturn]] void fork_during_the_first_call() {
   fork_safe_mutex busy;
   busy.lock();
   bool done = false;
+  static std::atomic<bool> is_forking = false;
+  pthread_atfork([] { is_forking = true; }, nullptr, nullptr);  // called before the handlers of the library
   std::thread forks([&] { done = child_does([] { return cache_info().entries == 0; }); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  std::thread calls([] { cache_info(); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (!is_forking) std::this_thread::yield();
+  std::atomic<pid_t> calling = 0;
+  std::thread calls([&] {
+    calling = gettid();
+    cache_info();
+  });
+  wait_until_asleep(calling);
   busy.unlock();
   forks.join();
   calls.join();
