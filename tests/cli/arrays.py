@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 
 import numpy as np
@@ -79,3 +80,33 @@ def replaced_functions(tmp_path, source):
     if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
         pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
     return environment
+
+
+STOPS_BEFORE_A_WRITE = """
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int writes;
+ssize_t pwrite64(int file, void const *from, size_t size, off_t offset) {
+  if (++writes == atoi(getenv("STOP_AT"))) raise(SIGSTOP);
+  return syscall(SYS_pwrite64, file, from, size, offset);
+}
+ssize_t pwrite(int file, void const *from, size_t size, off_t offset) { return pwrite64(file, from, size, offset); }
+"""
+
+
+def stopped_before_write(tmp_path, number, *arguments, replaced="", stderr=subprocess.PIPE):
+    """Starts the program, which SIGSTOP stops before it writes to its files for the so many-th time. Returns the process when it
+    has stopped or ended. Functions in C may be `replaced` besides."""
+    environment = replaced_functions(tmp_path, STOPS_BEFORE_A_WRITE + replaced) | {"STOP_AT": str(number)}
+    process = subprocess.Popen([PROGRAM, "transpose", *map(str, arguments)], stdout=subprocess.PIPE, stderr=stderr, env=environment)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    return process
+
+
+def send_and_continue(process, number):
+    """Sends a signal to a stopped process, which handles it before anything else."""
+    process.send_signal(number)
+    process.send_signal(signal.SIGCONT)

@@ -264,7 +264,7 @@ def test_bad_arguments_write_no_report(tmp_path):
 def test_stopped_in_the_middle(tmp_path):
     process = subprocess.Popen([PROGRAM, "ladder", "--device", "cpu", *SMALL[:4], "--repeats", "100000000", "--json",
                                 tmp_path / "run.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while time.monotonic() < end:  # until it handles the signal
         handled = re.search(r"SigCgt:\s+(\w+)", pathlib.Path(f"/proc/{process.pid}/status").read_text())[1]
         if int(handled, 16) & 1 << signal.SIGINT - 1:

@@ -7,12 +7,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
-from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, filled, raw, refused, replaced_functions, run
+from arrays import DTYPES, FUZZ_SECONDS, PROGRAM, filled, raw, refused, replaced_functions, run, send_and_continue, stopped_before_write
 
 
 def listed(axes):
@@ -243,23 +242,16 @@ def test_a_killed_process_is_recovered_from(tmp_path):
     path, array = tmp_path / "a.npy", filled((3511, 1801), "<f4")
     choose = random.Random(5)
     kills = 0
-    for _ in range(6):
+    for _ in range(3):
         np.save(path, array)
-        longest = 0.1
         while True:
-            started = time.monotonic()
-            process = subprocess.Popen([PROGRAM, "transpose", path, "--inplace", "--memory", "1MB"], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.PIPE, text=True)
-            try:
-                process.wait(choose.uniform(0, longest))
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-                kills += journal_of(path).exists()
-            longest = max(longest, time.monotonic() - started) * 1.1
+            process = stopped_before_write(tmp_path, choose.randint(1, 15_000), path, "--inplace", "--memory", "1MB")
+            process.kill()
+            errors = process.communicate(timeout=60)[1]
             if process.returncode == 0:
                 break
-            assert process.returncode == -signal.SIGKILL, process.stderr.read()
+            assert process.returncode == -signal.SIGKILL, errors
+            kills += journal_of(path).exists()
             if is_finished(path, array, array.T):
                 break
         expect(path, array.T)
@@ -269,13 +261,11 @@ def test_a_killed_process_is_recovered_from(tmp_path):
 def test_a_signal_says_how_to_go_on(tmp_path):
     path, array = tmp_path / "a.npy", filled((3001, 1301), "<f4")
     np.save(path, array)
-    process = subprocess.Popen([PROGRAM, "transpose", path, "--inplace", "--memory", "300KB"], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, text=True)
-    while not journal_of(path).exists():
-        time.sleep(0.001)
-    process.send_signal(signal.SIGINT)
-    message = process.stderr.read()
-    assert process.wait() == -signal.SIGINT or process.returncode == 130
+    process = stopped_before_write(tmp_path, 100, path, "--inplace", "--memory", "300KB")
+    assert journal_of(path).exists()
+    send_and_continue(process, signal.SIGINT)
+    message = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 130
     assert message == f"cornerturn: stopped by SIGINT; {path} is half permuted, and the same command finishes it\n"
     assert refused(tmp_path, path, tmp_path / "out.npy") == (
         f"{path}: half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it")
