@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 
 import cornerturn
 import numpy as np
@@ -59,30 +58,29 @@ def test_eight_threads():
 
 
 def test_other_threads_run_during_a_call():
-    """The interpreter would switch threads in the call's middle only where the GIL is free."""
-    x = np.zeros((4096, 4096), np.float64)
-    out, ticks, done = np.empty_like(x), [], threading.Event()
+    """The interpreter switches threads only where a call lets go of the GIL, because nothing else here takes that long."""
+    x = np.zeros((1024, 1024), np.float64)
+    out, gate, ran = np.empty_like(x), threading.Lock(), []
 
-    def tick():
-        while not done.is_set():
-            ticks.append(time.perf_counter())
+    def wait_and_run():
+        with gate:
+            ran.append(True)
 
     switching = sys.getswitchinterval()
-    sys.setswitchinterval(1e-4)
-    cornerturn.set_num_threads(1)
-    thread = threading.Thread(target=tick)
+    gate.acquire()
+    thread = threading.Thread(target=wait_and_run)
     thread.start()
+    sys.setswitchinterval(3600)
     try:
-        begin = time.perf_counter()
-        cornerturn.transpose(x, out=out)
-        end = time.perf_counter()
+        gate.release()
+        calls = 0
+        while not ran and calls < 1000:  # a busy machine may run the other thread in a later call
+            cornerturn.transpose(x, out=out)
+            calls += 1
     finally:
-        done.set()
-        thread.join()
-        cornerturn.set_num_threads(0)
         sys.setswitchinterval(switching)
-    middle = [at for at in ticks if begin + 0.25 * (end - begin) < at < begin + 0.75 * (end - begin)]
-    assert middle, f"no other thread ran in the middle of {end - begin} s"
+        thread.join()
+    assert calls < 1000
 
 
 def test_fork_after_use():
@@ -113,7 +111,7 @@ for _ in range(3):
 for _ in range(300):
     child = os.fork()
     if child == 0:
-        signal.alarm(10)
+        signal.alarm(60)
         plan()
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
