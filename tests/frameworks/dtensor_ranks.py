@@ -6,7 +6,6 @@ import itertools
 import os
 import signal
 import sys
-import time
 
 import cornerturn.distributed
 import numpy as np
@@ -146,16 +145,16 @@ def errors():
 
 
 def killed():
-    """Rank 1 ends in the middle of a call, after the ranks have agreed; the others say after how many seconds they failed."""
+    """Rank 1 ends in the middle of a call, after the ranks have agreed; the others say whether they failed."""
     if dist.get_rank() == 1:
         cornerturn.distributed._exchange = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
     mesh = meshes()[0]
-    x, start, failed = distribute_tensor(numbered((7, 5)), mesh, [Shard(0)]), time.monotonic(), False
+    x, failed = distribute_tensor(numbered((7, 5)), mesh, [Shard(0)]), False
     try:
         permute(x, (1, 0), [Shard(0)])
     except RuntimeError:
         failed = True
-    print(failed, f"{time.monotonic() - start:.1f}", flush=True)
+    print(failed, flush=True)
     os._exit(0)
 
 

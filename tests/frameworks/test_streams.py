@@ -20,8 +20,8 @@ def x(cuda):
     return zeros
 
 
-def produce_late(x, value):
-    torch.cuda._sleep(DELAY)
+def produce_late(x, value, delay=DELAY):
+    torch.cuda._sleep(delay)
     x.fill_(value)
 
 
@@ -36,7 +36,7 @@ def test_another_stream_does_not_wait(x):
     """Without which the tests here could not fail."""
     producer, other = torch.cuda.Stream(), torch.cuda.Stream()
     with torch.cuda.stream(producer):
-        produce_late(x, 7)
+        produce_late(x, 7, 20 * DELAY)  # a busy machine takes long to enqueue the other work
     with torch.cuda.stream(other):
         result = cornerturn.permute(x, AXES)
         assert (result == 0).all()
