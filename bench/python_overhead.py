@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times a call from Python, the C++ call within it, and the equivalent calls of the frameworks. Prints JSON.
+"""Times a call from Python, the C++ call within it, the equivalent calls of the frameworks, and the import. Prints JSON.
 
     PYTHONPATH=build/gpu/python build/venv/bin/python bench/python_overhead.py [--calls N]
 
@@ -128,6 +128,13 @@ def on_torch(torch, device, loops, calls):
     }, calls, torch.cuda.synchronize if device == "cuda" else lambda: None)
 
 
+def milliseconds_of_import():
+    """The median time of `import cornerturn` after NumPy, in new interpreters."""
+    code = "import time, numpy; begin = time.perf_counter(); import cornerturn; print(1000 * (time.perf_counter() - begin))"
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(ROUNDS)]
+    return round(statistics.median(times), 3)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=300, help="calls per round; few enough for the queue of a GPU")
@@ -140,6 +147,7 @@ def main():
         loops = compiled_loops(pathlib.Path(folder))
         result = {"commit": provenance.commit(), "version": cornerturn.__version__, "compilers": provenance.compilers(library_of_package()),
                   "python": sys.version.split()[0], "numpy": np.__version__,
+                  "milliseconds of the import after NumPy": milliseconds_of_import(),
                   "microseconds a call": {"numpy": on_numpy(loops, calls)}}
         if torch:
             result["torch"] = torch.__version__
