@@ -1,7 +1,6 @@
 """What a person sees of the page and does there, and what its data say should be seen."""
 
 import re
-import time
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -73,8 +72,8 @@ class View:
                            self.part("table", which))
 
     def hash(self):
-        time.sleep(0.25)  # the page waits before it writes the address
-        return self.script("return location.hash")
+        """The address. The page writes it by a timer of 150 ms, which ends before a later one of that length."""
+        return self.browser.execute_async_script("const done = arguments[0]; setTimeout(() => done(location.hash), 150)")
 
     def complaints(self):
         return self.browser.get_log("browser")
