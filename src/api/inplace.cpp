@@ -11,6 +11,7 @@
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"
 #include "api/prepare.hpp"
+#include "engine/cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/inplace.hpp"

@@ -18,7 +18,7 @@ namespace {
 /// The tile program writes what the CPU engine does, which tests/python/test_fp8.py compares with NumPy.
 void expect_that_of_the_cpu(test::quantize_case const& each, unsigned seed) {
   test::quantized_arrays wanted(each, seed), result(each, seed);
-  cpu::quantize(wanted.given, wanted.source(), 1);
+  cpu::quantize(wanted.given, wanted.source(), {.most = 1});
   for (auto const& launch : plan_quantize(result.given, result.source())) host::run(launch, result.source(), nullptr);
   ASSERT_TRUE(result == wanted) << each.text();
 }
@@ -41,8 +41,8 @@ TEST(quantize, of_more_threads_is_the_same) {
   auto each = test::quantize_cases().front();
   each.rows = 700, each.cols = 900;
   test::quantized_arrays one(each), many(each);
-  cpu::quantize(one.given, one.source(), 1);
-  cpu::quantize(many.given, many.source(), 3);
+  cpu::quantize(one.given, one.source(), {.most = 1});
+  cpu::quantize(many.given, many.source(), {.most = 3, .quantized_tiles = 1});
   EXPECT_TRUE(one == many);
 }
 

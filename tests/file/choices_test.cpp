@@ -57,7 +57,7 @@ TEST_F(choices_file_test, knows_damage) {
   EXPECT_EQ(said("cornerturn choices 2\na\tb\nend 1\n"), "");
   EXPECT_EQ(said("cornerturn choices 2\nend 0\n"), "");
   EXPECT_EQ(said(""), "is damaged at line 1");
-  EXPECT_EQ(said("cornerturn choices 2\na\tb\nend 1\n"), "is damaged at line 1");
+  EXPECT_EQ(said("cornerturn choices 1\na\tb\nend 1\n"), "is damaged at line 1");
   EXPECT_EQ(said(std::string(1000, '\0')), "is damaged at line 1");
   EXPECT_EQ(said("cornerturn choices 2\na\tb\na\tc\nend 2\n"), "is damaged at line 3");
   EXPECT_EQ(said("cornerturn choices 2\na b\nend 1\n"), "is damaged at line 2");

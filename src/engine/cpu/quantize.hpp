@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernel/quantize/job.hpp"
+#include "plan/cpu_limits.hpp"
 
 namespace cornerturn::cpu {
 
