@@ -24,8 +24,9 @@ std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t ele
   auto const fitting = [&](std::int64_t bytes, std::int64_t most) {
     return std::min(bytes / result.runs() / kCacheLine * kCacheLine - result.kept(), most);
   };
-  auto const part = std::max({fitting(limits.panel, result.run), fitting(limits.longest_panel / 2, limits.box_part),
-                              fitting(limits.longest_panel, limits.box_part / 2)});
+  auto const enough = round_up(limits.box_part, 2 * kCacheLine);
+  auto const part = std::max({fitting(limits.panel, result.run), fitting(limits.longest_panel / 2, enough),
+                              fitting(limits.longest_panel, enough / 2)});
   result.part = std::min(result.run, part);
   return result.part < kCacheLine ? std::nullopt : std::optional(result);
 }

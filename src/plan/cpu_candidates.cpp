@@ -10,9 +10,9 @@ namespace {
 std::vector<cpu_tile_hint> others_than(cpu_tile_hint const& usual) {
   std::vector<cpu_tile_hint> result(6, usual);
   result[0].direct = !usual.direct;
-  result[1].tile /= 2, result[1].run /= 2;
+  result[1].tile = std::max<std::int64_t>(1, usual.tile / 2), result[1].run /= 2;
   result[2].tile *= 2, result[2].run *= 2;
-  result[3].columns /= 2, result[4].columns *= 2;
+  result[3].columns = std::max<std::int64_t>(1, usual.columns / 2), result[4].columns *= 2;
   result[5].along_source = true;
   return result;
 }

@@ -51,7 +51,8 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   if (plan.load.is_apart()) return cpu_strategy::gather;
   bool const is_one_column = plan.tile.batch == 1 && plan.tile.columns == 1;
   if (plan.store.row_step != unit || (is_one_column && !streams && unit < kCacheLine)) return cpu_strategy::copy_units;
-  if (is_one_column && (!streams || unit >= plan.limits.long_unit)) return cpu_strategy::copy_runs;
+  if (is_one_column && (!streams || unit >= std::max(plan.limits.long_unit, kCacheLine)))
+    return cpu_strategy::copy_runs;
   if (streams)
     return may_stage && shorter_side(plan) >= 2 * kVectorBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
   if (unit >= 2 * kCacheLine) return cpu_strategy::copy_runs;

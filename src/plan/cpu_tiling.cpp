@@ -97,8 +97,8 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   if (!columns.starts() && unit >= kCacheLine) return rows.take(most);
   auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
-  auto const most_columns = std::min(
-      {columns.available(rows), unit <= 4 ? hint.columns : hint.columns / 2, std::max(cpu_side::kStep, hint.row / unit), most});
+  auto const hinted = std::max<std::int64_t>(1, unit <= 4 ? hint.columns : hint.columns / 2);
+  auto const most_columns = std::min({columns.available(rows), hinted, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns, !hint.cached_source);
   auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kCacheLine / unit) : cpu_side::kStep;
   rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit}), step);

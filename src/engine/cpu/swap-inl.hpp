@@ -101,8 +101,9 @@ void swap_blocks(mirrored_tiles const& pair, offset unit) {
     }
 }
 
-/// Swaps a pair of tiles whose runs are no elements, `unit` bytes of each.
+/// Swaps a pair of tiles whose runs are no elements, `unit` bytes of each. Parts of runs have gaps between them.
 HWY_INLINE void swap_any_runs(mirrored_tiles const& pair, offset unit) {
+  if (unit < pair.step) return swap_runs(pair, unit);
   if (unit <= kVectorBlock) return swap_blocks<kVectorBlock>(pair, unit);
   if (unit < kCacheLine) return swap_blocks<kCacheLine>(pair, unit);
   swap_runs(pair, unit);
