@@ -1,0 +1,18 @@
+# The program that moves random problems by every plan of the CPU, with every set of instructions. `objects` are those of the library.
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
+list(FILTER fuzz_sources EXCLUDE REGEX "/notation\\.cpp$")  # libFuzzer's: scripts/fuzz
+add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
+target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
+# a few seconds each; an emulator is fifty times as slow
+set(problems 4000)
+if(CMAKE_CROSSCOMPILING)
+  set(problems 300)
+endif()
+foreach(kind IN ITEMS copy change inplace)
+  add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${problems})
+endforeach()
+# each reachable pair of decisions; docs/notebook/cpu.md has a run in which each was drawn a hundred times
+add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --problems 40000 --seed 650000 --least 1)
+set_property(TEST fuzz.decisions PROPERTY LABELS slow)

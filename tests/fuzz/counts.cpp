@@ -1,0 +1,87 @@
+#include "fuzz/counts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace cornerturn::fuzz {
+
+decision_counts::decision_counts(std::vector<std::string> targets) : targets_(std::move(targets)) {
+  for (auto const& family : cpu_families()) {
+    auto& choices = choices_.emplace_back(family.choices);
+    choices.push_back({"begin", {"begins a line", "begins within a line"}});
+    choices.push_back({"shares", {"one share", "several shares"}});
+    choices.push_back({"instructions", {targets_.begin(), targets_.end()}});
+  }
+  runs_.resize(choices_.size()), counts_.resize(choices_.size());
+}
+
+void decision_counts::add(step const& each, run_facts const& run) {
+  auto [family, values] = decisions_of(each);
+  values.push_back(run.begins_a_line ? "begins a line" : "begins within a line");
+  values.push_back(run.in_shares ? "several shares" : "one share");
+  values.push_back(*std::ranges::find(targets_, run.target));
+  ++runs_[family];
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t k = i; k < values.size(); ++k) ++counts_[family][{values[i], values[k]}];
+}
+
+bool decision_counts::is_unreachable(std::size_t family, std::string_view one, std::string_view other) const {
+  // vectors of 64 bytes are permuted where they are
+  if (one == "byte permutes" && std::ranges::find(targets_, other) != targets_.end() && !other.starts_with("AVX3")) return true;
+  return std::ranges::any_of(cpu_families()[family].unreachable, [&](unreachable_pairs const& rule) {
+    auto const has = [&](std::string_view value) { return std::ranges::find(rule.others, value) != rule.others.end(); };
+    return (rule.value == one && has(other)) || (rule.value == other && has(one));
+  });
+}
+
+std::vector<std::string> decision_counts::complaints(std::vector<std::string> const& families, std::int64_t least) const {
+  std::vector<std::string> result;
+  for (std::size_t family = 0; family < choices_.size(); ++family) {
+    if (std::ranges::find(families, cpu_families()[family].name) == families.end()) continue;
+    auto const& choices = choices_[family];
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      for (std::size_t k = i; k < choices.size(); ++k)
+        for (auto const one : choices[i].values)
+          for (auto const other : choices[k].values) {
+            if (i == k && one != other) continue;
+            auto const found = counts_[family].find({one, other});
+            auto const count = found == counts_[family].end() ? 0 : found->second;
+            bool const unreachable = is_unreachable(family, one, other);
+            if (unreachable ? count > 0 : count < least)
+              result.push_back(fmt::format("{}: {} + {}: {}{}", cpu_families()[family].name, one, other, count,
+                                           unreachable ? ", called unreachable" : ""));
+          }
+  }
+  return result;
+}
+
+std::string decision_counts::table() const {
+  std::string result;
+  for (std::size_t family = 0; family < choices_.size(); ++family) {
+    if (runs_[family] == 0) continue;
+    fmt::format_to(std::back_inserter(result), "{}: {} plans\n", cpu_families()[family].name, runs_[family]);
+    for (auto const& choice : choices_[family]) {
+      fmt::format_to(std::back_inserter(result), "  {}\n", choice.name);
+      for (auto const value : choice.values) {
+        auto const alone = counts_[family].find({value, value});
+        std::pair<std::int64_t, std::string_view> rarest{-1, ""};
+        for (auto const& other : choices_[family])
+          for (auto const beside : other.values) {
+            if (&other == &choice || is_unreachable(family, value, beside)) continue;
+            auto found = counts_[family].find({value, beside});
+            if (found == counts_[family].end()) found = counts_[family].find({beside, value});
+            auto const count = found == counts_[family].end() ? 0 : found->second;
+            if (rarest.first < 0 || count < rarest.first) rarest = {count, beside};
+          }
+        fmt::format_to(std::back_inserter(result), "    {:24} {:9}   with {:24} {:9}\n", value,
+                       alone == counts_[family].end() ? 0 : alone->second, rarest.second,
+                       std::max<std::int64_t>(rarest.first, 0));
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace cornerturn::fuzz

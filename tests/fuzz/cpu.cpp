@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+#include <hwy/targets.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fuzz/check.hpp"
+
+namespace cornerturn::fuzz {
+namespace {
+
+/// What is drawn, and the families whose decisions it must draw.
+struct kind {
+  std::string (*check)(random_source&, memories&, std::string_view, decision_counts&);
+  std::vector<std::string> families;
+};
+std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"tiles"}}},
+                                         {"change", {check_change, {"changed tiles", "convert"}}},
+                                         {"inplace", {check_inplace, {"swap", "panels", "boxes", "tiles in place"}}}};
+
+struct options {
+  std::uint64_t seed = 0, problems = 10'000;
+  std::vector<std::string> kinds, targets;
+  std::int64_t least = 0;
+};
+
+/// What repeats the problem that is moved, for a signal that ends the program.
+std::array<char, 256> repeats;
+
+void set_repeats(std::string const& kind, std::uint64_t seed, std::vector<std::string> const& targets) {
+  *fmt::format_to_n(repeats.data(), repeats.size() - 1, "This repeats it: --kinds {} --problems 1 --seed {} --targets {}\n", kind,
+                    seed, fmt::join(targets, ","))
+       .out = '\0';
+}
+
+void tell_repeats(int signal) {
+  [[maybe_unused]] auto const written = write(STDERR_FILENO, repeats.data(), std::char_traits<char>::length(repeats.data()));
+  std::signal(signal, SIG_DFL), std::raise(signal);
+}
+
+int run(options const& asked) {
+  std::map<std::string, std::int64_t> numbers;
+  for (auto const each : hwy::SupportedAndGeneratedTargets()) numbers[hwy::TargetName(each)] = each;
+  std::vector<std::string> targets;
+  for (auto const& [name, number] : numbers)
+    if (asked.targets.empty() || std::ranges::find(asked.targets, name) != asked.targets.end()) targets.push_back(name);
+  decision_counts counts(targets);
+  memories in;
+  for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, tell_repeats);
+  for (auto const& kind : asked.kinds)
+    for (auto seed = asked.seed; seed < asked.seed + asked.problems; ++seed) {
+      random_source random(seed);
+      auto const& target = random.one_of(targets);
+      hwy::SetSupportedTargetsForTest(numbers[target]);
+      set_repeats(kind, seed, targets);
+      if (auto const wrong = kKinds.at(kind).check(random, in, target, counts); !wrong.empty()) {
+        fmt::print(stderr, "{}\n{}", wrong, repeats.data());
+        return 1;
+      }
+    }
+  fmt::print("{}", counts.table());
+  std::vector<std::string> families, complaints;
+  for (auto const& kind : asked.kinds) std::ranges::copy(kKinds.at(kind).families, std::back_inserter(families));
+  if (asked.least > 0) complaints = counts.complaints(families, asked.least);
+  for (auto const& each : complaints) fmt::print(stderr, "{}\n", each);
+  fmt::print("{} problems of each kind ({}) by {}, none wrong\n", asked.problems, fmt::join(asked.kinds, ", "),
+             fmt::join(targets, ", "));
+  return complaints.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace cornerturn::fuzz
+
+int main(int argc, char** argv) {
+  using namespace cornerturn::fuzz;
+  CLI::App app("Moves random problems by every plan of the CPU, with every set of instructions, and compares all bytes.");
+  options asked;
+  for (auto const& [name, each] : kKinds) asked.kinds.push_back(name);
+  app.add_option("--kinds", asked.kinds, "what is drawn")
+      ->delimiter(',')
+      ->check(CLI::IsMember(asked.kinds))
+      ->capture_default_str();
+  app.add_option("--problems", asked.problems, "problems of each kind")->capture_default_str();
+  app.add_option("--seed", asked.seed, "seed of the first problem; the next one has the next seed")->capture_default_str();
+  app.add_option("--targets", asked.targets, "Highway's names of sets of instructions; all if none is given")->delimiter(',');
+  app.add_option("--least", asked.least, "fail if a reachable pair of decisions was drawn less often")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return run(asked);
+}
