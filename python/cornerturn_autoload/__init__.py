@@ -4,7 +4,9 @@ PyTorch calls `start` at the end of `import torch`, through the entry point torc
 that `import torch` does not import cornerturn as long as the variable is not set.
 """
 
+import contextlib
 import os
+import sys
 import warnings
 
 _VARIABLE = "CORNERTURN_TORCH"
@@ -19,6 +21,15 @@ def start() -> None:
 
             enable()
         except Exception as error:
-            warnings.warn(f"{_VARIABLE} is 1, but cornerturn.torch.enable() failed: {error}", RuntimeWarning, stacklevel=2)
+            _warn(f"{_VARIABLE} is 1, but cornerturn.torch.enable() failed: {error}")
     elif value not in ("", "0"):
-        warnings.warn(f"{_VARIABLE} is {value!r}; it must be 1 or 0", RuntimeWarning, stacklevel=2)
+        _warn(f"{_VARIABLE} is {value!r}; it must be 1 or 0")
+
+
+def _warn(message: str) -> None:
+    """Warns, or prints the warning where a filter makes an exception of it."""
+    try:
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+    except Exception:
+        with contextlib.suppress(Exception):
+            sys.stderr.write(f"RuntimeWarning: {message}\n")
