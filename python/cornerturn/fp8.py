@@ -87,8 +87,9 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     Raises
     ------
     ValueError
-        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, its rows are not contiguous, its scales
-        are not those of blocks of (1, 128), or autograd tracks it.
+        A dtype, block, output, order, scale or least that is not allowed; x is no matrix, its rows are not contiguous, its strides
+        are no multiples of its itemsize (as in a field of a packed struct), its scales are not those of blocks of (1, 128), or
+        autograd tracks it.
     TypeError
         x is not an array of NumPy or PyTorch, or has another dtype.
     MemoryError, RuntimeError

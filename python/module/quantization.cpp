@@ -30,8 +30,15 @@ element_type element_type_named(std::string_view name, std::string_view argument
 
 element_type element_type_of(view const& array) { return element_type_named(dtype_name(array), "x.dtype"); }
 
-/// The elements from one index of an axis to the next.
-std::int64_t stride_of(view const& array, int axis) { return array.stride_bytes[std::size_t(axis)] / array.item_size; }
+/// The elements from one index of an axis to the next. Throws ValueError if an element does not begin a whole number of elements
+/// after the one before it, as in a field of a packed struct.
+std::int64_t stride_of(view const& array, int axis, std::string_view name) {
+  auto const bytes = array.stride_bytes[std::size_t(axis)];
+  if (bytes % array.item_size)
+    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+           fmt::format("multiples of its itemsize, {}", array.item_size));
+  return bytes / array.item_size;
+}
 
 using matrix_shape = std::array<std::int64_t, 2>;
 
@@ -65,7 +72,7 @@ quantized_matrix output_of(nb::handle values, nb::handle scales, matrix_shape co
   auto const seen = view_of(scales, "scales");
   expect_made(seen, scales_shape(shape, blocks), x);
   result.scales = static_cast<float*>(seen.data);
-  result.scale_row_stride = stride_of(seen, 0), result.scale_block_stride = stride_of(seen, 1);
+  result.scale_row_stride = stride_of(seen, 0, "scales"), result.scale_block_stride = stride_of(seen, 1, "scales");
   return result;
 }
 
@@ -107,10 +114,8 @@ block_scales scales_of(nb::handle given, view const& x) {
   if (!std::ranges::equal(scales.shape(), wanted))
     refuse(PyExc_ValueError, "x.scales.shape", text_of(tuple_of(scales.shape())),
            fmt::format("{}, one for each 128 elements of a row", text_of(tuple_of(wanted))));
-  if (scales.stride_bytes[0] % scales.item_size || scales.stride_bytes[1] % scales.item_size)
-    refuse(PyExc_ValueError, "x.scales.strides", text_of(tuple_of(scales.strides())), "multiples of its itemsize, 4");
   expect_same_device(x, "x.values", scales, "x.scales");
-  return {static_cast<float const*>(scales.data), stride_of(scales, 0), stride_of(scales, 1)};
+  return {static_cast<float const*>(scales.data), stride_of(scales, 0, "x.scales"), stride_of(scales, 1, "x.scales")};
 }
 
 /// Fills the outputs, and `amax` with the largest magnitude of x.
@@ -119,11 +124,6 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
                    nb::handle power_of_two, nb::handle stream, nb::handle threads) {
   auto const source = view_of(x, "x"), most = view_of(amax, "amax");
   if (source.rank != 2) refuse(PyExc_ValueError, "x.ndim", source.rank, "2");
-  bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
-  auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0) : source.extents[1];
-  if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1) != 1) || pitch < source.extents[1]))
-    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())),
-           "those of contiguous rows, each behind the one before it");
   auto const source_type = element_type_of(source);
   bool const has_scales = source_type == element_type::f8_e4m3fn || source_type == element_type::f8_e5m2;
   if (has_scales == x_scales.is_none() ||
@@ -131,6 +131,11 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
     refuse(PyExc_TypeError, "x.dtype", dtype_name(source),
            x_scales.is_none() ? "float32, float16 or bfloat16, or an 8-bit float with scales, in a Quantized"
                               : "float8_e4m3fn or float8_e5m2, since it has scales");
+  bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
+  auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0, "x") : source.extents[1];
+  if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1, "x") != 1) || pitch < source.extents[1]))
+    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())),
+           "those of contiguous rows, each behind the one before it");
   auto type = element_type::f8_e4m3fn;
   auto const by_blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3));
   matrix_shape const shape{source.extents[0], source.extents[1]}, transposed{shape[1], shape[0]};

@@ -195,6 +195,11 @@ def test_scales_in_the_order_of_columns():
     np.testing.assert_array_equal(result.rows.scales, quantize(x).rows.scales)
 
 
+# Fields of packed structs: elements that are 5 bytes apart, and rows that are 21.
+PACKED = np.zeros((3, 3), np.dtype([("a", "<f4"), ("b", "u1")]))
+PADDED = np.zeros(3, np.dtype([("a", "<f4", (5,)), ("b", "u1")]))
+
+
 @pytest.mark.parametrize("given, message", [
     ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
     ({"dtype": None}, "dtype is None; it must be a dtype of NumPy or PyTorch"),
@@ -217,7 +222,10 @@ def test_scales_in_the_order_of_columns():
     ({"outputs": "all"}, "outputs is 'all'; it must be"),
     ({"x": np.zeros(3, np.float32)}, "x.shape is \\(3,\\); it must be of 2 axes"),
     ({"x": np.zeros((3, 3))}, "x.dtype is float64; it must be float32, float16 or bfloat16"),
+    ({"x": np.ndarray((3, 3), "S0")}, "x.dtype is bytes; it must be float32, float16 or bfloat16"),
     ({"x": np.zeros((3, 3), np.float32).T}, "x.strides is .*; it must be those of contiguous rows"),
+    ({"x": PACKED["a"]}, r"x.strides is \(15, 5\); it must be multiples of its itemsize, 4"),
+    ({"x": PADDED["a"]}, r"x.strides is \(21, 4\); it must be multiples of its itemsize, 4"),
     ({"x": np.zeros((3, 3), np.float32)[::-1]}, "x.strides is .*; it must be those of contiguous rows, each behind the one before it"),
 ])
 def test_bad_arguments(given, message):
@@ -234,6 +242,7 @@ VALUES, SCALES = np.zeros((3, 200), ml_dtypes.float8_e4m3fn), np.ones((3, 2), np
     ({"x": Quantized(VALUES.astype(np.float32), SCALES)}, "x.dtype is float32; it must be .*, since it has scales"),
     ({"x": Quantized(VALUES, SCALES), "dtype": "float8_e5m2"}, "dtype is float8_e5m2; it must be float8_e4m3fn, as that of x"),
     ({"x": Quantized(VALUES, SCALES[:1])}, r"x.scales.shape is \(1, 2\); it must be \(3, 2\), one for each 128 elements of a row"),
+    ({"x": Quantized(VALUES[:, :3], PACKED["a"][:, :1])}, r"x.scales.strides is \(15, 5\); it must be multiples of its itemsize, 4"),
     ({"x": Quantized(VALUES, SCALES.astype(np.float64))}, "x.scales.dtype is float64; it must be float32"),
 ])
 def test_bad_scales(given, message):
