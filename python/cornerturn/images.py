@@ -10,7 +10,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
-from ._cornerturn import _dtype_name, _permute_list
+from ._cornerturn import _dtype_name, _permute_list, _refuse_masked
 from ._shown import shown
 
 __all__ = ["to_planes"]
@@ -103,6 +103,7 @@ def _torch_of(x: typing.Any) -> typing.Any:
 
 def _numbers(name: str, given: typing.Any, channels: int, described: str) -> tuple[float, ...]:
     """One number for each channel. `described` says how many there are."""
+    _refuse_masked(given, name)
     allowed = f"{'finite and not 0' if name == 'std' else 'finite'}: one number or {described}"
     try:
         numbers = np.asarray(given, np.float64)

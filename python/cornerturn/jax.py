@@ -17,6 +17,7 @@ from jax.interpreters import ad, batching, mlir, xla
 
 from . import ArgumentTypeError, DeviceError
 from ._axes import axes_of
+from ._cornerturn import _refuse_masked
 
 __all__ = ["permute", "transpose"]
 
@@ -93,6 +94,7 @@ def _is_copied(dtype) -> bool:
 
 def _array_of(x) -> jax.Array:
     if isinstance(x, np.ndarray):
+        _refuse_masked(x, "x")
         x = jax.numpy.asarray(x)
     elif not isinstance(x, jax.Array):
         raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a jax.Array or a numpy.ndarray")

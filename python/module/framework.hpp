@@ -51,6 +51,13 @@ framework const& framework_of(nb::handle array, std::string_view name);
 
 inline view view_of(nb::handle array, std::string_view name) { return framework_of(array, name).view_of(array, name); }
 
+/// Throws TypeError for an array of NumPy that has a mask beside its elements, which a call would drop or leave as it was: a
+/// numpy.ma.MaskedArray, or one of another subclass with an attribute `mask` that is neither None nor a field.
+void refuse_masked(nb::handle array, std::string_view name);
+
+/// Adds `_refuse_masked`, with which the Python files refuse such arrays before NumPy or JAX drops the mask.
+void add_masks(nb::module_& m);
+
 /// The name of an array's dtype, which is the same in all frameworks: "float32", "bfloat16", …
 std::string dtype_name(view const& array);
 

@@ -7,6 +7,7 @@
 #include "dtypes.hpp"
 #include "errors.hpp"
 #include "explanations.hpp"
+#include "framework.hpp"
 #include "gil.hpp"
 #include "inplace.hpp"
 #include "layouts.hpp"
@@ -37,6 +38,7 @@ NB_MODULE(_cornerturn, m) {
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   add_errors(m);
   add_dtypes(m);
+  add_masks(m);
   add_arrays(m);
   add_listed(m);
   add_copy_override(m);

@@ -1,10 +1,27 @@
 #include <cstring>
 
+#include "functions.hpp"
 #include "refuse.hpp"
 #include "typed.hpp"
 
 namespace cornerturn::python {
 namespace {
+
+/// True if `array.mask` is a field of a numpy.recarray, whose fields are attributes.
+bool is_field_named_mask(nb::handle array) {
+  if (has<"mask">(array.type())) return false;
+  auto const fields = get<"fields">(get<"dtype">(array));
+  return !fields.is_none() && PyMapping_HasKeyString(fields.ptr(), "mask");
+}
+
+void refuse_masked_subclass(nb::handle array, std::string_view name) {
+  if (auto const module = loaded_module("numpy.ma"); module.is_valid() && is_instance(array, get<"MaskedArray">(module)))
+    refuse(PyExc_TypeError, name, "a masked array", "one without a mask, e.g. its filled()");
+  auto const mask = find<"mask">(array);
+  if (mask.is_valid() && !mask.is_none() && !is_field_named_mask(array))
+    refuse(PyExc_TypeError, name, fmt::format("of type {}, with a mask", type_of(array)),
+           fmt::format("an array without one, e.g. np.asarray({}), which drops it", name));
+}
 
 /// PyArrayInterface, the contents of the capsule `__array_struct__`. Arrays of every dtype have it, and it needs no NumPy
 /// headers.
@@ -28,7 +45,7 @@ constexpr std::string_view kPlainKinds = "biufcmMSU";
 class numpy_arrays final : public typed_framework {
  public:
   view view_of(nb::handle array, std::string_view name) const override {
-    if (!array.type().is(type_)) refuse_masked(array, name);
+    if (!array.type().is(type_)) refuse_masked_subclass(array, name);
     view result{.of = this, .dtype = ndarray_attribute(dtype_, array)};
     auto const capsule = ndarray_attribute(struct_, array);
     auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
@@ -75,13 +92,6 @@ class numpy_arrays final : public typed_framework {
     return owned(value_of(descriptor.ptr(), array.ptr(), array.type().ptr()));
   }
 
-  static void refuse_masked(nb::handle array, std::string_view name) {
-    auto const module = loaded_module("numpy.ma");
-    if (!module.is_valid()) return;
-    if (is_instance(array, get<"MaskedArray">(module)))
-      refuse(PyExc_TypeError, name, "a masked array", "one without a mask, e.g. its filled()");
-  }
-
   mutable nb::handle empty_, struct_, dtype_, flags_;  // never released, like type_; the last three are descriptors of ndarray
 };
 
@@ -90,6 +100,20 @@ class numpy_arrays final : public typed_framework {
 framework const& numpy() {
   static numpy_arrays const instance;
   return instance;
+}
+
+void refuse_masked(nb::handle array, std::string_view name) {
+  if (numpy().owns(array)) refuse_masked_subclass(array, name);
+}
+
+namespace {
+
+void refuse_masked_argument(nb::handle array, nb::handle name) { refuse_masked(array, text_of(name)); }
+
+}  // namespace
+
+void add_masks(nb::module_& m) {
+  builtin<refuse_masked_argument>::add(m, "_refuse_masked(array, name)", "Raises TypeError for an array with a mask.");
 }
 
 }  // namespace cornerturn::python

@@ -39,6 +39,7 @@ bool is_default(nb::handle given, long value) {
 view factors_of(nb::handle given, std::string_view name, view const& source, std::string_view source_name, bool is_wide,
                 nb::object& keeps) {
   auto const dtype = is_wide ? "float64" : "float32";
+  refuse_masked(given, name);
   keeps = nb::borrow(given);
   if (source.device == kHost) try {
       // No imaginary part is dropped: complex numbers and text are of another kind than the dtype.

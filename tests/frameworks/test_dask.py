@@ -91,6 +91,17 @@ def test_bad_arguments(call, kind, message):
         call()
 
 
+class Masked(np.ndarray):
+    """A subclass of ndarray, which dask keeps in chunks."""
+    mask = True
+
+
+def test_chunks_with_masks_are_refused():
+    x = dask.array.from_array(numbers((6, 4)).view(Masked), chunks=2)
+    with pytest.raises(TypeError, match="^x is of type test_dask.Masked, with a mask; it must be an array without one"):
+        cornerturn.dask.permute(x, (1, 0)).compute(scheduler="sync")
+
+
 CLUSTER = """
 import dask.array, numpy as np
 from dask.distributed import Client, LocalCluster

@@ -241,12 +241,18 @@ for axis_type in jax.sharding.AxisType.Auto, jax.sharding.AxisType.Explicit:
     assert done.returncode == 0, done.stderr
 
 
+class Masked(np.ndarray):
+    mask = True
+
+
 ONES = np.ones((2, 3), np.float32)
 
 
 @pytest.mark.parametrize("call, error, message", [
     (lambda: cornerturn.jax.permute([[1, 2]], (1, 0)), TypeError, "x is of type list; it must be a jax.Array or a numpy.ndarray"),
     (lambda: cornerturn.jax.transpose([[1, 2]]), TypeError, "x is of type list; it must be a jax.Array or a numpy.ndarray"),
+    (lambda: cornerturn.jax.permute(ONES.view(Masked), (1, 0)), TypeError,
+     "x is of type test_jax_permute.Masked, with a mask; it must be an array without one, e.g. np.asarray(x), which drops it"),
     (lambda: cornerturn.jax.permute(ONES, (0, 0)), ValueError, "axes is (0, 0); it must be a permutation of the 2 axes of x"),
     (lambda: cornerturn.jax.permute(ONES, (0,)), ValueError, "axes is (0,); it must be a permutation of the 2 axes of x"),
     (lambda: cornerturn.jax.permute(ONES, (0, 2)), ValueError, "axes is (0, 2); it must be a permutation of the 2 axes of x"),
