@@ -67,7 +67,7 @@ def _rechunked(x: dask.array.Array, order: tuple[int, ...], chunks: typing.Any) 
     """x in chunks that are those of the result."""
     shape, before = (tuple(each[axis] for axis in order) for each in (x.shape, x.chunks))
     if isinstance(chunks, dict):
-        chunks = tuple(chunks.get(i, chunks.get(i - x.ndim)) for i in range(x.ndim))
+        chunks = _listed(chunks, x.ndim)
     if isinstance(chunks, (tuple, list)):
         if len(chunks) != x.ndim:
             raise ArgumentError(f"chunks is {chunks}; it must have one entry for each of the {x.ndim} axes")
@@ -78,6 +78,14 @@ def _rechunked(x: dask.array.Array, order: tuple[int, ...], chunks: typing.Any) 
         raise ArgumentError(f"chunks is {chunks!r}; it must be chunks of the result, of shape {shape}, as dask.array.rechunk takes "
                             "them") from error
     return x.rechunk(tuple(wanted[order.index(axis)] for axis in range(x.ndim)))
+
+
+def _listed(chunks: dict, rank: int) -> tuple:
+    """The chunks of each axis of the result; None for an axis that a dict does not name."""
+    axes = range(-rank, rank)
+    if any(isinstance(axis, bool) or axis not in axes for axis in chunks) or len({axis % rank for axis in chunks}) < len(chunks):
+        raise ArgumentError(f"chunks is {chunks!r}; its keys must be different axes, from {-rank} to {rank - 1}")
+    return tuple(chunks.get(axis, chunks.get(axis - rank)) for axis in range(rank))
 
 
 def _permuted_block(block: typing.Any, axes: tuple[int, ...], threads: int) -> typing.Any:

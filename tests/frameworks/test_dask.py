@@ -3,6 +3,7 @@
 import itertools
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -84,6 +85,9 @@ def test_sizes_that_are_unknown():
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=(0, 2)), ValueError,
      r"chunks is \(0, 2\); it must be chunks of the result, of shape \(3, 2\), as dask.array.rechunk takes them"),
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=((2, 2), 2)), ValueError, r"chunks is \(\(2, 2\), 2\); it must be"),
+    *[(lambda chunks=chunks: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks=chunks), ValueError,
+       re.escape(f"chunks is {chunks}; its keys must be different axes, from -2 to 1"))
+      for chunks in ({2: 1}, {-3: 1}, {"0": 1}, {0.5: 1}, {True: 1}, {(0,): 1}, {0: 1, 7: 1}, {1: 2, -1: 3})],
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (1, 0), chunks="x"), ValueError, "chunks is 'x'; it must be chunks of the result"),
     (lambda: cornerturn.dask.permute(dask.array.from_array(np.array([["a", None]], object), chunks=1), (1, 0)), TypeError, "object")])
 def test_bad_arguments(call, kind, message):
