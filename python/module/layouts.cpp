@@ -160,14 +160,20 @@ std::string draw_layout(nb::handle self) {
   return picture_of(each.options, each.counts, each.suggestion);
 }
 
-/// The path that a str, bytes or os.PathLike names.
+/// The path that a str, bytes or os.PathLike names, as the bytes that the system gets.
 std::string path_of(nb::handle path) {
+  nb::object encoded;
   try {
-    return text_of(nb::module_::import_("os").attr("fsdecode")(path));
+    encoded = nb::module_::import_("os").attr("fsencode")(path);
   } catch (nb::python_error& e) {
+    if (e.matches(PyExc_UnicodeError))
+      refuse_because(e, PyExc_ValueError, "path", repr_of(path), "a name that the system has bytes for");
     if (!e.matches(PyExc_TypeError)) throw;
     refuse(PyExc_TypeError, "path", kind_of(path), "a str or an os.PathLike");
   }
+  std::string const result(PyBytes_AsString(encoded.ptr()), std::size_t(PyBytes_Size(encoded.ptr())));
+  if (result.find('\0') != result.npos) refuse(PyExc_ValueError, "path", repr_of(path), "without null characters");
+  return result;
 }
 
 void write_page(nb::handle self, nb::handle path) {

@@ -50,6 +50,16 @@ def test_ldmatrix_and_the_page(tmp_path):
     with pytest.raises(ValueError, match="path is .*; it must be a file that can be written"):
         tile.html(tmp_path / "none" / "page.html")
     tile.html(os.fsencode(tmp_path / "page.html"))
+    name = os.fsencode(tmp_path) + b"/\xff.html"  # no UTF-8
+    for path in (name, os.fsdecode(name)):
+        tile.html(path)
+        assert [each for each in os.listdir(os.fsencode(tmp_path)) if each != b"page.html"] == [b"\xff.html"]
+        os.remove(name)
+    for path, message in ((f"{tmp_path}/page.html\0.txt", "path is '.*page.html.x00.txt'; it must be without null characters"),
+                          (f"{tmp_path}/\ud800.html", "path is '.*.ud800.html'; it must be a name that the system has bytes for")):
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            tile.html(path)
+    assert os.listdir(tmp_path) == ["page.html"]
     for method, wrong, message in ((tile.html, (), "path is missing; it must be a str or an os.PathLike"),
                                    (tile.html, (4,), "path is of type int; it must be a str or an os.PathLike"),
                                    (tile.picture, (4,), r"an argument by position is of type int; it must be within those of picture\(\)")):
