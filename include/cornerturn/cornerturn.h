@@ -99,7 +99,8 @@ typedef struct cornerturn_operation {
   int32_t conjugate;             /* other than 0: op is the complex conjugate */
   int32_t saturate;              /* other than 0: numbers beyond the range of an 8-bit floating-point type, which the destination
                                   * must then have, become its largest ones */
-  void const *scale, *bias;      /* factors of each element, float or double as element_operation.hpp says; null: 1, or none */
+  void const *scale, *bias;      /* factors of each element, float or double as element_operation.hpp says, outside the address
+                                  * range of the destination; null: 1, or none */
   int64_t const* factor_strides; /* rank numbers: the layout of scale and bias over the shape of the destination */
 } cornerturn_operation;
 

@@ -60,8 +60,9 @@ CORNERTURN_API int size_of(element_type type);
 /// With `scale` or `bias` each element has factors of its own: destination[i] = scale[i] * source[i] + bias[i], computed as
 /// fma(scale, s, bias) and rounded as above. `factor_strides` is the layout of both arrays over the destination's shape; a stride
 /// of 0 repeats factors, e.g. (0, 1, 0, 0) for the channels of images in planes. The arrays have doubles if numbers have 64 bits,
-/// else floats. They lie in memory that the processor which runs the call can read, and are read when it runs; a plan that is
-/// measured reads them while it is made, too. Then alpha is 1, beta is 0, and both types are real.
+/// else floats. They lie in memory that the processor which runs the call can read, outside the address range of the destination,
+/// and are read when it runs; a plan that is measured reads them while it is made, too. Then alpha is 1, beta is 0, and both
+/// types are real.
 struct element_operation {
   element_type source = element_type::f32, destination = element_type::f32;
   std::complex<double> alpha = 1, beta = 0;       ///< imaginary parts other than 0 are for complex destinations only

@@ -106,7 +106,7 @@ scale, bias : array, optional
     Factors and summands instead of alpha and beta: the result is scale * x + bias, computed and rounded once like alpha * x. Both
     have one shape, which broadcasts to that of the result, e.g. (3, 1, 1) for the channels of images in planes. For an x in host
     memory they may be any numbers. For an x on a GPU they are dense arrays there, of float64 if 64 bits are computed with, else of
-    float32, and must not change before the work is done.
+    float32, and must not change before the work is done. Neither may share memory with out.
 
 Returns
 -------
@@ -116,9 +116,9 @@ array
 Raises
 ------
 ValueError
-    axes is not a permutation; scale or bias does not broadcast, has another shape than the other, or is given with alpha, beta or
-    complex numbers; out has another shape, dtype or device, is read-only, or overlaps x or itself; the size exceeds 64 bits; beta is
-    given without out; saturate is given without a result of 8-bit floats; a complex x would become real.
+    axes is not a permutation; scale or bias does not broadcast, has another shape than the other, is given with alpha, beta or
+    complex numbers, or overlaps out; out has another shape, dtype or device, is read-only, or overlaps x or itself; the
+    size exceeds 64 bits; beta is given without out; saturate is given without a result of 8-bit floats; a complex x would become real.
 TypeError
     x or out is not an array, contains Python objects, or is sparse, masked or quantized; an argument is missing or unknown.
 BufferError

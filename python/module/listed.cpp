@@ -84,9 +84,10 @@ nb::object permute_list(nb::handle x, nb::handle axes, nb::handle out, nb::handl
   auto const& destination = to.seen;
   for (Py_ssize_t i = 1; i < arrays.size(); ++i) expect_apart(arrays.seen(i), arrays.name(i), destination, to.name);
   auto const factors = add_factors(operation, given, source, "x[0]");
+  factors.expect_apart(destination, to.name);
   auto const written = element_strides(destination, to.name);
   auto const parts = arrays.parts();
-  return to.fill(first, source, stream, {factors.scale, factors.bias}, [&](call_stream const& work) {
+  return to.fill(first, source, stream, {factors.scale.array, factors.bias.array}, [&](call_stream const& work) {
     for (Py_ssize_t i = 1; i < arrays.size(); ++i) {
       work.wait_for(arrays.seen(i));
       work.keep(arrays.item(i));

@@ -119,13 +119,22 @@ factor_arrays add_factors(element_operation& operation, operation_arguments cons
   for (auto const& [factors, factors_name, keeps, at] :
        {std::tuple{given.scale, "scale", &result.scale, &operation.scale}, {given.bias, "bias", &result.bias, &operation.bias}}) {
     if (factors.is_none()) continue;
-    auto const seen = factors_of(factors, factors_name, source, name, wide, *keeps);
+    auto const seen = factors_of(factors, factors_name, source, name, wide, keeps->array);
+    keeps->bytes = range_of(seen, factors_name);
     auto const strides = factor_strides_of(seen, source.rank);
     if (operation.scale && strides != operation.factor_strides)
       refuse(PyExc_ValueError, "bias.shape", text_of(tuple_of(seen.shape())), "that of scale");
     *at = seen.data, operation.factor_strides = strides;
   }
   return result;
+}
+
+void factor_arrays::expect_apart(view const& written, std::string_view name) const {
+  auto const range = range_of(written, name);
+  for (auto const& [factors_name, bytes] : {std::pair{"scale", scale.bytes}, {"bias", bias.bytes}})
+    if (bytes.low < range.high && range.low < bytes.high)
+      refuse(PyExc_ValueError, factors_name, fmt::format("within the addresses of {}", name),
+             fmt::format("memory that does not overlap {}, such as its copy()", name));
 }
 
 std::vector<std::int64_t> element_strides(view const& array, std::string_view name) {
@@ -159,8 +168,9 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
   expect_out_to_read(operation, out);
   auto const to = receiver_of_changed(x, source, given, out);
   auto const factors = add_factors(operation, given, source, "x");
+  factors.expect_apart(to.seen, to.name);
   auto const read = element_strides(source, "x"), written = element_strides(to.seen, to.name);
-  return to.fill(x, source, stream, {factors.scale, factors.bias}, [&](call_stream const& work) {
+  return to.fill(x, source, stream, {factors.scale.array, factors.bias.array}, [&](call_stream const& work) {
     if (source.is_empty()) return;
     auto const options = options_of(source, to.seen, work.get(), threads);
     gil_release const released(should_release_gil(source));

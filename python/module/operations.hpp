@@ -28,9 +28,18 @@ element_operation operation_of(operation_arguments const& given, view const& sou
 /// Throws ValueError for an operation that reads the elements of the result, if `out` is None because that is a new array.
 void expect_out_to_read(element_operation const& operation, nb::handle out);
 
-/// The arrays of an operation's scale and bias, which this keeps alive; null if there is none.
+/// The array of an operation's scale or bias, which this keeps alive, and its addresses; null if there is none.
+struct factor_array {
+  nb::object array;
+  byte_range bytes;
+};
+
+/// The arrays of an operation's scale and bias.
 struct factor_arrays {
-  nb::object scale, bias;
+  factor_array scale, bias;
+
+  /// Throws ValueError if one of them overlaps an array that is written, called `name` in messages.
+  void expect_apart(view const& written, std::string_view name) const;
 };
 
 /// Adds the scale and bias of the arguments to an operation, whose types are set. `source` has the shape of the result and the

@@ -57,7 +57,8 @@ class array_plan {
     });
     expect_room_for(source, "x", to.seen, to.name);
     expect_planned(to.seen, to.name, planned_.result);
-    return to.fill(x, source, stream, {planned_.factors.scale, planned_.factors.bias}, [&](call_stream const& work) {
+    if (planned_.operation) planned_.factors.expect_apart(to.seen, to.name);
+    return to.fill(x, source, stream, {planned_.factors.scale.array, planned_.factors.bias.array}, [&](call_stream const& work) {
       if (!plan_) return;
       gil_release const released(should_release_gil(source));
       plan_->run(source.data, to.seen.data, work.get());
@@ -163,8 +164,8 @@ array
 Raises
 ------
 ValueError
-    x or out differs from what the plan was made for, out is read-only or overlaps x, or on a GPU x is less aligned than the array
-    of the plan, or out less than 16 bytes. No element has moved.
+    x or out differs from what the plan was made for, out is read-only or overlaps x or the plan's scale or bias, or on a GPU x is
+    less aligned than the array of the plan, or out less than 16 bytes. No element has moved.
 TypeError, BufferError, MemoryError, RuntimeError
     As in permute.
 )");

@@ -112,7 +112,7 @@ void run_batch(request_key key, array_batch const& batch, copy_options const& op
 
   log_plan([&] { return fmt::format("{} arrays, each by {}", count, describe(*plan)); });
   if (waits) gpu::synchronize(options.stream);
-  refuse_factors(*plan, options.stream);
+  refuse_factors(*plan, ranges.written, batch.destination, options.stream);
   if (on_cpu) return run_on_cpu(*plan, batch, shares_arrays ? threads : 1);
   gpu::on_device const current(place);
   for_each_launch(only_step(plan->chosen), batch, [&](step const& each, void const* source, void* destination) {

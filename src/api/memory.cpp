@@ -99,11 +99,13 @@ void refuse_unreadable(std::string_view name, void const* pointer, void* stream)
   if (pointer) refuse_unreadable(name, attributes_in_call(pointer, stream), {pointer, {0, 1}});
 }
 
-void refuse_factors(prepared_plan const& plan, void* stream) {
+void refuse_factors(prepared_plan const& plan, byte_range const& written, void const* destination, void* stream) {
   auto const& operation = plan.simplest.operation;
   if (!operation || !is_affine(*operation) || plan.is_empty()) return;
+  auto const range = factor_range(plan.simplest);
   auto const expect = [&](std::string_view name, void const* pointer) {
     if (!pointer) return;
+    refuse_overlap({name, pointer, range}, {"the destination", destination, written});
     auto const memory = attributes_in_call(pointer, stream);
     if (plan.device == kHost) {
       if (memory.type == pointer_attributes::memory::device)

@@ -33,8 +33,8 @@ void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
 /// Throws `error` if the CPU cannot read the first byte of an array of a call on this stream. `pointer` may be null.
 void refuse_unreadable(std::string_view name, void const* pointer, void* stream);
 
-/// Throws `error` if the scale or the bias of a plan's operation lies where the processor of the plan cannot read it. During a
-/// capture, CUDA does not know all memory of a GPU, so any unregistered memory passes.
-void refuse_factors(prepared_plan const& plan, void* stream);
+/// Throws `error` if the scale or the bias of a plan's operation overlaps the bytes that are written, or lies where the processor
+/// of the plan cannot read it. During a capture, CUDA does not know all memory of a GPU, so any unregistered memory passes.
+void refuse_factors(prepared_plan const& plan, byte_range const& written, void const* destination, void* stream);
 
 }  // namespace cornerturn

@@ -105,7 +105,7 @@ void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers,
           void* workspace) {
   log_plan([&] { return describe(plan); });
-  refuse_factors(plan, stream);
+  refuse_factors(plan, plan.written, destination, stream);
   std::optional<own_workspace> own;
   if (auto const bytes = plan.chosen.workspace_bytes; !workspace && bytes > 0)
     workspace = own.emplace(plan.device, bytes, stream).get();

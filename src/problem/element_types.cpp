@@ -74,6 +74,11 @@ bool is_complex(element_type type) { return type == c64 || type == c128; }
 bool is_integer(element_type type) { return u8 <= type && type <= i64; }
 bool is_8_bit_float(element_type type) { return type == f8_e4m3fn || type == f8_e5m2; }
 
+int factor_size(element_operation const& operation) {
+  auto const is_wide = [](element_type type) { return type == u64 || type == i64 || type == f64 || type == c128; };
+  return is_wide(operation.source) || is_wide(operation.destination) ? 8 : 4;
+}
+
 bool copies_bits(element_operation const& each) {
   if (is_affine(each)) return false;
   if (each.alpha != 1.0 || each.beta != 0.0 || (each.conjugate && is_complex(each.source))) return false;
@@ -100,13 +105,13 @@ problem with_operation(problem given, element_operation const& operation) {
   if (is_affine(operation)) {
     expect_affine(operation, given.modes.size());
     for (std::size_t i = 0; i < given.modes.size(); ++i) given.modes[i].factor_stride = operation.factor_strides[i];
-    factor_range(given);
   }
   if (!copies_bits(operation)) {
     given.operation = operation;
     given.operation->factor_strides.clear();  // the modes have them
     given.operation->conjugate &= is_complex(operation.source);
   }
+  factor_range(given);
   return given;
 }
 

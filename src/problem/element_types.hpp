@@ -15,6 +15,9 @@ bool is_8_bit_float(element_type type);
 /// True if each element has factors of its own.
 inline bool is_affine(element_operation const& operation) { return operation.scale || operation.bias; }
 
+/// The bytes of each number of scale and bias: 8 if the operation computes with 64 bits, else 4.
+int factor_size(element_operation const& operation);
+
 /// True if an operation copies the bits of each element: the types are equal, or integers of equal size, and nothing is computed.
 bool copies_bits(element_operation const& operation);
 

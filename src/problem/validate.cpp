@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "problem/element_types.hpp"
 #include "problem/fail.hpp"
 #include "problem/print.hpp"
 
@@ -58,8 +59,10 @@ void validate_size(problem const& p) {
   }
 }
 
+}  // namespace
+
 /// The sums of spans cannot overflow here: `destination_range` has checked them.
-void refuse_overlapping_elements(problem const& p) {
+std::optional<overlapping_mode> find_overlapping_mode(problem const& p) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].extent > 1) order.push_back(i);
@@ -68,15 +71,11 @@ void refuse_overlapping_elements(problem const& p) {
   std::ranges::sort(order, {}, step);
   std::int64_t span = 0;
   for (std::size_t const i : order) {
-    if (step(i) <= span) {
-      refuse(fmt::format("destination stride of axis {}", i), p.modes[i].destination_stride,
-             fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", span + 1));
-    }
+    if (step(i) <= span) return overlapping_mode{i, span};
     span += (p.modes[i].extent - 1) * step(i);
   }
+  return {};
 }
-
-}  // namespace
 
 byte_range source_range(problem const& p) {
   return range_of(p, &mode::source_stride, p.source_offset, p.element_size.source, "source");
@@ -86,7 +85,10 @@ byte_range destination_range(problem const& p) {
   return range_of(p, &mode::destination_stride, p.destination_offset, p.element_size.destination, "destination");
 }
 
-byte_range factor_range(problem const& p) { return range_of(p, &mode::factor_stride, p.factor_offset, sizeof(double), "factor"); }
+byte_range factor_range(problem const& p) {
+  if (!p.operation || !is_affine(*p.operation)) return {};
+  return range_of(p, &mode::factor_stride, p.factor_offset, factor_size(*p.operation), "factor");
+}
 
 void validate(problem const& p) {
   auto const smaller_element = p.element_size.smaller();
@@ -105,7 +107,9 @@ void validate(problem const& p) {
   validate_size(p);
   source_range(p);
   destination_range(p);
-  refuse_overlapping_elements(p);
+  if (auto const found = find_overlapping_mode(p))
+    refuse(fmt::format("destination stride of axis {}", found->number), p.modes[found->number].destination_stride,
+           fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", found->span + 1));
 }
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {
@@ -133,16 +137,20 @@ void refuse_overlap(byte_range const& read, byte_range const& written, void cons
   if (read == byte_range{} && written == byte_range{}) return;
   refuse_null("source", source);
   refuse_null("destination", destination);
+  refuse_overlap({"destination", destination, written}, {"the source", source, read});
+}
 
-  auto address = [](void const* pointer, std::int64_t offset) {
-    return reinterpret_cast<std::uintptr_t>(pointer) + static_cast<std::uintptr_t>(offset);
+void refuse_overlap(named_bytes const& given, named_bytes const& other) {
+  for (auto const* const each : {&given, &other})
+    if (!each->address || each->range == byte_range{}) return;
+  auto const address = [](named_bytes const& each, std::int64_t offset) {
+    return reinterpret_cast<std::uintptr_t>(each.address) + static_cast<std::uintptr_t>(offset);
   };
-  auto const read_low = address(source, read.low), read_high = address(source, read.high);
-  auto const written_low = address(destination, written.low), written_high = address(destination, written.high);
-  if (read_low < written_high && written_low < read_high) {
-    refuse("destination", fmt::format("[{:#x}, {:#x})", written_low, written_high),
-           fmt::format("apart from the source, [{:#x}, {:#x})", read_low, read_high));
-  }
+  auto const low = address(given, given.range.low), high = address(given, given.range.high);
+  auto const other_low = address(other, other.range.low), other_high = address(other, other.range.high);
+  if (low < other_high && other_low < high)
+    refuse(given.name, fmt::format("[{:#x}, {:#x})", low, high),
+           fmt::format("apart from {}, [{:#x}, {:#x})", other.name, other_low, other_high));
 }
 
 }  // namespace cornerturn

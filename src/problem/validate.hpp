@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "cornerturn/index_list.hpp"
@@ -17,7 +19,7 @@ struct byte_range {
 /// The bytes that a problem reads, and those that it writes; empty if an extent is 0. Throw `error` on overflow of 64 bits.
 byte_range source_range(problem const& p);
 byte_range destination_range(problem const& p);
-/// The bytes of scale and bias that a problem reads, if they are doubles. Throws `error` as above.
+/// The bytes that a problem reads from its operation's scale and bias each; empty if it has neither. Throws `error` as above.
 byte_range factor_range(problem const& p);
 
 /// Throws `error` for an element size below 1, more than 64 modes and a negative extent. If there is something to move, it also
@@ -32,6 +34,26 @@ void refuse_beyond(problem const& p, int bits, std::string_view processor);
 
 /// Throws `error` for a null pointer. It is called if there is something to move.
 void refuse_null(std::string_view name, void const* pointer);
+
+/// A mode whose destination stride does not exceed the span of the modes with smaller ones.
+struct overlapping_mode {
+  std::size_t number;
+  std::int64_t span;  ///< elements
+};
+
+/// The first overlapping mode in ascending order of strides; none if no two indices write one address. Expects a problem whose
+/// `destination_range` is within 64 bits.
+std::optional<overlapping_mode> find_overlapping_mode(problem const& p);
+
+/// The bytes of an array that a call accesses, relative to an address, which may be null.
+struct named_bytes {
+  std::string_view name;  ///< in messages
+  void const* address;
+  byte_range range;
+};
+
+/// Throws `error` if the address ranges of two arrays overlap. An array that is null or has no bytes overlaps nothing.
+void refuse_overlap(named_bytes const& given, named_bytes const& other);
 
 /// Throws `error` for a null pointer if there is something to move, and if the address ranges read and written overlap. Expects a
 /// problem that `validate` accepts, or its ranges.

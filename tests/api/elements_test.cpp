@@ -76,6 +76,39 @@ TEST(permute_elements, touches_no_factors_that_the_cpu_cannot_read) {
   }
 }
 
+/// Every call that writes to `result` reads scale or bias from it, or from just outside it.
+TEST(permute_elements, factors_are_apart_from_the_destination) {
+  std::vector<float> const source(6, 3);
+  std::vector<float> memory(20, 1);
+  auto* const result = memory.data() + 3;
+  auto const said = [&](float const* scale, float const* bias, int call) {
+    element_operation const operation{.source = f32, .destination = f32, .scale = scale, .bias = bias, .factor_strides = {1, 0}};
+    auto const plan = plan_permute({2, 3}, {1, 0}, operation, {.processor = processor_kind::cpu});
+    worker_threads const workers{.parallel_for = [](int, auto const& part) { part(0); }, .count = 1};
+    void const* const list[] = {source.data(), source.data()};
+    return test::message_of([&] {
+      if (call == 0) permute(source.data(), result, {2, 3}, {1, 0}, operation);
+      if (call == 1) strided_copy(source.data(), {1, 3}, result, {2, 1}, {3, 2}, operation);
+      if (call == 2) plan.run(source.data(), result);
+      if (call == 3) plan.run_on(workers, source.data(), result);
+      if (call == 4) permute_batched(list, result, 6, {2, 3}, {1, 0}, operation);
+    });
+  };
+  for (int const call : {0, 1, 2, 3, 4}) {
+    auto* const end = result + (call == 4 ? 12 : 6);
+    for (float const* const inside :
+         {static_cast<float const*>(result) - 2, static_cast<float const*>(result), static_cast<float const*>(end) - 1}) {
+      EXPECT_TRUE(said(inside, nullptr, call).starts_with("operation.scale is [0x")) << said(inside, nullptr, call);
+      EXPECT_TRUE(said(source.data(), inside, call).starts_with("operation.bias is [0x")) << said(source.data(), inside, call);
+      EXPECT_NE(said(inside, nullptr, call).find("; it must be apart from the destination, [0x"), std::string::npos);
+    }
+    EXPECT_EQ(memory, std::vector<float>(20, 1)) << call;
+    EXPECT_EQ(said(result - 3, end, call), "");
+    EXPECT_EQ(memory[3], 4) << call;
+    memory.assign(20, 1);
+  }
+}
+
 TEST(permute_elements, multiplies_by_factors_of_each_element) {
   std::vector<std::uint8_t> const pixels{0, 1, 2, 10, 11, 12};  // two pixels of three channels
   std::vector<float> const scale{1, 2, 0.5}, bias{0, -1, 4};
@@ -182,7 +215,7 @@ TEST(permute_elements, bad_operations_are_refused) {
             "operation.factor_strides is (1); it must be 2 numbers, one for each mode of the destination");
   EXPECT_EQ(
       message({.source = f32, .scale = factors, .factor_strides = {std::int64_t(1) << 61, 0}}),
-      "factor layout is extents (2, 2) with strides (2305843009213693952, 0) from 0, 8 bytes each; it must be one whose bytes "
+      "factor layout is extents (2, 2) with strides (2305843009213693952, 0) from 0, 4 bytes each; it must be one whose bytes "
       "are counted in 64 bits");
 }
 
@@ -230,6 +263,10 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   by_mode.scale = scale, by_mode.factor_strides = along_first;
   std::vector<float> scaled(6);
   EXPECT_EQ(cornerturn_permute_elements(source.data(), scaled.data(), 2, shape, axes, &by_mode, nullptr, nullptr), CORNERTURN_OK);
+  by_mode.scale = scaled.data() + 5;
+  EXPECT_EQ(cornerturn_permute_elements(source.data(), scaled.data(), 2, shape, axes, &by_mode, nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
+  EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("operation.scale is [0x")) << cornerturn_last_error();
   EXPECT_EQ(scaled, (std::vector<float>{0.5, 3.5, 3, 9, 7.5, 16.5}));
 
   operation.saturate = 1;

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "support/message.hpp"
 
@@ -96,6 +97,29 @@ TEST(refuse_overlap, looks_at_addresses) {
   problem const backwards{.modes = {{16, -1, 1}}, .element_size = 1};
   EXPECT_EQ(message(backwards, 0x1010, 0x1000),
             "destination is [0x1000, 0x1010); it must be apart from the source, [0x1001, 0x1011)");
+}
+
+TEST(refuse_overlap, of_arrays_that_have_names) {
+  auto const message = [](std::uintptr_t given, std::uintptr_t other, byte_range const& range) {
+    auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
+    return message_of([&] { refuse_overlap({"a", at(given), range}, {"b", at(other), {0, 16}}); });
+  };
+  EXPECT_EQ(message(0x1010, 0x1000, {-1, 1}), "a is [0x100f, 0x1011); it must be apart from b, [0x1000, 0x1010)");
+  EXPECT_EQ(message(0x1010, 0x1000, {0, 1}), "");
+  EXPECT_EQ(message(0x1008, 0x1000, {0, 0}), "");
+  EXPECT_EQ(message(0, 0x1000, {0x1000, 0x1010}), "");
+  EXPECT_EQ(message(0x1008, 0, {-0x1008, 16}), "");
+}
+
+TEST(validate, finds_the_bytes_of_factors) {
+  element_operation operation{.source = element_type::f32, .destination = element_type::f32};
+  problem const p{.modes = {{3, 1, 1}, {4, 3, 3}}};
+  EXPECT_EQ(factor_range(p), byte_range{});
+  EXPECT_EQ(factor_range(with_operation(p, operation)), byte_range{});
+  operation.bias = &operation, operation.factor_strides = {-2, 5};
+  EXPECT_EQ(factor_range(with_operation(p, operation)), (byte_range{-4 * 4, 16 * 4}));
+  operation.destination = element_type::i64;
+  EXPECT_EQ(factor_range(with_operation(p, operation)), (byte_range{-4 * 8, 16 * 8}));
 }
 
 TEST(permutation, gives_a_dense_result) {

@@ -183,6 +183,24 @@ def test_bad_arguments(given, message):
         cornerturn.permute(np.zeros((2, 3), np.float32), (1, 0), **given)
 
 
+@pytest.mark.parametrize("name", ["scale", "bias"])
+def test_factors_within_out_are_refused(name):
+    """Unless they are read as numbers of another dtype, which makes a copy."""
+    x, out = np.ones((20, 30), np.float32), np.full((30, 20), 2, np.float32)
+    for inside in (out[0], out[-1], out):
+        for call in (lambda: cornerturn.permute(x, (1, 0), out=out, **{name: inside}),
+                     lambda: cornerturn.plan(x, (1, 0), **{name: inside})(x, out)):
+            with pytest.raises(ValueError, match=f"^{name} is within the addresses of out; it must be memory that does not overlap out, "
+                               r"such as its copy\(\)$"):
+                call()
+    assert (out == 2).all()
+    wanted = 2 * x.T if name == "scale" else 2 + x.T
+    doubles = np.full(60, 2.0)
+    expect_equal(cornerturn.permute(x, (1, 0), out=out, **{name: np.full(20, 2, np.float32)}), wanted)
+    into = doubles.view(np.float32)[:60].reshape(30, 2)
+    expect_equal(cornerturn.permute(x[:2], (1, 0), out=into, **{name: doubles[:2]}), wanted[:, :2])
+
+
 def test_elements_without_a_number_are_refused():
     with pytest.raises(cornerturn.Error, match="x.dtype is datetime64"):
         cornerturn.permute(np.zeros((2, 3), "M8[s]"), (1, 0), dtype=np.float32)
