@@ -66,9 +66,13 @@ struct quantize_options {
 ///
 /// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all in that of one
 /// GPU, where the call only enqueues the work; with `scale_blocks::rows` it also allocates 4 bytes a row and a column, in stream
-/// order. Throws `error` for types other than f32, f16, bf16 or the same type to f8_e4m3fn or f8_e5m2, negative sizes, a pitch
-/// less than a row, null pointers, values that overlap the source or its scales, addresses on a GPU that are not aligned to their
-/// elements, memory or a processor that does not support the call, and a scale or `least` out of its range.
+/// order. Throws `error` for
+/// - types other than f32, f16, bf16 or the same type to f8_e4m3fn or f8_e5m2,
+/// - negative sizes, a pitch less than a row, and null pointers,
+/// - an array that is written (values, scales, amax) and overlaps another array of the call, which is decided by address range,
+/// - strides of scales by which two scales of an output might have one address,
+/// - addresses on a GPU that are not aligned to their elements, and memory or a processor that does not support the call,
+/// - a scale or `least` out of its range.
 CORNERTURN_API void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols,
                              std::int64_t pitch, element_type type, quantized_matrix const& row_wise,
                              quantized_matrix const& column_wise, quantize_options const& options = {});

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -23,37 +25,60 @@
 namespace cornerturn {
 namespace {
 
-/// Bytes that the call reads, relative to an address, which may be null.
-struct bytes_read {
-  void const* address;
-  byte_range range;
-};
-
 /// The scales of a source of this shape, which only 8-bit floats have.
-bytes_read scales_read(element_type source_type, std::int64_t rows, std::int64_t cols, quantize_options const& options) {
+named_bytes scales_read(element_type source_type, std::int64_t rows, std::int64_t cols, quantize_options const& options) {
   auto const* const scales = options.source_scales;
   if (!is_8_bit_float(source_type)) {
     if (scales) refuse("options.source_scales", "an address", fmt::format("null for a source of {}", name_of(source_type)));
-    return {};
+    return {"options.source_scales", nullptr, {}};
   }
   if (!scales && rows > 0 && cols > 0)
     refuse("options.source_scales", "null", fmt::format("an address for a source of {}", name_of(source_type)));
   problem const read{
       .modes = {{rows, options.source_scale_row_stride, 0}, {ceil_div(cols, kScaleTile), options.source_scale_block_stride, 0}},
       .element_size = sizeof(*scales)};
-  return {scales, source_range(read)};
+  return {"options.source_scales", scales, source_range(read)};
 }
 
-/// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy.
-void expect_output(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols, bool has_scales,
-                   std::initializer_list<bytes_read> inputs) {
-  if (!output.values) return;
-  if (output.pitch < cols) refuse(fmt::format("{}.pitch", name), output.pitch, fmt::format("{} or more, a row", cols));
-  if (has_scales && !output.scales && rows > 0) refuse(fmt::format("{}.scales", name), "null", "an address");
+/// The bytes of an output's scales. Throws `error` if two scales might have one address.
+byte_range scales_written(std::string_view name, quantized_matrix const& output, std::int64_t rows, std::int64_t cols,
+                          scale_blocks blocks) {
+  auto const scale_rows = blocks == scale_blocks::squares ? ceil_div(rows, kScaleTile) : rows,
+             scale_cols = blocks == scale_blocks::rows ? 1 : ceil_div(cols, kScaleTile);
+  problem const scales{.modes = {{scale_rows, 0, output.scale_row_stride}, {scale_cols, 0, output.scale_block_stride}},
+                       .element_size = sizeof(*output.scales)};
+  auto const result = destination_range(scales);
+  if (result == byte_range{}) return result;
+  if (auto const found = find_overlapping_mode(scales))
+    refuse(fmt::format("{}.{}", name, found->number == 0 ? "scale_row_stride" : "scale_block_stride"),
+           scales.modes[found->number].destination_stride,
+           fmt::format("{} or more in magnitude, so that no two scales overlap", found->span + 1));
+  return result;
+}
+
+/// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy. Returns the bytes of its values
+/// and of its scales. `names` are those of the output, its values and its scales.
+std::array<named_bytes, 2> written_by(std::array<std::string_view, 3> const& names, quantized_matrix const& output,
+                                      std::int64_t rows, std::int64_t cols, scale_blocks blocks) {
+  named_bytes values{names[1], output.values, {}}, scales{names[2], nullptr, {}};
+  if (!output.values) return {values, scales};
+  bool const has_scales = blocks != scale_blocks::tensor;
+  if (output.pitch < cols) refuse(fmt::format("{}.pitch", names[0]), output.pitch, fmt::format("{} or more, a row", cols));
+  if (has_scales && !output.scales && rows > 0) refuse(names[2], "null", "an address");
   problem const written{.modes = {{rows, 0, output.pitch}, {cols, 0, 1}}, .element_size = 1};
   validate(written);
-  for (auto const& [address, range] : inputs)
-    if (address) refuse_overlap(range, destination_range(written), address, output.values);
+  values.range = destination_range(written);
+  if (has_scales && values.range != byte_range{})
+    scales.address = output.scales, scales.range = scales_written(names[0], output, rows, cols, blocks);
+  return {values, scales};
+}
+
+/// Throws `error` if an array that is written overlaps another one.
+void refuse_overlaps(std::initializer_list<named_bytes> written, std::span<named_bytes const> read) {
+  for (auto const* each = written.begin(); each != written.end(); ++each) {
+    for (auto const& input : read) refuse_overlap(*each, input);
+    for (auto const* other = written.begin(); other != each; ++other) refuse_overlap(*each, *other);
+  }
 }
 
 /// The placement of a call that reads and writes these arrays, unless they are null. Throws `error` if there are no outputs, or
@@ -104,16 +129,21 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   auto const* const scale_address = is_given ? options.scale_address : nullptr;
   if (is_given && !scale_address && !(options.scale >= element::kLeastScale && options.scale <= 1 / element::kLeastScale))
     refuse("options.scale", options.scale, fmt::format("from {} to {}", element::kLeastScale, 1 / element::kLeastScale));
-  if (scale_address && options.amax) refuse_overlap({0, sizeof(float)}, {0, sizeof(float)}, scale_address, options.amax);
   int const threads = threads_given(options.threads);
   problem const read{.modes = {{rows, pitch, pitch}, {cols, 1, 1}}, .element_size = size_of(source_type)};
   validate(read);
   bool const is_empty = rows == 0 || cols == 0;
   if (!is_empty) refuse_null("source", source);
-  bytes_read const elements{source, source_range(read)}, scale{scale_address, {0, sizeof(float)}},
-      source_scales = scales_read(source_type, rows, cols, options);
-  expect_output("row_wise", row_wise, rows, cols, !is_given, {elements, scale, source_scales});
-  expect_output("column_wise", column_wise, cols, rows, !is_given, {elements, scale, source_scales});
+  std::array const inputs{named_bytes{"the source", source, source_range(read)},
+                          named_bytes{"options.scale_address", scale_address, {0, sizeof(float)}},
+                          scales_read(source_type, rows, cols, options)};
+  auto const [row_values, row_scale_bytes] =
+      written_by({"row_wise", "row_wise.values", "row_wise.scales"}, row_wise, rows, cols, options.blocks);
+  auto const [column_values, column_scale_bytes] =
+      written_by({"column_wise", "column_wise.values", "column_wise.scales"}, column_wise, cols, rows, options.blocks);
+  refuse_overlaps({row_values, row_scale_bytes, column_values, column_scale_bytes,
+                   named_bytes{"options.amax", options.amax, {0, sizeof(float)}}},
+                  inputs);
   if (is_empty && !options.amax) return;
   auto const scales_of = [&](quantized_matrix const& output) { return output.values && !is_given ? output.scales : nullptr; };
   auto const* const row_scales = scales_of(row_wise);

@@ -26,6 +26,75 @@ TEST(quantize_call, refuses_values_that_overlap_the_source) {
   EXPECT_NO_THROW(into(128));
 }
 
+/// A call with both outputs, two blocks of scales in a row, and all of its arrays in one piece of memory.
+struct quantized_in_one_piece {
+  std::vector<float> memory = std::vector<float>(4000, 1);
+  float *source = memory.data(), *row_values = source + 800, *row_scales = row_values + 200, *column_values = row_scales + 8,
+        *column_scales = column_values + 200, *amax = column_scales + 200, *scale = amax + 1;
+  std::int64_t row_stride = 2, block_stride = 1;
+
+  std::string message(scale_blocks blocks = scale_blocks::row_blocks) {
+    quantize_options options{.blocks = blocks, .amax = amax};
+    if (blocks == scale_blocks::tensor) options.scale_address = scale;
+    return test::message_of([&] {
+      quantize(source, element_type::f32, 4, 200, 200, element_type::f8_e4m3fn,
+               {row_values, 200, row_scales, row_stride, block_stride}, {column_values, 4, column_scales, 1, 1}, options);
+    });
+  }
+};
+
+TEST(quantize_call, refuses_arrays_that_overlap_one_that_is_written) {
+  using arrays = quantized_in_one_piece;
+  EXPECT_EQ(arrays().message(), "");
+  EXPECT_EQ(arrays().message(scale_blocks::tensor), "");
+  auto const expect = [](std::string const& name, std::string const& other, auto const& change,
+                         scale_blocks blocks = scale_blocks::row_blocks) {
+    arrays all;
+    change(all);
+    auto const said = all.message(blocks);
+    EXPECT_TRUE(said.starts_with(name + " is [0x")) << said;
+    EXPECT_NE(said.find("; it must be apart from " + other + ", [0x"), std::string::npos) << said;
+    EXPECT_EQ(all.memory, std::vector<float>(4000, 1));
+  };
+  expect("row_wise.scales", "the source", [](arrays& all) { all.row_scales = all.source + 799; });
+  expect("column_wise.scales", "the source", [](arrays& all) { all.column_scales = all.source; });
+  expect("options.amax", "the source", [](arrays& all) { all.amax = all.source + 3; });
+  expect("row_wise.scales", "row_wise.values", [](arrays& all) { all.row_scales = all.row_values + 199; });
+  expect("column_wise.values", "row_wise.values", [](arrays& all) { all.column_values = all.row_values; });
+  expect("column_wise.values", "row_wise.scales", [](arrays& all) { all.column_values = all.row_scales + 7; });
+  expect("column_wise.scales", "row_wise.scales", [](arrays& all) { all.column_scales = all.row_scales; });
+  expect("options.amax", "row_wise.scales", [](arrays& all) { all.amax = all.row_scales + 7; });
+  expect("options.amax", "column_wise.values", [](arrays& all) { all.amax = all.column_values; });
+  expect(
+      "options.amax", "options.scale_address", [](arrays& all) { all.scale = all.amax; }, scale_blocks::tensor);
+  expect(
+      "row_wise.values", "options.scale_address", [](arrays& all) { all.scale = all.row_values + 5; }, scale_blocks::tensor);
+}
+
+TEST(quantize_call, refuses_scales_that_overlap_each_other) {
+  auto const said = [](std::int64_t row_stride, std::int64_t block_stride, scale_blocks blocks = scale_blocks::row_blocks) {
+    quantized_in_one_piece all;
+    all.row_stride = row_stride, all.block_stride = block_stride;
+    return all.message(blocks);
+  };
+  EXPECT_EQ(said(1, 4), "");
+  EXPECT_EQ(said(0, 1), "row_wise.scale_row_stride is 0; it must be 1 or more in magnitude, so that no two scales overlap");
+  EXPECT_EQ(said(1, 1), "row_wise.scale_block_stride is 1; it must be 4 or more in magnitude, so that no two scales overlap");
+  EXPECT_EQ(said(2, 0), "row_wise.scale_block_stride is 0; it must be 1 or more in magnitude, so that no two scales overlap");
+  EXPECT_EQ(said(1, 0, scale_blocks::rows), "");
+  EXPECT_EQ(said(0, 1, scale_blocks::squares), "");
+  EXPECT_EQ(said(0, 0, scale_blocks::tensor), "");
+}
+
+TEST(quantize_call_in_c, refuses_arrays_that_overlap_one_that_is_written) {
+  quantized_in_one_piece all;
+  cornerturn_quantized_matrix const rows{sizeof(rows), all.row_values, 200, all.row_scales, 2, 1};
+  cornerturn_quantized_matrix const columns{sizeof(columns), all.column_values, 4, all.row_scales, 1, 1};
+  EXPECT_EQ(cornerturn_quantize(all.source, CORNERTURN_F32, 4, 200, 200, CORNERTURN_F8_E4M3FN, &rows, &columns, nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
+  EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("column_wise.scales is [0x")) << cornerturn_last_error();
+}
+
 TEST(quantize_call, of_no_elements_has_an_amax_of_0) {
   for (auto const blocks : {scale_blocks::tensor, scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares}) {
     float amax = 7;
