@@ -260,9 +260,9 @@ CORNERTURN_API cornerturn_status cornerturn_inplace_plan_create(cornerturn_inpla
                                                                 cornerturn_inplace_options const* options,
                                                                 int64_t* workspace_bytes);
 
-/* Runs a plan in place. `workspace` is memory of the place where the plan runs, its address a multiple of 16; runs at the same
- * time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. Its errors are those of
- * cornerturn_permute_inplace, and on a GPU CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
+/* Runs a plan in place. `workspace` is memory of the place where the plan runs, outside the array, its address a multiple of 16;
+ * runs at the same time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. Its errors are
+ * those of cornerturn_permute_inplace, and on a GPU CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
 CORNERTURN_API cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* plan, void* data, void* stream,
                                                              void* workspace);
 

@@ -68,12 +68,13 @@ class CORNERTURN_API inplace_plan {
 
   /// Runs the plan, on a GPU by enqueueing it on `stream` (a CUDA stream; null is the default one). The call does not
   /// synchronise, so it can be captured in a graph. `workspace` has `workspace_bytes()` bytes of the memory where the plan runs,
-  /// and runs at the same time do not share it. If it is null, a run allocates what it needs, on a GPU in stream order.
+  /// outside the array, and runs at the same time do not share it. If it is null, a run allocates what it needs, on a GPU in
+  /// stream order.
   ///
   /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, on a GPU for a pointer
-  /// less aligned than planned, for a workspace whose address is not a multiple of 16, for one that cannot be allocated, and for
-  /// memory that the planned device cannot access. The failures after which elements may have moved are those of
-  /// `permute_inplace`.
+  /// less aligned than planned, for a workspace whose address is not a multiple of 16, for one that overlaps the array, for one
+  /// that cannot be allocated, and for memory that the planned device cannot access. The failures after which elements may have
+  /// moved are those of `permute_inplace`.
   void run(void* data, void* stream = nullptr, void* workspace = nullptr) const;
 
   /// The workspace that a run needs, in bytes; often 0. Threads of the CPU have memory of their own besides, for one panel each.

@@ -69,10 +69,11 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 
-/// Runs a plan. Throws `error` for a workspace that is not aligned.
+/// Runs a plan. Throws `error` for a workspace that is not aligned, or that overlaps the array.
 void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
   if (reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlign)
     refuse("workspace", fmt::format("{}", workspace), fmt::format("a multiple of {} bytes", kWorkspaceAlign));
+  refuse_overlap({"workspace", workspace, {0, plan.chosen.workspace_bytes}}, {"data", data, plan.written});
   move(plan, data, data, stream, workers, workspace);
 }
 

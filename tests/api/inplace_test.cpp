@@ -241,6 +241,20 @@ TEST(inplace_plan, takes_the_callers_workspace) {
               }).ends_with("it must be a multiple of 16 bytes"));
 }
 
+TEST(inplace_plan, has_its_workspace_outside_the_array) {
+  // Primes, so that rows and columns are saved, and more than one panel.
+  auto const plan = plan_permute_inplace({2003, 1511}, {1, 0}, 4, {.processor = processor_kind::cpu});
+  constexpr std::size_t kElements = 2003 * 1511, kAligned = (kElements + 3) / 4 * 4;
+  auto const workspace = std::size_t(plan.workspace_bytes());
+  ASSERT_GT(workspace, 16u);
+  std::vector<std::max_align_t> memory((kAligned * 4 + workspace) / sizeof(std::max_align_t) + 2);
+  auto* const data = reinterpret_cast<std::byte*>(memory.data());
+  auto const said = [&](std::size_t offset) { return test::message_of([&] { plan.run(data, nullptr, data + offset); }); };
+  EXPECT_TRUE(said(kAligned * 4 - 16).starts_with("workspace is [0x")) << said(kAligned * 4 - 16);
+  EXPECT_NE(said(0).find("; it must be apart from data, [0x"), std::string::npos) << said(0);
+  EXPECT_EQ(said(kAligned * 4), "");
+}
+
 /// In a child, whose memory is limited to what it has.
 TEST(inplace_plan, leaves_the_array_untouched_if_no_workspace_can_be_allocated) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
