@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cornerturn/cornerturn.hpp>
+#include <cstdint>
 
 #include "arrays.hpp"
 #include "copy_override.hpp"
@@ -24,7 +25,17 @@ namespace nb = nanobind;
 
 namespace cornerturn::python {
 
-NB_MODULE(_cornerturn, m) {
+namespace {
+
+std::int64_t current_interpreter() { return PyInterpreterState_GetID(PyInterpreterState_Get()); }
+
+/// The interpreter that has imported the module; -1: none has.
+std::int64_t owner = -1;
+
+}  // namespace
+
+NB_MODULE(cornerturn_module, m) {
+  owner = current_interpreter();
   static nb::handle first;  // nanobind creates types once per process, so a second import shares the first module's contents
   if (first.is_valid()) {
     m.attr("__dict__").attr("update")(first.attr("__dict__"));
@@ -55,3 +66,13 @@ NB_MODULE(_cornerturn, m) {
 }
 
 }  // namespace cornerturn::python
+
+/// What Python calls for each import, before nanobind has done anything. nanobind's types, and objects that this module keeps,
+/// belong to one interpreter.
+extern "C" NB_EXPORT PyObject* PyInit__cornerturn() {
+  using namespace cornerturn::python;
+  if (owner == -1 || owner == current_interpreter()) return PyInit_cornerturn_module();
+  PyErr_SetString(PyExc_ImportError,
+                  "cornerturn is imported by another interpreter of this process; it must be imported by one of them only");
+  return nullptr;
+}

@@ -149,6 +149,36 @@ assert plan(np.ones((2, 3))).shape == again.transpose(np.ones((2, 3))).shape == 
 """)
 
 
+SECOND = """
+import sys
+sys.path[:] = {}
+for turn in range(2):
+    try:
+        import cornerturn
+    except ImportError as error:
+        assert str(error) == ("cornerturn is imported by another interpreter of this process; it must be imported by one of them only"), error
+    else:
+        raise AssertionError("it was imported")
+"""
+
+
+def test_a_second_interpreter_is_refused_and_the_first_one_goes_on():
+    run(f"""
+import importlib, sys, numpy as np, cornerturn
+is_public = sys.version_info >= (3, 13)
+interpreters = importlib.import_module("_interpreters" if is_public else "_xxsubinterpreters")
+second = interpreters.create("legacy") if is_public else interpreters.create(isolated=False)
+plan = cornerturn.plan((2, 3), dtype="f8")
+failed = interpreters.run_string(second, {SECOND!r}.format(sys.path))
+assert not failed, failed
+assert plan(np.ones((2, 3))).shape == cornerturn.transpose(np.ones((2, 3))).shape == (3, 2)
+try:
+    cornerturn.permute(np.ones((2, 3)), (0, 0))
+except cornerturn.Error:
+    interpreters.destroy(second)
+""")
+
+
 def test_other_processes_get_functions():
     with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         assert np.array_equal(pool.submit(cornerturn.transpose, X[0]).result(60), X[0].T)
