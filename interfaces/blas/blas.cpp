@@ -10,6 +10,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "arrays.hpp"
 #include "cornerturn/cornerturn.hpp"
 #include "cornerturn_blas.h"
 #include "element_types.hpp"
@@ -93,6 +94,25 @@ request from_letters(char ordering, char trans, Integer rows, Integer columns, I
   expect(op == 'N' || op == 'T' || op == 'C' || op == 'R', "trans", shown(trans), "'N', 'T', 'C' or 'R'");
   check_rows(call);
   return call;
+}
+
+/// The elements from the first to the last one of a matrix that is not empty. Throws `error` for more than 64 bits count.
+std::int64_t elements_of(char const* pitch_name, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
+  std::int64_t result;
+  bool past = __builtin_mul_overflow(rows - 1, pitch, &result);
+  past |= __builtin_add_overflow(result, columns, &result);
+  if (past)
+    refuse(pitch_name, pitch, fmt::format("such that {} rows of {} elements are within 2^63 - 1 elements", rows, columns));
+  return result;
+}
+
+/// The same for the matrices of a batch, each of which has this many elements.
+std::int64_t elements_of_all(char const* stride_name, std::int64_t of_one, std::int64_t batch, std::int64_t stride) {
+  std::int64_t result;
+  bool past = __builtin_mul_overflow(batch - 1, stride, &result);
+  past |= __builtin_add_overflow(result, of_one, &result);
+  if (past) refuse(stride_name, stride, fmt::format("such that {} matrices are within 2^63 - 1 elements", batch));
+  return result;
 }
 
 /// B = alpha * op(A), where B has rows of call.ldb elements.
@@ -185,21 +205,31 @@ void replace(request const& call, T alpha, T* a) {
 
 template <class T>
 void omatcopy(request const& call, T alpha, T const* a, T* b) {
-  if (!call.is_empty()) copy(call, alpha, a, b);
+  if (call.is_empty()) return;
+  auto const of_a = elements_of("lda", call.rows, call.columns, call.lda),
+             of_b = elements_of("ldb", call.result_rows(), call.result_columns(), call.ldb);
+  expect_apart({"B", b, elements_of_all("strideb", of_b, call.batch, call.strideb), sizeof(T)},
+               {"A", a, elements_of_all("stridea", of_a, call.batch, call.stridea), sizeof(T)});
+  copy(call, alpha, a, b);
 }
 
 template <class T>
 void imatcopy(request const& call, T alpha, T* a) {
-  if (!call.is_empty()) replace(call, alpha, a);
+  if (call.is_empty()) return;
+  for (auto const elements : {elements_of("lda", call.rows, call.columns, call.lda),
+                              elements_of("ldb", call.result_rows(), call.result_columns(), call.ldb)})
+    expect_array({"A", a, elements, sizeof(T)});
+  replace(call, alpha, a);
 }
 
 template <class T>
 void omatcopy_batch(request call, T alpha, T const* a, std::size_t stridea, T* b, std::size_t strideb, std::size_t batch_size) {
   call.stridea = number("stridea", stridea), call.strideb = number("strideb", strideb);
   call.batch = number("batch_size", batch_size);
-  auto const least = (call.result_rows() - 1) * call.ldb + call.result_columns();
-  if (call.batch > 1 && !call.is_empty())
+  if (call.batch > 1 && !call.is_empty()) {
+    auto const least = elements_of("ldb", call.result_rows(), call.result_columns(), call.ldb);
     expect(call.strideb >= least, "strideb", call.strideb, fmt::format("at least {}, the elements of a result", least));
+  }
   omatcopy(call, alpha, a, b);
 }
 
@@ -210,6 +240,7 @@ T value_of(T alpha) {
 }
 template <class T>
 T value_of(void const* alpha) {
+  expect(alpha != nullptr, "alpha", "null", "the address of a complex number");
   return *static_cast<T const*>(alpha);
 }
 

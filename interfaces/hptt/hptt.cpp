@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "arrays.hpp"
 #include "cornerturn/cornerturn.hpp"
 #include "element_types.hpp"
 #include "errors.hpp"
@@ -77,6 +78,17 @@ struct layouts {
       extents.push_back(of_destination[i]);
       source_strides.push_back(read[std::size_t(perm[i])]);
     }
+  }
+
+  /// Throws `error` for arrays that are null, too large or overlap.
+  void expect_arrays(void const* A, void const* B, std::size_t element_size) const {
+    auto const elements = [&](numbers const& strides) {
+      std::int64_t result = 1;
+      for (std::size_t i = 0; i < extents.size(); ++i) result += (extents[i] - 1) * strides[i];
+      return result;
+    };
+    auto const size = std::int64_t(element_size);
+    cornerturn::expect_apart({"B", B, elements(destination_strides), size}, {"A", A, elements(source_strides), size});
   }
 };
 
@@ -216,11 +228,13 @@ void Transpose<T>::createPlan() {
 
 template <class T>
 void Transpose<T>::execute() {
+  state_->sides.expect_arrays(state_->source, state_->destination, sizeof(T));
   state_->current(state_->plan, state_->threads).run(state_->source, state_->destination);
 }
 
 template <class T>
 void Transpose<T>::execute_alone() {
+  state_->sides.expect_arrays(state_->source, state_->destination, sizeof(T));
   state_->current(state_->alone, 1).run(state_->source, state_->destination);
 }
 
@@ -296,6 +310,7 @@ void permute(char const* name, int const* perm, int dim, Number alpha, bool conj
   call_from_c(name, [&] {
     if (numThreads < 1) refuse("numThreads", numThreads, "1 or more");
     hptt::layouts const sides(sizeA, perm, outerSizeA, outerSizeB, dim, useRowMajor != 0);
+    sides.expect_arrays(A, B, sizeof(T));
     element_operation const operation{.source = kTypeOf<T>,
                                       .destination = kTypeOf<T>,
                                       .alpha = value_of<T>(alpha),

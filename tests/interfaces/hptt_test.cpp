@@ -227,4 +227,30 @@ TEST(hptt_c, reports_bad_arguments_and_writes_nothing) {
   EXPECT_EQ(b, std::vector<float>(12, 7));
 }
 
+TEST(hptt_c, calls_arrays_a_and_b) {
+  std::vector<float> memory(36, 7);
+  int const perm[] = {1, 0}, size[] = {3, 4};
+  auto const said = [&](float const* a, float* b, float alpha) {
+    testing::internal::CaptureStderr();
+    sTensorTranspose(perm, 2, alpha, a, size, nullptr, 0, b, nullptr, 1);
+    return testing::internal::GetCapturedStderr();
+  };
+  for (float const alpha : {0.0f, 1.0f, 2.0f}) {
+    auto* const a = memory.data();
+    EXPECT_EQ(said(nullptr, a, alpha), "cornerturn: sTensorTranspose: A is null; it must be an address\n");
+    EXPECT_EQ(said(a, nullptr, alpha), "cornerturn: sTensorTranspose: B is null; it must be an address\n");
+    EXPECT_TRUE(said(a, a + 11, alpha).starts_with("cornerturn: sTensorTranspose: B is [0x")) << said(a, a + 11, alpha);
+    EXPECT_NE(said(a, a + 11, alpha).find("; it must be apart from A, [0x"), std::string::npos);
+    EXPECT_EQ(memory, std::vector<float>(36, 7));
+    try {
+      hptt::create_plan(perm, 2, alpha, a, size, nullptr, 0.0f, a + 11, nullptr, hptt::ESTIMATE, 1)->execute();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (std::exception const& e) {
+      EXPECT_TRUE(std::string_view(e.what()).starts_with("B is [0x")) << e.what();
+    }
+    EXPECT_EQ(said(a, a + 12, alpha), "");
+    memory.assign(36, 7);
+  }
+}
+
 }  // namespace

@@ -253,15 +253,61 @@ def test_bad_arguments_of_mkl(capfd):
 
 
 def test_too_little_memory_for_a_second_matrix(capfd):
-    ours.MKL_Dimatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), ctypes.c_size_t(2**25), ctypes.c_size_t(2**24), ctypes.c_double(2), None,
-                       ctypes.c_size_t(2**24), ctypes.c_size_t(2**25))
+    ours.MKL_Dimatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), ctypes.c_size_t(2**25), ctypes.c_size_t(2**24), ctypes.c_double(2),
+                       ctypes.c_void_p(64), ctypes.c_size_t(2**24), ctypes.c_size_t(2**25))
     assert capfd.readouterr().err == "cornerturn: mkl_dimatcopy: there is too little memory\n"
 
 
-def test_arrays_that_overlap_are_refused(capfd):
-    a = np.arange(20.0)
-    ours.cblas_domatcopy(ROW, TRANS, 3, 4, ctypes.c_double(1), address(a), 4, address(a[2:]), 3)
-    assert "it must be apart from the source" in capfd.readouterr().err and (a == np.arange(20)).all()
+@pytest.mark.parametrize("alpha", [0.0, 1.0, 2.0])
+def test_arrays_that_overlap_are_refused(alpha, capfd):
+    a = np.arange(40.0)
+    ours.cblas_domatcopy(ROW, TRANS, 3, 4, ctypes.c_double(alpha), address(a), 4, address(a[11:]), 3)
+    start = a.ctypes.data
+    assert capfd.readouterr().err == (f"cornerturn: cblas_domatcopy: B is [{start + 88:#x}, {start + 184:#x}); it must be apart from A, "
+                                      f"[{start:#x}, {start + 96:#x})\n")
+    assert (a == np.arange(40)).all()
+    ours.cblas_domatcopy(ROW, TRANS, 3, 4, ctypes.c_double(alpha), address(a), 4, address(a[12:]), 3)
+    assert capfd.readouterr().err == "" and (a[12:24].reshape(4, 3) == alpha * a[:12].reshape(3, 4).T).all()
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("letter", TYPES)
+def test_null_pointers_are_refused(letter, alpha, capfd):
+    a, factor = np.ones(12, TYPES[letter]), alpha_of(letter, complex(alpha))
+    function = f"cblas_{letter}omatcopy"
+    ours[function](ROW, TRANS, 3, 4, factor, None, 4, address(a), 3)
+    ours[function](ROW, TRANS, 3, 4, factor, address(a), 4, None, 3)
+    ours[f"cblas_{letter}imatcopy"](ROW, TRANS, 3, 4, factor, None, 4, 3)
+    if letter in "cz":
+        ours[function](ROW, TRANS, 3, 4, None, address(a), 4, address(a), 3)
+    assert capfd.readouterr().err.splitlines() == [
+        f"cornerturn: {function}: A is null; it must be an address", f"cornerturn: {function}: B is null; it must be an address",
+        f"cornerturn: cblas_{letter}imatcopy: A is null; it must be an address",
+        *([f"cornerturn: {function}: alpha is null; it must be the address of a complex number"] if letter in "cz" else [])]
+    assert (a == 1).all()
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_sizes_beyond_64_bits_are_refused(alpha, capfd):
+    """The arrays have 8 elements, in which a product that wraps around may seem to fit."""
+    a, b = np.ones(8), np.full(8, 7.0)
+    size = lambda *values: [ctypes.c_size_t(value) for value in values]
+    letters, factor = [ctypes.c_char(b"R"), ctypes.c_char(b"N")], ctypes.c_double(alpha)
+    ours.MKL_Domatcopy(*letters, *size(3, 2), factor, address(a), *size(2**63 - 1), address(b), *size(2))
+    ours.MKL_Domatcopy(*letters, *size(3, 2), factor, address(a), *size(2), address(b), *size(2**62))
+    ours.MKL_Domatcopy(*letters, *size(2, 2), factor, address(a), *size(2), address(b), *size(2**61))
+    ours.MKL_Dimatcopy(*letters, *size(3, 2), factor, address(b), *size(2), *size(2**63 - 1))
+    ours.MKL_Domatcopy_batch_strided(*letters, *size(3, 2), factor, address(a), *size(2, 8), address(b), *size(2**62, 8, 2))
+    ours.MKL_Domatcopy_batch_strided(*letters, *size(2, 2), factor, address(a), *size(2, 2**62), address(b), *size(2, 8, 3))
+    within = "such that 3 rows of 2 elements are within 2^63 - 1 elements"
+    lines = capfd.readouterr().err.splitlines()
+    assert lines == [
+        f"cornerturn: mkl_domatcopy: lda is {2**63 - 1}; it must be {within}", f"cornerturn: mkl_domatcopy: ldb is {2**62}; it must be {within}",
+        f"cornerturn: mkl_domatcopy: B is of {2**61 + 2} elements of 8 bytes; it must be of at most 2^63 - 1 bytes",
+        f"cornerturn: mkl_dimatcopy: ldb is {2**63 - 1}; it must be {within}",
+        f"cornerturn: mkl_domatcopy_batch_strided: ldb is {2**62}; it must be {within}",
+        f"cornerturn: mkl_domatcopy_batch_strided: stridea is {2**62}; it must be such that 3 matrices are within 2^63 - 1 elements"]
+    assert (b == 7).all()
 
 
 def test_empty_matrices(capfd):
