@@ -117,8 +117,9 @@ Raises
 ------
 ValueError
     axes is not a permutation; scale or bias does not broadcast, has another shape than the other, is given with alpha, beta or
-    complex numbers, or overlaps out; out has another shape, dtype or device, is read-only, or overlaps x or itself; the
-    size exceeds 64 bits; beta is given without out; saturate is given without a result of 8-bit floats; a complex x would become real.
+    complex numbers, or overlaps out; out has another shape, dtype or device, is read-only, is exported by DLPack as a copy, or
+    overlaps x or itself; the size exceeds 64 bits; beta is given without out; saturate is given without a result of 8-bit floats; a
+    complex x would become real.
 TypeError
     x or out is not an array, contains Python objects, or is sparse, masked or quantized; an argument is missing or unknown.
 BufferError

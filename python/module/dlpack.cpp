@@ -28,6 +28,18 @@ constexpr int kBool = 6;
 /// DLPack's number of the legacy default stream.
 constexpr int kDefaultStream = 1;
 
+/// The first members of DLManagedTensorVersioned, which every version begins with, and the flags of version 1.
+struct versioned_tensor {
+  std::uint32_t major, minor;
+  void* context;
+  void (*deleter)(versioned_tensor*);
+  std::uint64_t flags;
+};
+constexpr std::uint32_t kMajor = 1;
+constexpr std::uint64_t kIsCopied = 2;
+
+constexpr char const *kUnversioned = "dltensor", *kVersioned = "dltensor_versioned";
+
 std::string name_of(nb::dlpack::dtype type, std::string_view name) {
   bool const known = type.code < kKinds.size() && !kKinds[type.code].empty() && (type.code < kBool || type.bits == 8);
   if (!known || type.lanes != 1 || type.bits == 0 || type.bits % 8)
@@ -51,9 +63,11 @@ class dlpack_arrays final : public framework {
 
     nb::ndarray<nb::ro> seen;
     auto const capsule = exported(array, result.device != kHost);
-    if (!PyCapsule_IsValid(capsule.ptr(), "dltensor") && !PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
+    if (PyCapsule_IsValid(capsule.ptr(), kVersioned))
+      result.is_copy = is_copied(capsule, name);
+    else if (!PyCapsule_IsValid(capsule.ptr(), kUnversioned))
       refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), repr_of(capsule),
-             "an unused capsule named 'dltensor' or 'dltensor_versioned'");
+             fmt::format("an unused capsule named '{}' or '{}'", kUnversioned, kVersioned));
     if (nb::ndarray<> writable; nb::try_cast(capsule, writable))
       seen = nb::ndarray<nb::ro>(writable);
     else if (result.read_only = true; !nb::try_cast(capsule, seen))
@@ -97,6 +111,16 @@ class dlpack_arrays final : public framework {
   void* current_stream(view const&) const override { return nullptr; }
 
  private:
+  /// True if a capsule with a version says that its memory is a copy. Throws BufferError for a later version, whose members may
+  /// be others.
+  static bool is_copied(nb::handle capsule, std::string_view name) {
+    auto const* const head = static_cast<versioned_tensor const*>(PyCapsule_GetPointer(capsule.ptr(), kVersioned));
+    if (head->major != kMajor)
+      refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), fmt::format("of DLPack {}.{}", head->major, head->minor),
+             fmt::format("of version {}, which max_version asks for", kMajor));
+    return (head->flags & kIsCopied) != 0;
+  }
+
   /// The device type and the device number.
   static std::pair<int, int> device_of(nb::handle array, std::string_view name) {
     auto const what = fmt::format("{}.__dlpack_device__()", name);
@@ -111,7 +135,7 @@ class dlpack_arrays final : public framework {
   static nb::object exported(nb::handle array, bool on_gpu) {
     nb::dict options;
     if (on_gpu) options["stream"] = kDefaultStream;
-    options["max_version"] = nb::make_tuple(1, 0);
+    options["max_version"] = nb::make_tuple(kMajor, 0);
     auto const ask = array.attr("__dlpack__");
     try {
       return ask(**options);

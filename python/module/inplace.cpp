@@ -22,7 +22,7 @@ view writable_view_of(nb::handle x) {
   if (!owner || !owner->has_writable_arrays()) refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
   auto array = owner->view_of(x, "x");
   if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
-  if (array.read_only) refuse(PyExc_ValueError, "x", "read-only", "writable");
+  expect_writable(array, "x");
   expect_dense(array, "x");
   return array;
 }

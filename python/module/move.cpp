@@ -70,8 +70,15 @@ void expect_compatible(view const& source, std::string_view source_name, view co
 void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
   expect_same_shape(source, destination, name);
   expect_same_device(source, source_name, destination, name);
-  if (destination.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
+  expect_writable(destination, name);
   expect_apart(source, source_name, destination, name);
+}
+
+void expect_writable(view const& array, std::string_view name) {
+  if (array.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
+  if (array.is_copy)
+    refuse(PyExc_ValueError, fmt::format("{}.__dlpack__()", name), "a copy",
+           "the array's own memory, or the result would be lost");
 }
 
 void expect_alike(view const& first, view const& given, std::string_view name) {

@@ -24,6 +24,9 @@ bool should_release_gil(view const& moved);
 /// The options of a call that moves an array to another one on `stream`.
 copy_options options_of(view const& source, view const& destination, void* stream, int threads);
 
+/// Throws ValueError unless an array's elements may be changed.
+void expect_writable(view const& array, std::string_view name);
+
 /// Throws unless `destination` has the shape and device of `source`, is writable and does not overlap it.
 void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 

@@ -92,7 +92,7 @@ void expect_destination(distributed::rank_plan const& plan, view const& out, std
     refuse(PyExc_ValueError, fmt::format("{}.itemsize", name), out.item_size,
            fmt::format("{}, which the plan was made for", item_size));
   expect_dense(out, name);
-  if (out.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
+  expect_writable(out, name);
 }
 
 /// Throws unless both arrays are this rank's blocks: dense, of one device, with the dtypes of their elements, the second one

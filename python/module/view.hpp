@@ -28,6 +28,7 @@ struct view {
   void* stream = nullptr;      ///< the CUDA stream that the array names, if any
   int device = kHost;          ///< kHost, kSomeGpu or the number of a GPU
   bool read_only = false;
+  bool is_copy = false;      ///< the memory is a copy that the array's export made, so what is written to it is lost
   bool is_resolved = false;  ///< the view is of `owner`, a copy with PyTorch's lazy conjugation or negation resolved
   bool needs_sync = false;   ///< the owner knows no stream, so the work must be complete when the call returns
   int rank = 0;

@@ -150,11 +150,18 @@ class DLTensor(ctypes.Structure):
                 ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
 
 
-def of_tensor(x, code=2, bits=64, strides=(3, 1), name=b"dltensor"):
+class VersionedTensor(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager", ctypes.c_void_p), ("delete", ctypes.c_void_p),
+                ("flags", ctypes.c_uint64), ("tensor", DLTensor)]
+
+
+def of_tensor(x, code=2, bits=64, strides=(3, 1), name=b"dltensor", version=None, flags=0):
     """By a capsule that says so of a matrix's memory."""
     numbers = ctypes.c_int64 * 2
     shape, strides = numbers(*x.shape), numbers(*strides)
     tensor = DLTensor(x.ctypes.data, (1, 0), 2, code, bits, 1, ctypes.addressof(shape), ctypes.addressof(strides))
+    if version:
+        tensor, name = VersionedTensor(*version, None, None, flags, tensor), b"dltensor_versioned"
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
 
@@ -180,3 +187,31 @@ def test_a_capsule_that_is_used_or_foreign(name):
     message = f'^x.__dlpack__\\(\\) is <capsule object "{name.decode()}" at .*; it must be {CAPSULE}$'
     with pytest.raises(BufferError, match=message):
         cornerturn.transpose(of_tensor(X, name=name), out=np.empty((3, 2)))
+
+
+def test_versions_of_dlpack():
+    out = np.empty((3, 2))
+    for version in ((1, 0), (1, 9)):
+        assert np.array_equal(cornerturn.transpose(of_tensor(X, version=version), out=out), X.T)
+    for version in ((0, 8), (2, 0), (2**32 - 1, 1)):
+        out[:] = 7
+        with pytest.raises(BufferError, match=r"^x.__dlpack__\(\) is of DLPack %d.%d; it must be of version 1, which max_version asks "
+                           "for$" % version):
+            cornerturn.transpose(of_tensor(X, version=version), out=out)
+        assert (out == 7).all()
+
+
+COPIED = 2
+
+
+def test_an_out_that_is_exported_as_a_copy():
+    assert np.array_equal(cornerturn.transpose(of_tensor(X, version=(1, 0), flags=COPIED), out=np.empty((3, 2))), X.T)
+    memory, own = np.full((2, 3), 7.0), np.empty((2, 3))
+    for call in (lambda out: cornerturn.transpose(np.ones((3, 2)), out=out), lambda out: cornerturn.plan((3, 2), dtype="f8")(np.ones((3, 2)), out),
+                 lambda out: cornerturn.ascontiguous(np.ones((2, 3)), out=out), lambda out: cornerturn.permute(np.ones((3, 2)), (1, 0), out=out, alpha=2)):
+        with pytest.raises(ValueError, match=r"^out.__dlpack__\(\) is a copy; it must be the array's own memory, or the result would be lost$"):
+            call(of_tensor(memory, version=(1, 0), flags=COPIED))
+        call(of_tensor(own, version=(1, 0)))
+    with pytest.raises(ValueError, match=r"^dst.__dlpack__\(\) is a copy; "):
+        cornerturn.copy(np.ones((2, 3)), of_tensor(memory, version=(1, 0), flags=COPIED))
+    assert (memory == 7).all()
