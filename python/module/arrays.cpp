@@ -36,7 +36,8 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
   auto source = view_of(x, "x");
   bool const fortran = asked == "F", is_new = out.is_none();
-  if (is_new && is_dense(source, fortran)) {
+  bool const has_bytes = source.item_size > 0;  // NumPy's flags of items without bytes do not follow from their strides
+  if (is_new && has_bytes && is_dense(source, fortran)) {
     expect_stream(stream, source);
     return source.is_resolved ? source.owner : nb::borrow(x);
   }

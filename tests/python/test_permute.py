@@ -89,6 +89,14 @@ def test_ascontiguous(order):
         assert cornerturn.ascontiguous(x, order, out=out) is out and out.tobytes() == x.tobytes()
 
 
+@pytest.mark.parametrize("order", "CF")
+def test_ascontiguous_of_items_without_bytes(order):
+    x = np.zeros((3, 4, 5), [("a", "S0"), ("b", "i4")])["a"]
+    for each in (x, x.T, x[:, :0], np.ndarray((3, 4), "S0")):
+        result = cornerturn.ascontiguous(each, order)
+        assert result.flags[f"{order}_CONTIGUOUS"] and result.shape == each.shape and result.dtype == each.dtype
+
+
 def test_other_arrays_of_the_host_by_dlpack():
     class Shared:
         def __init__(self, held):
