@@ -29,6 +29,8 @@ struct batch_ranges {
   byte_range read, written;
 
   batch_ranges(problem all, array_batch const& batch) {
+    // The mode of the batch is one more than an array may have, but at most 62 extents of a destination in memory exceed 1.
+    if (all.modes.size() == kMaxRank) std::erase_if(all.modes, [](mode const& each) { return each.extent == 1; });
     all.modes.push_back({std::int64_t(batch.sources.size()), 0, batch.stride});
     validate(all);
     read = source_range(all), written = destination_range(all);

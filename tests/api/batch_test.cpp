@@ -85,6 +85,18 @@ TEST(permute_batched, leaves_gaps_between_the_parts_and_takes_strides) {
   EXPECT_EQ(to, (std::vector<float>{50, 70, 60, 80, -1, 10, 30, 20, 40, -1}));
 }
 
+TEST(permute_batched, has_arrays_of_as_many_modes_as_permute) {
+  std::vector<std::int64_t> shape(64, 1), axes(64);
+  std::iota(axes.begin(), axes.end(), 0);
+  shape[5] = 2, shape[60] = 3;
+  std::swap(axes[5], axes[60]);
+  std::vector<float> const from{1, 2, 3, 4, 5, 6};
+  std::vector<double> to(12, -1);
+  void const* const list[] = {from.data(), from.data()};
+  permute_batched(list, to.data(), 6, shape, axes, {f32, f64});
+  EXPECT_EQ(to, (std::vector<double>{1, 4, 2, 5, 3, 6, 1, 4, 2, 5, 3, 6}));
+}
+
 TEST(permute_batched, of_no_arrays_moves_nothing) {
   permute_batched({}, nullptr, 6, {2, 3}, {1, 0}, {f32, bf16});
   void const* const nowhere[] = {nullptr, nullptr};
@@ -107,7 +119,8 @@ TEST(permute_batched, refuses_bad_arguments) {
   EXPECT_TRUE(images.message({}, 0).starts_with("destination stride of axis 3 is 0; it must be other than 0"))
       << images.message({}, 0);
   EXPECT_EQ(images.message({.threads = -1}), "threads is -1; it must be 0 or more");
-  EXPECT_TRUE(images.message({.processor = processor_kind::gpu}).starts_with("processor is gpu; it must be automatic or cpu for "))
+  EXPECT_TRUE(
+      images.message({.processor = processor_kind::gpu}).starts_with("processor is gpu; it must be automatic or cpu for "))
       << images.message({.processor = processor_kind::gpu});
   images.list[1] = images.planes.data() + 17;
   EXPECT_NE(images.message().find("it must be apart from the source"), std::string::npos) << images.message();

@@ -42,6 +42,14 @@ def test_sixty_four_axes():
     assert result.shape == x.T.shape and result.ravel().tolist() == [0, 4, 2, 6, 1, 5, 3, 7]
 
 
+def test_sixty_four_axes_of_a_field_of_a_packed_structure():
+    x = np.zeros((1,) * 61 + (2, 3, 2), PACKED)["value"]
+    x[...] = np.arange(12.0).reshape(x.shape)
+    out = np.zeros(x.T.shape, PACKED)["value"]
+    for result in (cornerturn.transpose(x), cornerturn.transpose(x, out=out), cornerturn.plan(x)(x), cornerturn.ascontiguous(x.T)):
+        assert np.array_equal(result, x.T)
+
+
 def test_numbers_with_fields():
     """Whose flags NumPy clears, too."""
     x = np.arange(6, dtype="i4").reshape(2, 3).astype(np.dtype(("i4", {"low": ("i2", 0), "high": ("i2", 2)})))
