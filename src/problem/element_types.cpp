@@ -82,9 +82,10 @@ int factor_size(element_operation const& operation) {
 bool copies_bits(element_operation const& each) {
   if (is_affine(each)) return false;
   if (each.alpha != 1.0 || each.beta != 0.0 || (each.conjugate && is_complex(each.source))) return false;
+  if (each.saturate && each.source == f8_e5m2) return false;  // infinity becomes the largest number
   if (each.source == each.destination) return true;
-  return (is_integer(each.source) || each.source == boolean) && is_integer(each.destination) &&
-         size_of(each.source) == size_of(each.destination);
+  // A byte other than 0 is a boolean that is true, and the integer 1.
+  return is_integer(each.source) && is_integer(each.destination) && size_of(each.source) == size_of(each.destination);
 }
 
 element_sizes sizes_of(element_operation const& operation) { return {size_of(operation.source), size_of(operation.destination)}; }

@@ -138,6 +138,28 @@ TEST(permute_elements, that_copies_bits_is_a_plain_permutation) {
   EXPECT_EQ(plan.describe(), plan_permute({300, 200}, {1, 0}, 2, {.processor = processor_kind::cpu}).describe());
 }
 
+TEST(permute_elements, bytes_of_booleans_become_0_or_1) {
+  std::vector<std::uint8_t> source(300 * 70), result(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::uint8_t(i * 37);
+  for (auto const type : {u8, i8}) {
+    permute(source.data(), result.data(), {300, 70}, {1, 0}, {boolean, type});
+    for (std::size_t i = 0; i < source.size(); ++i) ASSERT_EQ(result[i % 70 * 300 + i / 70], source[i] != 0) << i;
+  }
+  EXPECT_TRUE(copies_bits({boolean, boolean}) && copies_bits({u8, i8}));
+}
+
+TEST(permute_elements, saturates_infinity_in_its_own_type) {
+  std::vector<std::uint8_t> const source{0x7c, 0xfc, 0x7b, 0x3c, 0x7d, 0x01};
+  std::vector<std::uint8_t> result(6);
+  permute(source.data(), result.data(), {2, 3}, {1, 0}, {.source = f8_e5m2, .destination = f8_e5m2, .saturate = true});
+  EXPECT_GT(result[3], 0x7c);  // some NaN
+  result[3] = 0;
+  EXPECT_EQ(result, (std::vector<std::uint8_t>{0x7b, 0x3c, 0xfb, 0, 0x7b, 0x01}));
+  permute(source.data(), result.data(), {2, 3}, {1, 0}, {.source = f8_e5m2, .destination = f8_e5m2});
+  EXPECT_EQ(result, (std::vector<std::uint8_t>{0x7c, 0x3c, 0xfc, 0x7d, 0x7b, 0x01}));
+  EXPECT_TRUE(copies_bits({.source = f8_e4m3fn, .destination = f8_e4m3fn, .saturate = true}));  // it has no infinity
+}
+
 TEST(permute_elements, plans_run_and_are_described) {
   auto const plan = plan_permute({200, 300}, {1, 0}, {f32, bf16, 0.5}, {.processor = processor_kind::cpu});
   EXPECT_NE(plan.describe().find("(f32 to bf16, alpha 0.5)"), std::string::npos) << plan.describe();

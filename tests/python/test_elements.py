@@ -85,6 +85,26 @@ def test_large_numbers_of_8_bits_saturate_if_asked():
     np.testing.assert_array_equal(cornerturn.permute(x, (1, 0), dtype="float8_e5m2").astype(np.float32).T, [[512, -np.inf, np.inf]])
 
 
+@pytest.mark.parametrize("shape", [(16, 16), (301, 77), (1000, 3000)])
+def test_bytes_of_bools_become_0_or_1(shape):
+    x = np.resize(np.arange(256, dtype=np.uint8), shape).view(bool)
+    for dtype in ("uint8", "int8", "uint16", "int64", "float32", "float8_e4m3fn"):
+        result = cornerturn.permute(x, (1, 0), dtype=dtype)
+        np.testing.assert_array_equal(result.astype(np.float32), x.view(np.uint8).T != 0)
+    assert cornerturn.permute(x, (1, 0)).tobytes() == np.ascontiguousarray(x.T).tobytes()
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (301, 77), (1000, 3000)])
+def test_saturation_of_a_type_to_itself(shape):
+    x = np.resize(np.array([np.inf, -np.inf, np.nan, 57344, 1, -2**-16, 0], ml_dtypes.float8_e5m2), shape)
+    for call in (lambda **more: cornerturn.permute(x, (1, 0), saturate=True, **more), lambda **more: cornerturn.plan(x, (1, 0), saturate=True, **more)(x)):
+        for more in ({}, {"dtype": "float8_e5m2"}):
+            expect_equal(call(**more), np.clip(x.T.astype(np.float32), -57344, 57344).astype(x.dtype))
+    np.testing.assert_array_equal(cornerturn.permute(x, (1, 0)).view(np.uint8), x.view(np.uint8).T)
+    y = np.resize(np.arange(256, dtype=np.uint8), shape).view(ml_dtypes.float8_e4m3fn)
+    np.testing.assert_array_equal(cornerturn.permute(y, (1, 0), saturate=True).view(np.uint8), y.view(np.uint8).T)
+
+
 def test_no_dtype_is_taken_from_out():
     """Nothing is converted by accident."""
     x, out = np.arange(6, dtype=np.float32).reshape(2, 3), np.empty((3, 2), np.int16)
