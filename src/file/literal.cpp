@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -13,7 +14,8 @@ namespace {
 
 class literal_parser {
  public:
-  literal_parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  literal_parser(std::string_view text, std::string_view name, bool may_be_long)
+      : text_(text), name_(name), may_be_long_(may_be_long) {}
 
   literal parse() {
     literal result = value(0);
@@ -37,8 +39,10 @@ class literal_parser {
                                               name_, kMaxRank, kMaxRank));
   }
 
+  /// Skips spaces, and comments, which end with their lines.
   void skip_space() {
-    while (at_ < text_.size() && std::string_view(" \t\n\r\f").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && std::string_view(" \t\n\r\f#").find(text_[at_]) != std::string_view::npos)
+      at_ = text_[at_] == '#' ? std::min(text_.find_first_of("\r\n", at_), text_.size()) : at_ + 1;
   }
 
   bool take(std::string_view token) {
@@ -51,6 +55,8 @@ class literal_parser {
   literal value(int depth) {
     if (depth > kMaxDepth) fail("less nesting");
     skip_space();
+    // A string of Python 2 that is text begins with u.
+    if (auto const next = text_.substr(at_, 2); next == "u'" || next == "u\"" || next == "U'" || next == "U\"") ++at_;
     std::size_t const begin = at_;
     literal result;
     if (take("'")) {
@@ -97,8 +103,7 @@ class literal_parser {
     if (problem == std::errc::result_out_of_range) fail("a number of 64 bits");
     if (problem != std::errc()) fail("a value");
     at_ = end - text_.data();
-    // Python 2 wrote long integers as 3L.
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;
+    if (may_be_long_ && at_ < text_.size() && text_[at_] == 'L') ++at_;
     return result;
   }
 
@@ -132,11 +137,14 @@ class literal_parser {
   }
 
   std::string_view text_, name_;
+  bool may_be_long_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-literal parse_literal(std::string_view text, std::string_view name) { return literal_parser(text, name).parse(); }
+literal parse_literal(std::string_view text, std::string_view name, bool may_be_long) {
+  return literal_parser(text, name, may_be_long).parse();
+}
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cornerturn/error.hpp"
 #include "file/dtype.hpp"
@@ -63,18 +64,21 @@ std::int64_t bytes_of(npy_header const& header, std::string_view name) {
 }
 
 void read_dict(npy_header& header, std::string_view text, std::string_view name) {
-  literal const dict = parse_literal(text, name);
+  // NumPy reads the L of Python 2 in versions that Python 2 wrote.
+  literal const dict = parse_literal(text, name, header.major < 3);
   if (dict.type != literal::kind::dict) refuse_npy(name, "malformed header: it is not a dict");
+  // As in Python, the last value of a repeated key counts.
+  std::map<std::string_view, literal const*> values;
+  for (std::size_t i = 0; i < dict.items.size(); i += 2)
+    values[dict.items[i].type == literal::kind::string ? dict.items[i].string : dict.items[i].source] = &dict.items[i + 1];
   auto const find = [&](std::string_view key) -> literal const& {
-    for (std::size_t i = 0; i < dict.items.size(); i += 2) {
-      if (dict.items[i].type == literal::kind::string && dict.items[i].string == key) return dict.items[i + 1];
-    }
+    if (auto const found = values.find(key); found != values.end()) return *found->second;
     refuse_npy(name, fmt::format("malformed header: '{}' is missing", key));
   };
   literal const& descr = find("descr");
   literal const& fortran = find("fortran_order");
   literal const& shape = find("shape");
-  if (dict.items.size() != 6) refuse_npy(name, "malformed header: it has other keys than 'descr', 'fortran_order' and 'shape'");
+  if (values.size() != 3) refuse_npy(name, "malformed header: it has other keys than 'descr', 'fortran_order' and 'shape'");
 
   header.descr = descr.source;
   header.element_size = dtype_size(descr, name);

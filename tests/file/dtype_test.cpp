@@ -42,6 +42,36 @@ TEST(dtype, tells_codes_of_a_mere_size) {
   for (auto code : {"<f4", "|S2", "", "[('a', '|V2')]"}) EXPECT_FALSE(is_void(code)) << code;
 }
 
+TEST(dtype, knows_the_names_and_the_lists_of_numpy) {
+  std::pair<std::string_view, std::int64_t> const cases[] = {{"'float64'", 8},
+                                                             {"'complex128'", 16},
+                                                             {"'bool'", 1},
+                                                             {"'d'", 8},
+                                                             {"'>H'", 2},
+                                                             {"'?'", 1},
+                                                             {"'i4,f4'", 8},
+                                                             {"'i4, >f8 ,S3'", 15},
+                                                             {"'2i4,(2,3)u1'", 14},
+                                                             {"'<2i4, 3 <f2'", 14},
+                                                             {"'i4,'", 4},
+                                                             {"'float32,d'", 12},
+                                                             {"[('a', 'i4,f4'), ('b', 'float32')]", 12}};
+  for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
+  EXPECT_EQ(type_of_code("float64"), element_type::f64);
+  EXPECT_EQ(type_of_code("d"), element_type::f64);
+  EXPECT_FALSE(type_of_code(">d"));
+  EXPECT_FALSE(type_of_code("i4,f4"));
+}
+
+TEST(dtype, refuses_two_fields_of_one_name) {
+  for (auto const* const fields : {"[('a', '<i4'), ('b', '<f4'), ('a', '<i4')]", "[(('a', 'b'), '<i4'), ('a', '<f4')]",
+                                   "[('x', [('a', '<i4'), ('a', '<i4')])]", "[(('a', 'a'), '<i4')]"})
+    EXPECT_EQ(dtype_message(fields), "a.npy: malformed header: two fields of a dtype have the name 'a'") << fields;
+  EXPECT_EQ(dtype_message("[('', '<i4'), ('', '<i4')]"), "a.npy: malformed header: two fields of a dtype have the name ''");
+  EXPECT_EQ(dtype_message("[('', '|V4'), ('a', '<i4'), ('', '|V4'), ('', '<i4', (2,))]"), "");
+  EXPECT_EQ(dtype_message("[(1, '<i4')]"), "a.npy: malformed header: (1, '<i4') is not a field of a dtype");
+}
+
 TEST(dtype, adds_up_fields) {
   std::pair<std::string_view, std::int64_t> const cases[] = {
       {"[('a', '<i4'), ('b', '|u1')]", 5},
@@ -62,26 +92,10 @@ TEST(dtype, refuses_objects_wherever_they_are) {
 }
 
 TEST(dtype, refuses_what_it_does_not_know) {
-  for (std::string_view code : {"",
-                                "<",
-                                "<f",
-                                "<f3",
-                                "<f5x",
-                                "<i16",
-                                "<i-4",
-                                "<i 4",
-                                "|b2",
-                                "<M4",
-                                "<M8[]",
-                                "<M8[ns",
-                                "<M8ns]",
-                                "|S-1",
-                                "|S4x",
-                                "|V4[s]",
-                                "x4",
-                                "|T16",
-                                "<f99999999999999999999",
-                                "float32"}) {
+  for (std::string_view code :
+       {"",         "<",       "<f3",    "<f5x", "<i16",   "<i-4",   "<i 4", "|b2",       "<M4",
+        "<M8[]",    "<M8[ns",  "<M8ns]", "|S-1", "|S4x",   "|V4[s]", "x4",   "|T16",      "<f99999999999999999999",
+        "<float32", "float33", "i4,x9",  ",i4",  "i4,,f4", "2i4",    "2,i4", "(2,3f4,i4", "(2,-3)f4,i4"}) {
     EXPECT_EQ(dtype_message(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is unknown", code));
   }
   EXPECT_EQ(dtype_message(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is unknown", ""));

@@ -30,6 +30,17 @@ TEST(literal, reads_what_numpy_writes) {
   EXPECT_EQ(dict.items[5].source, "(3, 4L)");
 }
 
+TEST(literal, reads_what_python_reads) {
+  for (auto const* const text : {"u'<f8'", "U\"<f8\"", " u'<f8' # of Python 2", "# before\n'<f8'#after", "'<f8'\n#\n#"})
+    EXPECT_EQ(parse_literal(text, "").string, "<f8") << text;
+  EXPECT_EQ(parse_literal("u'<f8'", "").source, "'<f8'");
+  EXPECT_EQ(parse_literal("{'a#': 1, # '}'\n 'b': 2}", "").items.size(), 4u);
+  EXPECT_EQ(literal_message("1#}\n2"), "a.npy: malformed header: expected nothing more at byte 4");
+  EXPECT_EQ(parse_literal("(2L,)", "").items[0].integer, 2);
+  EXPECT_EQ(test::message_of([] { parse_literal("(2L,)", "a.npy", false); }, error_kind::file),
+            "a.npy: malformed header: expected ',' or ')' at byte 2");
+}
+
 TEST(literal, tells_tuples_from_brackets) {
   EXPECT_EQ(parse_literal("()", "").type, kind::tuple);
   EXPECT_EQ(parse_literal("(3,)", "").type, kind::tuple);

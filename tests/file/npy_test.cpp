@@ -67,6 +67,21 @@ TEST_F(npy_file, names_its_dtype_in_utf_8) {
   EXPECT_EQ(dtype_name(read(npy(dict("[('größe', '<f4')]", "(1,)"), 4, 3))), "[('größe', '<f4')]");
 }
 
+TEST_F(npy_file, may_be_written_by_hand) {
+  auto const by_hand =
+      "{u'descr': u'<f8', 'shape': (3L,), 'descr': 'float32', 'fortran_order': False} # of which the last descr counts\n";
+  auto const header = read(npy(by_hand, 12));
+  EXPECT_EQ(header.descr, "'float32'");
+  EXPECT_EQ(header.type, element_type::f32);
+  EXPECT_EQ(header.bytes, 12);
+  EXPECT_EQ(read(npy(dict("u'<f8'", "(3,)"), 24)).descr, "'<f8'");
+  EXPECT_EQ(read(npy(dict("'i4,f4'", "(3,)"), 24)).bytes, 24);
+  EXPECT_EQ(message_of(npy(dict("'<f4'", "(3L,)"), 12, 2)), "");
+  EXPECT_EQ(message_of(npy(dict("'<f4'", "(3L,)"), 12, 3)), "F: malformed header: expected ',' or ')' at byte 52");
+  EXPECT_EQ(message_of(npy(dict("[('a', '<f4'), ('a', '<f4')]", "(3,)"), 24)),
+            "F: malformed header: two fields of a dtype have the name 'a'");
+}
+
 TEST_F(npy_file, may_hold_nothing_or_one_element) {
   EXPECT_EQ(read(npy(dict("'<f8'", "()"), 8)).bytes, 8);
   EXPECT_EQ(read(npy(dict("'<f8'", "(0, 9223372036854775807, 9223372036854775807)"), 0)).bytes, 0);
