@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <sstream>
+#include <stdexcept>
 
 namespace cornerturn::fuzz {
 
@@ -25,6 +28,34 @@ void decision_counts::add(step const& each, run_facts const& run) {
   ++runs_[family];
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t k = i; k < values.size(); ++k) ++counts_[family][{values[i], values[k]}];
+}
+
+void decision_counts::write(std::FILE* file) const {
+  for (std::size_t family = 0; family < counts_.size(); ++family) {
+    fmt::print(file, "{}\t\t\t{}\n", family, runs_[family]);
+    for (auto const& [values, count] : counts_[family])
+      fmt::print(file, "{}\t{}\t{}\t{}\n", family, values.first, values.second, count);
+  }
+}
+
+void decision_counts::add_from(std::FILE* file) {
+  for (std::array<char, 256> line; std::fgets(line.data(), line.size(), file);) {
+    std::istringstream fields(line.data());
+    std::array<std::string, 4> each;
+    for (auto& field : each) std::getline(fields, field, '\t');
+    auto const family = std::stoul(each[0]);
+    auto const count = std::stoll(each[3]);
+    if (each[1].empty())
+      runs_[family] += count;
+    else
+      counts_[family][{known(family, each[1]), known(family, each[2])}] += count;
+  }
+}
+
+std::string_view decision_counts::known(std::size_t family, std::string_view value) const {
+  for (auto const& choice : choices_[family])
+    if (auto const found = std::ranges::find(choice.values, value); found != choice.values.end()) return *found;
+  throw std::invalid_argument(std::string(value));
 }
 
 bool decision_counts::is_unreachable(std::size_t family, std::string_view one, std::string_view other) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ class decision_counts {
 
   void add(step const& each, run_facts const& run);
 
+  /// Writes all counts to a file, and adds those that another process has written.
+  void write(std::FILE* file) const;
+  void add_from(std::FILE* file);
+
   /// The pairs of these families that no rule calls unreachable and that were drawn fewer than `least` times, a line each; and
   /// the pairs that are called unreachable and were drawn.
   std::vector<std::string> complaints(std::vector<std::string> const& families, std::int64_t least) const;
@@ -35,6 +40,8 @@ class decision_counts {
  private:
   using pair = std::pair<std::string_view, std::string_view>;
 
+  /// The value of a family with this name, whose characters outlive the counts.
+  std::string_view known(std::size_t family, std::string_view value) const;
   bool is_unreachable(std::size_t family, std::string_view one, std::string_view other) const;
 
   std::vector<std::string> targets_;

@@ -1,14 +1,20 @@
 #include <fmt/format.h>
 #include <hwy/targets.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <functional>
+#include <cstdio>
+#include <iterator>
 #include <map>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "fuzz/check.hpp"
@@ -29,6 +35,7 @@ struct options {
   std::uint64_t seed = 0, problems = 10'000;
   std::vector<std::string> kinds, targets;
   std::int64_t least = 0;
+  unsigned processes = 1;
 };
 
 /// What repeats the problem that is moved, for a signal that ends the program.
@@ -45,33 +52,65 @@ void tell_repeats(int signal) {
   std::signal(signal, SIG_DFL), std::raise(signal);
 }
 
-int run(options const& asked) {
+/// Moves every `asked.processes`th problem from problem `first` on. Returns false after a wrong one.
+bool move_problems(options const& asked, std::uint64_t first, std::vector<std::string> const& targets, decision_counts& counts) {
   std::map<std::string, std::int64_t> numbers;
   for (auto const each : hwy::SupportedAndGeneratedTargets()) numbers[hwy::TargetName(each)] = each;
-  std::vector<std::string> targets;
-  for (auto const& [name, number] : numbers)
-    if (asked.targets.empty() || std::ranges::find(asked.targets, name) != asked.targets.end()) targets.push_back(name);
-  decision_counts counts(targets);
   memories in;
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, tell_repeats);
   for (auto const& kind : asked.kinds)
-    for (auto seed = asked.seed; seed < asked.seed + asked.problems; ++seed) {
-      random_source random(seed);
+    for (auto at = first; at < asked.problems; at += asked.processes) {
+      random_source random(asked.seed + at);
       auto const& target = random.one_of(targets);
       hwy::SetSupportedTargetsForTest(numbers[target]);
-      set_repeats(kind, seed, targets);
+      set_repeats(kind, asked.seed + at, targets);
       if (auto const wrong = kKinds.at(kind).check(random, in, target, counts); !wrong.empty()) {
         fmt::print(stderr, "{}\n{}", wrong, repeats.data());
-        return 1;
+        return false;
       }
     }
+  return true;
+}
+
+/// Moves all problems in several processes, and adds their counts. Returns false if one of them failed.
+bool move_in_processes(options const& asked, std::vector<std::string> const& targets, decision_counts& counts) {
+  std::vector<std::pair<pid_t, std::FILE*>> children;
+  for (unsigned index = 0; index < asked.processes; ++index) {
+    auto* const file = std::tmpfile();
+    auto const child = file ? fork() : -1;
+    if (child < 0) throw std::system_error(errno, std::generic_category(), "a process or its file cannot be made");
+    if (child == 0) {
+      bool const right = move_problems(asked, index, targets, counts);
+      counts.write(file), std::fflush(file);
+      _exit(right ? 0 : 1);
+    }
+    children.emplace_back(child, file);
+  }
+  bool right = true;
+  for (auto const& [child, file] : children) {
+    int status = 0;
+    right &= waitpid(child, &status, 0) == child && status == 0;
+    std::rewind(file), counts.add_from(file), std::fclose(file);
+  }
+  return right;
+}
+
+int run(options const& asked) {
+  std::vector<std::string> targets;
+  for (auto const each : hwy::SupportedAndGeneratedTargets())
+    if (auto const name = hwy::TargetName(each);
+        asked.targets.empty() || std::ranges::find(asked.targets, name) != asked.targets.end())
+      targets.emplace_back(name);
+  std::ranges::sort(targets);
+  decision_counts counts(targets);
+  if (!(asked.processes == 1 ? move_problems(asked, 0, targets, counts) : move_in_processes(asked, targets, counts))) return 1;
   fmt::print("{}", counts.table());
   std::vector<std::string> families, complaints;
   for (auto const& kind : asked.kinds) std::ranges::copy(kKinds.at(kind).families, std::back_inserter(families));
   if (asked.least > 0) complaints = counts.complaints(families, asked.least);
   for (auto const& each : complaints) fmt::print(stderr, "{}\n", each);
-  fmt::print("{} problems of each kind ({}) by {}, none wrong\n", asked.problems, fmt::join(asked.kinds, ", "),
-             fmt::join(targets, ", "));
+  fmt::print("{} problems of each kind ({}) from seed {} by {}, none wrong\n", asked.problems, fmt::join(asked.kinds, ", "),
+             asked.seed, fmt::join(targets, ", "));
   return complaints.empty() ? 0 : 1;
 }
 
@@ -91,6 +130,9 @@ int main(int argc, char** argv) {
   app.add_option("--seed", asked.seed, "seed of the first problem; the next one has the next seed")->capture_default_str();
   app.add_option("--targets", asked.targets, "Highway's names of sets of instructions; all if none is given")->delimiter(',');
   app.add_option("--least", asked.least, "fail if a reachable pair of decisions was drawn less often")->capture_default_str();
+  app.add_option("--processes", asked.processes, "processes that share the problems")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return run(asked);
 }
