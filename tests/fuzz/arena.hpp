@@ -38,6 +38,7 @@ class arena {
 
   /// Places an array, whose old bytes are unspecified, and fills `kMargin` bytes on either side of it, as far as there are any.
   std::span<std::byte> place(std::size_t bytes, placement const& at) {
+    if (bytes + kLine > room_) throw std::bad_alloc();
     auto const last = room_ - bytes, before = at.at_end ? last - (last + kLine - at.into_line) % kLine : at.into_line;
     auto* const data = first_ + before;
     before_ = {data - std::min(before, kMargin), data};

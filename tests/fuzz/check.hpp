@@ -13,7 +13,8 @@ namespace cornerturn::fuzz {
 /// The memory in which problems are moved.
 struct memories {
   static constexpr std::size_t kMost = 8 << 20;  ///< bytes of an array, gaps included
-  arena source{kMost}, destination{kMost}, image{kMost};
+  // an image may have two cache lines and more for each element
+  arena source{kMost}, destination{kMost}, image{64 * kMost};
 };
 
 /// Draws a problem, moves it by every plan of the CPU that it may have, and compares every byte with the definition. Returns what
