@@ -13,6 +13,8 @@ endif()
 foreach(kind IN ITEMS copy change inplace)
   add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${problems})
 endforeach()
-# each reachable pair of decisions; docs/notebook/cpu.md has a run in which each was drawn a hundred times
-add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --problems 40000 --seed 650000 --least 1)
-set_property(TEST fuzz.decisions PROPERTY LABELS slow)
+# Each reachable pair of decisions is drawn; bench/results/cpu-fuzz.txt has a run in which each was drawn a hundred times.
+if(NOT CORNERTURN_CPU_TESTS)
+  add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --problems 40000 --seed 650000 --least 1 --processes 2)
+  set_tests_properties(fuzz.decisions PROPERTIES LABELS slow PROCESSORS 2)
+endif()

@@ -1,5 +1,6 @@
 #include "plan/cpu_decisions.hpp"
 
+#include <type_traits>
 #include <variant>
 
 #include "element/apply.hpp"
@@ -100,6 +101,7 @@ cpu_decisions decisions_in_place(cpu_plan const& plan) {
 
 cpu_decisions decisions_of(cpu_convert const& plan) {
   auto const by = element::factors::of(plan.operation);
+  constexpr std::int64_t kLongRow = 64;  // elements, several vectors of each type
   auto const& first = plan.boxes.front();
   constexpr std::string_view kOrders[] = {"in place of a copy", "before", "after"};
   bool const is_affine = cornerturn::is_affine(plan.operation);
@@ -113,7 +115,7 @@ cpu_decisions decisions_of(cpu_convert const& plan) {
            : by.reads_destination ? "reads"
            : by.are_complex       ? "complex factors"
                                   : "real factors",
-           first.length >= kCacheLine ? "long rows" : "short rows"}};
+           first.length >= kLongRow ? "long rows" : "short rows"}};
 }
 
 cpu_decisions decisions_of(cpu_swap const& plan) {
@@ -146,8 +148,8 @@ cpu_decisions decisions_of(cpu_boxes const& plan) {
 
 }  // namespace
 
-std::span<cpu_family const> cpu_families() {
-  static std::vector<cpu_family> const all = {
+std::vector<cpu_family> cpu_families() {
+  return {
       {"tiles",
        with_tile_choices({{"strategy", strategies()},
                           {"unit", {"unit of an element", "other unit"}},
@@ -242,9 +244,9 @@ std::span<cpu_family const> cpu_families() {
         {"unit", {"unit of an element", "other unit"}},
         {"batch", {"matrix", "batch"}},
         {"tiles", {"one tile", "several tiles"}}},
-       {{"transpose_staged", {"other unit"}, "it is for elements of 1 and 2 bytes"}}},
+       {{"transpose_staged", {"other unit"}, "it is for elements of 1 and 2 bytes"},
+        {"matrix", {"one tile"}, "a single array is no batch, so it is a panel"}}},
   };
-  return all;
 }
 
 cpu_decisions decisions_of(step const& each) {

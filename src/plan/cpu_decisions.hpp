@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -31,7 +31,7 @@ struct cpu_family {
 
 /// The families: tiles that copy bits, tiles that change elements, boxes of rows that change, swaps, panels, boxes, and tiles in
 /// place.
-std::span<cpu_family const> cpu_families();
+std::vector<cpu_family> cpu_families();
 
 /// What a plan of the CPU engine has chosen: the index of its family in `cpu_families`, and the value of each choice in order.
 struct cpu_decisions {

@@ -26,7 +26,9 @@ namespace {
 
 using raw = std::vector<std::byte>;
 
-placement random_placement(random_source& random) {
+/// The place of an array of `bytes` bytes: often so that its first or last byte is beside a page.
+placement random_placement(random_source& random, std::size_t bytes) {
+  if (random.one_in(3)) return {.at_end = true, .into_line = (arena::kLine - bytes % arena::kLine) % arena::kLine};
   return {.at_end = random.one_in(2),
           .into_line = std::size_t(random.one_in(4)   ? 0
                                    : random.one_in(2) ? random.between(0, 63)
@@ -75,8 +77,8 @@ std::string check_plans(problem const& p, shape_kind kind, random_source& random
   auto const read = std::size_t(source_range(p).high), written = std::size_t(destination_range(p).high);
   auto const simplest = canonical(p);
   auto const hint = random_hint(random, kind);
-  auto const source = in.source.place(read, random_placement(random));
-  auto const destination = in.destination.place(written, random_placement(random));
+  auto const source = in.source.place(read, random_placement(random, read));
+  auto const destination = in.destination.place(written, random_placement(random, written));
   auto const filled = test::numbered_source(p, std::int64_t(read), 0);
   std::ranges::copy(filled, source.begin());
   raw before(written, arena::kFilled);
@@ -168,7 +170,7 @@ std::string check_inplace(random_source& random, memories& in, std::string_view 
   auto const way = cpu_inplace_candidate_of(simplest, limits, random.one_in(2) ? kAnyWorkspace : random.between(0, 4096));
   if (!way) return {};
   auto const bytes = std::size_t(bytes_of(p));
-  auto const array = in.destination.place(bytes, random_placement(random));
+  auto const array = in.destination.place(bytes, random_placement(random, bytes));
   auto const before = test::numbered(std::int64_t(bytes));
   auto expected = before;
   test::permute_plainly(p, before.data(), expected.data());

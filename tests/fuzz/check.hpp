@@ -22,6 +22,5 @@ struct memories {
 std::string check_copy(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 std::string check_change(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 std::string check_inplace(random_source& random, memories& in, std::string_view target, decision_counts& counts);
-std::string check_quantize(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 
 }  // namespace cornerturn::fuzz

@@ -8,10 +8,18 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "engine/cpu/fields.hpp"
+
 namespace cornerturn::fuzz {
 
-decision_counts::decision_counts(std::vector<std::string> targets) : targets_(std::move(targets)) {
-  for (auto const& family : cpu_families()) {
+decision_counts::decision_counts(std::vector<std::string> targets) : targets_(std::move(targets)), families_(cpu_families()) {
+  auto const is_wide = [](std::string const& target) { return target.starts_with("AVX3") || target.starts_with("AVX10"); };
+  for (auto& family : families_) {
+    // without vectors of 64 bytes nothing permutes their bytes
+    if (!cpu::has_byte_permutes() || std::ranges::none_of(targets_, is_wide))
+      for (auto& choice : family.choices) std::erase(choice.values, "byte permutes");
+    for (auto const& target : targets_)
+      if (!is_wide(target)) family.unreachable.push_back({target, {"byte permutes"}, "its vectors are shorter"});
     auto& choices = choices_.emplace_back(family.choices);
     choices.push_back({"begin", {"begins a line", "begins within a line"}});
     choices.push_back({"shares", {"one share", "several shares"}});
@@ -59,9 +67,7 @@ std::string_view decision_counts::known(std::size_t family, std::string_view val
 }
 
 bool decision_counts::is_unreachable(std::size_t family, std::string_view one, std::string_view other) const {
-  // vectors of 64 bytes are permuted where they are
-  if (one == "byte permutes" && std::ranges::find(targets_, other) != targets_.end() && !other.starts_with("AVX3")) return true;
-  return std::ranges::any_of(cpu_families()[family].unreachable, [&](unreachable_pairs const& rule) {
+  return std::ranges::any_of(families_[family].unreachable, [&](unreachable_pairs const& rule) {
     auto const has = [&](std::string_view value) { return std::ranges::find(rule.others, value) != rule.others.end(); };
     return (rule.value == one && has(other)) || (rule.value == other && has(one));
   });
@@ -70,7 +76,7 @@ bool decision_counts::is_unreachable(std::size_t family, std::string_view one, s
 std::vector<std::string> decision_counts::complaints(std::vector<std::string> const& families, std::int64_t least) const {
   std::vector<std::string> result;
   for (std::size_t family = 0; family < choices_.size(); ++family) {
-    if (std::ranges::find(families, cpu_families()[family].name) == families.end()) continue;
+    if (std::ranges::find(families, families_[family].name) == families.end()) continue;
     auto const& choices = choices_[family];
     for (std::size_t i = 0; i < choices.size(); ++i)
       for (std::size_t k = i; k < choices.size(); ++k)
@@ -81,7 +87,7 @@ std::vector<std::string> decision_counts::complaints(std::vector<std::string> co
             auto const count = found == counts_[family].end() ? 0 : found->second;
             bool const unreachable = is_unreachable(family, one, other);
             if (unreachable ? count > 0 : count < least)
-              result.push_back(fmt::format("{}: {} + {}: {}{}", cpu_families()[family].name, one, other, count,
+              result.push_back(fmt::format("{}: {} + {}: {}{}", families_[family].name, one, other, count,
                                            unreachable ? ", called unreachable" : ""));
           }
   }
@@ -92,7 +98,7 @@ std::string decision_counts::table() const {
   std::string result;
   for (std::size_t family = 0; family < choices_.size(); ++family) {
     if (runs_[family] == 0) continue;
-    fmt::format_to(std::back_inserter(result), "{}: {} plans\n", cpu_families()[family].name, runs_[family]);
+    fmt::format_to(std::back_inserter(result), "{}: {} plans\n", families_[family].name, runs_[family]);
     for (auto const& choice : choices_[family]) {
       fmt::format_to(std::back_inserter(result), "  {}\n", choice.name);
       for (auto const value : choice.values) {

@@ -45,6 +45,7 @@ class decision_counts {
   bool is_unreachable(std::size_t family, std::string_view one, std::string_view other) const;
 
   std::vector<std::string> targets_;
+  std::vector<cpu_family> families_;
   std::vector<std::vector<cpu_choice>> choices_;  ///< by family, with those of a run
   std::vector<std::int64_t> runs_;                ///< by family
   std::vector<std::map<pair, std::int64_t>> counts_;

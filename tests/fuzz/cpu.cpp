@@ -95,12 +95,16 @@ bool move_in_processes(options const& asked, std::vector<std::string> const& tar
   return right;
 }
 
+/// The names of the sets of instructions that this processor has, sorted.
+std::vector<std::string> known_targets() {
+  std::vector<std::string> result;
+  for (auto const each : hwy::SupportedAndGeneratedTargets()) result.emplace_back(hwy::TargetName(each));
+  std::ranges::sort(result);
+  return result;
+}
+
 int run(options const& asked) {
-  std::vector<std::string> targets;
-  for (auto const each : hwy::SupportedAndGeneratedTargets())
-    if (auto const name = hwy::TargetName(each);
-        asked.targets.empty() || std::ranges::find(asked.targets, name) != asked.targets.end())
-      targets.emplace_back(name);
+  auto targets = asked.targets.empty() ? known_targets() : asked.targets;
   std::ranges::sort(targets);
   decision_counts counts(targets);
   if (!(asked.processes == 1 ? move_problems(asked, 0, targets, counts) : move_in_processes(asked, targets, counts))) return 1;
@@ -128,7 +132,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--problems", asked.problems, "problems of each kind")->capture_default_str();
   app.add_option("--seed", asked.seed, "seed of the first problem; the next one has the next seed")->capture_default_str();
-  app.add_option("--targets", asked.targets, "Highway's names of sets of instructions; all if none is given")->delimiter(',');
+  app.add_option("--targets", asked.targets, "Highway's names of sets of instructions; all if none is given")
+      ->delimiter(',')
+      ->check(CLI::IsMember(known_targets()));
   app.add_option("--least", asked.least, "fail if a reachable pair of decisions was drawn less often")->capture_default_str();
   app.add_option("--processes", asked.processes, "processes that share the problems")
       ->check(CLI::PositiveNumber)

@@ -208,6 +208,12 @@ dense_permutation random_inplace(random_source& random, std::int64_t most_bytes)
     random.shuffle(result.axes);
     return result;
   }
+  if (random.one_in(6)) {  // a batch of small arrays
+    result.shape = {0, random.between(2, 24), 1, random.between(2, 24), random.one_in(2) ? 1 : random_run(random)};
+    result.shape[0] = std::max<std::int64_t>(1, most / (result.shape[1] * result.shape[3] * result.shape[4]));
+    result.axes = {0, 3, 2, 1, 4};
+    return result;
+  }
   auto const run = std::min(random_run(random), most / 4);
   auto const batch = random.one_in(3) ? random.between(2, 4) : 1, middle = random.one_in(4) ? random.between(2, 4) : 1;
   auto const left = std::max<std::int64_t>(4, most / run / batch / middle);
