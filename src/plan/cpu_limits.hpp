@@ -14,23 +14,23 @@ struct thread_limits {
 };
 
 /// What the plans and the engine of the CPU decide by, besides the problem: the processor, and sizes in bytes unless said
-/// otherwise. All code works for any values from 1 on. So tests draw small ones, with which small arrays take every path. Limits
-/// that are less than a few cache lines stay where they are used, because small arrays reach both sides of them.
+/// otherwise. All code works for any values from 1 on, if `panel` is at most `longest_panel`. So tests draw small ones, with
+/// which small arrays take every path. Limits that are less than a few cache lines stay where they are used, because small arrays
+/// reach both sides of them.
 struct cpu_limits {
   thread_limits threads;
   bool byte_permutes = false;  ///< the processor permutes the bytes of 64-byte vectors (AVX512-VBMI)
 
   // Tiles.
-  std::int64_t long_unit = 1024;      ///< the least unit that gains nothing from an image, even past the caches
-  std::int64_t shared_run = 1024;     ///< a run that sides which share modes need not exceed; half of it is enough
-  std::int64_t scattered_row = 4096;  ///< the most units of a tile that has gaps between units on both sides
-  std::int64_t shuffled_group =
-      2048;  ///< the most bytes of a group that is shuffled by one table; larger tables are not worth it
-  std::int64_t direct_tile = 2 << 20;     ///< the most bytes of a tile without an image
+  std::int64_t long_unit = 1024;          ///< the least unit that gains nothing from an image, even past the caches
+  std::int64_t shared_run = 1024;         ///< the longest run that sides look for if they share modes; half of it is enough
+  std::int64_t scattered_row = 4096;      ///< the most units of a tile that has gaps between units on both sides
+  std::int64_t shuffled_group = 2048;     ///< the most bytes of a group of a shuffle; larger tables are not worth it
+  std::int64_t direct_tile = 2 << 20;     ///< a tile without an image, unless the hint has a larger one
   std::int64_t direct_row = 8 << 10;      ///< the most bytes of a row of such a tile
-  std::int64_t direct_columns = 1024;     ///< the most columns of such a tile
+  std::int64_t direct_columns = 1024;     ///< the most columns of such a tile; twice as many if units are long
   std::int64_t direct_rows = 4096;        ///< the most rows of such a tile
-  std::int64_t aligned_squares = 8;       ///< the least squares along a side of a tile of which all but two begin at cache lines
+  std::int64_t aligned_squares = 8;       ///< squares begin at cache lines if a side of a tile has this many or more
   std::int64_t surely_cached = 2 << 20;   ///< bytes of a result that stays in the caches of most processors
   std::int64_t hardly_cached = 32 << 20;  ///< bytes of a result that stays in the caches of few processors
 
@@ -51,8 +51,8 @@ struct cpu_limits {
   std::int64_t panel_tile = 128 << 10;   ///< a tile of a panel whose slots are written together
   std::int64_t panel_run = 1024;         ///< the least run that such a tile writes past the caches
   std::int64_t long_slot = 4 << 10;      ///< the least column of a slot that is always written as a run of its own
-  std::int64_t even_slot = 1024;         ///< the least column that is, if vectors fill it
-  std::int64_t box_part = 512;           ///< a part of a run for which boxes may take half of `longest_panel`; half of it: all
+  std::int64_t even_slot = 1024;         ///< the least column that is written as a run of its own if vectors fill it
+  std::int64_t box_part = 512;           ///< a part of a run that is worth boxes of half of `longest_panel`
   bool operator==(cpu_limits const&) const = default;
 };
 

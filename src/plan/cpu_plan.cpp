@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -152,7 +153,10 @@ std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const&
   // Elements change one by one, so a unit must not be a run of several.
   if (!plan || plan->strategy != cpu_strategy::transpose_nt || plan->tile.unit != destination_size) return {};
   if (reads && plan->tile.columns * source_size < kCacheLine) return {};
-  auto const scale = [&](std::int64_t& bytes) { bytes = bytes / destination_size * source_size; };
+  auto const scale = [&](std::int64_t& bytes) {
+    assert(bytes % destination_size == 0);
+    bytes = bytes / destination_size * source_size;
+  };
   for (auto& each : plan->loops) scale(each.source);
   auto& tables = plan->tables;
   for (auto* const table : {&tables.row_source, &tables.batch_source, &tables.column_source, &tables.run_source})

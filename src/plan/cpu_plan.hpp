@@ -141,7 +141,7 @@ struct cpu_plan {
 /// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs are more important
 /// in the source, because the destination is written almost as fast in runs of 128 or 256 bytes as in longer ones (docs/cpu.md).
 struct cpu_tile_hint {
-  std::int64_t tile = 256 << 10;  ///< bytes of a tile, unless `run` needs more
+  std::int64_t tile = 256 << 10;  ///< bytes of a tile, at least two cache lines; more if `run` needs it
   std::int64_t columns = 2048;    ///< maximum columns: half as many if units have more than 4 bytes, more if rows are few
   std::int64_t row = 1 << 20;     ///< maximum bytes of a row
   std::int64_t run = 0;           ///< minimum bytes of a column

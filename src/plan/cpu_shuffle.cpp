@@ -94,8 +94,7 @@ bool are_equidistant(std::vector<std::int64_t> const& offsets) {
 }
 
 /// The units of a group: the smallest number that fills whole runs of `run` bytes, such that all later groups have the same
-/// offsets. Returns 0 if a group would have more bytes
-/// than the limit.
+/// offsets. Returns 0 if a group would exceed the limit.
 std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
   bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;

@@ -1,6 +1,7 @@
 #include "engine/cpu/boxes.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -63,6 +64,7 @@ void move_boxes(cpu_boxes const& plan, std::byte* data, std::int64_t first, std:
     auto const bound = [&](offset i) { return std::clamp<offset>(i * plan.part - before, 0, plan.run); };
     offset const begin = bound(index), count = bound(index + 1) - begin;
     if (count == 0) continue;
+    assert(count <= plan.part && count + kept <= pitch && last_count <= plan.part);
     bool const is_first = number == first || index == 0, is_last = number + 1 == end || begin + count == plan.run;
     run_places from(plan, array + begin), next(plan, array + begin), to(plan, array + begin);
     for (offset i = 0; i < std::min(runs, ahead); ++i) next.advance();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -87,7 +88,9 @@ element_changer::element_changer(element_operation const& operation, std::int64_
       destination_parts(1 + is_complex(operation.destination)),
       at_once(most_at_once),
       functions_(HWY_DYNAMIC_DISPATCH(functions_of)(operation)),
-      panel_(panel_changer_of(operation)) {}
+      panel_(panel_changer_of(operation)) {
+  assert(1 <= at_once && at_once <= cpu_limits::kMostAtOnce);
+}
 
 }  // namespace cornerturn::cpu
 #endif

@@ -18,7 +18,8 @@ struct row_factors {
 /// Changes elements by one operation, with this processor's vector instructions. Addresses need no alignment.
 class element_changer {
  public:
-  /// `at_once` elements are between two stages, at most `cpu_limits::kMostAtOnce`.
+  /// Up to `at_once` elements, or twice as many real ones with scale or bias, are between two stages. It is at most
+  /// `cpu_limits::kMostAtOnce`.
   explicit element_changer(element_operation const& operation, std::int64_t at_once = cpu_limits::kMostAtOnce);
 
   /// Changes `count` elements that are contiguous on both sides. If the operation's beta is not 0, the destination must hold its

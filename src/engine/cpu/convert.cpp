@@ -1,6 +1,7 @@
 #include "engine/cpu/convert.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <vector>
 
@@ -49,6 +50,7 @@ void convert_row(cpu_convert const& plan, element_changer const& changer, std::i
   auto many = is_dense ? std::max<std::int64_t>(1, (room - into_line) / destination) : room / destination;
   for (std::int64_t first = 0; first < length; many = room / destination) {
     many = std::min(many, length - first);
+    assert(many * destination <= room);
     auto* const at = to + first * plan.row_step * destination;
     auto const copy_each = [&](auto const& copy) {
       for (std::int64_t i = 0; i < many; ++i) copy(at + i * plan.row_step * destination, buffer + i * destination);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -96,6 +97,7 @@ struct pitched_columns {
 class streamed_columns {
  public:
   streamed_columns(bytes* first, offset const* columns, offset count) {
+    assert(count <= kFields);
     for (offset k = 0; k < count; ++k) {
       head_[k] = -reinterpret_cast<std::uintptr_t>(first + columns[k]) % kVector;
       lines_[k] = first + columns[k] + head_[k] - kVector;
@@ -138,6 +140,7 @@ void deinterleave_groups(panel const& p, offset size, Store store) {
   auto const& table = kPermutations[std::size_t(std::countr_zero(std::uint64_t(size)))][std::size_t(p.columns)];
   auto const first_words = _mm512_load_si512(&table.words[0]), second_words = _mm512_load_si512(&table.words[1]);
   offset const group = p.columns * kWord, second = group - kVector, lanes = kVector / size;
+  assert(p.columns <= kFields && Many == (p.columns > kWord) && p.rows >= lanes);
   auto const whole = __mmask8((1 << std::min<offset>(p.columns, kWord)) - 1);
   auto const* const source = p.source + p.row_source[0];
   for (offset at = 0; at < p.rows; at += lanes) {
@@ -172,6 +175,7 @@ void interleave_groups(panel const& p, offset size, bytes* interleaved, bool str
   auto const& table = kPermutations[std::size_t(std::countr_zero(std::uint64_t(size)))][std::size_t(p.rows)];
   auto const first_bytes = _mm512_load_si512(&table.group[0]), second_bytes = _mm512_load_si512(&table.group[1]);
   offset const group = p.rows * kWord, second = group - kVector, lanes = kVector / size;
+  assert(p.rows <= kFields && Many == (p.rows > kWord) && p.columns >= lanes);
   alignas(kVector) bytes lines[kFields * kVector];
   for (offset at = 0; at < p.columns; at += lanes) {
     offset const column = std::min(at, p.columns - lanes);

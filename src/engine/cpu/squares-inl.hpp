@@ -14,6 +14,7 @@ struct square_starts {
       : extent(count), lanes(vector / size) {
     if (extent >= many * lanes && step != 0 && step % kCacheLine == 0)
       head = offset(-address_of(first) % std::uintptr_t(vector)) / size;
+    assert(extent >= lanes && head < lanes);
   }
 
   offset count() const { return (extent - head + lanes - 1) / lanes + (head > 0); }

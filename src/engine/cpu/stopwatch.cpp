@@ -81,7 +81,7 @@ class timed_runs {
   timed_runs(byte_range const& read, byte_range const& written) : source_(read), destination_(written) {}
 
   template <class Plan>
-    requires requires(Plan const& whole) { part_of(whole); }
+  requires requires(Plan const& whole) { part_of(whole); }
   double seconds(Plan const& whole) const {
     auto const part = part_of(whole);
     double const share = double(tasks_of(part)) / double(tasks_of(whole));

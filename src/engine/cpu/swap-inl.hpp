@@ -78,6 +78,7 @@ void swap_blocks(mirrored_tiles const& pair, offset unit) {
   constexpr offset kMost = 32, kRow = 512;  // runs along a block's side, and bytes of its row
   alignas(kCacheLine) bytes of_a[kMost * (kRow + Width)], of_b[kMost * (kRow + Width)];
   offset const block = std::min(kMost, kRow / unit), pitch = block * unit + Width;
+  assert(unit <= Width && unit == pair.step && block * pitch <= offset(sizeof of_a));
   auto const write = [&](bytes* to, bytes const* image, offset rows, offset count) {
     for (offset k = 0; k < rows; ++k) std::memcpy(to + k * pair.pitch, image + k * pitch, std::size_t(count));
   };
@@ -137,6 +138,7 @@ HWY_INLINE void swap_squares(D d, bytes* a, bytes* b, offset pitch) {
 template <int Size, class D>
 void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset columns) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
+  assert(0 <= rows && rows <= kLanes && 0 <= columns && columns <= kLanes);
   // Whole squares are transposed, of which the copies fill a part.
   alignas(kCacheLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes] = {}, of_b[kLanes * kBytes] = {};
   auto const copy = [](bytes* to, offset to_pitch, bytes const* from, offset from_pitch, offset count, offset width) {
@@ -153,14 +155,17 @@ void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset 
   transpose(of_b), copy(a, pitch, held, kBytes, rows, columns * Size);
 }
 
-/// The first rows (or columns) of the squares of a tile. Squares begin `head` runs after the square's first run, or a multiple of
-/// `Lanes` before or after it. So they begin where cache lines begin, if these begin at the same column in every row. The first
+/// The first rows (or columns) of the squares of vectors of a tile. They begin `head` runs after the first run of the whole square,
+/// or a multiple of `Lanes` before or after that run. So they begin where cache lines begin, if these begin at the same column in
+/// every row. The first
 /// and the last square of a tile may have fewer runs than `Lanes`, and no square has more.
 template <offset Lanes>
 class square_bounds {
  public:
   square_bounds(span_of_runs const& all, offset head)
-      : all_(all), head_(std::min(((head - all.first) % Lanes + Lanes) % Lanes, all.end - all.first)) {}
+      : all_(all), head_(std::min(((head - all.first) % Lanes + Lanes) % Lanes, all.end - all.first)) {
+    assert(0 <= head_ && head_ < Lanes);
+  }
 
   offset count() const { return (all_.end - all_.first - head_ + Lanes - 1) / Lanes + (head_ > 0); }
   span_of_runs operator[](offset index) const { return {bound(index), std::min(bound(index + 1), all_.end)}; }

@@ -1,6 +1,7 @@
 #include "engine/cpu/swap.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <utility>

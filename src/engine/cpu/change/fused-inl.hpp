@@ -51,9 +51,7 @@ struct fused {
         change_vector<false>(factors, saturate, rows[k] + at + i * kRead, to + k * kCacheLine + i * kWritten);
   }
 
-  static constexpr functions all() {
-    return {.row = change_row<false>, .stream = change_row<true>, .lines = change_lines};
-  }
+  static constexpr functions all() { return {.row = change_row<false>, .stream = change_row<true>, .lines = change_lines}; }
 };
 
 #endif

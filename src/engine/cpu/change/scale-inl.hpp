@@ -39,6 +39,7 @@ void scale_row(element_changer const& by, std::byte const* from, std::byte* to, 
   bool const is_one = along.step == 0;
   for (std::int64_t first = 0, many; first < count; first += many) {
     many = std::min(2 * by.at_once, count - first);
+    assert(many <= kAtOnce);
     by.stages().load(from + first * by.source_size, room.source, many);
     if (first == 0 || !is_one) {
       row_factors const here{along.first + first * along.step, along.step};

@@ -101,6 +101,7 @@ template <class C>
 void finish_stages(element_changer const& by, number_room<C>& room, std::byte* to, std::int64_t count) {
   auto const& stages = by.stages();
   auto const parts = count * by.destination_parts;
+  assert(parts <= kAtOnce && count * by.source_parts <= kAtOnce);
   if (by.source_parts < by.destination_parts)
     for (auto i = count; i-- > 0;) room.source[2 * i] = room.source[i], room.source[2 * i + 1] = 0;
   if constexpr (!std::is_same_v<C, std::int64_t>) {

@@ -58,6 +58,7 @@ inline void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
   if (t.ends) {
     std::memcpy(to + done, from + done, std::size_t(left));
   } else if (left) {
+    assert(left < kCacheLine);
     std::memmove(from - head - left, from + done, std::size_t(left));
   }
 }

@@ -4,7 +4,10 @@
 struct streamed_lines {
   bytes *destination, *lines;
   HWY_INLINE bytes* room(offset) const { return lines; }
-  HWY_INLINE void done(offset at, offset count) const { stream_lines(destination + at, lines, count); }
+  HWY_INLINE void done(offset at, offset count) const {
+    assert(count <= 4 * kCacheLine);
+    stream_lines(destination + at, lines, count);
+  }
 };
 
 /// Interleaves the rows from column `first` on, where a cache line of the destination begins, as far as they fill cache lines.

@@ -37,6 +37,7 @@ inline offset source_unit_of(call const& c, tile const& t) { return c.plan.chang
 
 /// The panel of `count` rows of matrix `b` of the batch, from row `first` on.
 inline panel rows_of(call const& c, tile const& t, offset b, offset first, offset count) {
+  assert(std::size_t(b) < c.tables.batch_source.size() && std::size_t(first + count) <= c.tables.row_source.size());
   panel result{.source = t.source + c.tables.batch_source[std::size_t(b)],
                .row_source = c.tables.row_source.data() + first,
                .rows = count,

@@ -29,6 +29,7 @@ inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, 
   offset const unit = source_unit_of(c, t), line = kCacheLine / std::max(unit, t.unit);
   for (offset i = begin; i < end; i += line) {
     auto const p = rows_of(c, t, 0, i, std::min(line, end - i));
+    assert(p.rows * unit <= c.pitch);
     transpose_panel(c, p, unit);
     for (offset j = 0; j < t.columns; ++j) {
       auto* const to = t.destination + c.tables.column_destination[std::size_t(j)] + i * t.unit;
