@@ -5,9 +5,9 @@ list(FILTER fuzz_sources EXCLUDE REGEX "/notation\\.cpp$")  # libFuzzer's: scrip
 add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
 target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
-# a few seconds each; an emulator is fifty times as slow
+# a few seconds each; an emulator and the thread sanitizer are many times as slow
 set(problems 4000)
-if(CMAKE_CROSSCOMPILING)
+if(CORNERTURN_CPU_TESTS)
   set(problems 300)
 endif()
 foreach(kind IN ITEMS copy change inplace)
