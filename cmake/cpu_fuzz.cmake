@@ -6,7 +6,7 @@ add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/s
 target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
 # a few seconds each; an emulator and the thread sanitizer are many times as slow
-set(problems 4000)
+set(problems 2000)
 if(CORNERTURN_CPU_TESTS)
   set(problems 300)
 endif()
