@@ -28,7 +28,7 @@ struct gpu_quantize : test::on_gpu<> {
   /// Compares the GPU's result of a case with that of the CPU.
   static void expect_right(test::quantize_case const& each, unsigned seed) {
     test::quantized_arrays wanted(each, seed), result(each, seed);
-    cpu::quantize(wanted.given, wanted.source(), 1);
+    cpu::quantize(wanted.given, wanted.source(), {.most = 1});
     std::vector<float> amax{3e38f};  // from an earlier call
     auto const elements = on_device(result.elements), rows = on_device(result.rows), columns = on_device(result.columns),
                source_scales = on_device(result.source_scales), row_scales = on_device(result.row_scales),
