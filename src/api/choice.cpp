@@ -57,6 +57,7 @@ choice choose(selection const& among, planning_effort effort) {
 
 measured_choice measure_choice(selection const& among) {
   auto const all = among.candidates();
+  if (among.compare) among.compare(all);
   auto const best = measure_candidates(all, among.start(), among.limits);
   memory().remember(among.key, describe(all[best.index]));
   return {all[best.index], best};

@@ -19,6 +19,8 @@ struct selection {
   std::string key;                                     ///< the key of the measured choice
   std::function<stopwatch()> start;                    ///< makes a stopwatch
   measurement_limits limits = {};                      ///< the limits of the measurement
+  /// Unless empty: ends the process if two candidates have different results.
+  std::function<void(std::vector<candidate> const&)> compare = {};
 };
 
 struct choice {

@@ -8,6 +8,7 @@
 
 #include "api/memory.hpp"
 #include "api/own_workspace.hpp"
+#include "engine/cpu/compare_results.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/machine.hpp"
 #include "engine/cpu/stopwatch.hpp"
@@ -74,12 +75,16 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 
 selection selection_of(prepared_plan const& plan) {
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
-  if (plan.device == kHost)
-    return {.first = [&] { return cpu_candidate_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
-            .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
-            .key = std::move(key),
-            .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
-            .limits = kCpuLimits};
+  if (plan.device == kHost) {
+    selection result{.first = [&] { return cpu_candidate_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
+                     .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
+                     .key = std::move(key),
+                     .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
+                     .limits = kCpuLimits};
+    if (cpu::kComparesResults)
+      result.compare = [&](auto const& all) { cpu::compare_results(plan.simplest, all, plan.read, plan.written); };
+    return result;
+  }
   return {.first = [&] { return fastest_candidate(plan.simplest, plan.aligned, gpu::model_of(plan.device)); },
           .candidates = [&] { return candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device)); },
           .key = std::move(key),

@@ -1,0 +1,73 @@
+#include "engine/cpu/compare_results.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "element/select.hpp"
+#include "engine/cpu/cpu.hpp"
+#include "problem/print.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+/// The array of one side.
+class filled_array {
+ public:
+  filled_array(byte_range const& range, std::optional<element_type> type)
+      : bytes(std::size_t(std::max<std::int64_t>(range.high, 0) - std::min<std::int64_t>(range.low, 0))),
+        low_(std::min<std::int64_t>(range.low, 0)) {
+    if (!type) {
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i * 7 % 251 + i / 251);
+      return;
+    }
+    element::visit_type(*type, [&]<class T>(T each) {
+      for (std::size_t i = 0; i < bytes.size() / sizeof each; ++i) {
+        auto const number =
+            double(i * 37 % 101 % (*type == element_type::boolean ? 2 : 101));  // never NaN, whose bits may differ
+        if constexpr (element::kIsComplex<T>)
+          each = {decltype(T::real)(number), decltype(T::real)(i % 3)};
+        else
+          each = element::element_of<T>(number, false);
+        std::memcpy(bytes.data() + i * sizeof each, &each, sizeof each);
+      }
+    });
+  }
+
+  /// The address of element (0, ..., 0).
+  std::byte* first() { return bytes.data() - low_; }
+
+  std::vector<std::byte> bytes;
+
+ private:
+  std::int64_t low_;
+};
+
+}  // namespace
+
+void compare_results(problem const& p, std::vector<candidate> const& candidates, byte_range const& read,
+                     byte_range const& written) {
+  auto const is_small = [](byte_range const& each) { return each.high < kMostCompared && each.low > -kMostCompared; };
+  if (!is_small(read) || !is_small(written)) return;
+  auto const type_of = [&](element_type element_operation::*side) {
+    return p.operation ? std::optional(*p.operation.*side) : std::nullopt;
+  };
+  filled_array source(read, type_of(&element_operation::source));
+  filled_array const before(written, type_of(&element_operation::destination));
+  std::vector<std::byte> wanted;
+  for (candidate const& each : candidates) {
+    auto result = before;
+    run(each.steps, {.source = source.first(), .destination = result.first()});
+    if (wanted.empty()) wanted = result.bytes;
+    auto const wrong = std::ranges::mismatch(wanted, result.bytes).in1 - wanted.begin();
+    if (wrong == std::ssize(wanted)) continue;
+    std::fprintf(stderr, "cornerturn: the results of two candidates for %s differ, first in byte %td: %s; %s\n",
+                 to_string(p).c_str(), wrong, describe(candidates.front()).c_str(), describe(each).c_str());
+    std::abort();
+  }
+}
+
+}  // namespace cornerturn::cpu

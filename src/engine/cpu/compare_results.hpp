@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/candidate.hpp"
+#include "problem/problem.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn::cpu {
+
+/// True in checked builds, which compare the results of candidates before they time them.
+#ifdef NDEBUG
+inline constexpr bool kComparesResults = false;
+#else
+inline constexpr bool kComparesResults = true;
+#endif
+
+/// The largest arrays that `compare_results` takes, in bytes.
+inline constexpr std::int64_t kMostCompared = 8 << 20;
+
+/// Runs all candidates for a problem between arrays of its own, which have the bytes that the problem reads and writes. If the
+/// result of a candidate differs from that of the first one in a bit, it names both on standard error and ends the process. It
+/// does nothing for larger arrays.
+void compare_results(problem const& p, std::vector<candidate> const& candidates, byte_range const& read,
+                     byte_range const& written);
+
+}  // namespace cornerturn::cpu
