@@ -27,7 +27,7 @@ constexpr int kSkipped = 77;
 
 std::optional<std::string> variable(char const* name) {
   char const* const value = std::getenv(name);
-  return value ? std::optional<std::string>(value) : std::nullopt;
+  return value && *value ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::string instructions() { return info().cpu.instructions; }
