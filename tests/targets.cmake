@@ -23,7 +23,9 @@ set(python_on_every_target
   interfaces/test_blas.py python/test_addresses.py python/test_distributed.py python/test_elements.py python/test_fp8.py
   python/test_images.py python/test_inplace.py python/test_permute.py python/test_plan.py python/test_producers.py
   python/test_random.py)
-set(python_on_one_target test_many_threads_and_views test_values_with_scales_get_others test_any_destination test_a_plan)
+set(python_on_one_target
+  test_many_threads_and_views test_values_with_scales_get_others test_any_destination test_a_plan test_saturation_of_a_type_to_itself
+  "(test_scales_and_values and e5m2)")
 
 # The best set needs no run of its own. A run for a set that the processor lacks, or for its best one, is skipped.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
