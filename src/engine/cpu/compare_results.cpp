@@ -26,8 +26,8 @@ class filled_array {
     }
     element::visit_type(*type, [&]<class T>(T each) {
       for (std::size_t i = 0; i < bytes.size() / sizeof each; ++i) {
-        auto const number =
-            double(i * 37 % 101 % (*type == element_type::boolean ? 2 : 101));  // never NaN, whose bits may differ
+        // without a period, and never NaN, whose bits may differ
+        auto const number = double((i * 2654435761u >> 16) % (*type == element_type::boolean ? 2 : 101));
         if constexpr (element::kIsComplex<T>)
           each = {decltype(T::real)(number), decltype(T::real)(i % 3)};
         else

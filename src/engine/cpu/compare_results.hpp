@@ -17,7 +17,7 @@ inline constexpr bool kComparesResults = true;
 #endif
 
 /// The largest arrays that `compare_results` takes, in bytes.
-inline constexpr std::int64_t kMostCompared = 8 << 20;
+inline constexpr std::int64_t kMostCompared = 128 << 20;
 
 /// Runs all candidates for a problem between arrays of its own, which have the bytes that the problem reads and writes. If the
 /// result of a candidate differs from that of the first one in a bit, it names both on standard error and ends the process. It
