@@ -2,19 +2,27 @@
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 list(FILTER fuzz_sources EXCLUDE REGEX "/notation\\.cpp$")  # libFuzzer's: scripts/fuzz
+if(CORNERTURN_CPU_TESTS)
+  list(FILTER fuzz_sources EXCLUDE REGEX "/c_calls\\.cpp$")  # a build of parts of the library has no C interface
+endif()
 add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
 target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_compile_definitions(cornerturn_cpu_fuzz PRIVATE $<$<BOOL:${CORNERTURN_CPU_TESTS}>:CORNERTURN_CPU_TESTS>)
 target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
 # a few seconds each; an emulator and the thread sanitizer are many times as slow
-set(problems 2000)
+set(problems copy=2000 change=2000 inplace=2000 quantize=1000 files=1000 c=2000)
 if(CORNERTURN_CPU_TESTS)
-  set(problems 300)
+  set(problems copy=300 change=300 inplace=300 quantize=100 files=100)
 endif()
-foreach(kind IN ITEMS copy change inplace)
-  add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${problems})
+foreach(each IN LISTS problems)
+  string(REPLACE "=" ";" each ${each})
+  list(GET each 0 kind)
+  list(GET each 1 number)
+  add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${number})
 endforeach()
 # Each reachable pair of decisions is drawn; bench/results/cpu-fuzz.txt has a run in which each was drawn a hundred times.
 if(NOT CORNERTURN_CPU_TESTS)
-  add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --problems 40000 --seed 650000 --least 1 --processes 2)
-  set_tests_properties(fuzz.decisions PROPERTIES LABELS slow PROCESSORS 2)
+  add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --kinds copy,change,inplace --problems 40000 --seed 650000 --least 1 --processes 2)
+  add_test(NAME fuzz.decisions_of_calls COMMAND cornerturn_cpu_fuzz --kinds quantize,files,c --problems 6000 --seed 650000 --least 1 --processes 2)
+  set_tests_properties(fuzz.decisions fuzz.decisions_of_calls PROPERTIES LABELS slow PROCESSORS 2)
 endif()

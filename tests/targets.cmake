@@ -3,7 +3,7 @@
 # (Suites whose names begin with `instructions/` do all sets by themselves.)
 
 set(on_every_target
-  all/cpu_rungs.*/vector_* all/cpu_rungs.*/streaming_* all/cpu_rungs.*/threads_* any_axes.*on_the_cpu boxes.* c_addresses.*
+  all/cpu_rungs.*/vector_* all/cpu_rungs.*/streaming_* all/cpu_rungs.*/threads_* any_axes.*on_the_cpu boxes.*
   c_distributed.* c_interface.* cache.* calls_of_many_threads.* compare_results.* cpu_convert.* cpu_ladder.* distributed_elements.*
   distributed_run.* element_sizes/far_offsets.* inplace_plan.* ladder.climbs_the_cpu_s local_plan.* mdspan.* permute.* permute_batched.*
   permute_batched_in_c.* permute_elements.* permute_elements_in_c.* permute_inplace.* pieces.do_* pipeline.does_what_the_whole_does

@@ -1,20 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "fuzz/arena.hpp"
 #include "fuzz/counts.hpp"
 #include "fuzz/random.hpp"
+#include "support/scratch.hpp"
 
 namespace cornerturn::fuzz {
 
-/// The memory in which problems are moved.
+/// A folder whose files are in memory, where the system has one: files in place are synced after each unit.
+inline std::filesystem::path folder_in_memory() {
+  std::filesystem::path const result("/dev/shm");
+  return std::filesystem::is_directory(result) ? result : std::filesystem::temp_directory_path();
+}
+
+/// The memory and the folder in which problems are moved.
 struct memories {
   static constexpr std::size_t kMost = 8 << 20;  ///< bytes of an array, gaps included
   // an image may have two cache lines and more for each element
   arena source{kMost}, destination{kMost}, image{64 * kMost};
+  test::scratch folder{folder_in_memory()};
 };
 
 /// Draws a problem, moves it by every plan of the CPU that it may have, and compares every byte with the definition. Returns what
@@ -22,5 +31,12 @@ struct memories {
 std::string check_copy(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 std::string check_change(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 std::string check_inplace(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+
+/// Draws a matrix and quantises it.
+std::string check_quantize(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+/// Draws a call of the C interface, with arrays between pages that must not be touched. The engine plans for this processor.
+std::string check_c(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+/// Draws an array in a file, and permutes it into another file, in memory of any size, or within the file.
+std::string check_files(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 
 }  // namespace cornerturn::fuzz

@@ -12,7 +12,8 @@
 
 namespace cornerturn::fuzz {
 
-decision_counts::decision_counts(std::vector<std::string> targets) : targets_(std::move(targets)), families_(cpu_families()) {
+decision_counts::decision_counts(std::vector<std::string> targets, std::vector<cpu_family> calls)
+    : targets_(std::move(targets)), families_(cpu_families()) {
   auto const is_wide = [](std::string const& target) { return target.starts_with("AVX3") || target.starts_with("AVX10"); };
   for (auto& family : families_) {
     // without vectors of 64 bytes nothing permutes their bytes
@@ -20,11 +21,12 @@ decision_counts::decision_counts(std::vector<std::string> targets) : targets_(st
       for (auto& choice : family.choices) std::erase(choice.values, "byte permutes");
     for (auto const& target : targets_)
       if (!is_wide(target)) family.unreachable.push_back({target, {"byte permutes"}, "its vectors are shorter"});
-    auto& choices = choices_.emplace_back(family.choices);
-    choices.push_back({"begin", {"begins a line", "begins within a line"}});
-    choices.push_back({"shares", {"one share", "several shares"}});
-    choices.push_back({"instructions", {targets_.begin(), targets_.end()}});
+    family.choices.push_back({"begin", {"begins a line", "begins within a line"}});
+    family.choices.push_back({"shares", {"one share", "several shares"}});
   }
+  std::ranges::move(calls, std::back_inserter(families_));
+  for (auto const& family : families_)
+    choices_.emplace_back(family.choices).push_back({"instructions", {targets_.begin(), targets_.end()}});
   runs_.resize(choices_.size()), counts_.resize(choices_.size());
 }
 
@@ -33,6 +35,17 @@ void decision_counts::add(step const& each, run_facts const& run) {
   values.push_back(run.begins_a_line ? "begins a line" : "begins within a line");
   values.push_back(run.in_shares ? "several shares" : "one share");
   values.push_back(*std::ranges::find(targets_, run.target));
+  add_values(family, values);
+}
+
+void decision_counts::add(std::string_view family, std::vector<std::string_view> values, std::string_view target) {
+  auto const index = std::size_t(std::ranges::find(families_, family, &cpu_family::name) - families_.begin());
+  for (auto& each : values) each = known(index, each);
+  values.push_back(*std::ranges::find(targets_, target));
+  add_values(index, values);
+}
+
+void decision_counts::add_values(std::size_t family, std::vector<std::string_view> const& values) {
   ++runs_[family];
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t k = i; k < values.size(); ++k) ++counts_[family][{values[i], values[k]}];
@@ -98,7 +111,7 @@ std::string decision_counts::table() const {
   std::string result;
   for (std::size_t family = 0; family < choices_.size(); ++family) {
     if (runs_[family] == 0) continue;
-    fmt::format_to(std::back_inserter(result), "{}: {} plans\n", families_[family].name, runs_[family]);
+    fmt::format_to(std::back_inserter(result), "{}: {} runs\n", families_[family].name, runs_[family]);
     for (auto const& choice : choices_[family]) {
       fmt::format_to(std::back_inserter(result), "  {}\n", choice.name);
       for (auto const value : choice.values) {

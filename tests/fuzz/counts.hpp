@@ -19,13 +19,15 @@ struct run_facts {
   std::string_view target;
 };
 
-/// Counts the plans that were run, by family and by each pair of decisions.
+/// Counts the plans that were run and the calls that were made, by family and by each pair of decisions.
 class decision_counts {
  public:
-  /// `targets` are the sets of instructions that are drawn.
-  explicit decision_counts(std::vector<std::string> targets);
+  /// `targets` are the sets of instructions that are drawn, and `calls` families of calls that have no plan of their own.
+  explicit decision_counts(std::vector<std::string> targets, std::vector<cpu_family> calls = {});
 
   void add(step const& each, run_facts const& run);
+  /// A call of a family with the values of its choices in order.
+  void add(std::string_view family, std::vector<std::string_view> values, std::string_view target);
 
   /// Writes all counts to a file, and adds those that another process has written.
   void write(std::FILE* file) const;
@@ -42,6 +44,7 @@ class decision_counts {
 
   /// The value of a family with this name, whose characters outlive the counts.
   std::string_view known(std::size_t family, std::string_view value) const;
+  void add_values(std::size_t family, std::vector<std::string_view> const& values);
   bool is_unreachable(std::size_t family, std::string_view one, std::string_view other) const;
 
   std::vector<std::string> targets_;

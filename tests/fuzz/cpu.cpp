@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fuzz/check.hpp"
+#include "fuzz/families.hpp"
 
 namespace cornerturn::fuzz {
 namespace {
@@ -29,7 +30,12 @@ struct kind {
 };
 std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"tiles"}}},
                                          {"change", {check_change, {"changed tiles", "convert"}}},
-                                         {"inplace", {check_inplace, {"swap", "panels", "boxes", "tiles in place"}}}};
+                                         {"inplace", {check_inplace, {"swap", "panels", "boxes", "tiles in place"}}},
+                                         {"quantize", {check_quantize, {"quantize"}}},
+#ifndef CORNERTURN_CPU_TESTS
+                                         {"c", {check_c, {"calls of C"}}},
+#endif
+                                         {"files", {check_files, {"files"}}}};
 
 struct options {
   std::uint64_t seed = 0, problems = 10'000;
@@ -106,7 +112,7 @@ std::vector<std::string> known_targets() {
 int run(options const& asked) {
   auto targets = asked.targets.empty() ? known_targets() : asked.targets;
   std::ranges::sort(targets);
-  decision_counts counts(targets);
+  decision_counts counts(targets, call_families());
   if (!(asked.processes == 1 ? move_problems(asked, 0, targets, counts) : move_in_processes(asked, targets, counts))) return 1;
   fmt::print("{}", counts.table());
   std::vector<std::string> families, complaints;
@@ -123,7 +129,8 @@ int run(options const& asked) {
 
 int main(int argc, char** argv) {
   using namespace cornerturn::fuzz;
-  CLI::App app("Moves random problems by every plan of the CPU, with every set of instructions, and compares all bytes.");
+  CLI::App app(
+      "Moves random problems by every plan of the CPU and by calls, with every set of instructions, and compares all bytes.");
   options asked;
   for (auto const& [name, each] : kKinds) asked.kinds.push_back(name);
   app.add_option("--kinds", asked.kinds, "what is drawn")

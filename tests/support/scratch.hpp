@@ -15,8 +15,8 @@ namespace cornerturn::test {
 /// A folder of its own, removed with all that is in it.
 class scratch {
  public:
-  scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "cornerturn-test-XXXXXX").string();
+  explicit scratch(std::filesystem::path const& within = std::filesystem::temp_directory_path()) {
+    std::string name = (within / "cornerturn-test-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for temporary files");
     folder_ = name;
   }

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "plan/cpu_decisions.hpp"
+
+namespace cornerturn::fuzz {
+
+/// The families of calls that are drawn besides plans, with their choices: quantising, calls of the C interface, and files.
+std::vector<cpu_family> call_families();
+
+}  // namespace cornerturn::fuzz
