@@ -7,6 +7,7 @@
 #include "problem/element_types.hpp"
 #include "support/last_block.hpp"
 #include "support/random_operation.hpp"
+#include "support/slowed.hpp"
 #include "support/ways.hpp"
 
 namespace cornerturn {
@@ -37,7 +38,7 @@ void check_random_problems(unsigned count, bool every_candidate) {
   });
 }
 
-TEST(convert, follows_the_definition_on_random_problems) { check_random_problems(300, true); }
+TEST(convert, follows_the_definition_on_random_problems) { check_random_problems(test::kSlowed ? 80 : 300, true); }
 TEST(convert, slow_follows_the_definition_on_20000_random_problems) { check_random_problems(20'000, false); }
 
 convert_plan planned(numbers const& shape, numbers const& axes, element_operation const& operation,

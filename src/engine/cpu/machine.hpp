@@ -27,7 +27,13 @@ std::string known_name(std::string_view target);
 /// What plans for this processor decide by, with a call's limit of its threads; 0 means none.
 cpu_limits usual_limits(int threads = 0);
 
-/// The tiles that are fastest on this processor, as measured on an Intel and on an AMD processor (docs/cpu.md).
+/// The processors for which tiles were measured (docs/cpu.md).
+enum class measured_processor { xeon, zen4 };
+
+/// The tiles that are fastest on a measured processor, planned within these limits.
+cpu_tile_hint tile_hint_of(measured_processor kind, cpu_limits const& limits);
+
+/// The tiles for this processor: those of `zen4` on AMD's processors with AVX-512, those of `xeon` on all others.
 cpu_tile_hint usual_tile_hint(int threads = 0);
 
 /// The folder in which the system describes the caches of the first processor.
