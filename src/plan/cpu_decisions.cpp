@@ -1,4 +1,4 @@
-#include "plan/cpu_decisions.hpp"
+#include "plan/decisions.hpp"
 
 #include <type_traits>
 #include <variant>
@@ -15,7 +15,7 @@ namespace {
 using values = std::vector<std::string_view>;
 
 /// The choices that both families of tiles have, after those of their own.
-std::vector<cpu_choice> with_tile_choices(std::vector<cpu_choice> own) {
+std::vector<plan_choice> with_tile_choices(std::vector<plan_choice> own) {
   own.insert(own.end(), {{"tiles", {"one tile", "several tiles"}},
                          {"rows", {"whole rows", "cut rows"}},
                          {"columns", {"whole columns", "cut columns"}},
@@ -58,7 +58,7 @@ std::vector<unreachable_pairs> with_tile_rules(std::vector<unreachable_pairs> ow
   return own;
 }
 
-cpu_decisions decisions_of(cpu_plan const& plan) {
+plan_decisions decisions_of(cpu_plan const& plan) {
   if (plan.change) {
     auto const& operation = plan.change->operation;
     auto const by = element::factors::of(operation);
@@ -74,7 +74,7 @@ cpu_decisions decisions_of(cpu_plan const& plan) {
                       ? "in registers"
                       : "by lines"};
     add_tile_choices(result, plan);
-    return {1, result};
+    return {"changed tiles", result};
   }
   auto const& tile = plan.tile;
   values result{name_of(plan.strategy),
@@ -89,23 +89,23 @@ cpu_decisions decisions_of(cpu_plan const& plan) {
                 plan.load.run > 0 ? "prefetched runs" : "no prefetched runs",
                 plan.limits.byte_permutes ? "byte permutes" : "no byte permutes"};
   add_tile_choices(result, plan);
-  return {0, result};
+  return {"tiles", result};
 }
 
 /// Small panels, which tiles permute in place.
-cpu_decisions decisions_in_place(cpu_plan const& plan) {
-  return {6,
+plan_decisions decisions_in_place(cpu_plan const& plan) {
+  return {"tiles in place",
           {name_of(plan.strategy), is_element(plan.tile.unit) ? "unit of an element" : "other unit",
            plan.tile.batch > 1 ? "batch" : "matrix", plan.loops.empty() ? "one tile" : "several tiles"}};
 }
 
-cpu_decisions decisions_of(cpu_convert const& plan) {
+plan_decisions decisions_of(cpu_convert const& plan) {
   auto const by = element::factors::of(plan.operation);
   constexpr std::int64_t kLongRow = 64;  // elements, several vectors of each type
   auto const& first = plan.boxes.front();
   constexpr std::string_view kOrders[] = {"in place of a copy", "before", "after"};
   bool const is_affine = cornerturn::is_affine(plan.operation);
-  return {2,
+  return {"convert",
           {kOrders[std::size_t(plan.order)], plan.streams ? "streamed" : "cached", plan.tasks() > 1 ? "several boxes" : "one box",
            plan.boxes.size() > 1 ? "smaller boxes" : "boxes of one size", plan.row_step == 1 ? "dense rows" : "rows with gaps",
            plan.sizes.are_equal()                       ? "equal sizes"
@@ -118,9 +118,9 @@ cpu_decisions decisions_of(cpu_convert const& plan) {
            first.length >= kLongRow ? "long rows" : "short rows"}};
 }
 
-cpu_decisions decisions_of(cpu_swap const& plan) {
+plan_decisions decisions_of(cpu_swap const& plan) {
   bool const has_lines = plan.pitch % kCacheLine == 0;
-  return {3,
+  return {"swap",
           {is_element(plan.run)    ? "elements"
            : plan.run < kCacheLine ? "short runs"
                                    : "long runs",
@@ -130,9 +130,9 @@ cpu_decisions decisions_of(cpu_swap const& plan) {
            plan.extent % plan.tile == 0 ? "even tiles" : "smaller last tile"}};
 }
 
-cpu_decisions decisions_of(cpu_panels const& plan) {
+plan_decisions decisions_of(cpu_panels const& plan) {
   auto const& slots = plan.transpose;
-  return {4,
+  return {"panels",
           {plan.read_before > 0 ? "shifted panels" : "panels in their places",
            plan.is_descending ? "last panel first" : "first panel first",
            plan.source_gap != 0 || plan.destination_gap != 0 ? "gaps between groups" : "no gaps",
@@ -140,15 +140,15 @@ cpu_decisions decisions_of(cpu_panels const& plan) {
            is_element(slots.tile.unit) ? "unit of an element" : "other unit"}};
 }
 
-cpu_decisions decisions_of(cpu_boxes const& plan) {
-  return {5,
+plan_decisions decisions_of(cpu_boxes const& plan) {
+  return {"boxes",
           {plan.kept() > 0 ? "runs of any length" : "runs of lines", plan.between > 1 ? "modes between" : "neighbouring modes",
            plan.gap > 0 ? "gaps between groups" : "no gaps", plan.arrays > 1 ? "several arrays" : "one array"}};
 }
 
 }  // namespace
 
-std::vector<cpu_family> cpu_families() {
+std::vector<plan_family> cpu_families() {
   return {
       {"tiles",
        with_tile_choices({{"strategy", strategies()},
@@ -249,16 +249,16 @@ std::vector<cpu_family> cpu_families() {
   };
 }
 
-cpu_decisions decisions_of(step const& each) {
+plan_decisions decisions_of(step const& each) {
   bool const in_place = each.source.role == buffer_role::destination && each.destination.role == buffer_role::destination;
   return std::visit(
-      [&]<class Plan>(Plan const& plan) -> cpu_decisions {
+      [&]<class Plan>(Plan const& plan) -> plan_decisions {
         if constexpr (std::is_same_v<Plan, cpu_plan>)
           return in_place ? decisions_in_place(plan) : decisions_of(plan);
         else if constexpr (requires { decisions_of(plan); })
           return decisions_of(plan);
         else
-          throw std::bad_variant_access();
+          return gpu_decisions_of(each);
       },
       each.kernel);
 }

@@ -39,4 +39,9 @@ std::string check_c(random_source& random, memories& in, std::string_view target
 /// Draws an array in a file, and permutes it into another file, in memory of any size, or within the file.
 std::string check_files(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 
+/// Draws a problem and runs the kernels of a GPU for it, all candidates, on the host executor.
+std::string check_gpu(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+std::string check_gpu_change(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+std::string check_gpu_inplace(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+
 }  // namespace cornerturn::fuzz

@@ -12,7 +12,7 @@
 
 namespace cornerturn::fuzz {
 
-decision_counts::decision_counts(std::vector<std::string> targets, std::vector<cpu_family> calls)
+decision_counts::decision_counts(std::vector<std::string> targets, std::vector<plan_family> calls)
     : targets_(std::move(targets)), families_(cpu_families()) {
   auto const is_wide = [](std::string const& target) { return target.starts_with("AVX3") || target.starts_with("AVX10"); };
   for (auto& family : families_) {
@@ -25,8 +25,9 @@ decision_counts::decision_counts(std::vector<std::string> targets, std::vector<c
     family.choices.push_back({"shares", {"one share", "several shares"}});
   }
   std::ranges::move(calls, std::back_inserter(families_));
-  for (auto const& family : families_)
-    choices_.emplace_back(family.choices).push_back({"instructions", {targets_.begin(), targets_.end()}});
+  for (auto& family : families_) family.choices.push_back({"instructions", {targets_.begin(), targets_.end()}});
+  std::ranges::move(gpu_families(), std::back_inserter(families_));
+  for (auto const& family : families_) choices_.push_back(family.choices);
   runs_.resize(choices_.size()), counts_.resize(choices_.size());
 }
 
@@ -34,14 +35,17 @@ void decision_counts::add(step const& each, run_facts const& run) {
   auto [family, values] = decisions_of(each);
   values.push_back(run.begins_a_line ? "begins a line" : "begins within a line");
   values.push_back(run.in_shares ? "several shares" : "one share");
-  values.push_back(*std::ranges::find(targets_, run.target));
-  add_values(family, values);
+  add(family, std::move(values), run.target);
 }
 
 void decision_counts::add(std::string_view family, std::vector<std::string_view> values, std::string_view target) {
-  auto const index = std::size_t(std::ranges::find(families_, family, &cpu_family::name) - families_.begin());
+  values.push_back(target);
+  add(family, std::move(values));
+}
+
+void decision_counts::add(std::string_view family, std::vector<std::string_view> values) {
+  auto const index = std::size_t(std::ranges::find(families_, family, &plan_family::name) - families_.begin());
   for (auto& each : values) each = known(index, each);
-  values.push_back(*std::ranges::find(targets_, target));
   add_values(index, values);
 }
 

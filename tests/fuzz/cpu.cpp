@@ -28,14 +28,18 @@ struct kind {
   std::string (*check)(random_source&, memories&, std::string_view, decision_counts&);
   std::vector<std::string> families;
 };
-std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"tiles"}}},
-                                         {"change", {check_change, {"changed tiles", "convert"}}},
-                                         {"inplace", {check_inplace, {"swap", "panels", "boxes", "tiles in place"}}},
-                                         {"quantize", {check_quantize, {"quantize"}}},
+std::map<std::string, kind> const kKinds{
+    {"copy", {check_copy, {"tiles"}}},
+    {"change", {check_change, {"changed tiles", "convert"}}},
+    {"inplace", {check_inplace, {"swap", "panels", "boxes", "tiles in place"}}},
+    {"quantize", {check_quantize, {"quantize"}}},
 #ifndef CORNERTURN_CPU_TESTS
-                                         {"c", {check_c, {"calls of C"}}},
+    {"c", {check_c, {"calls of C"}}},
+    {"gpu", {check_gpu, {"gpu rung", "gpu small", "gpu direct", "gpu tiled", "gpu interleave", "gpu unaligned", "gpu gather"}}},
+    {"gpu-change", {check_gpu_change, {"gpu convert", "gpu planes"}}},
+    {"gpu-inplace", {check_gpu_inplace, {"gpu swap", "gpu panels", "gpu boxes"}}},
 #endif
-                                         {"files", {check_files, {"files"}}}};
+    {"files", {check_files, {"files"}}}};
 
 struct options {
   std::uint64_t seed = 0, problems = 10'000;

@@ -4,7 +4,7 @@
 
 namespace cornerturn::fuzz {
 
-std::vector<cpu_family> call_families() {
+std::vector<plan_family> call_families() {
   std::vector<std::string_view> const begin{"begins a line", "begins within a line"};
   return {{"quantize",
            {{"source", {"bf16", "f16", "f32", "f8_e4m3fn", "f8_e5m2"}},

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "engine/host/host.hpp"
+#include "fuzz/check.hpp"
+#include "fuzz/problems.hpp"
+#include "plan/choose.hpp"
+#include "plan/inplace.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/print.hpp"
+#include "problem/validate.hpp"
+#include "support/numbered.hpp"
+#include "support/plain.hpp"
+#include "support/random_operation.hpp"
+#include "support/special_numbers.hpp"
+#include "support/with_workspace.hpp"
+
+namespace cornerturn::fuzz {
+namespace {
+
+/// Bytes of an array and, of each candidate, blocks: blocks run one after another, with hundreds of threads each.
+constexpr std::int64_t kMostBytes = 16'000, kMostBlocks = 64;
+
+/// A GPU that has little shared memory and small clusters, so that small arrays are cut as large ones are.
+gpu_model random_gpu(random_source& random) {
+  auto result = h200_model();
+  if (random.one_in(2)) return result;
+  result.limits.cluster_blocks = int(random.one_of({2, 4, 8, 16}));
+  result.limits.shared_bytes_per_sm = int(random.one_of({8, 16, 60, 100})) * 1024 + result.limits.reserved_shared_bytes;
+  return result;
+}
+
+bool is_kernel(step const& each) {
+  return !std::holds_alternative<transfer>(each.kernel) && !std::holds_alternative<clearing>(each.kernel);
+}
+
+bool has_few_blocks(candidate const& way) {
+  return std::ranges::all_of(way.steps, [](step const& each) {
+    return !is_kernel(each) || with_kernel(each, [](auto const& plan) {
+      if constexpr (requires { plan.blocks; })
+        return plan.blocks <= kMostBlocks;
+      else if constexpr (requires { plan.job.tiles; })
+        return plan.job.tiles <= kMostBlocks;
+      else
+        return true;
+    });
+  });
+}
+
+void count(candidate const& way, decision_counts& counts) {
+  for (auto const& each : way.steps)
+    if (is_kernel(each)) {
+      auto const decided = decisions_of(each);
+      counts.add(decided.family, decided.values);
+    }
+}
+
+/// The bytes that an array begins after a vector; its elements are aligned.
+std::int64_t random_shift(random_source& random, std::int64_t element_size) {
+  return random.one_in(2) ? 0 : element_size * random.between(0, 15) % 16;
+}
+
+bool run(candidate const& way, plan_memory const& memory) {
+  return test::keeps_to_workspace(way, memory, [](auto const& steps, plan_memory const& in) { host::run(steps, in); });
+}
+
+std::string check_candidates(problem const& p, random_source& random, decision_counts& counts) {
+  constexpr std::size_t kGuard = 64;
+  auto const from = std::size_t(random_shift(random, p.element_size.source)),
+             to = std::size_t(random_shift(random, p.element_size.destination));
+  auto const source = test::numbered_source(p, source_range(p).high, from);
+  std::vector<std::byte> before(std::size_t(destination_range(p).high) + to + kGuard, arena::kFilled);
+  if (p.operation) test::mix_in_special_numbers(p.operation->destination, std::span(before).subspan(to));
+  auto expected = before;
+  test::permute_plainly(p, source.data() + from, expected.data() + to);
+  test::unify_nans(p, expected.data() + to);
+  auto result = before;
+  auto const simplest = canonical(p);
+  if (bytes_of(simplest) == 0) return {};
+  for (auto const& way : candidates_of(simplest, alignment_of(source.data() + from, result.data() + to), random_gpu(random))) {
+    if (!has_few_blocks(way)) continue;
+    std::ranges::copy(before, result.begin());
+    bool const is_kept = run(way, {source.data() + from, result.data() + to});
+    test::unify_nans(p, result.data() + to);
+    count(way, counts);
+    if (!is_kept) return fmt::format("a byte after the workspace was written by {}", describe(way));
+    if (result != expected)
+      return fmt::format("byte {} of {} is wrong by {}",
+                         std::ranges::mismatch(expected, result).in1 - expected.begin() - std::ptrdiff_t(to), to_string(p),
+                         describe(way));
+  }
+  return {};
+}
+
+/// Rows and columns of whole vectors, or of any length.
+problem random_gpu_problem(random_source& random, std::int64_t size) {
+  auto const most = random.between(1, kMostBytes) / size + 1;
+  auto p = random_problem(random, most, size, random.one_of({shape_kind::any, shape_kind::matrix, shape_kind::fields}));
+  if (!random.one_in(3)) return p;
+  auto const vector = std::max<std::int64_t>(1, 16 / size);
+  auto const rows = vector * random.between(1, 12),
+             columns = vector * random.between(1, std::max<std::int64_t>(1, 12 / random.between(1, 4)));
+  return permutation(std::vector<std::int64_t>{random.between(1, 3), rows, columns}, {}, std::vector<std::int64_t>{0, 2, 1},
+                     size);
+}
+
+bool is_small(problem const& p) { return source_range(p).high <= 8 * kMostBytes && destination_range(p).high <= 8 * kMostBytes; }
+
+}  // namespace
+
+std::string check_gpu(random_source& random, memories&, std::string_view, decision_counts& counts) {
+  auto const p = random_gpu_problem(random, random_element_size(random));
+  return is_small(p) ? check_candidates(p, random, counts) : "";
+}
+
+std::string check_gpu_change(random_source& random, memories&, std::string_view, decision_counts& counts) {
+  auto drawn = random_gpu_problem(random, 1);
+  if (random.one_in(4)) {  // pixels
+    auto const pixels = random.between(1, kMostBytes / 4), planes = random.between(3, 4);
+    drawn =
+        permutation(std::vector<std::int64_t>{random.between(1, 2), pixels, planes}, {}, std::vector<std::int64_t>{0, 2, 1}, 1);
+  }
+  auto const p = test::with_random_operation(drawn, random.generator32());
+  bool const has_long_mode = std::ranges::any_of(p.modes, [](mode const& m) { return m.extent > 256; });
+  if (!p.operation || !is_small(p) || (is_affine(*p.operation) && has_long_mode)) return {};
+  return check_candidates(p, random, counts);
+}
+
+std::string check_gpu_inplace(random_source& random, memories&, std::string_view, decision_counts& counts) {
+  auto const given = random_inplace(random, random.between(1, 4 * kMostBytes));
+  auto const p = permutation(given.shape, {}, given.axes, given.element_size);
+  auto const simplest = canonical(p);
+  if (bytes_of(p) == 0 || std::ranges::all_of(simplest.modes, stays)) return {};
+  auto const shift = std::size_t(random_shift(random, given.element_size));
+  auto const before = test::numbered(bytes_of(p) + std::int64_t(shift) + 64);
+  auto expected = before, result = before;
+  test::permute_plainly(p, before.data() + shift, expected.data() + shift);
+  for (auto const& way :
+       inplace_candidates_of(simplest, alignment_of(result.data() + shift, result.data() + shift), random_gpu(random))) {
+    if (!has_few_blocks(way)) continue;
+    std::ranges::copy(before, result.begin());
+    bool const is_kept = run(way, {.destination = result.data() + shift});
+    count(way, counts);
+    if (!is_kept) return fmt::format("a byte after the workspace was written by {}", describe(way));
+    if (result != expected)
+      return fmt::format("byte {} of {} is wrong by {}",
+                         std::ranges::mismatch(expected, result).in1 - expected.begin() - std::ptrdiff_t(shift), to_string(p),
+                         describe(way));
+  }
+  return {};
+}
+
+}  // namespace cornerturn::fuzz
