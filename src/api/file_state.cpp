@@ -11,7 +11,7 @@ namespace cornerturn {
 namespace {
 
 /// The version of the description. A build that cuts the same plan into other units, or writes other members, must change it.
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 class writer {
  public:
@@ -74,7 +74,7 @@ class reader {
 /// Calls use(member) for every member, in the order of the journal.
 template <class State, class Use>
 void for_each_member(State& s, Use const& use) {
-  use(s.inode), use(s.file_bytes), use(s.data_offset), use(s.array_bytes), use(s.shape), use(s.axes);
+  use(s.file_bytes), use(s.data_offset), use(s.array_bytes), use(s.shape), use(s.axes);
   use(s.plan.element_size), use(s.plan.unit_bytes), use(s.plan.workspace_bytes), use(s.plan.exchanges);
   use(s.is_raw), use(s.dtype), use(s.header_before), use(s.header_after);
 }

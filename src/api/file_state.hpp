@@ -10,8 +10,8 @@ namespace cornerturn {
 
 /// All that a permutation within a file needs to know to go on after it was stopped: the description of its journal.
 struct file_state {
-  std::int64_t inode = 0, file_bytes = 0;  ///< the file is recognised by these
-  std::int64_t data_offset = 0;            ///< bytes before the array
+  std::int64_t file_bytes = 0;
+  std::int64_t data_offset = 0;  ///< bytes before the array
   std::int64_t array_bytes = 0;
   std::vector<std::int64_t> shape, axes;  ///< before the permutation
   file_plan plan;

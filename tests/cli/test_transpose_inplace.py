@@ -280,7 +280,7 @@ def test_the_report_of_a_call_that_finishes_another_is_of_its_own_work(tmp_path)
     environment = replaced_functions(tmp_path, CRASH)
     path, array = tmp_path / "a.npy", filled((2503, 1201), "<f4")
     np.save(path, array)
-    assert inplace(path, (1, 0), "--memory", "1MB", env=environment | {"CRASH_AT": "900"}).returncode == 99
+    assert inplace(path, (1, 0), "--memory", "1250KB", env=environment | {"CRASH_AT": "900"}).returncode == 99
     report = inplace(path, (1, 0)).stdout
     found = re.search(r" of <f4, 12 MB, of which (\S+) MB moved in (\S+) s, (\S+) GB/s; moved in memory at ", report.replace("\n ", ""))
     assert found, report
@@ -343,10 +343,56 @@ def test_a_file_that_has_changed_is_left_alone(stopped):
     assert refused(path.parent, path, "--inplace") == (
         f"{path} has changed since cornerturn transpose --inplace was stopped; if it is whole, delete {journal_of(path)}")
     os.replace(backup, path)
-    assert refused(path.parent, path, "--inplace") == f"{journal_of(path)} is of another file; if {path} is whole, delete it"
+    assert refused(path.parent, path, "--inplace").startswith(f"{path} has changed since ")
+    with open(path, "ab") as file:
+        file.write(b"more")
+    assert refused(path.parent, path, "--inplace") == (
+        f"{path} has changed since cornerturn transpose --inplace was stopped: it had {path.stat().st_size - 4} bytes and has "
+        f"{path.stat().st_size}; if it is whole, delete {journal_of(path)}")
+    os.truncate(path, path.stat().st_size - 4)
     journal_of(path).unlink()
     assert run(path, "--inplace").returncode == 0
     expect(path, array.T)
+
+
+def written_anew(path, data):
+    """Writes a file into its inode, as numpy.tofile does."""
+    inode = path.stat().st_ino
+    path.write_bytes(data)
+    assert path.stat().st_ino == inode
+
+
+@pytest.mark.parametrize("shape, steps", [((61, 47), 31), ((3, 2), 1)], ids=str)
+def test_a_raw_file_made_anew_is_left_alone(tmp_path, shape, steps):
+    """Its writer makes the file anew under its name, with its size, while the journal is there."""
+    environment = replaced_functions(tmp_path, CRASH)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path, array, other = folder / "a.raw", filled(shape, "<f4", 1), filled(shape, "<f4", 2)
+    arguments = ("--raw", "--shape", f"{shape[0]}x{shape[1]}", "--type", "f32", "--memory", 8000)
+    stops = 0
+    for at in range(steps, 10_000, steps):
+        path.write_bytes(raw(array))
+        if inplace(path, (1, 0), *arguments, env=environment | {"CRASH_AT": str(at)}).returncode == 0:
+            break
+        half = path.read_bytes()
+        for anew in (other, array):
+            written_anew(path, raw(anew))
+            had_journal = journal_of(path).exists()
+            done = inplace(path, (1, 0), *arguments)
+            if done.returncode == 0:  # no unit was begun, or these are the bytes that were there
+                assert path.read_bytes() == raw(anew.T), at
+                break
+            assert had_journal and done.returncode == 2 and done.stderr == (
+                f"cornerturn: {path} has changed since cornerturn transpose --inplace was stopped; if it is whole, delete "
+                f"{journal_of(path)}\n"), (at, done)
+            assert path.read_bytes() == raw(anew)
+            stops += 1
+        else:
+            written_anew(path, half)  # as it was
+            assert inplace(path, (1, 0), *arguments).returncode == 0
+            assert path.read_bytes() == raw(array.T)
+    assert stops > 0
 
 
 def test_a_journal_that_is_damaged_foreign_or_lost_is_not_used(stopped):
