@@ -107,7 +107,7 @@ std::int64_t file_permutation::header_begin(std::int64_t number) const { return 
 /// What a unit of the header writes.
 std::string_view file_permutation::header_bytes(std::int64_t number) const {
   if (is_rest(number)) return std::string_view(state_.header_after).substr(kNpyMagic.size());
-  return number == 0 ? kHalfPermutedMagic : kNpyMagic;
+  return number == 1 ? kHalfPermutedMagic : kNpyMagic;
 }
 
 std::int64_t file_permutation::bytes_of(std::int64_t number) const {

@@ -14,9 +14,10 @@
 
 namespace cornerturn {
 
-/// A permutation within a file, from any state that a crash may have left to the end. Units are numbered. In a .npy file the
-/// first one replaces the magic bytes, so that no reader accepts the file. The last but one writes the rest of the new header,
-/// the last one the magic bytes, which are so few that no crash leaves a part of them.
+/// A permutation within a file, from any state that a crash may have left to the end. Units are numbered. Unit 0 writes nothing:
+/// it is in the journal for the sum of the file. In a .npy file unit 1 replaces the magic bytes, so that no reader accepts the
+/// file. The last but one writes the rest of the new header, the last one the magic bytes, which are so few that no crash leaves
+/// a part of them.
 class file_permutation {
  public:
   /// The sizes of the journal.
@@ -25,7 +26,7 @@ class file_permutation {
   /// The arguments must outlive this object.
   file_permutation(updated_file& file, journal& log, file_state const& state, processor_kind processor);
 
-  std::int64_t size() const { return units_.size() + (state_.is_raw ? 0 : kHeaderUnits); }
+  std::int64_t size() const { return 1 + units_.size() + (state_.is_raw ? 0 : kHeaderUnits); }
   piece_mover const& mover() const { return mover_; }
 
   /// The array's bytes that the units from number `first` on move, if all units move equally many.
@@ -51,10 +52,10 @@ class file_permutation {
   /// The units of a .npy file besides those of its elements: one before them and two after them.
   static constexpr std::int64_t kHeaderUnits = 3;
 
-  bool is_of_header(std::int64_t number) const { return !state_.is_raw && (number == 0 || number > units_.size()); }
-  bool is_rest(std::int64_t number) const { return number == units_.size() + 1; }
-  std::int64_t index_of(std::int64_t number) const { return number - !state_.is_raw; }  ///< in `units_`
-  file_unit parts_of(std::int64_t number) const { return units_[index_of(number)]; }
+  std::int64_t index_of(std::int64_t number) const { return number - 1 - !state_.is_raw; }  ///< in `units_`
+  bool is_of_header(std::int64_t number) const { return !state_.is_raw && (number == 1 || index_of(number) >= units_.size()); }
+  bool is_rest(std::int64_t number) const { return index_of(number) == units_.size(); }
+  file_unit parts_of(std::int64_t number) const { return number == 0 ? file_unit() : units_[index_of(number)]; }
 
   std::int64_t header_begin(std::int64_t number) const;
   std::string_view header_bytes(std::int64_t number) const;

@@ -22,7 +22,8 @@ struct file_state {
 
 std::string to_bytes(file_state const& state);
 
-/// Reads what `to_bytes` has written. Throws `error`, which names the journal, for another version.
+/// Reads what `to_bytes` has written. Throws `error`, which names the journal, for another version and for bytes that end too
+/// early. The numbers may be any.
 file_state state_from(std::string const& bytes, std::string const& journal_name);
 
 }  // namespace cornerturn

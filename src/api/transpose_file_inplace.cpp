@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <optional>
 #include <utility>
 
 #include "api/file_array.hpp"
@@ -49,10 +50,8 @@ file_plan planned(problem const& canonical, std::int64_t memory) {
   refuse("memory", memory, fmt::format("more; {} bytes are enough for this array in place", enough * kBuffers));
 }
 
-/// The state before the first unit.
-file_state first_state(updated_file const& file, file_options const& options) {
-  input_file const input(file.path());
-  auto const header = header_given(options, input);
+/// The state of a permutation within a file, without its plan. `header_before` is empty if the file is raw.
+file_state state_of(npy_header const& header, std::string header_before, updated_file const& file, file_options const& options) {
   file_state state{.file_bytes = file.size(),
                    .data_offset = header.data_offset,
                    .array_bytes = header.bytes,
@@ -61,25 +60,34 @@ file_state first_state(updated_file const& file, file_options const& options) {
                    .plan = {},
                    .is_raw = options.raw.has_value(),
                    .dtype = options.raw ? options.raw->type : dtype_name(header),
-                   .header_before = {},
+                   .header_before = std::move(header_before),
                    .header_after = {}};
-  if (!state.is_raw) {
-    state.header_before.resize(std::size_t(header.data_offset));
-    file.read(0, state.header_before.data(), header.data_offset);
-    auto after = npy_preamble_in_place(header, shape_after(state));
-    if (!after)
-      throw error(error_kind::file,
-                  fmt::format("{} cannot be transposed in place: its header of {} bytes has no room for the new "
-                              "shape",
-                              file.path().string(), header.data_offset));
-    bool const is_same = header.order == storage_order::c && shape_after(state) == state.shape;
-    state.header_after = is_same ? state.header_before : std::move(*after);
-  }
-  if (header.bytes == 0) return state;
-  auto const moved =
-      canonical(permutation(header.shape, dense_strides(header.shape, header.order), state.axes, header.element_size));
-  if (std::ranges::all_of(moved.modes, stays)) return state;
-  state.plan = planned(moved, options.memory ? options.memory : usual_memory(moved, options.processor));
+  if (state.is_raw) return state;
+  auto after = npy_preamble_in_place(header, shape_after(state));
+  if (!after)
+    throw error(error_kind::file, fmt::format("{} cannot be transposed in place: its header of {} bytes has no room for the new "
+                                              "shape",
+                                              file.path().string(), header.data_offset));
+  bool const is_same = header.order == storage_order::c && shape_after(state) == state.shape;
+  state.header_after = is_same ? state.header_before : std::move(*after);
+  return state;
+}
+
+/// What moves elements within a file. Empty if none move.
+std::optional<problem> moved_by(npy_header const& header, std::vector<std::int64_t> const& axes) {
+  if (header.bytes == 0) return std::nullopt;
+  auto moved = canonical(permutation(header.shape, dense_strides(header.shape, header.order), axes, header.element_size));
+  return std::ranges::all_of(moved.modes, stays) ? std::nullopt : std::optional(std::move(moved));
+}
+
+/// The state before the first unit.
+file_state first_state(updated_file const& file, file_options const& options) {
+  auto const header = header_given(options, input_file(file.path()));
+  std::string before(options.raw ? 0 : std::size_t(header.data_offset), '\0');
+  file.read(0, before.data(), std::ssize(before));
+  auto state = state_of(header, std::move(before), file, options);
+  if (auto const moved = moved_by(header, state.axes))
+    state.plan = planned(*moved, options.memory ? options.memory : usual_memory(*moved, options.processor));
   return state;
 }
 
@@ -101,6 +109,22 @@ void expect_same(file_state const& state, updated_file const& file, file_options
                     state.is_raw ? " in a raw file of " + state.dtype : ""));
 }
 
+/// The state in a journal. Throws `error` unless a call with the same arguments may have made the journal: everything but the
+/// plan follows from them and from the old header, and the plan must do what they say.
+file_state state_in(journal const& log, file_state const& found, std::string const& name, updated_file const& file,
+                    file_options const& options) {
+  expect_same(found, file, options, name);
+  auto const header =
+      options.raw ? header_given(options, input_file(file.path())) : read_npy_header(found.header_before, name, file.size());
+  auto state = state_of(header, found.header_before.substr(0, std::size_t(header.data_offset)), file, options);
+  auto const moved = moved_by(header, state.axes);
+  bool const is_planned = moved ? is_plan_of(*moved, found.plan) : found.plan == file_plan{};
+  state.plan = found.plan;
+  if (!is_planned || to_bytes(state) != log.description() || file_permutation::sizes_for(state) != log.sizes())
+    throw error(error_kind::file, fmt::format("{} is damaged", name));
+  return state;
+}
+
 }  // namespace
 
 file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options) {
@@ -110,10 +134,10 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   updated_file file(path);
   auto const name = journal::name_for(file.path());
   auto log = journal::open(name);
+  auto const found = log ? std::optional(state_from(log->description(), name.string())) : std::nullopt;
   auto const last = log ? log->last() : std::nullopt;
   // Before the first unit nothing has changed, so a journal without units is made anew.
-  auto const state = last ? state_from(log->description(), name.string()) : first_state(file, options);
-  if (last) expect_same(state, file, options, name);
+  auto const state = last ? state_in(*log, *found, name.string(), file, options) : first_state(file, options);
   file_report report{
       .shape = shape_after(state), .dtype = state.dtype, .bytes = state.array_bytes, .seconds = 0, .processor = "cpu"};
   if (!last && state.plan.exchanges.empty() && state.header_before == state.header_after) {
