@@ -320,15 +320,20 @@ def test_numpy_takes_a_half_permuted_file_for_pickled_data(stopped):
 def test_a_raw_file_is_not_read_or_replaced_before_it_is_finished(tmp_path):
     environment = replaced_functions(tmp_path, CRASH)
     path, other, array = tmp_path / "a.raw", tmp_path / "b.raw", filled((61, 47), "<f4")
+    link = tmp_path / "link.raw"
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/a.raw").symlink_to(path)
+    link.symlink_to("links/a.raw")
     arguments = ("--raw", "--shape", "61x47", "--type", "f32")
     for each in (path, other):
         each.write_bytes(raw(array))
     assert inplace(path, (1, 0), *arguments, "--memory", 6000, env=environment | {"CRASH_AT": "60"}).returncode == 99
     half = path.read_bytes()
     assert half not in (raw(array), raw(array.T))
-    for pair in ((path, tmp_path / "c.raw"), (path, path), (other, path)):
+    for name, *pair in ((path, path, tmp_path / "c.raw"), (path, path, path), (path, other, path), (link, link, tmp_path / "c.raw"),
+                        (link, other, link)):
         assert refused(tmp_path, *pair, *arguments) == (
-            f"{path} may be half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it; if the file is "
+            f"{name} may be half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it; if the file is "
             f"whole, delete {journal_of(path)}")
         assert path.read_bytes() == half
     assert inplace(path, (1, 0), *arguments).returncode == 0
@@ -351,6 +356,17 @@ def test_a_file_that_has_changed_is_left_alone(stopped):
         f"{path.stat().st_size}; if it is whole, delete {journal_of(path)}")
     os.truncate(path, path.stat().st_size - 4)
     journal_of(path).unlink()
+    assert run(path, "--inplace").returncode == 0
+    expect(path, array.T)
+
+
+def test_a_half_permuted_file_with_another_hard_link_is_finished_without_it(stopped):
+    path, array = stopped
+    os.link(path, path.with_name("b.npy"))
+    assert refused(path.parent, path, "--inplace") == (
+        f"{path} cannot be transposed in place: it has several hard links, and the journal is beside one of them only")
+    assert refused(path.parent, path.with_name("b.npy"), path.with_name("c.npy")).endswith("and the same call finishes it")
+    path.with_name("b.npy").unlink()
     assert run(path, "--inplace").returncode == 0
     expect(path, array.T)
 
