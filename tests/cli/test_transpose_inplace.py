@@ -501,6 +501,24 @@ def test_files_that_may_not_be_written_are_refused(tmp_path):
         tmp_path.chmod(0o755)
 
 
+NO_THREADS = """
+#include <errno.h>
+#include <pthread.h>
+int pthread_create(pthread_t *thread, pthread_attr_t const *attributes, void *(*start)(void *), void *of) { return EAGAIN; }
+"""
+
+
+@pytest.mark.parametrize("out", [[], ["out.npy"]], ids=["in place", "to another file"])
+def test_no_thread_is_needed(tmp_path, out):
+    environment = replaced_functions(tmp_path, NO_THREADS)
+    array = filled((613, 509), "<f4")
+    np.save(tmp_path / "a.npy", array)
+    result = [tmp_path / name for name in out] or [tmp_path / "a.npy", "--inplace"]
+    done = run(*dict.fromkeys([tmp_path / "a.npy", *result]), "--device", "cpu", "--memory", 600_000, env=environment)
+    assert done.returncode == 0, done
+    expect(result[0], array.T)
+
+
 NO_ROOM = """
 #include <errno.h>
 #include <sys/types.h>
