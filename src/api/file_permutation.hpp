@@ -75,7 +75,7 @@ class file_permutation {
   file_state const& state_;
   unit_list units_;
   piece_mover mover_;
-  std::uint64_t sum_ = 0;  ///< of the file between two units
+  std::uint64_t sum_ = 0;  ///< the sum of the file between two units
 };
 
 }  // namespace cornerturn

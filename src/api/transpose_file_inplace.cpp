@@ -152,7 +152,7 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   std::future<std::vector<std::byte>> next;
   for (auto number = first; number < whole.size(); ++number) {
     auto bytes = next.valid() ? next.get() : whole.unit(number);
-    // Where no thread can be started, the unit is computed when it is asked for.
+    // If no thread can be started, the unit is computed when it is asked for.
     if (whole.may_be_early(number + 1))
       next = std::async(std::launch::async | std::launch::deferred, [&whole, number] { return whole.unit(number + 1); });
     whole.write(number, std::move(bytes));

@@ -43,8 +43,8 @@ class journal {
   struct unit {
     std::int64_t number = 0;
     std::uint64_t rest = 0;           ///< `sum_of` the bytes of the other file that the unit does not write
-    std::vector<std::byte> bytes;     ///< that the unit writes
-    std::vector<std::byte> replaced;  ///< that are in the places of `bytes` before; empty if nobody asks for them
+    std::vector<std::byte> bytes;     ///< what the unit writes
+    std::vector<std::byte> replaced;  ///< what is in the places of `bytes` before; may be empty
   };
 
   /// The last unit that is complete. Empty if none was added. Throws `error` if units were added, and none of them is complete.
